@@ -1,0 +1,206 @@
+"""Settings read from the environment. Nothing here needs a running server.
+
+Without DATABASE_URL and REDIS_URL the addresses of the embedded servers are computed from the data directory, so that a
+laptop and production differ in addresses alone.
+"""
+
+from pathlib import Path
+
+import environ
+from django.urls import reverse_lazy
+
+from config.launch import paths
+from config.settings import tuning
+
+env = environ.Env()
+
+BASE_DIR = Path(__file__).resolve().parent.parent.parent
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+
+# --- the service itself ---------------------------------------------------------------------------------------------
+UNDE_DATA_DIR = paths.data_dir()
+UNDE_ENVIRONMENT = env.str("UNDE_ENVIRONMENT", "embedded")
+UNDE_DEV_API_KEY = env.str("UNDE_DEV_API_KEY", "")
+UNDE_MASTER_KEYS = env.str("UNDE_MASTER_KEYS", "")
+UNDE_KEY_DIR = Path(env.str("UNDE_KEY_DIR", str(UNDE_DATA_DIR / "keys")))
+UNDE_KEY_DATABASE_URL = env.str("UNDE_KEY_DATABASE_URL", "")
+UNDE_TUNING = tuning
+
+SECRET_KEY = env.str("UNDE_SECRET_KEY", "not-secret: script/server makes one and passes it on")
+DEBUG = env.bool("DJANGO_DEBUG", False)
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+
+INSTALLED_APPS = [
+    "unfold",
+    "unfold.contrib.filters",
+    "unfold.contrib.forms",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_celery_beat",
+    "django_celery_results",
+    "patterns",
+    "memory.tenants",
+    "memory",
+    "retrieval",
+    "corrections",
+    "config",
+]
+
+MIDDLEWARE = [
+    "config.observability.middleware.RequestContextMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.middleware.ConsoleSessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "config.middleware.ConsoleCsrfMiddleware",
+    "config.middleware.ConsoleAuthenticationMiddleware",
+    "config.middleware.ConsoleMessagesMiddleware",
+    "config.middleware.ConsoleTenantMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# --- the two flows --------------------------------------------------------------------------------------------------
+# Message in -> facts: run in this order inside the ingest transaction (ARCHITECTURE section 1).
+INGEST_STEPS = [
+    "retrieval.steps.CheckReceipt",
+    "corrections.steps.RecogniseCorrections",
+    "memory.ingest.steps.ExtractInstantFacts",
+    "memory.ingest.steps.CountPending",
+    "retrieval.steps.IndexMessages",
+]
+
+# --- database -------------------------------------------------------------------------------------------------------
+# One database, three roles (D-14). The process says which it is; web and admin are `app`.
+UNDE_DB_ROLE = env.str("UNDE_DB_ROLE", "app")
+_DATABASE_VARIABLES = {"app": "DATABASE_URL", "owner": "DATABASE_OWNER_URL", "worker": "DATABASE_WORKER_URL"}
+_database_url = env.str(_DATABASE_VARIABLES[UNDE_DB_ROLE], "") or paths.database_url(UNDE_DB_ROLE)
+
+DATABASES = {"default": env.db_url_config(_database_url)}
+DATABASES["default"].update(
+    ENGINE="django.db.backends.postgresql",
+    CONN_MAX_AGE=0,
+    CONN_HEALTH_CHECKS=True,
+)
+DATABASES["default"].setdefault("OPTIONS", {})
+DATABASES["default"]["OPTIONS"].update(
+    pool={
+        "min_size": env.int("UNDE_DB_POOL_MIN", 1),
+        "max_size": env.int("UNDE_DB_POOL_MAX", 5),
+        "timeout": 10,
+    },
+    # Values go to the server apart from the statement, so that a server log can hold no user text (D-16).
+    server_side_binding=True,
+    # jit and parallel workers cost more than they bring on statements inside one user (STORAGE section 3).
+    options="-c jit=off -c max_parallel_workers_per_gather=0 -c lock_timeout=2000",
+    application_name=f"unde-{UNDE_DB_ROLE}",
+)
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- cache, workers -------------------------------------------------------------------------------------------------
+REDIS_URL = env.str("REDIS_URL", "") or paths.redis_url()
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", "") or paths.celery_broker_url()
+CELERY_RESULT_BACKEND = "django-db"
+# Results keep the outcome alone: arguments and tracebacks could carry what a user said (D-16).
+CELERY_RESULT_EXTENDED = False
+CELERY_TASK_STORE_ERRORS_EVEN_IF_IGNORED = False
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = False
+CELERY_TASK_DEFAULT_QUEUE = "default"
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE = {
+    # Starting values; staff change them in the admin, where the rows live.
+    "expire-facts": {"task": "memory.tasks.expire_facts", "schedule": 3600.0},
+    "finish-forgets": {"task": "memory.tasks.finish_forgets", "schedule": 3600.0},
+    "embed-pending": {"task": "retrieval.tasks.embed_pending", "schedule": 60.0},
+    "sweep-embeddings": {"task": "retrieval.tasks.sweep_embeddings", "schedule": 6 * 3600.0},
+    "prepare-receipt-partitions": {"task": "retrieval.tasks.prepare_receipt_partitions", "schedule": 6 * 3600.0},
+}
+
+# --- API ------------------------------------------------------------------------------------------------------------
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["config.api.authentication.ApiKeyAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["config.api.authentication.HasScope"],
+    "DEFAULT_RENDERER_CLASSES": ["config.api.rendering.JsonRenderer"],
+    "DEFAULT_PARSER_CLASSES": [],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "config.api.errors.handle_exception",
+    "UNAUTHENTICATED_USER": None,
+    "UNAUTHENTICATED_TOKEN": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "UNDE Memory",
+    "DESCRIPTION": "Long-term memory for conversational products: messages in, verified facts, exact context packs.",
+    "VERSION": "1.0.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+    "SERVE_AUTHENTICATION": [],
+    "SERVE_PERMISSIONS": [],
+}
+
+# --- people ---------------------------------------------------------------------------------------------------------
+LOGIN_URL = reverse_lazy("admin:login")
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+UNFOLD = {
+    "SITE_TITLE": "UNDE Memory",
+    "SITE_HEADER": "UNDE Memory",
+    "SITE_SYMBOL": "neurology",
+    "DASHBOARD_CALLBACK": "config.console.dashboard.fill_dashboard",
+    "SIDEBAR": {
+        "show_search": True,
+        "show_all_applications": False,
+        "navigation": "config.console.navigation.list_navigation",
+    },
+}
+
+LANGUAGE_CODE = "en-us"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = False
+
+STATIC_URL = "/static/"
+STATIC_ROOT = Path(env.str("STATIC_ROOT", str(UNDE_DATA_DIR / "static")))
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
+}
+
+# Uploads are API bodies, bounded by the API itself with a coded error; Django's own limit would answer first with HTML.
+DATA_UPLOAD_MAX_MEMORY_SIZE = None
+
+LOGGING_CONFIG = "config.observability.logs.configure_logging"
+LOGGING = {"level": env.str("UNDE_LOG_LEVEL", "INFO")}

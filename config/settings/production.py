@@ -1,0 +1,20 @@
+"""Settings of a production installation: as `base`, with everything that must be said said, and TLS assumed in front."""
+
+import os
+
+os.environ.setdefault("UNDE_ENVIRONMENT", "production")
+
+from config.settings.base import *  # noqa: E402, F403
+from config.settings.base import env  # noqa: E402
+
+# No defaults here: a missing value stops the start with its name.
+SECRET_KEY = env.str("UNDE_SECRET_KEY")
+UNDE_MASTER_KEYS = env.str("UNDE_MASTER_KEYS")
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS")
+
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", True)
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
+SECURE_HSTS_SECONDS = env.int("SECURE_HSTS_SECONDS", 31536000)
+SESSION_COOKIE_SECURE = True
+CSRF_COOKIE_SECURE = True

@@ -1,0 +1,22 @@
+"""Settings of the test suite: the same house on its own servers."""
+
+import os
+
+os.environ.setdefault("UNDE_ENVIRONMENT", "test")
+os.environ.setdefault("UNDE_MASTER_KEYS", "test:" + "dGVzdC1tYXN0ZXIta2V5LXRlc3QtbWFzdGVyLWtleSE=")
+
+from config.settings.base import *  # noqa: E402, F403
+from config.settings.base import DATABASES, UNDE_DATA_DIR  # noqa: E402
+
+SECRET_KEY = "test-only"
+UNDE_KEY_DIR = UNDE_DATA_DIR / "test-keys"
+
+# One connection per test process: a pool would keep connections of its own to a database that the runner drops.
+DATABASES["default"]["OPTIONS"].pop("pool", None)
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+CELERY_TASK_ALWAYS_EAGER = False
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
