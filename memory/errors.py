@@ -1,0 +1,90 @@
+"""Errors that callers see. Each has a stable code; none of them carries user text in its `str()` or `args`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+
+class CodedError(Exception):
+    """An anticipated failure: `code` never changes for the same cause, `message` is a sentence of ours.
+
+    `fields` maps a field's name to what is wrong with it. `str()` and `args` hold the code alone, so that a
+    traceback or a log line cannot carry what a user wrote (SPEC G-6, D-16).
+    """
+
+    code = "internal_error"
+    status = 500
+    default_message = "Something went wrong on our side."
+    retry_after_seconds: int | None = None
+
+    message: str
+    fields: dict[str, str]
+
+    def __init__(
+        self,
+        message: str | None = None,
+        *,
+        fields: Mapping[str, str] | None = None,
+        retry_after_seconds: int | None = None,
+    ) -> None:
+        super().__init__(self.code)
+        self.message = message or self.default_message
+        self.fields = dict(fields or {})
+        if retry_after_seconds is not None:
+            self.retry_after_seconds = retry_after_seconds
+
+    def __str__(self) -> str:
+        return self.code
+
+    def to_dict(self) -> dict[str, object]:
+        """The body of the answer: `{"code", "message", "fields"}` (API.md, HTTP)."""
+        return {"code": self.code, "message": self.message, "fields": self.fields}
+
+
+class InvalidRequest(CodedError):
+    """The request is not what the endpoint takes; `fields` says where."""
+
+    code = "invalid_request"
+    status = 400
+    default_message = "The request is not valid."
+
+
+class Forbidden(CodedError):
+    """Known, but not allowed to do this."""
+
+    code = "forbidden"
+    status = 403
+    default_message = "This is not allowed."
+
+
+class NotFound(CodedError):
+    """No such object in this tenant. An object of another tenant answers the same."""
+
+    code = "not_found"
+    status = 404
+    default_message = "There is no such object."
+
+
+class Conflict(CodedError):
+    """The request contradicts what is stored."""
+
+    code = "conflict"
+    status = 409
+    default_message = "The request conflicts with what is stored."
+
+
+class UserErased(CodedError):
+    """The user is being erased or has been erased: nothing may be written for that id (D-29)."""
+
+    code = "user_erased"
+    status = 409
+    default_message = "This user has been erased."
+
+
+class UserBusy(CodedError):
+    """Another writer holds the user's lock for longer than a request may wait (D-6)."""
+
+    code = "user_busy"
+    status = 503
+    default_message = "Another write for this user is in progress. Try again."
+    retry_after_seconds = 1
