@@ -1,0 +1,83 @@
+"""Words of access: scopes of a key, roles of staff, who is asking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+import msgspec
+
+INSTALLATION_ID = UUID(int=0)
+"""Stands for the installation itself where the audit trail asks for a tenant."""
+
+
+class Scope(StrEnum):
+    """What an API key may do (SPEC A-1)."""
+
+    WRITE = "write"
+    READ = "read"
+    FACTS = "facts"
+    FORGET = "forget"
+    ERASE = "erase"
+    EXPORT = "export"
+    FEEDBACK = "feedback"
+
+
+class Role(StrEnum):
+    """What a staff user may do; `operator` without a tenant is the operator of the installation (SPEC H-1, D-14)."""
+
+    REVIEWER = "reviewer"
+    PATTERN_EDITOR = "pattern_editor"
+    OPERATOR = "operator"
+    AUDITOR = "auditor"
+
+
+class ActorType(StrEnum):
+    """Who did what the audit trail records."""
+
+    STAFF = "staff"
+    API_KEY = "api_key"
+    SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """The API key behind a request and the tenant it belongs to. Lives as long as the request."""
+
+    key_id: UUID
+    tenant_id: UUID
+    tenant_slug: str
+    timezone: str
+    scopes: frozenset[Scope]
+    requests_per_minute: int | None
+
+    # What Django REST framework asks of `request.user`.
+    is_authenticated = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Actor:
+    """Who an audit event names: a type and an id, never a person's name or address."""
+
+    type: ActorType
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewKey:
+    """A key just made. `secret` is the whole key; it exists here and with the caller, not in the database."""
+
+    key_id: UUID
+    prefix: str
+    secret: str
+    expires_at: datetime | None
+
+
+class TenantSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a tenant may set for itself, stored as JSON. A room that needs a setting adds it here with its default."""
+
+    is_adaptive_policy_on: bool = False  # SPEC X-7: preferences as memory items beside the facts
+    has_rule_editor_snippets: bool = False  # D-27: rule editors see masked snippets of this tenant's messages
+    legal_profile: str = "default"  # SPEC G-2: which deadline an erasure has
