@@ -1,0 +1,9 @@
+"""Django's entry to the room."""
+
+from django.apps import AppConfig
+
+
+class MemoryConfig(AppConfig):
+    name = "memory"
+    label = "memory"
+    verbose_name = "Memory"

@@ -1,0 +1,211 @@
+"""The fold: facts are what remains when both logs are read in order (D-1, D-2).
+
+Pure. A `FactLedger` holds one user's facts, takes decisions one at a time and remembers what each of them did; the
+service layer loads it before and writes it after, under the user's lock. `rebuild` runs the same code over the whole
+logs, so that what ingest does and what a rebuild gives cannot differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from memory.types import Fact, FactChange, Statement
+
+
+@dataclass(slots=True)
+class PendingAction:
+    """A row of the action log before it is written, with the fact changes it made, in order."""
+
+    id: UUID
+    position: int
+    kind: str
+    said_at: datetime
+    message_id: UUID | None = None
+    batch_id: UUID | None = None
+    rule_set_version: int | None = None
+    detail: dict[str, Any] = field(default_factory=dict)
+    secret: dict[str, Any] | None = None
+    """User text that belongs to the action (a reason given in words); sealed before it is stored."""
+    changes: list[FactChange] = field(default_factory=list)
+
+
+class FactLedger:
+    """One user's facts, and the changes made to them since they were loaded."""
+
+    def __init__(
+        self,
+        *,
+        facts: Iterable[Fact],
+        closed_at: Mapping[tuple[str, bytes], datetime],
+        fingerprint: Callable[[str, str], bytes],
+        log_position: int,
+        now: datetime,
+        new_id: Callable[[], UUID],
+        max_evidence: int,
+    ) -> None:
+        """`facts` are the active rows; `closed_at` says when each inactive key was last closed (by key fingerprint)."""
+        self._active: dict[tuple[str, str], Fact] = {fact.slot: fact for fact in facts}
+        self._closed_at = dict(closed_at)
+        self._fingerprint = fingerprint
+        self._now = now
+        self._new_id = new_id
+        self._max_evidence = max_evidence
+        self.log_position = log_position
+        self.actions: list[PendingAction] = []
+
+    # --- reading ----------------------------------------------------------------------------------------------------
+
+    def find_fact(self, knowledge_type: str, knowledge_key: str) -> Fact | None:
+        """The active fact of a key, if there is one."""
+        return self._active.get((knowledge_type, knowledge_key))
+
+    def list_facts(self) -> list[Fact]:
+        """Active facts in the order of their log position."""
+        return sorted(self._active.values(), key=lambda fact: fact.log_position)
+
+    # --- deciding ---------------------------------------------------------------------------------------------------
+
+    def open_action(self, *, kind: str, said_at: datetime, message_id: UUID | None = None) -> PendingAction:
+        """A new entry of the action log; it takes the next position at once. It is written even when it changes nothing."""
+        self.log_position += 1
+        action = PendingAction(
+            id=self._new_id(), position=self.log_position, kind=kind, said_at=said_at, message_id=message_id
+        )
+        self.actions.append(action)
+        return action
+
+    def set_fact(self, statement: Statement, *, action: PendingAction) -> FactChange:
+        """Write what a statement says: added, superseded, renewed, restored or stored inactive (D-2, D-5)."""
+        current = self.find_fact(statement.knowledge_type, statement.knowledge_key)
+        if self._is_over(statement):
+            change = self._store_inactive(statement, action, superseded_by=None, invalid_at=statement.expires_at)
+        elif current is None:
+            change = self._add(statement, action)
+        elif current.value == statement.value:
+            change = self._renew(current, statement)
+        elif (statement.said_at, action.position) >= (current.valid_at, current.log_position):
+            change = self._supersede(current, statement, action)
+        else:
+            change = self._store_inactive(statement, action, superseded_by=current.id, invalid_at=current.valid_at)
+        action.changes.append(change)
+        return change
+
+    def deactivate_fact(self, fact: Fact, *, action: PendingAction, at: datetime | None = None) -> FactChange | None:
+        """Close a fact. Nothing happens when the decision is older than the fact (D-2: it is only logged)."""
+        closed_at = at or action.said_at
+        if self._active.get(fact.slot) is None or closed_at < fact.valid_at:
+            return None
+        closed = replace(fact, is_active=False, is_disputed=False, invalid_at=closed_at)
+        del self._active[fact.slot]
+        self._closed_at[(fact.knowledge_type, self._fingerprint(*fact.slot))] = closed_at
+        return self._note(action, FactChange("deactivated", closed))
+
+    def dispute_fact(self, fact: Fact, *, action: PendingAction) -> FactChange | None:
+        """Mark a fact as doubted: it stays, is never asserted, and waits for a confirmation or a denial (SPEC C-1)."""
+        if fact.is_disputed or action.said_at < fact.valid_at:
+            return None
+        return self._note(action, FactChange("disputed", self._keep(replace(fact, is_disputed=True))))
+
+    def confirm_fact(self, fact: Fact, *, action: PendingAction) -> FactChange:
+        """The user says it is right: a disputed fact is restored, a sound one renewed and raised to `confirmed_by_user`."""
+        confirmed = replace(
+            fact,
+            is_disputed=False,
+            provenance="confirmed_by_user",
+            last_validated_at=max(fact.last_validated_at, action.said_at),
+        )
+        name = "restored" if fact.is_disputed else "renewed"
+        return self._note(action, FactChange(name, self._keep(confirmed)))
+
+    def withdraw_evidence(self, fact: Fact, message_ids: set[UUID], *, action: PendingAction) -> FactChange | None:
+        """Some of a fact's evidence is gone (edited away). Without evidence there is no fact (SPEC T-2)."""
+        left = tuple(mid for mid in fact.evidence_message_ids if mid not in message_ids)
+        if len(left) == len(fact.evidence_message_ids):
+            return None
+        if not left and fact.extracted_from not in ("onboarding", "explicit"):
+            return self.deactivate_fact(fact, action=action, at=max(action.said_at, fact.valid_at))
+        return self._note(action, FactChange("renewed", self._keep(replace(fact, evidence_message_ids=left))))
+
+    # --- the cases of set_fact --------------------------------------------------------------------------------------
+
+    def _is_over(self, statement: Statement) -> bool:
+        """An event whose date has passed, or a statement older than the moment its key was closed."""
+        if statement.expires_at is not None and statement.expires_at <= self._now:
+            return True
+        closed_at = self._closed_at.get(
+            (statement.knowledge_type, self._fingerprint(statement.knowledge_type, statement.knowledge_key))
+        )
+        return closed_at is not None and statement.said_at < closed_at and not self.find_fact(
+            statement.knowledge_type, statement.knowledge_key
+        )
+
+    def _add(self, statement: Statement, action: PendingAction) -> FactChange:
+        return FactChange("added", self._keep(self._make_fact(statement, action)), is_new_row=True)
+
+    def _supersede(self, current: Fact, statement: Statement, action: PendingAction) -> FactChange:
+        fact = self._make_fact(statement, action, version=current.version + 1)
+        return FactChange("superseded", self._keep(fact), superseded_id=current.id, is_new_row=True)
+
+    def _renew(self, current: Fact, statement: Statement) -> FactChange:
+        """The same value again: no new row; expiry, evidence and the day of validation move on (D-5)."""
+        is_later = statement.said_at >= current.last_validated_at
+        evidence = tuple(dict.fromkeys((*current.evidence_message_ids, *statement.evidence_message_ids)))
+        renewed = replace(
+            current,
+            is_disputed=False if is_later else current.is_disputed,
+            last_validated_at=max(current.last_validated_at, statement.said_at),
+            expires_at=statement.expires_at if is_later else current.expires_at,
+            confidence=max(current.confidence, statement.confidence),
+            evidence_message_ids=evidence[-self._max_evidence :],
+        )
+        name = "restored" if current.is_disputed and is_later else "renewed"
+        return FactChange(name, self._keep(renewed))
+
+    def _store_inactive(
+        self,
+        statement: Statement,
+        action: PendingAction,
+        *,
+        superseded_by: UUID | None,
+        invalid_at: datetime | None,
+    ) -> FactChange:
+        fact = replace(
+            self._make_fact(statement, action),
+            is_active=False,
+            superseded_by=superseded_by,
+            invalid_at=invalid_at or self._now,
+        )
+        return FactChange("stored_inactive", fact, is_new_row=True)
+
+    def _make_fact(self, statement: Statement, action: PendingAction, *, version: int = 1) -> Fact:
+        return Fact(
+            id=self._new_id(),
+            knowledge_type=statement.knowledge_type,
+            knowledge_key=statement.knowledge_key,
+            value=statement.value,
+            confidence=statement.confidence,
+            extracted_from=statement.extracted_from,
+            provenance=statement.provenance,
+            epistemic_type=statement.epistemic_type,
+            valid_at=statement.said_at,
+            last_validated_at=statement.said_at,
+            log_position=action.position,
+            version=version,
+            expires_at=statement.expires_at,
+            evidence_message_ids=statement.evidence_message_ids,
+            language=statement.language,
+            rule=statement.rule,
+            rule_version=statement.rule_version,
+        )
+
+    def _keep(self, fact: Fact) -> Fact:
+        self._active[fact.slot] = fact
+        return fact
+
+    def _note(self, action: PendingAction, change: FactChange) -> FactChange:
+        action.changes.append(change)
+        return change

@@ -1,0 +1,26 @@
+"""A conversation is made by its first message; its external id is unique within the user."""
+
+from django.db import models
+
+
+class Conversation(models.Model):
+    """A thread of messages of one user, with the counters that ingest keeps."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    tenant_id = models.UUIDField(editable=False)
+    user_id = models.UUIDField(editable=False)
+    external_id = models.CharField(max_length=128)
+    last_seq = models.IntegerField(default=0)
+    last_message_at = models.DateTimeField(null=True, blank=True)
+    pending_count = models.IntegerField(default=0)
+    """Messages that no extraction has read yet (SPEC X-1, X-5)."""
+    pending_since = models.DateTimeField(null=True, blank=True)
+    last_extraction_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        db_table = "memory_conversation"
+        verbose_name = "conversation"
+
+    def __str__(self) -> str:
+        return str(self.id)

@@ -1,0 +1,26 @@
+"""What stands where something was erased. Only under a tombstone may a row of the two truths be deleted (D-29)."""
+
+from django.db import models
+
+
+class Tombstone(models.Model):
+    """An erased user or part of one. Of the external id an HMAC survives, nothing else."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    tenant_id = models.UUIDField(editable=False)
+    user_id = models.UUIDField(editable=False)
+    subject_hmac = models.BinaryField(max_length=32)
+    scope = models.CharField(max_length=16)
+    conversation_id = models.UUIDField(null=True, blank=True)
+    message_ids = models.JSONField(null=True, blank=True)
+    said_from = models.DateTimeField(null=True, blank=True)
+    said_to = models.DateTimeField(null=True, blank=True)
+    erased_up_to = models.DateTimeField()
+    created_at = models.DateTimeField()
+
+    class Meta:
+        db_table = "memory_tombstone"
+        verbose_name = "tombstone"
+
+    def __str__(self) -> str:
+        return str(self.id)

@@ -1,0 +1,23 @@
+"""The person who chats."""
+
+from django.db import models
+
+
+class User(models.Model):
+    """A user of a tenant. `external_id` is the tenant's own id and is never shown in `__str__` or logs."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    tenant_id = models.UUIDField(editable=False)
+    external_id = models.CharField(max_length=128)
+    log_position = models.BigIntegerField(default=0)
+    """Position of the newest entry in this user's action log (D-1)."""
+    fenced_at = models.DateTimeField(null=True, blank=True)
+    """Set when an erasure begins: from then on no writer may touch this user (SPEC G-2)."""
+    created_at = models.DateTimeField()
+
+    class Meta:
+        db_table = "memory_user"
+        verbose_name = "user"
+
+    def __str__(self) -> str:
+        return str(self.id)

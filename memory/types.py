@@ -1,0 +1,172 @@
+"""The words of the room as values. Pure: no Django, nothing here reads or writes.
+
+SPEC section 2 fixes the vocabulary; `docs/glossary.md` keeps it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+GUARANTEED_TYPES = ("body_params", "budget", "allergy", "hard_ban", "onboarding_style", "life_event")
+"""Types that may become facts (SPEC F-1)."""
+EXTRACTED_ONLY_TYPES = ("brand_preference",)
+"""Soft type that may become a fact from extraction alone, with two independent evidences (SPEC F-1, K12)."""
+KNOWLEDGE_TYPES = GUARANTEED_TYPES + EXTRACTED_ONLY_TYPES
+
+ROLES = ("user", "assistant", "system")
+MEMORY_TYPES = ("chat", "fact", "event", "emotion", "preference")
+EXTRACTED_FROM = ("onboarding", "instant_pattern", "batch", "explicit", "correction", "review")
+PROVENANCES = ("observation", "analysis", "confirmed_by_user")
+EPISTEMIC_TYPES = ("fact", "opinion", "preference", "outdated")
+CORRECTION_TYPES = ("user_denied", "wrong_subject", "outdated", "ambiguous")
+
+FACT_ACTIONS = (
+    "added",
+    "superseded",
+    "renewed",
+    "deactivated",
+    "disputed",
+    "restored",
+    "stored_inactive",
+)
+"""What may happen to a fact (API.md): `superseded` names the new row that took the place of `superseded_id`."""
+
+ACTION_KINDS = (
+    "instant",
+    "correction",
+    "onboarding",
+    "explicit",
+    "confirm",
+    "dispute",
+    "retract",
+    "edit",
+    "forget",
+    "restore",
+    "expire",
+    "extraction",
+    "verdict",
+)
+"""What may be done to memory (D-1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class UserRef:
+    """The person who chats, as every service of the room names them: always together with the tenant."""
+
+    id: UUID
+    tenant_id: UUID
+    external_id: str = ""
+    """The tenant's own id; empty where a worker acts by ids alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One message as it came, already checked for form (`memory.services.drafts`)."""
+
+    user_external_id: str
+    conversation_external_id: str
+    role: str
+    content: str
+    created_at: datetime
+    blocks: list[dict[str, Any]] | None = None
+    client_id: str | None = None
+    reply_to_id: UUID | None = None
+    replaces_id: UUID | None = None
+    receipt_id: UUID | None = None
+    speaker: str = ""
+    response_description: str | None = None
+    memory_type: str = "chat"
+    mood: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class RecordedMessage:
+    """One message as RAW holds it. `draft` fields are repeated so that steps read one object."""
+
+    id: UUID
+    user_id: UUID
+    tenant_id: UUID
+    conversation_id: UUID
+    seq: int
+    role: str
+    content: str
+    created_at: datetime
+    received_at: datetime
+    client_id: str | None = None
+    speaker: str = ""
+    response_description: str | None = None
+    memory_type: str = "chat"
+    mood: str = ""
+    language: str = ""
+    blocks: list[dict[str, Any]] | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    reply_to_id: UUID | None = None
+    replaces_id: UUID | None = None
+    receipt_id: UUID | None = None
+    forgotten_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One row of `user_knowledge`, opened. Times are aware; `value` is JSON (see `instant/GUIDE` in docs/facts.md)."""
+
+    id: UUID
+    knowledge_type: str
+    knowledge_key: str
+    value: Any
+    confidence: float
+    extracted_from: str
+    provenance: str
+    valid_at: datetime
+    last_validated_at: datetime
+    log_position: int
+    version: int = 1
+    epistemic_type: str = "fact"
+    expires_at: datetime | None = None
+    invalid_at: datetime | None = None
+    is_active: bool = True
+    is_disputed: bool = False
+    evidence_message_ids: tuple[UUID, ...] = ()
+    superseded_by: UUID | None = None
+    language: str = ""
+    rule: str | None = None
+    rule_version: int | None = None
+
+    @property
+    def slot(self) -> tuple[str, str]:
+        """The key under which at most one row is active."""
+        return (self.knowledge_type, self.knowledge_key)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Something to be written as a fact: what, how sure, from where. Made by a step, decided by the ledger."""
+
+    knowledge_type: str
+    knowledge_key: str
+    value: Any
+    confidence: float
+    extracted_from: str
+    said_at: datetime
+    provenance: str = "confirmed_by_user"
+    epistemic_type: str = "fact"
+    expires_at: datetime | None = None
+    evidence_message_ids: tuple[UUID, ...] = ()
+    language: str = ""
+    rule: str | None = None
+    rule_version: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FactChange:
+    """What one decision did to one fact. `fact` is the row after it."""
+
+    action: str
+    fact: Fact
+    superseded_id: UUID | None = None
+    is_new_row: bool = False
