@@ -1,0 +1,1 @@
+"""The room of rules: text in, readings out. Knows nothing of users, messages or facts."""

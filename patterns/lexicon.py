@@ -1,0 +1,147 @@
+"""The closed vocabulary (ENGINE step 7): longest alias match over tokens gives a canonical value with its category."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
+
+from patterns.normaliser import Spelling, Token, make_skeleton, normalise
+
+DECOY = "decoy"  # words that contain others and mean something else (faux leather, law sama7t): they hide what they cover
+_LATIN_PREFIXES = ("wel", "wil", "wal", "bil", "bel", "lil", "lel", "el", "al", "il", "w")
+_MIN_STEM = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One canonical value in one category, with its aliases (any spelling) in one language."""
+
+    category: str
+    canonical: str
+    language: str
+    aliases: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LexiconMatch:
+    """Tokens [start, end) say `canonical`. `has_and`: an attached Arabic "and" opens the match."""
+
+    category: str
+    canonical: str
+    language: str
+    start: int
+    end: int
+    has_and: bool = False
+
+
+class _Node:
+    __slots__ = ("children", "values")
+
+    def __init__(self) -> None:
+        self.children: dict[str, _Node] = {}
+        self.values: list[tuple[str, str, str]] = []  # category, canonical, language
+
+
+class Lexicon:
+    """Aliases of all languages in one token trie. Read-only after it is built, so shared freely by threads."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self._root = _Node()
+        self.canonicals: dict[str, set[str]] = {}
+        words: set[str] = set()
+        arabizi: set[str] = set()
+        others: set[str] = set()
+        for entry in entries:
+            self.canonicals.setdefault(entry.category, set()).add(entry.canonical)
+            for alias in entry.aliases:
+                found = self._add(entry, alias)
+                words.update(found)
+                (arabizi if entry.language == "arabizi" else others).update(found)
+        self.words: Set[str] = frozenset(words)
+        self.arabizi_words: Set[str] = frozenset(w for w in arabizi - others if len(w) > 2 and w.isascii())
+
+    def _add(self, entry: Entry, alias: str) -> list[str]:
+        tokens = [token.text for token in normalise(alias).tokens]
+        node = self._root
+        for text in tokens:
+            node = node.children.setdefault(text, _Node())
+        value = (entry.category, entry.canonical, entry.language)
+        if tokens and value not in node.values:
+            node.values.append(value)
+        return tokens
+
+    def make_spelling(self, extra_words: Set[str] = frozenset(), extra_arabizi: Set[str] = frozenset()) -> Spelling:
+        """The spelling knowledge of this vocabulary, with the words of the rules beside it."""
+        vocabulary = self.words | extra_words
+        arabizi = self.arabizi_words | extra_arabizi
+        skeletons: dict[str, str] = {}
+        for word in sorted(arabizi):
+            if len(word) > 3:
+                skeletons.setdefault(make_skeleton(word), word)
+        return Spelling(vocabulary, arabizi, skeletons)
+
+    def find(
+        self, tokens: Sequence[Token], start: int, *, categories: Set[str] | None = None, end: int | None = None
+    ) -> LexiconMatch | None:
+        """The longest alias that begins at token `start` and ends before `end`; of the given categories if any are named."""
+        best: LexiconMatch | None = None
+        for match in self.list_at(tokens, start, end=end):
+            if (categories is None or match.category in categories) and (best is None or match.end > best.end):
+                best = match
+        return best
+
+    def list_at(self, tokens: Sequence[Token], start: int, *, end: int | None = None) -> list[LexiconMatch]:
+        """All alias matches that begin at token `start`, of every length and category."""
+        limit = len(tokens) if end is None else end
+        found: list[LexiconMatch] = []
+        if start >= limit or tokens[start].kind == "mark" and tokens[start].text not in self._root.children:
+            return found
+        token = tokens[start]
+        for number, form in enumerate(token.forms):
+            node = self._root.children.get(form)
+            if node is not None:
+                has_and = number > 0 and token.text[0] == "و"
+                self._walk(node, tokens, start, start + 1, limit, has_and, found)
+        if token.script == "latin" and token.text not in self._root.children:
+            self._list_with_article(tokens, start, limit, found)
+        return found
+
+    def _walk(
+        self, node: _Node, tokens: Sequence[Token], start: int, at: int, limit: int, has_and: bool, found: list[LexiconMatch]
+    ) -> None:
+        for category, canonical, language in node.values:
+            found.append(LexiconMatch(category, canonical, language, start, at, has_and))
+        if at >= limit or not node.children:
+            return
+        for form in tokens[at].forms:
+            child = node.children.get(form)
+            if child is not None:
+                self._walk(child, tokens, start, at + 1, limit, has_and, found)
+
+    def _list_with_article(self, tokens: Sequence[Token], start: int, limit: int, found: list[LexiconMatch]) -> None:
+        word = tokens[start].text
+        for prefix in _LATIN_PREFIXES:
+            if word.startswith(prefix) and len(word) - len(prefix) >= _MIN_STEM:
+                node = self._root.children.get(word[len(prefix) :])
+                if node is not None:
+                    here: list[LexiconMatch] = []
+                    self._walk(node, tokens, start, start + 1, limit, prefix[0] == "w", here)
+                    found.extend(match for match in here if match.language == "arabizi")
+
+    def scan(self, tokens: Sequence[Token]) -> list[LexiconMatch]:
+        """For every position and category the longest match; what a decoy covers entirely is left out."""
+        found: list[LexiconMatch] = []
+        hidden: list[tuple[int, int]] = []
+        for start in range(len(tokens)):
+            longest: dict[str, LexiconMatch] = {}
+            for match in self.list_at(tokens, start):
+                kept = longest.get(match.category)
+                if kept is None or match.end > kept.end:
+                    longest[match.category] = match
+            decoy = longest.get(DECOY)
+            if decoy is not None:
+                hidden.append((decoy.start, decoy.end))
+            found.extend(longest.values())
+        if not hidden:
+            return found
+        return [m for m in found if m.category == DECOY or not any(a <= m.start and m.end <= b for a, b in hidden)]

@@ -1,0 +1,332 @@
+"""One spelling for every spelling (SPEC I-4): letters, digits, quotes and noise folded, with offsets back to the raw text.
+
+The same function normalises messages, lexicon aliases and the literals of rules, so that they always meet.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, field
+
+MAX_CHARACTERS = 2000  # longer messages are pasted text, where precision is worst; also the bound on time
+MAX_STRETCH_VARIANTS = 8
+
+_ARABIC_FOLDS = {
+    "أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ى": "ي", "ة": "ه", "ؤ": "ء", "ئ": "ء", "ی": "ي", "ک": "ك",
+    "ھ": "ه", "ہ": "ه", "ە": "ه", "ۃ": "ه", "ے": "ي", "گ": "ك", "چ": "ج", "پ": "ب", "ڤ": "ف",
+    "،": ",", "؛": ";", "؟": "?", "٬": ",", "٫": ".", "٪": "%", "۔": ".",
+}  # fmt: skip
+_OTHER_FOLDS = {
+    "ё": "е", "’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "ʻ": "'", "′": "'", "‛": "'", "ʿ": "'", "ʾ": "'",
+    "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "″": '"', "‟": '"', "❝": '"', "❞": '"',
+    "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "‒": "-", "―": "-", "…": ".", "：": ":", "•": ",", "·": ",",
+    "\u2028": "\n", "\u2029": "\n", "\r": "\n", "\n": "\n", "\x85": "\n",
+}  # fmt: skip
+_TATWEEL = "\u0640"
+_CYRILLIC_TO_LATIN = dict(zip("авекмнорстухіј", "abekmhopctyxij", strict=True))
+_LATIN_TO_CYRILLIC = {latin: cyrillic for cyrillic, latin in _CYRILLIC_TO_LATIN.items()}
+_SIZE_LETTERS = frozenset("xsmlхсмл")
+_COLLIDING_CONTRACTIONS = ("re", "ll")  # written without the apostrophe they would become other words
+
+_TOKEN = re.compile(
+    r"(?P<number>\d{2,}(?:[.,]\d+)*|\d(?:[.,]\d+)+|\d(?![^\W\d_]))"
+    r"|(?P<word>[^\W\d_]+(?=\d{2,}(?!\w))|[^\W_]+(?:'[^\W_]+)*)"
+    r"|(?P<mark>\S|\n)"
+)
+_STRETCH = re.compile(r"([^\W\d_])\1{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, number or mark. `start`, `end` are offsets in the normalised text; `forms` are spellings to look up."""
+
+    text: str
+    start: int
+    end: int
+    kind: str  # word | number | mark
+    script: str  # latin | cyrillic | arabic | other
+    forms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NormalisedText:
+    """The folded text, its tokens and sentences. `clauses` are (first, last+1) token ranges cut at hard stops."""
+
+    text: str
+    offsets: tuple[int, ...]  # offsets[i]: raw offset of normalised character i; one more at the end
+    tokens: tuple[Token, ...]
+    clauses: tuple[tuple[int, int], ...]
+    is_capped: bool
+
+    def raw_span(self, start: int, end: int) -> tuple[int, int]:
+        """The raw offsets of the normalised span, end exclusive."""
+        if start >= end:
+            return self.offsets[start], self.offsets[start]
+        return self.offsets[start], self.offsets[end - 1] + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """What the rule set knows of spellings: its words, its Arabizi words, and one known word for each loose skeleton."""
+
+    vocabulary: Set[str] = frozenset()
+    arabizi_words: Set[str] = frozenset()
+    skeletons: Mapping[str, str] = field(default_factory=dict)
+
+
+NO_SPELLING = Spelling()
+
+_SKELETON_STEPS = (
+    ("kh", "5"), ("gh", "8"), ("sh", "$"), ("ch", "$"), ("th", "t"), ("dh", "d"), ("7", "h"), ("9", "s"), ("6", "t"),
+    ("e", "i"), ("y", "i"), ("o", "u"), ("w", "u"), ("2", ""),
+)  # fmt: skip
+_REPEATED = re.compile(r"(.)\1+")
+_ARABIZI_DIGIT = re.compile(r"[^\W\d_][23579][^\W\d_]|^[23579][^\W\d_]{3}|[^\W\d_]{2}[23579]$")
+
+
+def make_skeleton(word: str) -> str:
+    """What the spellings of one Arabizi word share: 7assaseyyah and hasasiya are the same."""
+    for loose, tight in _SKELETON_STEPS:
+        word = word.replace(loose, tight)
+    word = _REPEATED.sub(r"\1", word)
+    return word[:-1] if len(word) > 3 and word.endswith("h") else word
+
+
+def _fold_character(character: str) -> str:
+    folded = _ARABIC_FOLDS.get(character) or _OTHER_FOLDS.get(character)
+    if folded is not None:
+        return folded
+    if character.isspace():
+        return " "
+    category = unicodedata.category(character)
+    if character == _TATWEEL or category in ("Cf", "Mn", "Me", "Cs", "Co", "Cn"):
+        return ""
+    if category == "Cc":
+        return " "
+    if category == "Nd":
+        return str(unicodedata.digit(character))
+    wide = unicodedata.normalize("NFKC", character).casefold()
+    if category == "Lm" and not wide.isalnum():
+        return ""
+    return "".join(_ARABIC_FOLDS.get(c) or _OTHER_FOLDS.get(c) or c for c in wide if unicodedata.category(c) != "Mn")
+
+
+def _build_table() -> dict[str, str]:
+    blocks = ((0x00, 0x250), (0x2B0, 0x500), (0x600, 0x700), (0x2000, 0x2070), (0xFB50, 0xFE10), (0xFE70, 0xFF70))
+    return {chr(code): _fold_character(chr(code)) for first, last in blocks for code in range(first, last)}
+
+
+_TABLE = _build_table()
+
+
+def _fold(text: str) -> tuple[list[str], list[int]]:
+    """Characters and their raw offsets: folded one by one, composed first only where the text is decomposed."""
+    characters: list[str] = []
+    offsets: list[int] = []
+    table = _TABLE
+    composed = _compose(text) if not unicodedata.is_normalized("NFC", text) else enumerate(text)
+    previous = ""
+    for index, raw in composed:
+        folded = table.get(raw)
+        if folded is None:
+            folded = _fold_character(raw)
+        if not folded or (folded == " " and previous in (" ", "\n", "")):
+            continue
+        if folded == "\n" and previous == " ":
+            characters.pop()
+            offsets.pop()
+        for character in folded:
+            characters.append(character)
+            offsets.append(index)
+        previous = folded
+    return characters, offsets
+
+
+def _compose(text: str) -> Iterable[tuple[int, str]]:
+    start = 0
+    for index in range(1, len(text) + 1):
+        if index == len(text) or not unicodedata.combining(text[index]):
+            for character in unicodedata.normalize("NFC", text[start:index]):
+                yield start, character
+            start = index
+
+
+def _join_words(characters: list[str], offsets: list[int]) -> tuple[list[str], list[int]]:
+    """Drop apostrophes inside words (don't = dont), turn hyphens inside words into spaces (off-shoulder = off shoulder)."""
+    if "'" not in characters and "-" not in characters and "_" not in characters:
+        return characters, offsets
+    kept: list[str] = []
+    places: list[int] = []
+    last = len(characters) - 1
+    for index, character in enumerate(characters):
+        if character in "'-_" and 0 < index < last and characters[index - 1].isalpha() and characters[index + 1].isalpha():
+            character = _inner_mark(characters, index)
+            if not character:
+                continue
+        elif character == "_":
+            character = " "
+        kept.append(character)
+        places.append(offsets[index])
+    return kept, places
+
+
+def _inner_mark(characters: list[str], index: int) -> str:
+    if characters[index] == "'":
+        tail = "".join(characters[index + 1 : index + 3])
+        ends = index + 3 >= len(characters) or not characters[index + 3].isalpha()
+        return "'" if tail in _COLLIDING_CONTRACTIONS and ends else ""
+    if characters[index] == "-" and _is_size_run(characters, index - 1, -1) and _is_size_run(characters, index + 1, 1):
+        return "-"
+    return " "
+
+
+def _is_size_run(characters: list[str], index: int, step: int) -> bool:
+    length = 0
+    while 0 <= index < len(characters) and characters[index].isalpha() and length < 6:
+        if characters[index] not in _SIZE_LETTERS:
+            return False
+        index += step
+        length += 1
+    return length <= 5
+
+
+def _script_of(word: str) -> str:
+    for character in word:
+        if "a" <= character <= "z":
+            return "latin"
+        if "\u0400" <= character <= "\u04ff":
+            return "cyrillic"
+        if "\u0600" <= character <= "\u06ff":
+            return "arabic"
+        if character.isalpha():
+            return "latin" if character < "\u0250" else "other"
+    return "other"
+
+
+def _unmix(word: str) -> str:
+    """A word with letters of two look-alike alphabets, written in the one that most of its letters belong to."""
+    cyrillic = sum("\u0400" <= c <= "\u04ff" for c in word)
+    latin = sum("a" <= c <= "z" for c in word)
+    if not cyrillic or not latin:
+        return word
+    table = _LATIN_TO_CYRILLIC if cyrillic >= latin else _CYRILLIC_TO_LATIN
+    folded = "".join(table.get(c, c) for c in word)
+    return folded if len({_script_of(c) for c in folded if c.isalpha()}) == 1 else word
+
+
+def _unstretch(word: str, vocabulary: Set[str]) -> str:
+    """A word with letters held down (neverrr, wooool): the spelling that the vocabulary knows, else one letter each."""
+    if word in vocabulary or all(c in "xsml" for c in word):
+        return word
+    variants = [""]
+    position = 0
+    for run in _STRETCH.finditer(word):
+        fixed = word[position : run.start()]
+        variants = [v + fixed + run[1] * n for v in variants for n in (1, 2)][:MAX_STRETCH_VARIANTS]
+        position = run.end()
+    variants = [v + word[position:] for v in variants]
+    return next((v for v in variants if v in vocabulary), variants[0])
+
+
+def _arabic_forms(word: str) -> tuple[str, ...]:
+    """The word, then what is left without its attached particles (and, so, the, with, to, like)."""
+    forms = [word]
+    rest = word
+    if len(rest) > 3 and rest[0] in "وف":
+        rest = rest[1:]
+        forms.append(rest)
+    if len(rest) > 4 and rest[0] in "بلكه" and rest[1:3] == "ال":
+        rest = rest[1:]
+    if len(rest) > 4 and rest.startswith("عال"):
+        rest = rest[1:]
+    if len(rest) > 4 and rest.startswith("ال"):
+        forms.append(rest[2:])
+    elif len(rest) > 4 and rest.startswith("لل"):
+        forms.append(rest[2:])
+        forms.append("ا" + rest[1:])
+    elif len(rest) > 3 and rest[0] in "بلك":
+        forms.append(rest[1:])
+    return tuple(dict.fromkeys(forms))
+
+
+def _make_token(word: str, start: int, end: int, kind: str) -> Token:
+    script = _script_of(word) if kind == "word" else "other"
+    forms = _arabic_forms(word) if script == "arabic" else (word,)
+    return Token(word, start, end, kind, script, forms)
+
+
+def _respell(word: str, spelling: Spelling, is_arabizi: bool) -> str:
+    new = _unmix(word)
+    if _STRETCH.search(new):
+        new = _unstretch(new, spelling.vocabulary)
+    if len(new) > 3 and new not in spelling.vocabulary and _script_of(new) == "latin":
+        if is_arabizi or _ARABIZI_DIGIT.search(new):
+            return spelling.skeletons.get(make_skeleton(new), new)
+    return new
+
+
+def _rewrite(text: str, offsets: list[int], spelling: Spelling) -> tuple[str, list[int]]:
+    """Words that need respelling (stretched, of two alphabets, loose Arabizi) replaced, offsets kept."""
+    pieces: list[str] = []
+    places: list[int] = []
+    is_arabizi = any(match[0] in spelling.arabizi_words for match in _TOKEN.finditer(text))
+    last = 0
+    for match in _TOKEN.finditer(text):
+        start, end = match.span()
+        pieces.append(text[last:start])
+        places.extend(offsets[last:start])
+        last = end
+        word = match[0]
+        new = _respell(word, spelling, is_arabizi) if match.lastgroup == "word" else word
+        pieces.append(new)
+        places.extend(_fit(offsets[start:end], len(new)))
+    return "".join(pieces) + text[last:], places + offsets[last:]
+
+
+def _fit(places: list[int], length: int) -> list[int]:
+    """As many offsets as the new word has letters: the last letter keeps the last place, so spans cover the whole word."""
+    if length == len(places):
+        return places
+    return (places + [places[-1]] * length)[: length - 1] + [places[-1]]
+
+
+def _needs_rewrite(text: str, spelling: Spelling) -> bool:
+    if _STRETCH.search(text):
+        return True
+    if not any("a" <= c <= "z" for c in text):
+        return False
+    return bool(spelling.skeletons) or any("\u0400" <= c <= "\u04ff" for c in text)
+
+
+_STOPS = frozenset(".!?;\n")
+
+
+def _cut_clauses(tokens: tuple[Token, ...]) -> tuple[tuple[int, int], ...]:
+    clauses: list[tuple[int, int]] = []
+    start = 0
+    for index, token in enumerate(tokens):
+        if token.kind == "mark" and token.text in _STOPS:
+            if index > start or (clauses and token.text == "?"):
+                clauses.append((start, index + 1))
+            start = index + 1
+    if start < len(tokens):
+        clauses.append((start, len(tokens)))
+    return tuple(clauses)
+
+
+def normalise(text: str, *, spelling: Spelling = NO_SPELLING) -> NormalisedText:
+    """Fold the first 2,000 characters of a text (ENGINE step 1); `spelling` decides between spellings of noisy words.
+
+    Pure and linear. Letters lose case, marks and regional shapes; digits are ASCII; words lose inner apostrophes; line
+    breaks survive as clause ends.
+    """
+    is_capped = len(text) > MAX_CHARACTERS
+    characters, offsets = _join_words(*_fold(text[:MAX_CHARACTERS]))
+    folded = "".join(characters)
+    if _needs_rewrite(folded, spelling):
+        folded, offsets = _rewrite(folded, offsets, spelling)
+    tokens = tuple(_make_token(m[0], m.start(), m.end(), m.lastgroup or "mark") for m in _TOKEN.finditer(folded))
+    end = offsets[-1] + 1 if offsets else 0
+    return NormalisedText(folded, (*offsets, end), tokens, _cut_clauses(tokens), is_capped)

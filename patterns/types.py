@@ -1,0 +1,43 @@
+"""Value types that leave this room: what a message says about its writer, and what was refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One fact that a message states (SPEC I-4, I-5). Offsets are characters of the raw text, end exclusive."""
+
+    knowledge_type: str
+    knowledge_key: str
+    value: str | int
+    expires_on: date | None
+    confidence: float
+    start: int
+    end: int
+    rule: str
+    rule_version: int
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A trigger that fired and a step that refused it. `reason` is a code, never a piece of the text."""
+
+    rule: str
+    reason: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadResult:
+    """Everything one reading of one message produced. `is_capped`: only the first 2,000 characters were read."""
+
+    readings: tuple[Reading, ...]
+    rejections: tuple[Rejection, ...]
+    language: str
+    is_capped: bool
+    rule_set_version: int
