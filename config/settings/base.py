@@ -125,7 +125,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env.str("REDIS_URL", "") or paths.redis_url()
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
 
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", "") or paths.celery_broker_url()
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", "") or paths.celery_broker_url(env.str("REDIS_URL", "") or None)
 CELERY_RESULT_BACKEND = "django-db"
 # Results keep the outcome alone: arguments and tracebacks could carry what a user said (D-16).
 CELERY_RESULT_EXTENDED = False
