@@ -1,0 +1,152 @@
+"""JSON logs that cannot carry user text: ids and codes pass, sentences from elsewhere do not (SPEC G-6, D-16)."""
+
+from __future__ import annotations
+
+import logging
+import logging.config
+import re
+import sys
+import traceback
+from collections.abc import Mapping, MutableMapping
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID
+
+import structlog
+
+_ROOT: Final = str(Path(__file__).resolve().parent.parent.parent) + "/"
+_WITHHELD: Final = "<withheld>"
+# Ids, codes, routes, addresses, versions: printable ASCII without a space. A sentence is none of these.
+_TOKEN: Final = re.compile(r"[!-~]{0,200}")
+_PLAIN: Final = (bool, int, float, Decimal, UUID, date, type(None))
+# Libraries whose messages name hosts, queues and schedules. Of all others the message's template is logged, without
+# the values: Django puts paths (a user's id) there, Celery the text of an exception.
+_TRUSTED: Final = (
+    "celery.apps",
+    "celery.beat",
+    "celery.worker.consumer",
+    "psycopg.pool",
+    "granian",
+    "_granian",
+    "unde",
+)
+_OWN_KEYS: Final = frozenset({"event", "level", "logger", "timestamp", "exception", "frames"})
+_MAX_FRAMES: Final = 25
+
+EventDict = MutableMapping[str, Any]
+
+
+def configure_logging(config: Mapping[str, Any]) -> None:
+    """Send all logging of the process to stderr, one JSON object a line. `config` is settings.LOGGING: its level."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            use_get_message=False,
+            pass_foreign_args=True,
+            foreign_pre_chain=[withhold_foreign_values, *_shared_processors()],
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                summarise_exception,
+                withhold_text,
+                structlog.processors.JSONRenderer(ensure_ascii=False),
+            ],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(config.get("level", "INFO"))
+    for name in ("django", "django.server", "django.request", "celery"):
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = [], True
+    # One line a request is written by RequestContextMiddleware; Django's own repeats it with the path.
+    logging.getLogger("django.request").setLevel(logging.ERROR)
+    logging.getLogger("httpx").setLevel(logging.WARNING)
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *_shared_processors(),
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+
+
+def withhold_foreign_values(logger: Any, method: str, event: EventDict) -> EventDict:
+    """Log the template of a library's message instead of the message, unless the library is known to be harmless."""
+    record: logging.LogRecord = event["_record"]
+    values = event.pop("positional_args", ())
+    if record.name.startswith(_TRUSTED):
+        event["event"] = event["event"] % values if values else event["event"]
+        return event
+    if not values and not _TOKEN.fullmatch(event["event"]):
+        # It may have been put together before it came here, so it is no safer than its values.
+        event["event"] = _WITHHELD
+    event["where"] = f"{record.module}:{record.lineno}"
+    if isinstance(values, Mapping):
+        event.update({f"task_{key}": values[key] for key in ("id", "name", "runtime") if key in values})
+    return event
+
+
+def summarise_exception(logger: Any, method: str, event: EventDict) -> EventDict:
+    """Replace a traceback by the exception's type, its code if it is one of ours, and the places it passed through."""
+    info = event.pop("exc_info", None)
+    event.pop("stack_info", None)
+    event.pop("stack", None)
+    if info is True:
+        info = sys.exc_info()
+    error = info if isinstance(info, BaseException) else info[1] if isinstance(info, tuple) else None
+    if error is not None:
+        event["exception"] = list_causes(error)
+        event["frames"] = list_frames(error)
+    return event
+
+
+def withhold_text(logger: Any, method: str, event: EventDict) -> EventDict:
+    """The net under everything: a value that is not a number, a time, an id or a short token is not written."""
+    for key, value in event.items():
+        if key not in _OWN_KEYS:
+            event[key] = _withhold(value)
+    return event
+
+
+def list_causes(error: BaseException) -> list[str]:
+    """Type names from the error to its first cause; `Type:code` for coded errors and SQLSTATEs. No messages."""
+    names: list[str] = []
+    current: BaseException | None = error
+    while current is not None and len(names) < 10:
+        code = getattr(current, "code", None) or getattr(current, "sqlstate", None)
+        name = f"{type(current).__module__}.{type(current).__qualname__}"
+        names.append(f"{name}:{code}" if isinstance(code, str) and _TOKEN.fullmatch(code) else name)
+        current = current.__cause__ or (None if current.__suppress_context__ else current.__context__)
+    return names
+
+
+def list_frames(error: BaseException) -> list[str]:
+    """`file:line function` of the traceback, outermost first, without source lines or values."""
+    frames = traceback.extract_tb(error.__traceback__)[-_MAX_FRAMES:]
+    return [f"{frame.filename.removeprefix(_ROOT)}:{frame.lineno} {frame.name}" for frame in frames]
+
+
+def _shared_processors() -> list[Any]:
+    return [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+
+
+def _withhold(value: Any) -> Any:
+    if isinstance(value, _PLAIN):
+        return str(value) if isinstance(value, UUID | Decimal | date) else value
+    if isinstance(value, str):
+        return value if _TOKEN.fullmatch(value) else _WITHHELD
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_withhold(item) for item in list(value)[:50]]
+    if isinstance(value, Mapping):
+        return {str(_withhold(str(key))): _withhold(item) for key, item in list(value.items())[:50]}
+    return f"<{type(value).__name__}>"

@@ -1,0 +1,42 @@
+"""Workers log as the web does, and a task's lines carry the id of the request that asked for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import structlog
+from celery import Task
+from celery.signals import setup_logging
+from django.conf import settings
+
+from config.observability.logs import configure_logging
+
+
+class TracedTask(Task):
+    """The base of all tasks: takes the request id along in the task's headers and binds it where the task runs."""
+
+    abstract = True
+
+    def apply_async(self, args: Any = None, kwargs: Any = None, **options: Any) -> Any:
+        """As Celery's, with `request_id` among the headers when there is one."""
+        request_id = structlog.contextvars.get_contextvars().get("request_id")
+        if request_id:
+            options["headers"] = {"request_id": request_id, **(options.get("headers") or {})}
+        return super().apply_async(args, kwargs, **options)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        bound = {"task": self.name, "task_id": self.request.id}
+        request_id = self.request.get("request_id") or (self.request.headers or {}).get("request_id")
+        if request_id:
+            bound["request_id"] = request_id
+        with structlog.contextvars.bound_contextvars(**bound):
+            return super().__call__(*args, **kwargs)
+
+
+def take_over_logging() -> None:
+    """Make workers keep the logging of settings. Celery installs handlers of its own unless told in this way."""
+    setup_logging.connect(_configure, weak=False)
+
+
+def _configure(**_: Any) -> None:
+    configure_logging(settings.LOGGING)

@@ -1,0 +1,63 @@
+"""Sealing of values under a user's key, and fingerprints for equality without opening (SPEC F-6, D-15)."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+from typing import Final
+from uuid import UUID
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from memory.sealing.errors import SealBroken
+
+KEY_BYTES: Final = 32
+_VERSION: Final = b"\x01"
+_NONCE_BYTES: Final = 12
+_TAG_BYTES: Final = 16
+
+
+def seal(plaintext: bytes, *, user_key: bytes, user_id: UUID, purpose: str) -> bytes:
+    """Encrypt `plaintext` with AES-256-GCM, bound to the user and the purpose (e.g. `fact`).
+
+    The envelope is one version byte, a random nonce of 12 bytes, the ciphertext and its tag of 16 bytes. It opens
+    only with the same user key, user id and purpose.
+    """
+    nonce = os.urandom(_NONCE_BYTES)
+    sealed = AESGCM(_derive(user_key, b"seal")).encrypt(nonce, plaintext, _bind(user_id, purpose))
+    return _VERSION + nonce + sealed
+
+
+def unseal(envelope: bytes | memoryview, *, user_key: bytes, user_id: UUID, purpose: str) -> bytes:
+    """The plaintext of `seal`. Raises SealBroken when key, user, purpose or bytes are not those it was sealed with."""
+    data = bytes(envelope)
+    if data[:1] != _VERSION or len(data) < 1 + _NONCE_BYTES + _TAG_BYTES:
+        raise SealBroken
+    nonce, sealed = data[1 : 1 + _NONCE_BYTES], data[1 + _NONCE_BYTES :]
+    try:
+        return AESGCM(_derive(user_key, b"seal")).decrypt(nonce, sealed, _bind(user_id, purpose))
+    except InvalidTag:
+        raise SealBroken from None
+
+
+def fingerprint(user_key: bytes, *parts: str | bytes) -> bytes:
+    """32 bytes that are equal for equal parts under the same user key and say nothing without it (D-15: key_hash).
+
+    Parts are kept apart: ("a", "bc") and ("ab", "c") differ.
+    """
+    mac = hmac.new(_derive(user_key, b"fingerprint"), digestmod=hashlib.sha256)
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        mac.update(len(data).to_bytes(8, "big") + data)
+    return mac.digest()
+
+
+def _derive(user_key: bytes, use: bytes) -> bytes:
+    # One key for one use: what is learnt about the fingerprint key helps nobody to open values.
+    return hmac.digest(user_key, b"unde memory v1 " + use, "sha256")
+
+
+def _bind(user_id: UUID, purpose: str) -> bytes:
+    return _VERSION + user_id.bytes + purpose.encode()

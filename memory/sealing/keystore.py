@@ -1,0 +1,70 @@
+"""Where the keys of users live: apart from the database, so that no dump or base backup holds them (D-15)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Protocol
+from uuid import UUID
+
+from memory.sealing.database_keystore import DatabaseKeyStore
+from memory.sealing.file_keystore import FileKeyStore
+from memory.sealing.key_cache import CachedKeyStore
+from memory.sealing.keyring import MasterKeyring
+
+
+class KeyStore(Protocol):
+    """One key of 32 bytes a user. A destroyed key is never made again for that user id."""
+
+    def get(self, user_id: UUID) -> bytes | None:
+        """The user's key, None when none was made yet. Raises UserKeyDestroyed."""
+        ...
+
+    def get_or_create(self, user_id: UUID) -> bytes:
+        """The user's key, made and stored durably when there was none; one key however many ask at once.
+
+        Raises UserKeyDestroyed.
+        """
+        ...
+
+    def destroy(self, user_id: UUID) -> bool:
+        """Remove the key for good and leave a mark. True when there was a key. Writes; may be repeated."""
+        ...
+
+    def is_destroyed(self, user_id: UUID) -> bool:
+        """Whether the mark of `destroy` is there."""
+        ...
+
+    def list(self) -> Iterator[UUID]:
+        """The users who have a key, in no particular order."""
+        ...
+
+    def rewrap(self, user_id: UUID) -> bool:
+        """Wrap the user's key under the current master key. False when it was so already or is gone. Writes."""
+        ...
+
+
+def get_key_store() -> KeyStore:
+    """The key store that the settings name, with this process's cache of unwrapped keys (60 s).
+
+    Raises MasterKeysInvalid when UNDE_MASTER_KEYS cannot be read.
+    """
+    from django.conf import settings
+
+    return _build_key_store(
+        str(settings.UNDE_KEY_DIR), settings.UNDE_KEY_DATABASE_URL, settings.UNDE_MASTER_KEYS, os.getpid()
+    )
+
+
+@lru_cache(maxsize=8)
+def _build_key_store(key_dir: str, database_url: str, master_keys: str, process_id: int) -> KeyStore:
+    # The process id is part of the key: connections and cached keys must not cross a fork.
+    keyring = MasterKeyring.parse(master_keys)
+    store: KeyStore = (
+        DatabaseKeyStore(database_url, keyring=keyring)
+        if database_url
+        else FileKeyStore(Path(key_dir), keyring=keyring)
+    )
+    return CachedKeyStore(store)

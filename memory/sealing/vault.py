@@ -1,0 +1,34 @@
+"""One user's key at work: JSON in, sealed bytes out, and fingerprints of keys (D-15)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from uuid import UUID
+
+from memory.sealing.cipher import fingerprint, seal, unseal
+from memory.sealing.keystore import KeyStore, get_key_store
+
+
+class UserVault:
+    """Seals and opens what belongs to one user. The key is fetched at the first use and made by the first seal."""
+
+    def __init__(self, *, user_id: UUID, key_store: KeyStore | None = None) -> None:
+        self._user_id = user_id
+        self._key_store = key_store or get_key_store()
+
+    def seal(self, content: Any, *, purpose: str) -> bytes:
+        """JSON-encode and seal. Makes the user's key when there is none. Raises UserKeyDestroyed."""
+        plaintext = json.dumps(content, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+        return seal(plaintext, user_key=self._get_key(), user_id=self._user_id, purpose=purpose)
+
+    def open(self, envelope: bytes | memoryview, *, purpose: str) -> Any:
+        """What `seal` was given. Raises SealBroken, UserKeyDestroyed."""
+        return json.loads(unseal(envelope, user_key=self._get_key(), user_id=self._user_id, purpose=purpose))
+
+    def fingerprint(self, knowledge_type: str, knowledge_key: str) -> bytes:
+        """`key_hash` of a fact: equal for the same type and key of this user, meaningless for anybody else."""
+        return fingerprint(self._get_key(), knowledge_type, knowledge_key)
+
+    def _get_key(self) -> bytes:
+        return self._key_store.get_or_create(self._user_id)
