@@ -149,6 +149,13 @@ def list_left_behind(data: Path) -> list[int]:
     return [pid for pid in found if _read_state(pid) not in ("Z", "")]
 
 
+def end_left_behind(data: Path) -> None:
+    """End what an earlier launcher of this data directory left, PostgreSQL apart (its own start does that)."""
+    for pid in list_left_behind(data):
+        if "postgres" not in "".join(read_command_line(pid)[:1]):
+            end_process(pid, number=signal.SIGTERM, seconds=5.0)
+
+
 def end_process(pid: int, *, number: signal.Signals, seconds: float) -> bool:
     """Ask a process that is not our child to end, and kill it when it does not in time; False when it had to be killed."""
     try:

@@ -1,0 +1,11 @@
+"""Fixtures for the whole suite."""
+
+from tests.plugin.database import (  # noqa: F401
+    database_cluster,
+    database_name,
+    django_db_setup,
+    owner_connection,
+    service_environment,
+    superuser_connection,
+    worker_connection,
+)

@@ -1,0 +1,67 @@
+"""Puts a test database back to the state after its migrations, for tests that really commit.
+
+Truncating alone would also take what migrations wrote (groups, permissions, shared rules), so copies of the filled
+tables are kept in a schema of their own. Runs as superuser in replica mode: append-only triggers and foreign keys
+guard the service, not the test runner.
+"""
+
+import psycopg
+from psycopg import sql
+
+from config.launch import paths
+
+COPIES = "baseline"
+TABLES = """
+SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname = 'public' AND c.relkind = 'r' AND c.relname <> 'django_migrations' AND pg_relation_size(c.oid) > 0
+ORDER BY 1
+"""
+COLUMNS = """
+SELECT a.attname FROM pg_attribute a
+WHERE a.attrelid = ('public.' || quote_ident(%s))::regclass AND a.attnum > 0 AND NOT a.attisdropped
+AND a.attgenerated = '' ORDER BY a.attnum
+"""
+
+
+def store_baseline(database: str) -> None:
+    """Copy every filled table of a freshly migrated database into the schema `baseline`."""
+    with _connect(database) as connection, connection.transaction():
+        connection.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(COPIES)))
+        for table in _list_filled(connection):
+            statement = sql.SQL("CREATE TABLE {} AS TABLE {}")
+            connection.execute(statement.format(sql.Identifier(COPIES, table), sql.Identifier("public", table)))
+
+
+def restore_baseline(database: str) -> None:
+    """Empty every table that a test filled and put the rows of the baseline back."""
+    with _connect(database) as connection, connection.transaction():
+        connection.execute("SET LOCAL session_replication_role = replica")
+        filled = _list_filled(connection)
+        if not filled:
+            return
+        names = sql.SQL(", ").join(sql.Identifier("public", table) for table in filled)
+        connection.execute(sql.SQL("TRUNCATE {} CASCADE").format(names))
+        for table in _list_copies(connection):
+            _fill(connection, table)
+
+
+def _fill(connection: psycopg.Connection, table: str) -> None:
+    names = [row[0] for row in connection.execute(COLUMNS, [table]).fetchall()]
+    columns = sql.SQL(", ").join(sql.Identifier(name) for name in names)
+    statement = sql.SQL("INSERT INTO {} ({}) OVERRIDING SYSTEM VALUE SELECT {} FROM {}")
+    connection.execute(
+        statement.format(sql.Identifier("public", table), columns, columns, sql.Identifier(COPIES, table))
+    )
+
+
+def _list_filled(connection: psycopg.Connection) -> list[str]:
+    return [row[0] for row in connection.execute(TABLES).fetchall()]
+
+
+def _list_copies(connection: psycopg.Connection) -> list[str]:
+    found = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = %s ORDER BY 1", [COPIES])
+    return [row[0] for row in found.fetchall()]
+
+
+def _connect(database: str) -> psycopg.Connection:
+    return psycopg.connect(paths.database_url("superuser", database=database), autocommit=True)
