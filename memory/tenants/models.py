@@ -10,8 +10,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
-from memory.ids import new_id
 
+from memory.ids import new_id
 from memory.tenants.types import ActorType, Role, Scope
 
 
@@ -52,7 +52,7 @@ class ApiKey(models.Model):
     tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="api_keys")
     name = models.CharField(max_length=100)
     prefix = models.CharField(max_length=16, editable=False)
-    key_hash = models.BinaryField(max_length=32, unique=True, editable=False)
+    key_hash = models.BinaryField(max_length=32, editable=False)
     scopes = ArrayField(models.CharField(max_length=16, choices=[(scope.value, scope.value) for scope in Scope]))
     requests_per_minute = models.PositiveIntegerField(null=True, blank=True)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
@@ -67,6 +67,10 @@ class ApiKey(models.Model):
                 fields=["tenant", "name"],
                 condition=Q(revoked_at=None),
                 name="api_key_name_is_unique_among_working_keys",
+            ),
+            # Finds the key of a request (find_api_key).
+            models.UniqueConstraint(
+                fields=["key_hash"], condition=Q(revoked_at=None), name="api_key_secret_is_unique_among_working_keys"
             ),
             models.CheckConstraint(
                 condition=Q(scopes__contained_by=[scope.value for scope in Scope]) & Q(scopes__len__gt=0),

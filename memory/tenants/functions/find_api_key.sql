@@ -1,14 +1,14 @@
--- Finds the key behind a request before its tenant is known. Uses the unique index on key_hash. Run as the owner
+-- Finds the key behind a request before its tenant is known. Uses api_key_secret_is_unique_among_working_keys. Run as the owner
 -- (SECURITY DEFINER): the caller must already hold the key to name its hash, and sees that one row.
 CREATE FUNCTION find_api_key(wanted bytea)
 RETURNS TABLE (
   key_id uuid, tenant_id uuid, tenant_slug text, timezone text, scopes text[], requests_per_minute integer,
-  expires_at timestamptz, revoked_at timestamptz, last_used_at timestamptz
+  expires_at timestamptz
 )
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public
 AS $$
   SELECT k.id, k.tenant_id, t.slug::text, t.timezone::text, k.scopes::text[], k.requests_per_minute,
-         k.expires_at, k.revoked_at, k.last_used_at
+         k.expires_at
   FROM public.api_key k JOIN public.tenant t ON t.id = k.tenant_id
-  WHERE k.key_hash = wanted
+  WHERE k.key_hash = wanted AND k.revoked_at IS NULL
 $$;

@@ -1,0 +1,65 @@
+"""manage.py create_key"""
+
+from __future__ import annotations
+
+from argparse import RawDescriptionHelpFormatter
+from datetime import timedelta
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from memory.errors import CodedError
+from memory.tenants.errors import KeyExists
+from memory.tenants.selectors import get_tenant
+from memory.tenants.services.audit import SYSTEM
+from memory.tenants.services.keys import create_key
+from memory.tenants.types import Scope
+
+
+class Command(BaseCommand):
+    help = """Make an API key for a tenant and print it. It is shown this once: the database keeps its hash.
+
+examples:
+  manage.py create_key acme --name web --scopes write read facts
+  manage.py create_key acme --name nightly-export --scopes export --expires-in-days 90
+"""
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("tenant", help="slug of the tenant")
+        parser.add_argument("--name", required=True, help="what the key is for; one working key a name")
+        parser.add_argument(
+            "--scopes",
+            nargs="+",
+            choices=[scope.value for scope in Scope],
+            default=[scope.value for scope in Scope],
+            help="what it may do; everything when left out",
+        )
+        parser.add_argument("--expires-in-days", type=int, help="never when left out")
+        parser.add_argument("--requests-per-minute", type=int, help="limit of this key; none when left out")
+        parser.add_argument("--if-missing", action="store_true", help="make none when the name has a working key")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        now = timezone.now()
+        days = options["expires_in_days"]
+        try:
+            key = create_key(
+                tenant=get_tenant(slug=options["tenant"]),
+                name=options["name"],
+                scopes=map(Scope, options["scopes"]),
+                actor=SYSTEM,
+                now=now,
+                expires_at=now + timedelta(days=days) if days else None,
+                requests_per_minute=options["requests_per_minute"],
+            )
+        except KeyExists:
+            if not options["if_missing"]:
+                raise CommandError(f"There is a working key '{options['name']}' already. Revoke it first.") from None
+            self.stdout.write(f"key '{options['name']}' exists")
+        except CodedError as error:
+            raise CommandError(error.message) from None
+        else:
+            self.stdout.write(key.secret)

@@ -1,0 +1,52 @@
+"""manage.py create_tenant"""
+
+from __future__ import annotations
+
+from argparse import RawDescriptionHelpFormatter
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from memory.errors import CodedError
+from memory.tenants.errors import TenantExists
+from memory.tenants.services.audit import SYSTEM
+from memory.tenants.services.tenants import create_tenant
+
+
+class Command(BaseCommand):
+    help = """Make a tenant: a customer with users, keys and patterns of its own.
+
+example:
+  manage.py create_tenant acme --name "Acme Fashion" --timezone Asia/Dubai
+"""
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug", help="short name: lower-case letters, digits, dashes")
+        parser.add_argument("--name", help="full name; the slug when left out")
+        parser.add_argument(
+            "--timezone", default="Asia/Dubai", help='where "tomorrow" is counted; default: %(default)s'
+        )
+        parser.add_argument("--if-missing", action="store_true", help="say nothing is wrong when it exists already")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        slug = options["slug"]
+        try:
+            tenant = create_tenant(
+                slug=slug,
+                name=options["name"] or slug,
+                timezone=options["timezone"],
+                actor=SYSTEM,
+                now=timezone.now(),
+            )
+        except TenantExists:
+            if not options["if_missing"]:
+                raise CommandError(f"There is a tenant '{slug}' already.") from None
+            self.stdout.write(f"tenant '{slug}' exists")
+        except CodedError as error:
+            raise CommandError(" ".join([error.message, *error.fields.values()])) from None
+        else:
+            self.stdout.write(f"tenant '{slug}' made, id {tenant.id}")

@@ -1,0 +1,40 @@
+"""manage.py revoke_key"""
+
+from __future__ import annotations
+
+from argparse import RawDescriptionHelpFormatter
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from memory.errors import CodedError
+from memory.tenants.selectors import find_key, get_tenant
+from memory.tenants.services.audit import SYSTEM
+from memory.tenants.services.keys import revoke_key
+
+
+class Command(BaseCommand):
+    help = """Revoke the working API key of that name, from the next request on.
+
+example:
+  manage.py revoke_key acme web
+"""
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("tenant", help="slug of the tenant")
+        parser.add_argument("name", help="name of the key")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            tenant = get_tenant(slug=options["tenant"])
+        except CodedError as error:
+            raise CommandError(error.message) from None
+        key = find_key(tenant_id=tenant.id, name=options["name"])
+        if key is None:
+            raise CommandError(f"There is no working key '{options['name']}' in '{tenant.slug}'.")
+        revoke_key(tenant_id=tenant.id, key_id=key.id, actor=SYSTEM, now=timezone.now())
+        self.stdout.write(f"key '{key.name}' ({key.prefix}) revoked")

@@ -1,0 +1,43 @@
+"""manage.py rotate_master_key"""
+
+from __future__ import annotations
+
+from argparse import RawDescriptionHelpFormatter
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from memory.sealing.errors import MasterKeyMissing, SealBroken
+from memory.sealing.keystore import get_key_store
+
+PROGRESS_EVERY = 1_000
+
+
+class Command(BaseCommand):
+    help = """Wrap the keys of all users under the current master key, the first of UNDE_MASTER_KEYS (SPEC F-6).
+
+To rotate without downtime: put the new key first in UNDE_MASTER_KEYS and keep the old one after it, restart, run this,
+then take the old one out. Stop it whenever you like: a second run goes on with what is left.
+
+example:
+  UNDE_MASTER_KEYS="2027:<base64>,2026:<base64>" manage.py rotate_master_key
+"""
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        store = get_key_store()
+        seen = changed = failed = 0
+        for user_id in store.list():
+            seen += 1
+            try:
+                changed += store.rewrap(user_id)
+            except (MasterKeyMissing, SealBroken) as error:
+                failed += 1
+                self.stderr.write(f"{user_id}: {error.message}")
+            if seen % PROGRESS_EVERY == 0:
+                self.stdout.write(f"{seen} keys read, {changed} wrapped anew")
+        self.stdout.write(f"{seen} keys read, {changed} wrapped anew, {failed} failed")
+        if failed:
+            raise CommandError("Keep the old master keys listed until no key fails.")

@@ -1,0 +1,96 @@
+"""Reads of access: who is calling, which tenants a staff user works in."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection
+
+from memory.errors import NotFound
+from memory.tenants.errors import InvalidKey
+from memory.tenants.key_format import hash_key
+from memory.tenants.models import ApiKey, StaffMembership, Tenant
+from memory.tenants.scope import tenant_scope
+from memory.tenants.types import Caller, Role, Scope
+
+
+def get_caller(*, secret: str, now: datetime) -> Caller:
+    """The tenant and scopes behind a key. Raises InvalidKey when it is unknown, revoked or expired. One statement."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM find_api_key(%s)", [hash_key(secret)])
+        row = cursor.fetchone()
+    if row is None:
+        raise InvalidKey
+    key_id, tenant_id, tenant_slug, timezone, scopes, requests_per_minute, expires_at = row
+    if expires_at is not None and expires_at <= now:
+        raise InvalidKey
+    return Caller(
+        key_id=key_id,
+        tenant_id=tenant_id,
+        tenant_slug=tenant_slug,
+        timezone=timezone,
+        scopes=frozenset(map(Scope, scopes)),
+        requests_per_minute=requests_per_minute,
+    )
+
+
+def get_tenant(*, slug: str) -> Tenant:
+    """The tenant of that slug. Raises NotFound."""
+    tenant = Tenant.objects.filter(slug=slug).first()
+    if tenant is None:
+        raise NotFound("There is no tenant with this slug.")
+    return tenant
+
+
+def find_tenant(*, tenant_id: UUID) -> Tenant | None:
+    """The tenant of that id, if there is one."""
+    return Tenant.objects.filter(id=tenant_id).first()
+
+
+def list_tenants() -> list[Tenant]:
+    """All tenants by slug."""
+    return list(Tenant.objects.order_by("slug"))
+
+
+def list_keys(*, tenant_id: UUID) -> list[ApiKey]:
+    """A tenant's keys, newest first, revoked ones included."""
+    with tenant_scope(tenant_id):
+        return list(ApiKey.objects.filter(tenant_id=tenant_id).order_by("-created_at", "-id"))
+
+
+def find_key(*, tenant_id: UUID, name: str) -> ApiKey | None:
+    """The working key of that name, if there is one."""
+    with tenant_scope(tenant_id):
+        return ApiKey.objects.filter(tenant_id=tenant_id, name=name, revoked_at=None).first()
+
+
+def list_staff_tenants(*, staff_user_id: int) -> list[Tenant]:
+    """The tenants a staff user has a role in, by slug; all of them for an operator of the installation."""
+    if is_installation_operator(staff_user_id=staff_user_id):
+        return list_tenants()
+    return list(Tenant.objects.filter(staff_memberships__staff_user_id=staff_user_id).distinct().order_by("slug"))
+
+
+def list_roles(*, staff_user_id: int, tenant_id: UUID) -> frozenset[Role]:
+    """The roles a staff user has in a tenant; an operator of the installation is an operator in each."""
+    roles = StaffMembership.objects.filter(staff_user_id=staff_user_id, tenant_id=tenant_id).values_list(
+        "role", flat=True
+    )
+    installation = {Role.OPERATOR} if is_installation_operator(staff_user_id=staff_user_id) else set()
+    return frozenset(map(Role, roles)) | installation
+
+
+def is_installation_operator(*, staff_user_id: int) -> bool:
+    """Whether the staff user operates the installation as a whole (D-14)."""
+    return StaffMembership.objects.filter(
+        staff_user_id=staff_user_id, tenant_id=None, role=Role.OPERATOR.value
+    ).exists()
+
+
+def find_broken_audit_event(*, tenant_id: UUID) -> UUID | None:
+    """The first sealed audit event that does not follow from the one before it; None when the chain holds (D-29)."""
+    with tenant_scope(tenant_id), connection.cursor() as cursor:
+        cursor.execute("SELECT find_broken_audit_event(%s)", [tenant_id])
+        found: UUID | None = cursor.fetchone()[0]
+    return found

@@ -1,0 +1,1 @@
+"""What changes tenants, keys, staff and the audit trail."""
