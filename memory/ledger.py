@@ -130,6 +130,15 @@ class FactLedger:
             return self.deactivate_fact(fact, action=action, at=max(action.said_at, fact.valid_at))
         return self._note(action, FactChange("renewed", self._keep(replace(fact, evidence_message_ids=left))))
 
+    def reopen_fact(self, fact: Fact, *, action: PendingAction) -> FactChange:
+        """Bring back a fact that a forget closed. It stays inactive when its key has moved on or its day has passed (D-28)."""
+        is_past = fact.expires_at is not None and fact.expires_at <= self._now
+        if is_past or self.find_fact(*fact.slot) is not None:
+            change = FactChange("stored_inactive", fact)
+        else:
+            change = FactChange("restored", self._keep(replace(fact, is_active=True, invalid_at=None)))
+        return self._note(action, change)
+
     # --- the cases of set_fact --------------------------------------------------------------------------------------
 
     def _is_over(self, statement: Statement) -> bool:
@@ -139,8 +148,10 @@ class FactLedger:
         closed_at = self._closed_at.get(
             (statement.knowledge_type, self._fingerprint(statement.knowledge_type, statement.knowledge_key))
         )
-        return closed_at is not None and statement.said_at < closed_at and not self.find_fact(
-            statement.knowledge_type, statement.knowledge_key
+        return (
+            closed_at is not None
+            and statement.said_at < closed_at
+            and not self.find_fact(statement.knowledge_type, statement.knowledge_key)
         )
 
     def _add(self, statement: Statement, action: PendingAction) -> FactChange:

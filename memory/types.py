@@ -86,7 +86,7 @@ class Draft:
 
 @dataclass(slots=True)
 class RecordedMessage:
-    """One message as RAW holds it. `draft` fields are repeated so that steps read one object."""
+    """One message as RAW holds it. `language` is filled in by the ingest steps before the row is written."""
 
     id: UUID
     user_id: UUID

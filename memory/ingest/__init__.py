@@ -1,0 +1,1 @@
+"""The first flow: message in -> facts. `memory.services.messages` runs it; the steps are listed in settings."""

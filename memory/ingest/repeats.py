@@ -1,0 +1,69 @@
+"""The same client id twice stores once and answers the same (SPEC M-1)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+
+from memory.errors import Conflict
+from memory.ingest.conversations import OpenConversation
+from memory.types import Draft, RecordedMessage, UserRef
+
+
+class DuplicateClientId(Conflict):
+    """The client id is taken by another message of this conversation (SPEC M-1)."""
+
+    code = "duplicate_id"
+    default_message = "This id was used for another message of this conversation."
+
+
+def hash_content(message: Draft | RecordedMessage) -> bytes:
+    """What makes a repeated call the same: role, content and blocks. Times are left out, a retry may have another."""
+    content = [message.role, message.content, message.blocks]
+    return hashlib.sha256(json.dumps(content, ensure_ascii=False, sort_keys=True).encode()).digest()
+
+
+def find_seen(
+    user: UserRef, drafts: Sequence[Draft], conversations: dict[str, OpenConversation]
+) -> dict[tuple[UUID, str], tuple[UUID, bytes]]:
+    wanted = [(conversations[d.conversation_external_id].id, d.client_id) for d in drafts if d.client_id]
+    if not wanted:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT m.conversation_id, m.client_id, m.id, m.content_hash FROM memory_message m"
+            " JOIN unnest(%s::uuid[], %s::varchar[]) AS w (conversation_id, client_id)"
+            "   ON m.user_id = %s AND m.conversation_id = w.conversation_id AND m.client_id = w.client_id",
+            [[c for c, _ in wanted], [name for _, name in wanted], user.id],
+        )
+        return {(row[0], row[1]): (row[2], bytes(row[3])) for row in cursor.fetchall()}
+
+
+def separate_repeats(
+    drafts: Sequence[Draft],
+    conversations: dict[str, OpenConversation],
+    seen: dict[tuple[UUID, str], tuple[UUID, bytes]],
+) -> tuple[list[int], dict[int, UUID | int]]:
+    """Places of new messages, and for each repeat the stored id or the place of its first occurrence in this batch."""
+    fresh: list[int] = []
+    repeats: dict[int, Any] = {}
+    here: dict[tuple[UUID, str], tuple[Any, bytes]] = dict(seen)
+    for i, draft in enumerate(drafts):
+        if not draft.client_id:
+            fresh.append(i)
+            continue
+        key = (conversations[draft.conversation_external_id].id, draft.client_id)
+        digest = hash_content(draft)
+        if key not in here:
+            here[key] = (i, digest)
+            fresh.append(i)
+        elif here[key][1] == digest:
+            repeats[i] = here[key][0]
+        else:
+            raise DuplicateClientId(fields={"id": "taken by a message with other content"})
+    return fresh, repeats

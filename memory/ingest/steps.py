@@ -1,0 +1,88 @@
+"""The room's own ingest steps: edits take their evidence along, then what the message states plainly becomes facts."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from patterns.registry import get_rule_set
+
+from memory.ingest.types import Ingest, IngestStep
+from memory.metrics import count_instant_fact
+from memory.types import RecordedMessage, Statement
+from patterns.types import Reading
+
+
+class ApplyEdits(IngestStep):
+    """An edited message is no evidence any more; a regenerated reply replaces its siblings (D-4)."""
+
+    def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
+        replaced = set(ingest.replaces.get(message.id, ()))
+        if not replaced:
+            return
+        ingest.replaced_ids.extend(sorted(replaced))
+        if message.role == "user":
+            withdraw_replaced_evidence(ingest, message, replaced)
+
+
+def withdraw_replaced_evidence(ingest: Ingest, message: RecordedMessage, replaced: set[UUID]) -> None:
+    """Take the replaced messages out of every fact's evidence; a fact left with none is closed (SPEC T-2)."""
+    resting = [fact for fact in ingest.ledger.list_facts() if replaced & set(fact.evidence_message_ids)]
+    if not resting:
+        return
+    action = ingest.ledger.open_action(kind="edit", said_at=ingest.now, message_id=message.id)
+    for fact in resting:
+        ingest.ledger.withdraw_evidence(fact, replaced, action=action)
+
+
+class ExtractInstantFacts(IngestStep):
+    """What the user states plainly becomes a fact in the same request (SPEC I-1 to I-5, KSP fix 1A)."""
+
+    def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
+        if message.role != "user":
+            return
+        rules = get_rule_set(tenant_id=ingest.user.tenant_id)
+        denied = frozenset(ingest.denied.get(message.id, ()))
+        result = rules.read(message.content, said_at=message.created_at.astimezone(ingest.zone), denied=denied)
+        message.language = result.language
+        if not result.readings:
+            return
+        action = ingest.ledger.open_action(kind="instant", said_at=message.created_at, message_id=message.id)
+        action.rule_set_version = result.rule_set_version
+        for reading in result.readings:
+            statement = make_statement(reading, message=message, zone=ingest.zone)
+            change = ingest.ledger.set_fact(statement, action=action)
+            count_instant_fact(
+                knowledge_type=reading.knowledge_type,
+                language=result.language,
+                is_supersede=change.action == "superseded",
+            )
+
+
+def make_statement(reading: Reading, *, message: RecordedMessage, zone: ZoneInfo) -> Statement:
+    """A reading of one message as a statement with its evidence (SPEC I-5); events always expire (SPEC F-5)."""
+    tuning = settings.UNDE_TUNING
+    expires_at = end_of_day(reading.expires_on, zone) if reading.expires_on else None
+    if reading.knowledge_type == "life_event" and expires_at is None:
+        last_day = message.created_at.astimezone(zone).date() + timedelta(days=tuning.EVENT_DEFAULT_DAYS)
+        expires_at = end_of_day(last_day, zone)
+    return Statement(
+        knowledge_type=reading.knowledge_type,
+        knowledge_key=reading.knowledge_key,
+        value=reading.value,
+        confidence=reading.confidence,
+        extracted_from="instant_pattern",
+        said_at=message.created_at,
+        expires_at=expires_at,
+        evidence_message_ids=(message.id,),
+        language=reading.language,
+        rule=reading.rule,
+        rule_version=reading.rule_version,
+    )
+
+
+def end_of_day(day: date, zone: ZoneInfo) -> datetime:
+    """The last second of a local day: what `expires_at` means (API.md)."""
+    return datetime.combine(day, time(23, 59, 59), tzinfo=zone)

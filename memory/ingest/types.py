@@ -1,0 +1,102 @@
+"""What travels through the ingest steps.
+
+`on_message` runs for each new message in order and works in memory; `finish` runs once, after messages and facts are
+written, in the same transaction. So a batch folds corrections and facts message by message (D-7) and still writes with
+multi-row statements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from memory.ledger import FactLedger
+from memory.types import FactChange, RecordedMessage, UserRef
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionOutcome:
+    """One effect of a correction, as the answer to the message names it (API.md)."""
+
+    id: UUID
+    correction_type: str
+    fact_id: UUID | None
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
+class TenantRef:
+    """Whose request it is, and the zone in which relative dates of its users are counted."""
+
+    id: UUID
+    zone: ZoneInfo
+
+
+@dataclass(slots=True)
+class Recorded:
+    """The answer to one message: what was stored, what it taught, what it corrected."""
+
+    message_id: UUID
+    client_id: str | None
+    language: str
+    is_new: bool
+    changes: list[FactChange] = field(default_factory=list)
+    corrections: list[CorrectionOutcome] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Ingest:
+    """One user's transaction: the new messages, the ledger, and what the steps leave for each other."""
+
+    user: UserRef
+    zone: ZoneInfo
+    now: datetime
+    actor: str
+    messages: Sequence[RecordedMessage]
+    load_ledger: Callable[[], FactLedger]
+    load_previous: Callable[[RecordedMessage, int], list[RecordedMessage]]
+    denied: dict[UUID, set[tuple[str, str]]] = field(default_factory=dict)
+    """By message: (type, key) pairs that a correction in it has dealt with; never read again as fresh facts (D-31)."""
+    corrections: dict[UUID, list[CorrectionOutcome]] = field(default_factory=dict)
+    replaces: dict[UUID, tuple[UUID, ...]] = field(default_factory=dict)
+    """By message: the stored messages whose place it takes."""
+    replaced_ids: list[UUID] = field(default_factory=list)
+    """Older versions and regenerated replies that leave index, facts and packs (D-4)."""
+    _ledger: FactLedger | None = None
+
+    @property
+    def ledger(self) -> FactLedger:
+        """The user's facts, loaded at the first use: most messages never need them."""
+        if self._ledger is None:
+            self._ledger = self.load_ledger()
+        return self._ledger
+
+    @property
+    def touched_ledger(self) -> FactLedger | None:
+        """The ledger if a step has used it."""
+        return self._ledger
+
+    def list_previous_messages(self, message: RecordedMessage, *, limit: int = 4) -> list[RecordedMessage]:
+        """What was said before `message` in its conversation, newest first: this batch's own messages, then RAW."""
+        before = [
+            other
+            for other in self.messages
+            if other.conversation_id == message.conversation_id
+            and (other.created_at, other.seq) < (message.created_at, message.seq)
+        ]
+        stored = self.load_previous(message, limit)
+        found = sorted([*before, *stored], key=lambda other: (other.created_at, other.seq), reverse=True)
+        return found[:limit]
+
+
+class IngestStep:
+    """Base of the steps in `settings.INGEST_STEPS`. A step overrides what it needs; it keeps no state of its own."""
+
+    def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
+        """Called for each new message, in order, before anything is written. May change `ingest.ledger`."""
+
+    def finish(self, ingest: Ingest) -> None:
+        """Called once after messages and facts are written, in the same transaction."""

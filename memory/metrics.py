@@ -1,0 +1,20 @@
+"""Counters of the room under the names of the KSP document. Labels are codes; no user text."""
+
+from prometheus_client import Counter
+
+INSTANT_EXTRACTION = Counter(
+    "unde_instant_extraction_total", "Facts that a message stated plainly", ["type", "language"]
+)
+INSTANT_SUPERSEDE = Counter("unde_instant_extraction_supersede_total", "Instant facts that took another one's place")
+MESSAGES = Counter("unde_messages_total", "Messages stored", ["role"])
+FORGET_CASCADE_FACTS = Counter(
+    "unde_forget_cascade_knowledge_deactivated_total", "Facts deactivated because their evidence was forgotten"
+)
+FACTS_EXPIRED = Counter("unde_facts_expired_total", "Facts whose day has passed")
+
+
+def count_instant_fact(*, knowledge_type: str, language: str, is_supersede: bool) -> None:
+    """One fact set by the instant step."""
+    INSTANT_EXTRACTION.labels(knowledge_type, language).inc()
+    if is_supersede:
+        INSTANT_SUPERSEDE.inc()

@@ -1,0 +1,116 @@
+"""Facts, opened. Everything a person may see about themselves is complete here (SPEC F-7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Q
+
+from memory.errors import NotFound
+from memory.models import FactRow
+from memory.sealing.vault import UserVault
+from memory.types import Fact, UserRef
+
+
+def open_fact(row: FactRow, *, vault: UserVault) -> Fact:
+    """A row with its key and value unsealed. Raises SealBroken, UserKeyDestroyed."""
+    content = vault.open(row.sealed, purpose="fact")
+    return Fact(
+        id=row.id,
+        knowledge_type=row.knowledge_type,
+        knowledge_key=content["key"],
+        value=content["value"],
+        confidence=row.confidence,
+        extracted_from=row.extracted_from,
+        provenance=row.provenance,
+        epistemic_type=row.epistemic_type,
+        valid_at=row.valid_at,
+        invalid_at=row.invalid_at,
+        expires_at=row.expires_at,
+        last_validated_at=row.last_validated_at,
+        log_position=row.log_position,
+        version=row.version,
+        is_active=row.is_active,
+        is_disputed=row.is_disputed,
+        evidence_message_ids=tuple(row.evidence_message_ids),
+        superseded_by=row.superseded_by,
+        language=row.language,
+        rule=row.rule,
+        rule_version=row.rule_version,
+    )
+
+
+def list_active_facts(*, user: UserRef, now: datetime | None = None) -> list[Fact]:
+    """What is known now, oldest first. With `now`, facts whose day has passed are left out even before the job closes them."""
+    rows = FactRow.objects.filter(user_id=user.id, is_active=True)
+    if now is not None:
+        rows = rows.filter(Q(expires_at=None) | Q(expires_at__gt=now))
+    return _open_all(rows.order_by("log_position", "id"), user=user)
+
+
+def list_facts(
+    *,
+    user: UserRef,
+    knowledge_type: str | None = None,
+    include_inactive: bool = False,
+    now: datetime,
+    after: UUID | None = None,
+    limit: int,
+) -> list[Fact]:
+    """One page of a user's facts in the order in which they were written (ids are ordered by time)."""
+    rows = FactRow.objects.filter(user_id=user.id)
+    if knowledge_type:
+        rows = rows.filter(knowledge_type=knowledge_type)
+    if not include_inactive:
+        rows = rows.filter(Q(expires_at=None) | Q(expires_at__gt=now), is_active=True)
+    if after:
+        rows = rows.filter(id__gt=after)
+    return _open_all(rows.order_by("id")[:limit], user=user)
+
+
+def list_facts_as_of(*, user: UserRef, moment: datetime, knowledge_type: str | None = None) -> list[Fact]:
+    """What held at a moment in the past: said by then, not yet superseded, closed or expired then."""
+    rows = FactRow.objects.filter(user_id=user.id, valid_at__lte=moment).filter(
+        Q(invalid_at=None) | Q(invalid_at__gt=moment), Q(expires_at=None) | Q(expires_at__gt=moment)
+    )
+    if knowledge_type:
+        rows = rows.filter(knowledge_type=knowledge_type)
+    return _open_all(rows.order_by("log_position", "id"), user=user)
+
+
+def list_facts_by_id(*, user: UserRef, fact_ids: Iterable[UUID]) -> dict[UUID, Fact]:
+    """The given facts of this user by id; those of others are not there."""
+    return {
+        fact.id: fact for fact in _open_all(FactRow.objects.filter(user_id=user.id, id__in=list(fact_ids)), user=user)
+    }
+
+
+def get_fact(*, user: UserRef, fact_id: UUID) -> Fact:
+    """One fact, active or not. Raises NotFound."""
+    found = list_facts_by_id(user=user, fact_ids=[fact_id])
+    if fact_id not in found:
+        raise NotFound("There is no such fact.", fields={"fact_id": "unknown"})
+    return found[fact_id]
+
+
+def list_versions(*, user: UserRef, fact: Fact) -> list[Fact]:
+    """Every version of the fact's key, oldest first: its timeline (SPEC F-4)."""
+    rows = FactRow.objects.filter(
+        user_id=user.id,
+        knowledge_type=fact.knowledge_type,
+        key_hash=UserVault(user_id=user.id).fingerprint(*fact.slot),
+    )
+    return _open_all(rows.order_by("valid_at", "version"), user=user)
+
+
+def list_facts_with_evidence(*, user: UserRef, message_ids: Iterable[UUID]) -> list[Fact]:
+    """Active facts that rest on any of these messages (core evidence only, D-3)."""
+    wanted = set(message_ids)
+    return [fact for fact in list_active_facts(user=user) if wanted & set(fact.evidence_message_ids)]
+
+
+def _open_all(rows: Iterable[FactRow], *, user: UserRef) -> list[Fact]:
+    vault = UserVault(user_id=user.id)
+    return [open_fact(row, vault=vault) for row in rows]

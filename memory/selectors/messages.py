@@ -1,0 +1,133 @@
+"""RAW, read: pages, neighbours, the last words of a conversation. Forgotten messages are never returned (SPEC G-1)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+
+from memory.models import Message
+from memory.types import RecordedMessage, UserRef
+
+_FIELDS = (
+    "id, user_id, tenant_id, conversation_id, seq, role, content, created_at, received_at, client_id, speaker,"
+    " response_description, memory_type, mood, language, blocks, metadata, reply_to_id, replaces_id, receipt_id,"
+    " forgotten_at"
+)
+
+# A newer version, or a regenerated reply to the same message, takes a message out of packs (D-4).
+_IS_CURRENT = """
+  NOT EXISTS (SELECT FROM memory_message newer WHERE newer.user_id = m.user_id AND newer.replaces_id = m.id)
+  AND NOT (m.role = 'assistant' AND m.reply_to_id IS NOT NULL AND EXISTS (
+    SELECT FROM memory_message sibling WHERE sibling.user_id = m.user_id AND sibling.reply_to_id = m.reply_to_id
+     AND sibling.role = 'assistant' AND sibling.conversation_id = m.conversation_id AND sibling.seq > m.seq))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class MessagePosition:
+    """Where a page of the listing ended: the listing is ordered by these three."""
+
+    created_at: datetime
+    seq: int
+    id: UUID
+
+
+def list_messages(
+    *, user: UserRef, conversation_id: UUID | None = None, after: MessagePosition | None = None, limit: int
+) -> list[RecordedMessage]:
+    """One page of what was said, oldest first, older versions of edited messages included."""
+    rows = Message.objects.filter(user_id=user.id, forgotten_at=None)
+    if conversation_id:
+        rows = rows.filter(conversation_id=conversation_id)
+    if after:
+        rows = rows.extra(
+            where=["(created_at, seq, id) > (%s, %s, %s)"], params=[after.created_at, after.seq, after.id]
+        )
+    return [to_recorded(row) for row in rows.order_by("created_at", "seq", "id")[:limit]]
+
+
+def list_messages_by_id(*, user: UserRef, message_ids: Iterable[UUID]) -> dict[UUID, RecordedMessage]:
+    """The given messages of this user, forgotten ones left out."""
+    rows = Message.objects.filter(user_id=user.id, id__in=list(message_ids), forgotten_at=None)
+    return {row.id: to_recorded(row) for row in rows}
+
+
+def list_recent_messages(
+    *, user: UserRef, conversation_id: UUID, limit: int, as_of: datetime | None = None
+) -> list[RecordedMessage]:
+    """The last messages of a conversation, oldest first; current versions only."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT {_FIELDS} FROM memory_message m WHERE m.user_id = %s AND m.conversation_id = %s"
+            f" AND m.forgotten_at IS NULL AND (%s::timestamptz IS NULL OR m.created_at <= %s::timestamptz)"
+            f" AND {_IS_CURRENT} ORDER BY m.created_at DESC, m.seq DESC LIMIT %s",
+            [user.id, conversation_id, as_of, as_of, limit],
+        )
+        rows = _read_rows(cursor.fetchall())
+    return rows[::-1]
+
+
+def list_previous_messages(
+    *, user: UserRef, conversation_id: UUID, before: datetime, before_seq: int, limit: int
+) -> list[RecordedMessage]:
+    """What was said before a place in a conversation, newest first; current versions only."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT {_FIELDS} FROM memory_message m WHERE m.user_id = %s AND m.conversation_id = %s"
+            f" AND m.forgotten_at IS NULL AND (m.created_at, m.seq) < (%s, %s) AND {_IS_CURRENT}"
+            " ORDER BY m.created_at DESC, m.seq DESC LIMIT %s",
+            [user.id, conversation_id, before, before_seq, limit],
+        )
+        return _read_rows(cursor.fetchall())
+
+
+def list_neighbours(*, user: UserRef, message_ids: Sequence[UUID]) -> dict[UUID, list[RecordedMessage]]:
+    """For each message the one before and the one after it in its conversation: its evidence span, computed on read (D-3)."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            SELECT core.id, {", ".join("n." + name.strip() for name in _FIELDS.split(","))}
+              FROM memory_message core
+              CROSS JOIN LATERAL (
+                (SELECT * FROM memory_message p WHERE p.user_id = core.user_id AND p.conversation_id = core.conversation_id
+                   AND p.forgotten_at IS NULL AND (p.created_at, p.seq) < (core.created_at, core.seq)
+                 ORDER BY p.created_at DESC, p.seq DESC LIMIT 1)
+                UNION ALL
+                (SELECT * FROM memory_message f WHERE f.user_id = core.user_id AND f.conversation_id = core.conversation_id
+                   AND f.forgotten_at IS NULL AND (f.created_at, f.seq) > (core.created_at, core.seq)
+                 ORDER BY f.created_at, f.seq LIMIT 1)) n
+             WHERE core.user_id = %s AND core.id = ANY(%s)
+            """,
+            [user.id, list(message_ids)],
+        )
+        found: dict[UUID, list[RecordedMessage]] = {mid: [] for mid in message_ids}
+        for core_id, *fields in cursor.fetchall():
+            found[core_id].append(RecordedMessage(*_open_json(fields)))
+    return found
+
+
+def to_recorded(row: Message) -> RecordedMessage:
+    """A model row as the value that the room hands out."""
+    names = [name.strip() for name in _FIELDS.split(",")]
+    return RecordedMessage(**{name: getattr(row, name) for name in names})
+
+
+def _read_rows(rows: Iterable[tuple[Any, ...]]) -> list[RecordedMessage]:
+    return [RecordedMessage(*_open_json(list(row))) for row in rows]
+
+
+_JSON_COLUMNS = [i for i, name in enumerate(_FIELDS.split(",")) if name.strip() in ("blocks", "metadata")]
+
+
+def _open_json(fields: list[Any]) -> list[Any]:
+    # Django's connections hand jsonb back as text; models decode it, raw cursors do not.
+    for i in _JSON_COLUMNS:
+        if isinstance(fields[i], str):
+            fields[i] = json.loads(fields[i])
+    return fields

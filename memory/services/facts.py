@@ -1,0 +1,160 @@
+"""What an app or a person does to facts: state, confirm, dispute, retract; and the job that closes what expired."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection
+
+from memory.errors import Conflict, InvalidRequest
+from memory.ingest.types import TenantRef
+from memory.ledger import FactLedger, PendingAction
+from memory.metrics import FACTS_EXPIRED
+from memory.models import Message
+from memory.selectors.facts import get_fact
+from memory.services.fact_inputs import FactInput, make_explicit_statement
+from memory.services.ledgers import load_ledger, save_ledger
+from memory.services.user_lock import enter_user, lock_user
+from memory.tenants.scope import tenant_scope
+from memory.types import Fact, FactChange, UserRef
+
+
+class FactInactive(Conflict):
+    """The fact is not active any more: only active facts are confirmed, disputed or retracted."""
+
+    code = "fact_inactive"
+    default_message = "This fact is not active any more."
+
+
+def put_facts(
+    *, tenant: TenantRef, user_external_id: str, facts: Sequence[FactInput], actor: str, now: datetime
+) -> list[FactChange]:
+    """Write facts from onboarding or from a form, all of them or none. Makes the user when it is new.
+
+    Raises InvalidRequest, SoftType, UserErased, UserBusy.
+    """
+    statements = [make_explicit_statement(fact, place=i, now=now, zone=tenant.zone) for i, fact in enumerate(facts)]
+    with tenant_scope(tenant.id):
+        user = enter_user(tenant_id=tenant.id, external_id=user_external_id, now=now)
+        ledger = load_ledger(user=user, now=now)
+        changes = []
+        for statement in statements:
+            action = ledger.open_action(kind=statement.extracted_from, said_at=now)
+            changes.append(ledger.set_fact(statement, action=action))
+        save_ledger(ledger, user=user, actor=actor, now=now)
+    return changes
+
+
+def confirm_fact(
+    *,
+    user: UserRef,
+    fact_id: UUID,
+    actor: str,
+    now: datetime,
+    message_id: UUID | None = None,
+    reason: str | None = None,
+) -> Fact:
+    """A person says the fact is right. A disputed one is restored. Raises NotFound, FactInactive. Writes."""
+    return _act(
+        "confirm", _confirm, user=user, fact_id=fact_id, actor=actor, now=now, message_id=message_id, reason=reason
+    )
+
+
+def dispute_fact(
+    *,
+    user: UserRef,
+    fact_id: UUID,
+    actor: str,
+    now: datetime,
+    message_id: UUID | None = None,
+    reason: str | None = None,
+) -> Fact:
+    """A person doubts the fact: it stays, marked, and is not asserted. Raises NotFound, FactInactive. Writes."""
+    return _act(
+        "dispute", _dispute, user=user, fact_id=fact_id, actor=actor, now=now, message_id=message_id, reason=reason
+    )
+
+
+def retract_fact(
+    *,
+    user: UserRef,
+    fact_id: UUID,
+    actor: str,
+    now: datetime,
+    message_id: UUID | None = None,
+    reason: str | None = None,
+) -> Fact:
+    """A person says the fact is wrong: it is closed, and nothing older comes back. Raises NotFound, FactInactive. Writes."""
+    return _act(
+        "retract", _retract, user=user, fact_id=fact_id, actor=actor, now=now, message_id=message_id, reason=reason
+    )
+
+
+def _act(
+    kind: str,
+    decide: Callable[[FactLedger, Fact, PendingAction], FactChange | None],
+    *,
+    user: UserRef,
+    fact_id: UUID,
+    actor: str,
+    now: datetime,
+    message_id: UUID | None,
+    reason: str | None,
+) -> Fact:
+    with tenant_scope(user.tenant_id):
+        lock_user(user=user)
+        fact = get_fact(user=user, fact_id=fact_id)
+        if message_id is not None:
+            _require_message(user, message_id)
+        ledger = load_ledger(user=user, now=now)
+        held = ledger.find_fact(*fact.slot)
+        if held is None or held.id != fact.id:
+            raise FactInactive(fields={"fact_id": "is not active"})
+        action = ledger.open_action(kind=kind, said_at=now, message_id=message_id)
+        action.secret = {"reason": reason} if reason else None
+        change = decide(ledger, held, action)
+        save_ledger(ledger, user=user, actor=actor, now=now)
+    return change.fact if change else held
+
+
+def _confirm(ledger: FactLedger, fact: Fact, action: PendingAction) -> FactChange | None:
+    return ledger.confirm_fact(fact, action=action)
+
+
+def _dispute(ledger: FactLedger, fact: Fact, action: PendingAction) -> FactChange | None:
+    return ledger.dispute_fact(fact, action=action)
+
+
+def _retract(ledger: FactLedger, fact: Fact, action: PendingAction) -> FactChange | None:
+    # A fact may be dated ahead of our clock (a message said up to a day later): closing it is still what was asked.
+    return ledger.deactivate_fact(fact, action=action, at=max(action.said_at, fact.valid_at))
+
+
+def _require_message(user: UserRef, message_id: UUID) -> None:
+    if not Message.objects.filter(user_id=user.id, id=message_id, forgotten_at=None).exists():
+        raise InvalidRequest(fields={"message_id": "no such message of this user"})
+
+
+def expire_user_facts(*, user: UserRef, now: datetime) -> int:
+    """Close this user's facts whose day has passed; returns how many (SPEC F-5). Writes under the user's lock."""
+    with tenant_scope(user.tenant_id):
+        lock_user(user=user)
+        ledger = load_ledger(user=user, now=now)
+        due = [fact for fact in ledger.list_facts() if fact.expires_at is not None and fact.expires_at <= now]
+        if not due:
+            return 0
+        action = ledger.open_action(kind="expire", said_at=now)
+        for fact in due:
+            ledger.deactivate_fact(fact, action=action, at=max(fact.expires_at or now, fact.valid_at))
+        save_ledger(ledger, user=user, actor="system", now=now)
+    FACTS_EXPIRED.inc(len(due))
+    return len(due)
+
+
+def claim_users_with_expired_facts(*, now: datetime, limit: int) -> list[UserRef]:
+    """Users, of any tenant, who have facts to close. For workers: the function is closed to the web role (D-14)."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT tenant_id, user_id FROM claim_expired_facts_v1(%s, %s)", [now, limit])
+        return [UserRef(id=row[1], tenant_id=row[0]) for row in cursor.fetchall()]

@@ -1,0 +1,213 @@
+"""Loading a user's ledger and writing what it decided. Both under the user's lock, in one transaction (D-6)."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+from psycopg.types.json import Jsonb
+
+from memory.errors import CodedError
+from memory.ids import new_id
+from memory.ledger import FactLedger, PendingAction
+from memory.models import FactRow
+from memory.sealing.vault import UserVault
+from memory.selectors.facts import open_fact
+from memory.types import Fact, FactChange, UserRef
+from memory.version import ENGINE_VERSION
+
+FACT_PURPOSE = "fact"
+ACTION_PURPOSE = "action"
+
+
+class LedgerDrift(CodedError):
+    """The database decided otherwise than the ledger. A fault of ours: nothing is written."""
+
+    code = "ledger_drift"
+    status = 500
+    default_message = "The facts could not be written consistently; nothing was stored."
+
+
+def load_ledger(*, user: UserRef, now: datetime) -> FactLedger:
+    """The user's active facts and the moments when other keys were closed. Reads two statements; call under the lock."""
+    vault = UserVault(user_id=user.id)
+    rows = FactRow.objects.filter(user_id=user.id, is_active=True)
+    return FactLedger(
+        facts=[open_fact(row, vault=vault) for row in rows],
+        closed_at=_load_closed_keys(user),
+        fingerprint=vault.fingerprint,
+        log_position=_get_log_position(user),
+        now=now,
+        new_id=new_id,
+        max_evidence=settings.UNDE_TUNING.MAX_EVIDENCE_MESSAGES,
+    )
+
+
+def save_ledger(ledger: FactLedger, *, user: UserRef, actor: str, now: datetime) -> None:
+    """Write the actions and the fact rows they touched, in the order in which they were decided.
+
+    Raises LedgerDrift when the supersede trigger and the fold disagree.
+    """
+    if not ledger.actions:
+        return
+    vault = UserVault(user_id=user.id)
+    with connection.cursor() as cursor:
+        _insert_actions(cursor, ledger.actions, user=user, actor=actor, vault=vault, now=now)
+        for action in ledger.actions:
+            for change in action.changes:
+                _write_change(cursor, change, action=action, user=user, vault=vault, now=now)
+        cursor.execute("UPDATE memory_user SET log_position = %s WHERE id = %s", [ledger.log_position, user.id])
+
+
+def _load_closed_keys(user: UserRef) -> dict[tuple[str, bytes], datetime]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT knowledge_type, key_hash, max(invalid_at) FROM user_knowledge"
+            " WHERE user_id = %s AND NOT is_active GROUP BY knowledge_type, key_hash",
+            [user.id],
+        )
+        return {(row[0], bytes(row[1])): row[2] for row in cursor.fetchall()}
+
+
+def _get_log_position(user: UserRef) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT log_position FROM memory_user WHERE id = %s", [user.id])
+        row = cursor.fetchone()
+    return row[0] if row else 0
+
+
+_INSERT_ACTION = """
+INSERT INTO memory_action (tenant_id, user_id, id, position, kind, actor, message_id, batch_id, effects, detail, sealed,
+                           rule_set_version, engine_version, said_at, recorded_at)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+"""
+
+
+def _insert_actions(
+    cursor: Any, actions: list[PendingAction], *, user: UserRef, actor: str, vault: UserVault, now: datetime
+) -> None:
+    rows = [
+        [
+            user.tenant_id,
+            user.id,
+            action.id,
+            action.position,
+            action.kind,
+            actor,
+            action.message_id,
+            action.batch_id,
+            Jsonb([describe_effect(change) for change in action.changes]),
+            Jsonb(action.detail),
+            vault.seal(action.secret, purpose=ACTION_PURPOSE) if action.secret else None,
+            action.rule_set_version,
+            ENGINE_VERSION,
+            action.said_at,
+            now,
+        ]
+        for action in actions
+    ]
+    cursor.executemany(_INSERT_ACTION, rows)
+
+
+def describe_effect(change: FactChange) -> dict[str, Any]:
+    """A fact change as the action log keeps it: ids, the name of the change and numbers, no value."""
+    return {
+        "fact_id": str(change.fact.id),
+        "action": change.action,
+        "superseded_id": str(change.superseded_id) if change.superseded_id else None,
+        "confidence": change.fact.confidence,
+        "expires_at": change.fact.expires_at.isoformat() if change.fact.expires_at else None,
+    }
+
+
+def _write_change(
+    cursor: Any, change: FactChange, *, action: PendingAction, user: UserRef, vault: UserVault, now: datetime
+) -> None:
+    if change.is_new_row:
+        _insert_fact(cursor, change.fact, action=action, user=user, vault=vault, now=now)
+    else:
+        _update_fact(cursor, change.fact, user=user, now=now)
+
+
+_INSERT_FACT = """
+INSERT INTO user_knowledge (tenant_id, user_id, id, knowledge_type, key_hash, sealed, confidence, extracted_from,
+    provenance, epistemic_type, valid_at, invalid_at, expires_at, last_validated_at, log_position, action_id,
+    superseded_by, is_active, is_disputed, evidence_message_ids, language, rule, rule_version, created_at, updated_at)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+RETURNING is_active
+"""
+
+
+def _insert_fact(
+    cursor: Any, fact: Fact, *, action: PendingAction, user: UserRef, vault: UserVault, now: datetime
+) -> None:
+    sealed = vault.seal({"key": fact.knowledge_key, "value": fact.value}, purpose=FACT_PURPOSE)
+    cursor.execute(
+        _INSERT_FACT,
+        [
+            user.tenant_id,
+            user.id,
+            fact.id,
+            fact.knowledge_type,
+            vault.fingerprint(*fact.slot),
+            sealed,
+            fact.confidence,
+            fact.extracted_from,
+            fact.provenance,
+            fact.epistemic_type,
+            fact.valid_at,
+            fact.invalid_at,
+            fact.expires_at,
+            fact.last_validated_at,
+            fact.log_position,
+            action.id,
+            fact.superseded_by,
+            fact.is_active,
+            fact.is_disputed,
+            list(fact.evidence_message_ids),
+            fact.language,
+            fact.rule,
+            fact.rule_version,
+            now,
+            now,
+        ],
+    )
+    if cursor.fetchone()[0] != fact.is_active:
+        raise LedgerDrift
+
+
+def _update_fact(cursor: Any, fact: Fact, *, user: UserRef, now: datetime) -> None:
+    cursor.execute(
+        "UPDATE user_knowledge SET confidence = %s, provenance = %s, expires_at = %s, last_validated_at = %s,"
+        " is_active = %s, is_disputed = %s, invalid_at = %s, evidence_message_ids = %s, updated_at = %s"
+        " WHERE user_id = %s AND id = %s",
+        [
+            fact.confidence,
+            fact.provenance,
+            fact.expires_at,
+            fact.last_validated_at,
+            fact.is_active,
+            fact.is_disputed,
+            fact.invalid_at,
+            list(fact.evidence_message_ids),
+            now,
+            user.id,
+            fact.id,
+        ],
+    )
+    if cursor.rowcount != 1:
+        raise LedgerDrift
+
+
+def list_effects(action_effects: str | list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """`effects` of a stored action as a list, whichever way the driver returned it."""
+    return json.loads(action_effects) if isinstance(action_effects, str) else action_effects
+
+
+def get_fact_ids(effects: list[dict[str, Any]]) -> list[UUID]:
+    """The facts that a stored action touched, in order."""
+    return [UUID(effect["fact_id"]) for effect in effects]

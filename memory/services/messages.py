@@ -1,0 +1,153 @@
+"""Recording messages: RAW first, then the ingest steps, in one transaction a user (ARCHITECTURE section 1, D-7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from functools import lru_cache
+from uuid import UUID
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from memory.errors import CodedError
+from memory.ingest.conversations import enter_conversations
+from memory.ingest.raw import find_replaced, insert_messages, place_message
+from memory.ingest.repeats import find_seen, separate_repeats
+from memory.ingest.types import Ingest, IngestStep, Recorded, TenantRef
+from memory.metrics import MESSAGES
+from memory.selectors.messages import list_previous_messages
+from memory.services.ledgers import load_ledger, save_ledger
+from memory.services.recorded import list_first_answers
+from memory.services.user_lock import enter_user
+from memory.tenants.scope import tenant_scope
+from memory.types import Draft, FactChange, RecordedMessage, UserRef
+
+
+@lru_cache(maxsize=4)
+def _load_steps(names: tuple[str, ...]) -> tuple[IngestStep, ...]:
+    return tuple(import_string(name)() for name in names)
+
+
+def list_ingest_steps() -> tuple[IngestStep, ...]:
+    """The steps that settings name, in their order, made once a process."""
+    return _load_steps(tuple(settings.INGEST_STEPS))
+
+
+def record_message(*, tenant: TenantRef, draft: Draft, actor: str, now: datetime) -> Recorded:
+    """Store one message and run the ingest steps. The same client id again gives the first answer and writes nothing.
+
+    Raises DuplicateClientId, InvalidRequest, UserErased, UserBusy and what the steps raise; then nothing is stored.
+    """
+    return _record_for_user(tenant=tenant, drafts=[draft], actor=actor, now=now)[0]
+
+
+def record_messages(
+    *, tenant: TenantRef, drafts: Sequence[Draft], actor: str, now: datetime
+) -> list[Recorded | CodedError]:
+    """Store a batch: each item is atomic, the batch is not (D-7). Answers come in the order of the drafts.
+
+    One transaction a user; when that fails, the user's messages are tried one by one, so a bad one loses no other.
+    """
+    answers: list[Recorded | CodedError | None] = [None] * len(drafts)
+    for places in _group_by_user(drafts):
+        for place, answer in zip(places, _record_group(tenant, [drafts[i] for i in places], actor, now), strict=True):
+            answers[place] = answer
+    return [answer for answer in answers if answer is not None]
+
+
+def _group_by_user(drafts: Sequence[Draft]) -> Iterable[list[int]]:
+    groups: dict[str, list[int]] = {}
+    for place, draft in enumerate(drafts):
+        groups.setdefault(draft.user_external_id, []).append(place)
+    return groups.values()
+
+
+def _record_group(tenant: TenantRef, drafts: list[Draft], actor: str, now: datetime) -> list[Recorded | CodedError]:
+    try:
+        return list(_record_for_user(tenant=tenant, drafts=drafts, actor=actor, now=now))
+    except CodedError as error:
+        if len(drafts) == 1:
+            return [error]
+    answers: list[Recorded | CodedError] = []
+    for draft in drafts:
+        try:
+            answers.append(record_message(tenant=tenant, draft=draft, actor=actor, now=now))
+        except CodedError as error:
+            answers.append(error)
+    return answers
+
+
+def _record_for_user(*, tenant: TenantRef, drafts: Sequence[Draft], actor: str, now: datetime) -> list[Recorded]:
+    """One user's messages in one transaction: all of them or none."""
+    with tenant_scope(tenant.id, statement_timeout_ms=settings.UNDE_TUNING.STATEMENT_TIMEOUT_MS):
+        user = enter_user(tenant_id=tenant.id, external_id=drafts[0].user_external_id, now=now)
+        conversations = enter_conversations(user, drafts, now)
+        seen = find_seen(user, drafts, conversations)
+        fresh, repeats = separate_repeats(drafts, conversations, seen)
+        messages = {i: place_message(drafts[i], user, conversations, now) for i in fresh}
+        ingest = _run_steps(user, tenant, list(messages.values()), actor, now)
+        first_answers = list_first_answers(user=user, message_ids=[repeat for repeat in repeats.values() if repeat])
+    return [_make_answer(i, messages, repeats, first_answers, ingest, drafts) for i in range(len(drafts))]
+
+
+def _run_steps(user: UserRef, tenant: TenantRef, messages: list[RecordedMessage], actor: str, now: datetime) -> Ingest:
+    ingest = Ingest(
+        user=user,
+        zone=tenant.zone,
+        now=now,
+        actor=actor,
+        messages=messages,
+        load_ledger=lambda: load_ledger(user=user, now=now),
+        load_previous=lambda message, limit: list_previous_messages(
+            user=user,
+            conversation_id=message.conversation_id,
+            before=message.created_at,
+            before_seq=message.seq,
+            limit=limit,
+        ),
+    )
+    if not messages:
+        return ingest
+    ingest.replaces = find_replaced(user, messages)
+    steps = list_ingest_steps()
+    for message in messages:
+        for step in steps:
+            step.on_message(ingest, message)
+    insert_messages(user, messages)
+    if ingest.touched_ledger is not None:
+        save_ledger(ingest.touched_ledger, user=user, actor=actor, now=now)
+    for step in steps:
+        step.finish(ingest)
+    for message in messages:
+        MESSAGES.labels(message.role).inc()
+    return ingest
+
+
+def _make_answer(
+    i: int,
+    messages: dict[int, RecordedMessage],
+    repeats: dict[int, UUID | int],
+    first_answers: dict[UUID, Recorded],
+    ingest: Ingest,
+    drafts: Sequence[Draft],
+) -> Recorded:
+    repeat = repeats.get(i)
+    if isinstance(repeat, UUID):
+        return first_answers[repeat]
+    place = i if repeat is None else repeat
+    message = messages[place]
+    return Recorded(
+        message_id=message.id,
+        client_id=drafts[i].client_id,
+        language=message.language,
+        is_new=repeat is None,
+        changes=_list_changes(ingest, message),
+        corrections=ingest.corrections.get(message.id, []),
+    )
+
+
+def _list_changes(ingest: Ingest, message: RecordedMessage) -> list[FactChange]:
+    ledger = ingest.touched_ledger
+    actions = [action for action in (ledger.actions if ledger else []) if action.message_id == message.id]
+    return [change for action in actions for change in action.changes]

@@ -1,0 +1,41 @@
+"""Background work of the room. Arguments are ids; what there is to do is rows in PostgreSQL."""
+
+from __future__ import annotations
+
+import structlog
+from celery import shared_task
+from django.utils import timezone
+
+from memory.errors import CodedError
+from memory.services.facts import claim_users_with_expired_facts, expire_user_facts
+from memory.services.forgotten import claim_overdue_forgets, finish_forget
+
+log = structlog.get_logger(__name__)
+
+BATCH = 500
+
+
+@shared_task
+def expire_facts() -> int:
+    """Close facts whose day has passed (SPEC F-5). A user who is busy is left for the next run."""
+    closed = 0
+    for user in claim_users_with_expired_facts(now=timezone.now(), limit=BATCH):
+        try:
+            closed += expire_user_facts(user=user, now=timezone.now())
+        except CodedError as error:
+            log.warning("expire_facts_skipped_user", user_id=str(user.id), code=error.code)
+    log.info("facts_expired", count=closed)
+    return closed
+
+
+@shared_task
+def finish_forgets() -> int:
+    """Erase what was forgotten longer ago than the grace period (D-28)."""
+    erased = 0
+    for user, batch_id in claim_overdue_forgets(now=timezone.now(), limit=BATCH):
+        try:
+            erased += finish_forget(user=user, batch_id=batch_id, now=timezone.now())
+        except CodedError as error:
+            log.warning("finish_forget_skipped", user_id=str(user.id), batch_id=str(batch_id), code=error.code)
+    log.info("forgets_finished", messages=erased)
+    return erased
