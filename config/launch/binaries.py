@@ -80,7 +80,7 @@ def _checked(program: Path, account: Account | None) -> Path:
 
 
 def _reachable(site: Path, parts: list[str], account: Account | None) -> Path:
-    """The site folder itself, or a copy of its parts where the account can run them; the user's folders stay as they are."""
+    """The site folder, or a copy of its parts where the account can run them; the user's folders stay as they are."""
     if has_way_to(site, account):
         return site
     copy = STATE_ROOT / f"programs-{_mark_versions(site, parts)}"
@@ -90,7 +90,9 @@ def _reachable(site: Path, parts: list[str], account: Account | None) -> Path:
         STATE_ROOT.mkdir(mode=0o755, parents=True, exist_ok=True)
         half_made = Path(tempfile.mkdtemp(dir=STATE_ROOT, prefix="copying-"))
     except OSError as error:
-        raise LaunchError(f"{site} cannot be reached by the servers' account, and {STATE_ROOT} cannot be written: {error.strerror}.") from None
+        raise LaunchError(
+            f"{site} cannot be reached by the servers' account, and {STATE_ROOT} cannot be written: {error.strerror}."
+        ) from None
     half_made.chmod(0o755)
     for part in parts:
         _copy_part(site / part, half_made / part)

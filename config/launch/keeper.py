@@ -26,9 +26,7 @@ READY = "ready"
 
 def read_wanted(*, is_fast: bool = False) -> Wanted:
     """Which servers the environment leaves to us."""
-    return Wanted(
-        postgres=not os.environ.get("DATABASE_URL"), valkey=not os.environ.get("REDIS_URL"), is_fast=is_fast
-    )
+    return Wanted(postgres=not os.environ.get("DATABASE_URL"), valkey=not os.environ.get("REDIS_URL"), is_fast=is_fast)
 
 
 def is_up(places: Places) -> bool:

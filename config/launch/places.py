@@ -90,4 +90,6 @@ def _make_run_dir(places: Places) -> None:
     owner = places.account.uid if places.account else os.geteuid()
     # Outside the data directory the name can be guessed, so somebody else could have made it first.
     if not stat.S_ISDIR(entry.st_mode) or entry.st_uid != owner or entry.st_mode & 0o077:
-        raise LaunchError(f"The folder for sockets {places.run} belongs to someone else or is open to others: remove it.")
+        raise LaunchError(
+            f"The folder for sockets {places.run} belongs to someone else or is open to others: remove it."
+        )

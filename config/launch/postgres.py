@@ -113,13 +113,17 @@ class Postgres:
             child = start_child("initdb", self._command(arguments), output=output)
             code = child.process.wait()
         if code != 0:
-            raise LaunchError(f"PostgreSQL's initdb failed. The end of {child_log} says:\n{_tail(child_log.read_text())}")
+            raise LaunchError(
+                f"PostgreSQL's initdb failed. The end of {child_log} says:\n{_tail(child_log.read_text())}"
+            )
 
     def _check_version(self) -> None:
         marker = self.folder / "PG_VERSION"
         if not marker.exists():
             return
-        said = subprocess.run([str(self.programs / "postgres"), "--version"], capture_output=True, text=True, check=True)
+        said = subprocess.run(
+            [str(self.programs / "postgres"), "--version"], capture_output=True, text=True, check=True
+        )
         major = said.stdout.split()[2].split(".")[0]
         found = marker.read_text().strip()
         if found != major:

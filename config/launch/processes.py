@@ -68,7 +68,6 @@ def start_child(name: str, command: Command, *, output: IO[bytes] | None) -> Chi
     Its own group keeps a terminal's Ctrl-C with the launcher, which stops things in order.
     """
     account = command.account
-    switch = {} if account is None else {"user": account.uid, "group": account.gid, "extra_groups": []}
     process = subprocess.Popen(
         list(command.arguments),
         env=dict(command.environment),
@@ -77,8 +76,11 @@ def start_child(name: str, command: Command, *, output: IO[bytes] | None) -> Chi
         stdout=output,
         stderr=subprocess.STDOUT if output else None,
         process_group=0,
-        preexec_fn=_follow_parent(command.end_signal),
-        **switch,  # type: ignore[arg-type]
+        # The launcher has no threads, which alone could make this unsafe.
+        preexec_fn=_follow_parent(command.end_signal),  # noqa: PLW1509
+        user=account.uid if account else None,
+        group=account.gid if account else None,
+        extra_groups=[] if account else None,
     )
     return Child(name=name, process=process)
 
@@ -101,7 +103,7 @@ def _follow_parent(number: signal.Signals) -> Callable[[], None]:
 def _find_prctl() -> Callable[[int, int], int] | None:
     if sys.platform != "linux":
         return None  # elsewhere the next start finds and ends what was left
-    return ctypes.CDLL(None, use_errno=True).prctl  # type: ignore[no-any-return]
+    return ctypes.CDLL(None, use_errno=True).prctl
 
 
 def kill_group(pid: int) -> None:
@@ -157,7 +159,7 @@ def end_left_behind(data: Path) -> None:
 
 
 def end_process(pid: int, *, number: signal.Signals, seconds: float) -> bool:
-    """Ask a process that is not our child to end, and kill it when it does not in time; False when it had to be killed."""
+    """Ask a process that is not our child to end and kill it when it does not in time; False when it was killed."""
     try:
         os.kill(pid, number)
     except ProcessLookupError:

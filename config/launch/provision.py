@@ -117,8 +117,8 @@ def _grant_database(connection: psycopg.Connection) -> None:
 
 def _tell_administrator(database: str) -> str:
     return (
-        "The role of DATABASE_URL may not create roles, so its administrator has to run, as a superuser in the database "
-        f'"{database}": CREATE ROLE unde_owner LOGIN PASSWORD \'...\'; CREATE ROLE unde_app LOGIN PASSWORD \'...\'; '
+        "The role of DATABASE_URL may not create roles, so its administrator has to run, as a superuser in "
+        f"\"{database}\": CREATE ROLE unde_owner LOGIN PASSWORD '...'; CREATE ROLE unde_app LOGIN PASSWORD '...'; "
         "CREATE ROLE unde_worker LOGIN PASSWORD '...'; "
         f'GRANT CONNECT, CREATE, TEMPORARY ON DATABASE "{database}" TO unde_owner; '
         "GRANT USAGE, CREATE ON SCHEMA public TO unde_owner; GRANT USAGE ON SCHEMA public TO unde_app, unde_worker; "

@@ -11,7 +11,7 @@ import pytest
 # Before `config` is imported: its Celery application would otherwise choose the ordinary settings.
 os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings.test"
 
-from config.launch import paths  # noqa: E402
+from config.launch import paths
 
 # A test run never touches the servers that the shell happens to name.
 ELSEWHERE = (

@@ -1,0 +1,136 @@
+"""From a bare checkout and a bare Python to the project's own environment: standard library only, nothing of ours.
+
+`script/server`, `script/test` and `script/manage` run this file by its path, since nothing else is installed yet.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NoReturn
+
+OLDEST_PYTHON = (3, 11)
+ROOT = Path(__file__).resolve().parents[2]
+ENVIRONMENT = ROOT / ".venv"
+STAMP = ENVIRONMENT / "installed.json"
+PYTHON = ENVIRONMENT / "bin" / "python"
+
+
+def enter(module: str, *, requirements: list[str]) -> NoReturn:
+    """Make or refresh `.venv` for these requirement files and become `python -m module` in it.
+
+    Writes `.venv` in the checkout. Ends the process with a plain sentence when something is missing.
+    """
+    if sys.version_info < OLDEST_PYTHON:
+        sys.exit(f"Python 3.{OLDEST_PYTHON[1]} or newer is needed; this is {sys.version.split()[0]}.")
+    try:
+        if not is_installed(requirements):
+            prepare_environment(requirements)
+    except OSError as error:
+        sys.exit(f"The environment {ENVIRONMENT} cannot be made: {error.strerror} ({error.filename}).")
+    variables = dict(os.environ)
+    variables["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    sys.stdout.flush()
+    # -P: whatever lies in the current folder must not stand before the project's own packages.
+    os.execve(PYTHON, [str(PYTHON), "-P", "-m", module, *sys.argv[1:]], variables)
+
+
+def prepare_environment(requirements: list[str]) -> None:
+    """Make `.venv` if there is none and install what the requirement files name. One start at a time does this."""
+    handle = os.open(ROOT, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        print("Another start is preparing the environment; waiting for it ...", flush=True)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+    try:
+        if is_installed(requirements):
+            return
+        if not is_usable():
+            make_environment()
+        for name in requirements:
+            install(name)
+            write_stamp(name)
+    finally:
+        os.close(handle)
+
+
+def is_installed(requirements: list[str]) -> bool:
+    """Whether `.venv` holds exactly what these requirement files name, as far as their text tells."""
+    try:
+        stamp = json.loads(STAMP.read_text())
+    except (OSError, ValueError):
+        return False
+    return PYTHON.exists() and all(stamp.get(name) == fingerprint(name) for name in requirements)
+
+
+def is_usable() -> bool:
+    """Whether `.venv` has a Python that starts and has pip: a start may have been killed while it was made."""
+    if not PYTHON.exists():
+        return False
+    test = f"import sys, pip; sys.exit(sys.version_info < {OLDEST_PYTHON})"
+    return subprocess.run([str(PYTHON), "-c", test], stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
+def make_environment() -> None:
+    """Make an empty `.venv` in place of whatever is there."""
+    if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
+        sys.exit("This Python cannot make environments. On Debian and Ubuntu: apt-get install python3-venv")
+    print(f"Making the environment {ENVIRONMENT} ...", flush=True)
+    if ENVIRONMENT.is_symlink():
+        ENVIRONMENT.unlink()
+    shutil.rmtree(ENVIRONMENT, ignore_errors=True)
+    command = [sys.executable, "-m", "venv", str(ENVIRONMENT)]
+    made = subprocess.run(command, capture_output=True, text=True, check=False)
+    if made.returncode != 0:
+        sys.exit(f"The environment {ENVIRONMENT} cannot be made: {last_lines(made.stdout + made.stderr)}")
+
+
+def install(name: str) -> None:
+    """Install one requirement file with pip, saying how far it is. Ends the process when pip fails."""
+    print(f"Installing {name} (the first time takes a minute or two) ...", flush=True)
+    command = [str(PYTHON), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
+    command += ["--only-binary", ":all:", "--root-user-action", "ignore", "-r", str(ROOT / name)]
+    said: list[str] = []
+    collected, told_at = 0, time.monotonic()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as pip:
+        for line in pip.stdout or ():
+            said.append(line)
+            collected += line.startswith("Collecting ")
+            if time.monotonic() - told_at > 10:
+                told_at = time.monotonic()
+                doing = "installing them" if line.startswith("Installing") else "found so far"
+                print(f"  {collected} packages, {doing} ...", flush=True)
+    if pip.returncode != 0:
+        sys.exit(f"pip could not install {name}. Its last lines:\n{last_lines(''.join(said))}")
+
+
+def write_stamp(name: str) -> None:
+    """Note that a requirement file is installed in its present text."""
+    try:
+        stamp = json.loads(STAMP.read_text())
+    except (OSError, ValueError):
+        stamp = {}
+    stamp[name] = fingerprint(name)
+    fresh = STAMP.with_suffix(".new")
+    fresh.write_text(json.dumps(stamp))
+    fresh.replace(STAMP)
+
+
+def fingerprint(name: str) -> str:
+    """A hash of a requirement file and of the Python that `.venv` was made with."""
+    parts = [(ROOT / name).read_bytes(), (ENVIRONMENT / "pyvenv.cfg").read_bytes()]
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()
+
+
+def last_lines(text: str) -> str:
+    """The last lines of what a program said."""
+    return "\n".join(text.strip().splitlines()[-8:])

@@ -1,0 +1,68 @@
+"""`script/test`: every check of the code, then the suite. With arguments: pytest alone with them."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from config.launch import paths
+from config.launch.environment import build_environment, find_database_urls, with_role
+from config.launch.errors import LaunchError
+from config.launch.keeper import join_servers
+from config.launch.places import Places, make_places
+from config.launch.processes import MARK
+from config.launch.servers import Wanted
+
+ELSEWHERE = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_WORKER_URL", "REDIS_URL", "CELERY_BROKER_URL")
+
+
+def main() -> int:
+    """Run them all and fail when any has failed; the last lines are pytest's own."""
+    for name in (*ELSEWHERE, MARK, "DJANGO_SETTINGS_MODULE"):
+        os.environ.pop(name, None)
+    try:
+        places = make_places(paths.test_data_dir())
+        share = join_servers(places, is_fast=True)
+    except LaunchError as error:
+        print(error, file=sys.stderr)
+        return 1
+    failed = [] if len(sys.argv) > 1 else _run_checks(places)
+    if failed:
+        print(f"\nFAILED before the tests: {', '.join(failed)}\n", flush=True)
+    code = subprocess.run([*_module("pytest"), *sys.argv[1:]], cwd=_folder(), check=False).returncode
+    share.release()
+    return code or (1 if failed else 0)
+
+
+def _run_checks(places: Places) -> list[str]:
+    environment = build_environment(places, wanted=Wanted(is_fast=True), urls=find_database_urls(places))
+    environment["DJANGO_SETTINGS_MODULE"] = "config.settings.test"
+    checks = {
+        "ruff check": _module("ruff", "check"),
+        "ruff format": _module("ruff", "format", "--check"),
+        "mypy": _module("mypy"),
+        "import-linter": [str(Path(sys.executable).with_name("lint-imports"))],
+        "makemigrations": [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"],
+    }
+    failed = []
+    for name, command in checks.items():
+        started_at = time.monotonic()
+        print(f"== {name}", flush=True)
+        if subprocess.run(command, cwd=paths.ROOT, env=with_role(environment, "owner"), check=False).returncode:
+            failed.append(name)
+        print(f"   {time.monotonic() - started_at:.1f} s", flush=True)
+    return failed
+
+
+def _module(name: str, *arguments: str) -> list[str]:
+    return [sys.executable, "-m", name, *arguments]
+
+
+def _folder() -> Path:
+    """The checkout, except when paths among the arguments count from where the person stands."""
+    return Path.cwd() if len(sys.argv) > 1 and Path.cwd().is_relative_to(paths.ROOT) else paths.ROOT
+
+
+if __name__ == "__main__":
+    sys.exit(main())
