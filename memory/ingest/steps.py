@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, time, timedelta
+from datetime import timedelta
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from patterns.registry import get_rule_set
 
+from memory.dates import end_of_day
 from memory.ingest.types import Ingest, IngestStep
 from memory.metrics import count_instant_fact
 from memory.types import RecordedMessage, Statement
@@ -81,8 +82,3 @@ def make_statement(reading: Reading, *, message: RecordedMessage, zone: ZoneInfo
         rule=reading.rule,
         rule_version=reading.rule_version,
     )
-
-
-def end_of_day(day: date, zone: ZoneInfo) -> datetime:
-    """The last second of a local day: what `expires_at` means (API.md)."""
-    return datetime.combine(day, time(23, 59, 59), tzinfo=zone)

@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
+from memory.dates import end_of_day
 from memory.errors import InvalidRequest
-from memory.ingest.steps import end_of_day
 from memory.types import EXTRACTED_ONLY_TYPES, GUARANTEED_TYPES, Statement
 
 DEFAULT_KEYS = {"body_params": "size", "budget": "general", "onboarding_style": "general"}
