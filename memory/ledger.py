@@ -87,10 +87,11 @@ class FactLedger:
             change = self._add(statement, action)
         elif current.value == statement.value:
             change = self._renew(current, statement)
-        elif (statement.said_at, action.position) >= (current.valid_at, current.log_position):
+        elif statement.said_at >= current.last_validated_at:
             change = self._supersede(current, statement, action)
         else:
-            change = self._store_inactive(statement, action, superseded_by=current.id, invalid_at=current.valid_at)
+            until = max(statement.said_at, current.valid_at)
+            change = self._store_inactive(statement, action, superseded_by=current.id, invalid_at=until)
         action.changes.append(change)
         return change
 
