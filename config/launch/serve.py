@@ -148,7 +148,7 @@ class Launcher:
         for line in said.splitlines():
             if line.startswith(PASSWORD_LINE):
                 path = Path(line.removeprefix(PASSWORD_LINE).strip())
-                say(f"First login: admin, password {path.read_text().strip()} (kept in {path} until it is changed)")
+                say(f"First login: admin, password {path.read_text().strip()} (kept in {path})")
 
     def _tell_addresses(self, seconds: float) -> None:
         say(f"Up after {seconds:.1f} seconds. Logs: {self.places.log}")
