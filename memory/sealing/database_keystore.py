@@ -90,9 +90,7 @@ class DatabaseKeyStore:
         last = UUID(int=0)
         while True:
             with self._connect() as connection:
-                page = connection.execute(
-                    _LIST, [last]
-                ).fetchall()
+                page = connection.execute(_LIST, [last]).fetchall()
             if not page:
                 return
             for (user_id,) in page:

@@ -1,0 +1,17 @@
+"""Ids of tenants in paths."""
+
+from __future__ import annotations
+
+
+class ExternalIdConverter:
+    """A tenant's own id: 1-128 characters of any kind, a slash included (sent as %2F). Use as `<external:user_id>`."""
+
+    regex = r"(?s:.{1,128})"
+
+    def to_python(self, value: str) -> str:
+        """As it is."""
+        return value
+
+    def to_url(self, value: str) -> str:
+        """As it is; Django escapes it."""
+        return value

@@ -1,0 +1,148 @@
+"""Requests in: bytes and query strings into typed, checked structs, with errors that name the field (SPEC A-1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterator, Mapping
+from datetime import datetime
+from functools import lru_cache
+from typing import Annotated, Any, Final, TypeVar, get_type_hints
+
+import msgspec
+from django.http import HttpRequest, QueryDict, UnreadablePostError
+from msgspec import Meta
+
+from config.api.errors import BodyTooLarge, InvalidJson, InvalidUtf8, NulByte
+from memory.errors import InvalidRequest
+
+MEBIBYTE: Final = 1024 * 1024
+SINGLE_BODY_LIMIT: Final = 1 * MEBIBYTE
+BATCH_BODY_LIMIT: Final = 8 * MEBIBYTE
+MAX_PAGE: Final = 200
+
+ExternalId = Annotated[str, Meta(min_length=1, max_length=128, description="The tenant's own id, 1-128 characters.")]
+Instant = Annotated[datetime, Meta(tz=True, description="ISO 8601 with offset.")]
+
+T = TypeVar("T")
+
+_AT: Final = re.compile(r" - at `(?:key in )?\$\.?(?P<path>[^`]*)`$")
+_UNKNOWN: Final = re.compile(r"Object contains unknown field `(?P<name>.*)`$", re.DOTALL)
+_MISSING: Final = re.compile(r"Object missing required field `(?P<name>.*)`$", re.DOTALL)
+_NUL: Final = "\x00"
+
+
+class RequestBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Base of everything a caller may send: a field that is not declared is refused, never ignored."""
+
+
+class PageQuery(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Paging of a list: `next` of a page is `after` of the following one."""
+
+    after: Annotated[str, Meta(max_length=1000, description="`next` of the page before.")] | None = None
+    limit: Annotated[int, Meta(ge=1, le=MAX_PAGE, description="How many at most.")] = 50
+
+
+def read_body(request: HttpRequest, body_type: type[T], *, limit: int = SINGLE_BODY_LIMIT) -> T:
+    """The request's JSON body as `body_type`.
+
+    Raises BodyTooLarge beyond `limit` bytes, InvalidUtf8, InvalidJson, NulByte naming the field, and InvalidRequest
+    with `fields` for what does not fit the type.
+    """
+    return decode_json(read_bytes(request, limit=limit), body_type)
+
+
+def read_bytes(request: HttpRequest, *, limit: int) -> bytes:
+    """The body. Raises BodyTooLarge, without reading it where its length is announced."""
+    declared = request.META.get("CONTENT_LENGTH") or ""
+    if declared.isdigit() and int(declared) > limit:
+        raise BodyTooLarge(f"The request body is over {limit} bytes.")
+    # Without a length Django reads nothing; a chunked body is there all the same.
+    is_chunked = not declared and request.headers.get("Transfer-Encoding")
+    stream = request.META["wsgi.input"] if is_chunked else request
+    try:
+        data: bytes = stream.read(limit + 1)
+    except (UnreadablePostError, OSError):
+        raise InvalidRequest("The request body ended early.") from None
+    if len(data) > limit:
+        raise BodyTooLarge(f"The request body is over {limit} bytes.")
+    return data
+
+
+def decode_json(data: bytes | memoryview, body_type: type[T]) -> T:
+    """JSON bytes as `body_type`. Raises as `read_body` does; also for one item of a batch kept as `msgspec.Raw`."""
+    data = bytes(data)
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise InvalidUtf8 from None
+    try:
+        value = msgspec.json.decode(data, type=body_type)
+    except msgspec.ValidationError as error:
+        raise to_invalid_request(error) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise InvalidJson from None
+    # Only then can a decoded string hold one; walking every body would cost more than decoding it.
+    if b"\\u0000" in data:
+        refuse_nul(msgspec.to_builtins(value))
+    return value
+
+
+def read_query(query: QueryDict, query_type: type[T]) -> T:
+    """Query parameters as a struct: one value a parameter, several for a list field. Raises InvalidRequest, NulByte."""
+    lists, times = _fields_of(query_type, "list"), _fields_of(query_type, "datetime")  # type: ignore[arg-type]
+    values: dict[str, Any] = {name: query.getlist(name) if name in lists else query[name] for name in query}
+    for name in times & values.keys():
+        # "+04:00" that was not escaped arrives as " 04:00"; nothing else can be meant by it.
+        values[name] = values[name].replace(" ", "+")
+    refuse_nul(values)
+    try:
+        return msgspec.convert(values, query_type, strict=False)
+    except msgspec.ValidationError as error:
+        raise to_invalid_request(error) from None
+
+
+def refuse_nul(value: object) -> None:
+    """Raise NulByte naming the first field that holds a NUL character."""
+    for path in _list_nul_paths(value, ""):
+        raise NulByte(fields={path or "body": "must not contain the NUL character"})
+
+
+def to_invalid_request(error: msgspec.ValidationError) -> InvalidRequest:
+    """The coded error for a value that does not fit its type; `fields` names it by path, e.g. `messages[0].role`."""
+    text = str(error)
+    found = _AT.search(text)
+    path, reason = (found["path"], text[: found.start()]) if found else ("", text)
+    if unknown := _UNKNOWN.match(reason):
+        path, reason = _join(path, unknown["name"]), "is not a field of this request"
+    elif missing := _MISSING.match(reason):
+        path, reason = _join(path, missing["name"]), "is required"
+    elif reason.startswith("Invalid enum value"):
+        reason = "is not one of the allowed values"
+    else:
+        reason = reason.replace("`", "'")
+    return InvalidRequest(fields={path or "body": reason})
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _list_nul_paths(value: object, path: str) -> Iterator[str]:
+    if isinstance(value, str):
+        if _NUL in value:
+            yield path
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            name = _join(path, str(key).replace(_NUL, ""))
+            if isinstance(key, str) and _NUL in key:
+                yield name
+            yield from _list_nul_paths(item, name)
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            yield from _list_nul_paths(item, f"{path}[{index}]")
+
+
+@lru_cache(maxsize=256)
+def _fields_of(query_type: Hashable, kind: str) -> frozenset[str]:
+    hints = get_type_hints(query_type)
+    return frozenset(name for name, hint in hints.items() if kind in str(hint))

@@ -1,0 +1,136 @@
+"""Whether the service lives, whether it is ready and if not why, and its figures (API.md)."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable
+from typing import Any, Final
+
+import django
+import structlog
+from django.conf import settings
+from django.core.cache import cache
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, HttpResponse
+from django.utils.module_loading import import_string
+
+from config.api.rendering import encode
+from config.observability.metrics import CONTENT_TYPE, render_metrics
+from memory.sealing.keystore import get_key_store
+from memory.tenants.types import INSTALLATION_ID
+
+logger = structlog.get_logger(__name__)
+
+_migrations_are_done = False
+
+
+def answer_alive(request: HttpRequest) -> HttpResponse:
+    """GET /healthz: this process answers. Touches nothing else, so that a slow database restarts no web process."""
+    return _json({"status": "ok"})
+
+
+def answer_ready(request: HttpRequest) -> HttpResponse:
+    """GET /readyz: 200 when a request would succeed, 503 with the reasons. `?verbose=1` adds queues and versions."""
+    services = {name: check() for name, check in _CHECKS.items()}
+    reasons = [f"{name}: {reason}" for name, reason in services.items() if reason and name not in _SOFT]
+    answer: dict[str, Any] = {"status": "not_ready" if reasons else "ready", "reasons": reasons}
+    if request.GET.get("verbose", "") in {"1", "true"}:
+        answer["services"] = {name: reason or "ok" for name, reason in services.items()}
+        answer["versions"] = _list_versions()
+        answer["queues"] = {} if services["database"] else _count_queues()
+    return _json(answer, status=503 if reasons else 200)
+
+
+def answer_metrics(request: HttpRequest) -> HttpResponse:
+    """GET /metrics: Prometheus text of all processes."""
+    return HttpResponse(render_metrics(), content_type=CONTENT_TYPE)
+
+
+def _check_database() -> str | None:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except Exception as error:
+        return _explain("readiness_database", error, "cannot be reached")
+    return None
+
+
+def _check_migrations() -> str | None:
+    global _migrations_are_done
+    if _migrations_are_done:
+        return None
+    try:
+        executor = MigrationExecutor(connection)
+        waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except Exception as error:
+        return _explain("readiness_migrations", error, "cannot be read")
+    _migrations_are_done = not waiting
+    return f"{len(waiting)} to apply" if waiting else None
+
+
+def _check_keys() -> str | None:
+    try:
+        get_key_store().get(INSTALLATION_ID)
+    except Exception as error:
+        return _explain("readiness_keys", error, "the key store cannot be read")
+    return None
+
+
+def _check_cache() -> str | None:
+    try:
+        cache.get("readiness")
+    except Exception as error:
+        return _explain("readiness_cache", error, "cannot be reached: rate limits are off and workers wait for beat")
+    return None
+
+
+_CHECKS: Final[dict[str, Callable[[], str | None]]] = {
+    "database": _check_database,
+    "migrations": _check_migrations,
+    "keys": _check_keys,
+    "cache": _check_cache,
+}
+# Without these the service still answers, only less well (SPEC M-2).
+_SOFT: Final = frozenset({"cache"})
+
+
+def _count_queues() -> dict[str, int | None]:
+    """Lengths of the work lists that settings.QUEUE_PROBES name: functions `() -> {name: count}` of the rooms."""
+    queues: dict[str, int | None] = {}
+    for path in getattr(settings, "QUEUE_PROBES", ()):
+        try:
+            queues.update(import_string(path)())
+        except Exception as error:
+            logger.warning("queue_probe_failed", probe=path, exc_info=error)
+            queues[path] = None
+    return queues
+
+
+def _list_versions() -> dict[str, str | None]:
+    versions: dict[str, str | None] = {"python": platform.python_version(), "django": django.get_version()}
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT current_setting('server_version'),"
+                " (SELECT extversion FROM pg_extension WHERE extname = 'vector')"
+            )
+            versions["postgresql"], versions["vector"] = cursor.fetchone()
+    except Exception as error:
+        logger.warning("versions_failed", exc_info=error)
+    for path in getattr(settings, "VERSION_PROBES", ()):
+        try:
+            versions.update({name: str(version) for name, version in import_string(path)().items()})
+        except Exception as error:
+            logger.warning("version_probe_failed", probe=path, exc_info=error)
+    return versions
+
+
+def _explain(event: str, error: Exception, reason: str) -> str:
+    # The reason is a sentence of ours: an exception's text may quote an address or a value.
+    logger.warning(event, exc_info=error)
+    return reason
+
+
+def _json(value: object, *, status: int = 200) -> HttpResponse:
+    return HttpResponse(encode(value), status=status, content_type="application/json")

@@ -1,0 +1,62 @@
+"""A limit of requests a minute for keys that have one (SPEC A-1)."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+import structlog
+from django.core.cache import cache
+from prometheus_client import Counter
+from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
+from rest_framework.views import APIView
+
+from memory.tenants.errors import RateLimited
+from memory.tenants.types import Caller
+
+logger = structlog.get_logger(__name__)
+
+WINDOW_SECONDS: Final = 60
+PAUSE_SECONDS: Final = 5.0
+
+rate_limit_skipped = Counter("unde_rate_limit_skipped", "Requests let through because the counter was out of reach.")
+
+_paused_until = 0.0
+
+
+class KeyRateThrottle(BaseThrottle):
+    """Counts requests of a key in windows of a minute, shared by all processes through the cache.
+
+    When the cache is out of reach requests pass and `unde_rate_limit_skipped_total` counts them: the memory is worth
+    more than its limit. The cache is then left alone for 5 s, so that its timeouts do not slow every request.
+    """
+
+    def allow_request(self, request: Request, view: APIView) -> bool:
+        """True, or RateLimited with the seconds until the window ends."""
+        caller = request.user
+        if not isinstance(caller, Caller) or caller.requests_per_minute is None:
+            return True
+        now = time.time()
+        used = count_request(caller=caller, now=now)
+        if used is not None and used > caller.requests_per_minute:
+            raise RateLimited(retry_after_seconds=WINDOW_SECONDS - int(now) % WINDOW_SECONDS)
+        return True
+
+
+def count_request(*, caller: Caller, now: float) -> int | None:
+    """Requests of the key in the window of `now` (seconds), this one included; None when nobody can say."""
+    global _paused_until
+    if now < _paused_until:
+        rate_limit_skipped.inc()
+        return None
+    key = f"rate:{caller.key_id}:{int(now) // WINDOW_SECONDS}"
+    try:
+        cache.add(key, 0, timeout=2 * WINDOW_SECONDS)
+        return int(cache.incr(key))
+    except Exception as error:
+        # Whatever client the cache has, its failures are its own: none may refuse a request.
+        _paused_until = now + PAUSE_SECONDS
+        rate_limit_skipped.inc()
+        logger.warning("rate_limit_skipped", exc_info=error)
+        return None

@@ -1,0 +1,19 @@
+"""Paths that every installation has; the endpoints of the rooms are added in `config.urls`."""
+
+from __future__ import annotations
+
+from django.urls import path, register_converter
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+
+from config.api import health
+from config.api.converters import ExternalIdConverter
+
+register_converter(ExternalIdConverter, "external")
+
+urlpatterns = [
+    path("healthz", health.answer_alive, name="healthz"),
+    path("readyz", health.answer_ready, name="readyz"),
+    path("metrics", health.answer_metrics, name="metrics"),
+    path("v1/schema", SpectacularAPIView.as_view(), name="schema"),
+    path("v1/docs", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
+]
