@@ -1,0 +1,113 @@
+"""Embedders over the network: any OpenAI-compatible endpoint, and Cohere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import httpx
+
+from retrieval.embedding.types import EmbeddingFailed, normalise_vector
+
+MAX_CHARACTERS = 8_000
+BATCH = 64
+PERMANENT_STATUSES = frozenset({400, 401, 403, 404, 413, 422})
+
+
+class OpenAICompatibleEmbedder:
+    """`POST {base_url}/embeddings` as OpenAI, vLLM, Ollama, text-embeddings-inference and others answer it."""
+
+    is_inline = False
+
+    def __init__(
+        self, *, base_url: str, model: str, dimensions: int, client: httpx.Client, api_key: str = "", send_dimensions: bool = False
+    ) -> None:
+        self.name = f"openai:{model}"
+        self.dimensions = dimensions
+        self._url = f"{base_url.rstrip('/')}/embeddings"
+        self._model = model
+        self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        self._client = client
+        self._extra: dict[str, Any] = {"dimensions": dimensions} if send_dimensions else {}
+
+    def embed_query(self, text: str) -> list[float]:
+        """The vector of a question."""
+        return self._embed([text])[0]
+
+    def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
+        """The vectors of messages, 64 a request."""
+        return [vector for start in range(0, len(texts), BATCH) for vector in self._embed(texts[start : start + BATCH])]
+
+    def _embed(self, texts: Sequence[str]) -> list[list[float]]:
+        body = {"model": self._model, "input": [text[:MAX_CHARACTERS] for text in texts], **self._extra}
+        answer = post_json(self._client, self._url, body, self._headers)
+        items = answer.get("data")
+        if not isinstance(items, list):
+            raise EmbeddingFailed("embedding_answer_malformed")
+        ordered = sorted(items, key=lambda item: item.get("index", 0))
+        return check_vectors([item.get("embedding") for item in ordered], count=len(texts), dimensions=self.dimensions)
+
+
+class CohereEmbedder:
+    """Cohere's `POST /v2/embed`, which tells questions from documents by `input_type`."""
+
+    is_inline = False
+
+    def __init__(
+        self, *, model: str, dimensions: int, client: httpx.Client, api_key: str, base_url: str = "https://api.cohere.com"
+    ) -> None:
+        self.name = f"cohere:{model}"
+        self.dimensions = dimensions
+        self._url = f"{base_url.rstrip('/')}/v2/embed"
+        self._model = model
+        self._headers = {"Authorization": f"Bearer {api_key}"}
+        self._client = client
+
+    def embed_query(self, text: str) -> list[float]:
+        """The vector of a question."""
+        return self._embed([text], input_type="search_query")[0]
+
+    def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
+        """The vectors of messages, 64 a request."""
+        portions = (texts[start : start + BATCH] for start in range(0, len(texts), BATCH))
+        return [vector for portion in portions for vector in self._embed(portion, input_type="search_document")]
+
+    def _embed(self, texts: Sequence[str], *, input_type: str) -> list[list[float]]:
+        body = {
+            "model": self._model,
+            "input_type": input_type,
+            "embedding_types": ["float"],
+            "texts": [text[:MAX_CHARACTERS] for text in texts],
+        }
+        answer = post_json(self._client, self._url, body, self._headers)
+        vectors = (answer.get("embeddings") or {}).get("float")
+        return check_vectors(vectors or [], count=len(texts), dimensions=self.dimensions)
+
+
+def post_json(client: httpx.Client, url: str, body: Mapping[str, Any], headers: Mapping[str, str]) -> dict[str, Any]:
+    """The JSON object that the endpoint answers. Raises EmbeddingFailed with a code, never with the body sent."""
+    try:
+        answer = client.post(url, json=body, headers=dict(headers))
+    except httpx.TimeoutException:
+        raise EmbeddingFailed("embedding_timeout") from None
+    except httpx.HTTPError:
+        raise EmbeddingFailed("embedding_unreachable") from None
+    if answer.status_code >= 400:
+        is_permanent = answer.status_code in PERMANENT_STATUSES
+        raise EmbeddingFailed(f"embedding_http_{answer.status_code}", is_permanent=is_permanent)
+    try:
+        parsed = answer.json()
+    except ValueError:
+        raise EmbeddingFailed("embedding_answer_malformed") from None
+    if not isinstance(parsed, dict):
+        raise EmbeddingFailed("embedding_answer_malformed")
+    return parsed
+
+
+def check_vectors(vectors: Sequence[Any], *, count: int, dimensions: int) -> list[list[float]]:
+    """The vectors at length 1. Raises EmbeddingFailed when one is missing or has other dimensions than configured."""
+    if len(vectors) != count:
+        raise EmbeddingFailed("embedding_answer_incomplete")
+    if any(not isinstance(vector, list) or len(vector) != dimensions for vector in vectors):
+        raise EmbeddingFailed("embedding_dimensions_differ", is_permanent=True)
+    return [normalise_vector([float(number) for number in vector]) for vector in vectors]

@@ -1,0 +1,38 @@
+"""Retrieval metrics over labelled evidence. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+
+METRICS = ("recall@5", "recall@10", "recall@20", "full@10", "mrr", "ndcg@10")
+
+
+def score_ranking(ranking: Sequence[str], evidence: Sequence[str]) -> dict[str, float]:
+    """Recall at 5, 10, 20, whether all evidence is in the top 10, reciprocal rank, and nDCG at 10 of one question."""
+    places: dict[str, int] = {}
+    for place, message_id in enumerate(ranking):
+        places.setdefault(message_id, place)
+    found = [places.get(message_id, math.inf) for message_id in evidence]
+    gain = sum(1 / math.log2(place + 2) for place in found if place < 10)
+    ideal = sum(1 / math.log2(place + 2) for place in range(min(10, len(found))))
+    scores = {f"recall@{k}": sum(place < k for place in found) / len(found) for k in (5, 10, 20)}
+    best = min(found)
+    return scores | {
+        "full@10": float(all(place < 10 for place in found)),
+        "mrr": 0.0 if best == math.inf else 1 / (best + 1),
+        "ndcg@10": gain / ideal,
+    }
+
+
+def average_scores(scores: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """The mean of each metric, and `n`."""
+    means = {metric: fmean(score[metric] for score in scores) if scores else 0.0 for metric in METRICS}
+    return means | {"n": float(len(scores))}
+
+
+def find_percentile(values: Sequence[float], share: float) -> float:
+    """The value below which `share` of the values lie; 0 for none."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else 0.0

@@ -1,0 +1,203 @@
+"""Running a labelled set through the real tables and the real statement, in a transaction that is rolled back."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection
+
+from memory.ids import new_id
+from memory.tenants.scope import tenant_scope
+from memory.types import RecordedMessage, UserRef
+from retrieval.embedding.types import EmbeddingProvider
+from retrieval.evaluation.dataset import LabelledConversation, LabelledQuestion
+from retrieval.evaluation.metrics import average_scores, find_percentile, score_ranking
+from retrieval.recipes import Recipe
+from retrieval.services.index import build_embedded_text, index_messages, store_vectors
+from retrieval.stages import SearchPlan, find_ranked
+
+DEPTH = 50
+PORTION = 500
+
+
+@dataclass(slots=True)
+class Report:
+    """What a run measured: scores by category (`ALL` first) and milliseconds a question."""
+
+    scores: dict[str, dict[str, float]]
+    p50_ms: float
+    p95_ms: float
+    messages: int
+    ingest_seconds: float
+
+
+@dataclass(slots=True)
+class ScratchUser:
+    """A user of the run and the labelled ids of their messages."""
+
+    user: UserRef
+    labels: dict[UUID, str] = field(default_factory=dict)
+
+
+class _Undo(Exception):
+    """Takes the run's transaction back."""
+
+
+@contextmanager
+def scratch_tenant() -> Iterator[UUID]:
+    """A tenant that is gone when the block ends, with all that was written for it."""
+    tenant_id = new_id()
+    try:
+        with tenant_scope(tenant_id):
+            with connection.cursor() as cursor:
+                cursor.execute(
+                    "INSERT INTO tenant (id, slug, name, timezone, settings) VALUES (%s, %s, 'evaluation', 'UTC', '{}')",
+                    [tenant_id, f"evaluation-{tenant_id}"],
+                )
+            yield tenant_id
+            raise _Undo
+    except _Undo:
+        return
+
+
+def evaluate(
+    *,
+    conversations: Sequence[LabelledConversation],
+    questions: Sequence[LabelledQuestion],
+    recipe: Recipe,
+    provider: EmbeddingProvider | None,
+    now: datetime,
+    is_one_user: bool = False,
+    sessions_are_conversations: bool = False,
+) -> Report:
+    """Ingest, ask, score. `provider` None leaves vectors out. Nothing stays in the database."""
+    with scratch_tenant() as tenant_id:
+        started = time.perf_counter()
+        users = _ingest(tenant_id, conversations, provider, now, is_one_user, sessions_are_conversations)
+        ingest_seconds = time.perf_counter() - started
+        scores: dict[str, list[dict[str, float]]] = defaultdict(list)
+        times: list[float] = []
+        for question in questions:
+            scratch = users["" if is_one_user else question.user_id]
+            started = time.perf_counter()
+            plan = SearchPlan(user=scratch.user, text=question.query, recipe=recipe, provider=provider, now=now)
+            found = find_ranked(plan)
+            times.append((time.perf_counter() - started) * 1000)
+            ranking = [scratch.labels[hit.candidate.message_id] for hit in found.ranked[:DEPTH]]
+            scores[question.category].append(score_ranking(ranking, question.evidence))
+    everything = [score for values in scores.values() for score in values]
+    return Report(
+        scores={"ALL": average_scores(everything)} | {name: average_scores(scores[name]) for name in sorted(scores)},
+        p50_ms=find_percentile(times, 0.5),
+        p95_ms=find_percentile(times, 0.95),
+        messages=sum(len(conversation.messages) for conversation in conversations),
+        ingest_seconds=ingest_seconds,
+    )
+
+
+def _ingest(
+    tenant_id: UUID,
+    conversations: Sequence[LabelledConversation],
+    provider: EmbeddingProvider | None,
+    now: datetime,
+    is_one_user: bool,
+    sessions_are_conversations: bool,
+) -> dict[str, ScratchUser]:
+    users: dict[str, ScratchUser] = {}
+    for conversation in conversations:
+        name = "" if is_one_user else conversation.user_id
+        if name not in users:
+            users[name] = ScratchUser(_make_user(tenant_id, now))
+        parts: dict[str, list[int]] = defaultdict(list)
+        for place, message in enumerate(conversation.messages):
+            parts[message.session if sessions_are_conversations else ""].append(place)
+        for places in parts.values():
+            _ingest_part(users[name], conversation, places, provider, now)
+    return users
+
+
+def _ingest_part(
+    scratch: ScratchUser,
+    conversation: LabelledConversation,
+    places: Sequence[int],
+    provider: EmbeddingProvider | None,
+    now: datetime,
+) -> None:
+    user = scratch.user
+    conversation_id = _make_conversation(user, now)
+    recorded = []
+    for seq, place in enumerate(places, start=1):
+        said = conversation.messages[place]
+        message = RecordedMessage(
+            id=new_id(),
+            user_id=user.id,
+            tenant_id=user.tenant_id,
+            conversation_id=conversation_id,
+            seq=seq,
+            role=said.role,
+            content=said.text.replace("\0", " "),
+            created_at=said.said_at,
+            received_at=said.said_at,
+            speaker=said.speaker,
+        )
+        scratch.labels[message.id] = said.id
+        recorded.append(message)
+    for start in range(0, len(recorded), PORTION):
+        portion = recorded[start : start + PORTION]
+        _insert_raw(portion)
+        index_messages(user=user, messages=portion, now=now, provider=provider)
+        if provider is not None and not provider.is_inline:
+            vectors = provider.embed_documents([build_embedded_text(message) for message in portion])
+            by_id = {message.id: vector for message, vector in zip(portion, vectors, strict=True)}
+            store_vectors(user=user, provider=provider, vectors=by_id)
+
+
+def _make_user(tenant_id: UUID, now: datetime) -> UserRef:
+    user = UserRef(id=new_id(), tenant_id=tenant_id)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO memory_user (tenant_id, id, external_id, created_at) VALUES (%s, %s, %s, %s)",
+            [tenant_id, user.id, str(user.id), now],
+        )
+    return user
+
+
+def _make_conversation(user: UserRef, now: datetime) -> UUID:
+    conversation_id = new_id()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO memory_conversation (tenant_id, user_id, id, external_id, created_at) VALUES (%s, %s, %s, %s, %s)",
+            [user.tenant_id, user.id, conversation_id, str(conversation_id), now],
+        )
+    return conversation_id
+
+
+def _insert_raw(messages: Sequence[RecordedMessage]) -> None:
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            "INSERT INTO memory_message (tenant_id, user_id, id, conversation_id, seq, content_hash, role, speaker,"
+            " content, created_at, received_at) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            [
+                [
+                    message.tenant_id,
+                    message.user_id,
+                    message.id,
+                    message.conversation_id,
+                    message.seq,
+                    hashlib.sha256(message.content.encode()).digest(),
+                    message.role,
+                    message.speaker,
+                    message.content,
+                    message.created_at,
+                    message.received_at,
+                ]
+                for message in messages
+            ],
+        )

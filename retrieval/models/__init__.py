@@ -1,0 +1,19 @@
+"""Tables of the room. Django sees `id` or the message as the key; the real keys start with the user (D-10, STORAGE section 8).
+
+Rows are written by named SQL and read through selectors that start with the user: no save(), no get(pk=...) here.
+"""
+
+from retrieval.models.embeddings import EmbeddingModel, EmbeddingTask, MessageEmbedding, SpanThreshold
+from retrieval.models.index import MessageIndex
+from retrieval.models.receipts import RetrievalReceipt
+from retrieval.models.snippets import MessageSnippet
+
+__all__ = [
+    "EmbeddingModel",
+    "EmbeddingTask",
+    "MessageEmbedding",
+    "MessageIndex",
+    "MessageSnippet",
+    "RetrievalReceipt",
+    "SpanThreshold",
+]

@@ -1,0 +1,32 @@
+"""The full-text index of messages (D-11)."""
+
+from django.contrib.postgres.search import SearchVectorField
+from django.db import models
+
+
+class MessageIndex(models.Model):
+    """One indexed message: `tsv` holds its own words (A) and those of its neighbours (B, C, D), `head` what it lends them."""
+
+    message_id = models.UUIDField(primary_key=True, editable=False)
+    tenant_id = models.UUIDField(editable=False)
+    user_id = models.UUIDField(editable=False)
+    conversation_id = models.UUIDField(editable=False)
+    seq = models.IntegerField()
+    session_no = models.IntegerField()
+    role = models.CharField(max_length=16)
+    memory_type = models.CharField(max_length=16)
+    speaker = models.CharField(max_length=128, blank=True, default="")
+    traits = models.SmallIntegerField(default=0)
+    len = models.IntegerField()
+    created_at = models.DateTimeField()
+    received_at = models.DateTimeField()
+    tokeniser = models.SmallIntegerField()
+    head = SearchVectorField()
+    tsv = SearchVectorField()
+
+    class Meta:
+        db_table = "message_index"
+        verbose_name = "indexed message"
+
+    def __str__(self) -> str:
+        return str(self.message_id)

@@ -1,0 +1,75 @@
+"""What a question asks for, seen in its words. Pure; made once, used by ranking, spans and directives."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from retrieval.arabic import normalise_arabic
+from retrieval.tokens import QueryTerm, clean_text, list_query_terms, looks_like_arabizi, split_words
+from retrieval.traits import Traits, find_traits
+from retrieval.transliteration import find_name_key
+from retrieval.wordlists import read_lines
+
+MIN_SPAN_CHARACTERS = 30  # shorter questions are too noisy to compare neighbours with (KSP fix 5)
+_LETTERS = {
+    "ru": re.compile("[\u0400-\u04ff]"),
+    "ar": re.compile("[\u0600-\u06ff]"),
+    "zh": re.compile("[\u3040-\u30ff\u3400-\u9fff]"),
+}
+_LATIN = re.compile("[a-zA-Z]")
+MIXED_SHARE = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with everything ranking needs of it."""
+
+    text: str
+    terms: tuple[QueryTerm, ...]
+    traits: Traits
+    words: frozenset[str]
+    name_keys: frozenset[str]
+    asks_about_assistant: bool
+    language: str
+
+    @property
+    def expands_spans(self) -> bool:
+        """Whether neighbours of short hits may be shown (SPEC S-5)."""
+        return len(self.text.strip()) >= MIN_SPAN_CHARACTERS
+
+
+def read_question(text: str) -> Question:
+    """Everything ranking needs of a question in any of our languages."""
+    words = [word.lower() for word in split_words(clean_text(text))]
+    return Question(
+        text=text,
+        terms=tuple(list_query_terms(text)),
+        traits=find_traits(text),
+        words=frozenset(words),
+        name_keys=frozenset(key for key in map(find_name_key, words) if key),
+        asks_about_assistant=bool(_read_assistant_pattern().search(normalise_arabic(text.lower().replace("ё", "е")))),
+        language=detect_language(text),
+    )
+
+
+def detect_language(text: str) -> str:
+    """`ru`, `en`, `ar`, `arabizi`, `zh`, or `mixed` where two scripts share the text; `en` when there are no letters."""
+    counts = {language: len(pattern.findall(text)) for language, pattern in _LETTERS.items()}
+    counts["en"] = len(_LATIN.findall(text))
+    total = sum(counts.values())
+    if not total:
+        return "en"
+    ordered = sorted(counts.items(), key=lambda item: -item[1])
+    if ordered[1][1] / total >= MIXED_SHARE:
+        return "mixed"
+    language = ordered[0][0]
+    if language == "en" and looks_like_arabizi([word.lower() for word in split_words(clean_text(text))]):
+        return "arabizi"
+    return language
+
+
+@cache
+def _read_assistant_pattern() -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{line})" for line in read_lines("about_assistant.txt")))

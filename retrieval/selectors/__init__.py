@@ -1,0 +1,1 @@
+"""Reads of the room. They write nothing."""

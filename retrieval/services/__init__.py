@@ -1,0 +1,1 @@
+"""Writes of the room: each function is called inside a tenant scope."""

@@ -1,0 +1,211 @@
+"""Writing the index of one user's messages, and their vectors where the embedder is built in (D-7, D-8, D-11).
+
+Every function runs inside a tenant scope and under the user's lock (D-6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+
+from memory.types import RecordedMessage, UserRef
+from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider, format_vector
+from retrieval.services.models import get_configured_provider, register_model
+from retrieval.sql import read_sql
+from retrieval.tokens import TOKENISER_VERSION, build_date_text, count_words, tokenise
+from retrieval.traits import find_traits
+from retrieval.tsvectors import write_tsvector
+
+NEIGHBOUR_CHARACTERS = 400  # what a message lends its neighbours (RECIPE section 2: uncut ones cost recall on long replies)
+UNNAMED_SPEAKERS = frozenset({"", "user", "assistant", "system", "bot", "ai", "human"})
+HIGH, NORMAL, RECOVERY = 0, 1, 2
+INDEXED_ROLES = ("user", "assistant")
+
+
+@dataclass(frozen=True, slots=True)
+class IndexCounts:
+    """What one write did."""
+
+    indexed: int
+    relinked: int
+    embedded: int
+    queued: int
+
+
+def build_own_text(message: RecordedMessage) -> str:
+    """The words a message is found by: its speaker where that is a name, the date, the text, and the description."""
+    parts = [name_speaker(message.speaker), build_date_text(message.created_at), message.content]
+    if message.response_description:
+        parts.append(message.response_description)
+    return " ".join(part for part in parts if part)
+
+
+def build_embedded_text(message: RecordedMessage) -> str:
+    """What the embedder reads: `Name: text`."""
+    name = name_speaker(message.speaker)
+    text = message.content if not message.response_description else f"{message.content} {message.response_description}"
+    return f"{name}: {text}" if name else text
+
+
+def name_speaker(speaker: str) -> str:
+    """The speaker's name, empty for the generic ones."""
+    return "" if speaker.lower() in UNNAMED_SPEAKERS else speaker
+
+
+def index_messages(
+    *,
+    user: UserRef,
+    messages: Sequence[RecordedMessage],
+    now: datetime,
+    provider: EmbeddingProvider | None = None,
+    priority: int = HIGH,
+) -> IndexCounts:
+    """Index new messages of one user, each conversation's in order of `seq` and after what it already holds.
+
+    Writes index rows, the predecessor's next neighbour, and vectors (built-in embedder) or tasks (others) in one
+    statement. System messages and empty ones are not indexed.
+    """
+    provider = provider or get_configured_provider()
+    chosen = [message for message in messages if message.role in INDEXED_ROLES]
+    if not chosen:
+        return IndexCounts(0, 0, 0, 0)
+    row = _run_index(user, chosen, provider, now=now, priority=priority)
+    if row[0] is None:
+        register_model(provider=provider)
+        return _add_missing_vectors(user, chosen, provider, row, now=now, priority=priority)
+    return IndexCounts(*row[1:])
+
+
+def remove_messages(*, user: UserRef, message_ids: Iterable[UUID]) -> int:
+    """Take messages out of the index: rows, vectors, tasks and snippets go, neighbours are linked anew (D-4, D-28).
+
+    The neighbours' snippets go too, since they may speak of what left (KSP fix 15). Returns how many rows left.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(read_sql("remove_messages"), {"user_id": user.id, "message_ids": list(message_ids)})
+        touched = cursor.fetchall()
+        sessions = {(conversation_id, session_no) for conversation_id, session_no, _ in touched}
+        if sessions:
+            ordered = sorted(sessions)
+            cursor.execute(
+                read_sql("relink_rows"),
+                {
+                    "user_id": user.id,
+                    "conversation_ids": [conversation_id for conversation_id, _ in ordered],
+                    "session_nos": [session_no for _, session_no in ordered],
+                },
+            )
+    return len(touched)
+
+
+def rebuild_conversation(
+    *, user: UserRef, conversation_id: UUID, messages: Sequence[RecordedMessage], now: datetime
+) -> IndexCounts:
+    """Index a conversation from nothing: `messages` are all its visible ones. Vectors are made again too (SPEC M-4)."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "DELETE FROM message_index WHERE user_id = %s AND conversation_id = %s", [user.id, conversation_id]
+        )
+    return index_messages(user=user, messages=messages, now=now, priority=NORMAL)
+
+
+def _run_index(
+    user: UserRef, messages: Sequence[RecordedMessage], provider: EmbeddingProvider, *, now: datetime, priority: int
+) -> tuple[Any, ...]:
+    vectors: list[str | None] = [None] * len(messages)
+    if provider.is_inline:
+        vectors = [format_vector(v) for v in provider.embed_documents([build_embedded_text(m) for m in messages])]
+    columns = _build_columns(messages) | {
+        "vectors": vectors,
+        "tenant_id": user.tenant_id,
+        "user_id": user.id,
+        "model": provider.name,
+        "dimensions": provider.dimensions,
+        "tokeniser": TOKENISER_VERSION,
+        "session_gap": settings.UNDE_TUNING.SESSION_GAP.total_seconds(),
+        "priority": priority,
+        "now": now,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(read_sql("index_messages"), columns)
+        row: tuple[Any, ...] = cursor.fetchone()
+    return row
+
+
+def _build_columns(messages: Sequence[RecordedMessage]) -> dict[str, list[Any]]:
+    own_texts = [build_own_text(message) for message in messages]
+    return {
+        "message_ids": [message.id for message in messages],
+        "conversation_ids": [message.conversation_id for message in messages],
+        "seqs": [message.seq for message in messages],
+        "roles": [message.role for message in messages],
+        "memory_types": [message.memory_type for message in messages],
+        "speakers": [name_speaker(message.speaker) for message in messages],
+        "traits": [int(find_traits(message.content)) for message in messages],
+        "lens": [count_words(text) for text in own_texts],
+        "created_ats": [message.created_at for message in messages],
+        "received_ats": [message.received_at for message in messages],
+        "heads": [write_tsvector(tokenise(message.content[:NEIGHBOUR_CHARACTERS])) for message in messages],
+        "owns": [write_tsvector(tokenise(text), weight="A") for text in own_texts],
+    }
+
+
+def _add_missing_vectors(
+    user: UserRef,
+    messages: Sequence[RecordedMessage],
+    provider: EmbeddingProvider,
+    row: tuple[Any, ...],
+    *,
+    now: datetime,
+    priority: int,
+) -> IndexCounts:
+    """The model was unknown when the rows were written: its first message of an installation comes here."""
+    ids = [message.id for message in messages]
+    if not provider.is_inline:
+        return IndexCounts(row[1], row[2], 0, queue_messages(user=user, message_ids=ids, provider=provider, now=now, priority=priority))
+    vectors = provider.embed_documents([build_embedded_text(message) for message in messages])
+    stored = store_vectors(user=user, provider=provider, vectors=dict(zip(ids, vectors, strict=True)))
+    return IndexCounts(row[1], row[2], stored, 0)
+
+
+def queue_messages(
+    *, user: UserRef, message_ids: Sequence[UUID], provider: EmbeddingProvider, now: datetime, priority: int = NORMAL
+) -> int:
+    """Put indexed messages on the list of vectors to be made. Returns how many were not on it yet."""
+    model_id = register_model(provider=provider)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO embedding_task (tenant_id, user_id, message_id, model_id, priority, available_at, received_at) "
+            "SELECT tenant_id, user_id, message_id, %s::smallint, %s::smallint, %s::timestamptz, received_at "
+            "FROM message_index WHERE user_id = %s::uuid AND message_id = ANY(%s::uuid[]) ON CONFLICT DO NOTHING",
+            [model_id, priority, now, user.id, list(message_ids)],
+        )
+        return int(cursor.rowcount)
+
+
+def store_vectors(*, user: UserRef, provider: EmbeddingProvider, vectors: dict[UUID, list[float]]) -> int:
+    """Write vectors of indexed messages and take their tasks off the list. A message that left meanwhile is skipped.
+
+    Raises EmbeddingFailed when a vector has other dimensions than the provider says.
+    """
+    if any(len(vector) != provider.dimensions for vector in vectors.values()):
+        raise EmbeddingFailed("embedding_dimensions_differ", is_permanent=True)
+    model_id = register_model(provider=provider)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            read_sql("store_vectors"),
+            {
+                "user_id": user.id,
+                "model_id": model_id,
+                "dimensions": provider.dimensions,
+                "message_ids": list(vectors),
+                "vectors": [format_vector(vector) for vector in vectors.values()],
+            },
+        )
+        return int(cursor.fetchone()[0])

@@ -1,0 +1,186 @@
+"""The stages of search that need the database or the embedder, each with its own way to fail softly (SPEC S-1, P-8).
+
+`retrieval.pipeline` reads as the order of these; what they find is put in order by `retrieval.fusion`, which is pure.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeVar
+from uuid import UUID
+
+from django.db import OperationalError, connection, transaction
+
+from memory.types import UserRef
+from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
+from retrieval.fusion import rank_candidates
+from retrieval.questions import Question, read_question
+from retrieval.recipes import Recipe
+from retrieval.selectors.candidates import (
+    LARGE_USER_MESSAGES,
+    CandidateRequest,
+    QueryVector,
+    count_indexed,
+    find_candidates,
+)
+from retrieval.types import Candidate, Ranked, SearchFilters
+
+Found_ = TypeVar("Found_")
+QUERY_CANCELED = "57014"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPlan:
+    """One search, planned: whose messages, what is asked, how it is ranked, how long it may take."""
+
+    user: UserRef
+    text: str
+    recipe: Recipe
+    provider: EmbeddingProvider | None
+    now: datetime
+    filters: SearchFilters = field(default_factory=SearchFilters)
+    as_of: datetime | None = None
+    excluded_ids: tuple[UUID, ...] = ()
+    deadline_ms: int = 2_000
+
+
+@dataclass(slots=True)
+class Found:
+    """Ranked candidates, the question as read, and what was missing on the way."""
+
+    ranked: list[Ranked]
+    question: Question
+    vector: QueryVector | None
+    message_count: int
+    degraded_reasons: list[str] = field(default_factory=list)
+    timings_ms: dict[str, float] = field(default_factory=dict)
+    stores: list[str] = field(default_factory=list)
+
+
+def find_ranked(plan: SearchPlan) -> Found:
+    """Read the question, find candidates, put them in order. Vectors missing or late: full text alone, and it says so."""
+    found = Found(ranked=[], question=read_question(plan.text), vector=None, message_count=0)
+    found.vector = measure(found, "embed", lambda: embed_question(plan, found))
+    found.message_count = measure(found, "count", lambda: count_indexed(user=plan.user))
+    candidates = measure(found, "candidates", lambda: find_with_deadline(plan, found))
+    dense_weight = plan.recipe.weigh_dense(found.vector.model_name) if found.vector else 0.0
+    found.ranked = measure(
+        found,
+        "rank",
+        lambda: rank_candidates(
+            candidates, question=found.question, recipe=plan.recipe, dense_weight=dense_weight, now=plan.now
+        ),
+    )
+    return found
+
+
+def embed_question(plan: SearchPlan, found: Found) -> QueryVector | None:
+    """The question's vector, or None with the reason noted: no provider, the provider failed, or nothing to embed."""
+    if plan.provider is None:
+        found.degraded_reasons.append("vectors_off")
+        return None
+    try:
+        numbers = plan.provider.embed_query(plan.text)
+    except EmbeddingFailed as failure:
+        found.degraded_reasons.append(failure.code)
+        return None
+    if not any(numbers):
+        return None
+    return QueryVector(numbers, plan.provider.name, plan.provider.dimensions)
+
+
+def find_with_deadline(plan: SearchPlan, found: Found) -> list[Candidate]:
+    """Candidates within the deadline; when vectors make it late, full text alone in the time left (D-13)."""
+    is_large = found.message_count > LARGE_USER_MESSAGES
+    request = CandidateRequest(
+        user=plan.user,
+        question=found.question,
+        vector=found.vector,
+        filters=plan.filters,
+        as_of=plan.as_of,
+        recipe=plan.recipe,
+        now=plan.now,
+        excluded_ids=plan.excluded_ids,
+    )
+    found.stores.append("full_text_rare_terms" if is_large else "full_text")
+    if not is_large:
+        return _find_all(request, found)
+    try:
+        return _find_limited(request, found, timeout_ms=plan.deadline_ms * 2 // 3)
+    except SearchLate:
+        found.degraded_reasons.append("vectors_late")
+        found.vector = None
+    try:
+        return _find_limited(_without_vector(request), found, timeout_ms=plan.deadline_ms // 3)
+    except SearchLate:
+        found.degraded_reasons.append("search_late")
+        return []
+
+
+class SearchLate(Exception):
+    """The statement passed its time limit."""
+
+
+def _find_all(request: CandidateRequest, found: Found) -> list[Candidate]:
+    if request.vector:
+        found.stores.append("vectors")
+    return find_candidates(request)
+
+
+def _find_limited(request: CandidateRequest, found: Found, *, timeout_ms: int) -> list[Candidate]:
+    """The statement for many messages under a time limit of its own, in a savepoint that survives its end."""
+    try:
+        with transaction.atomic(), limit_statements(timeout_ms):
+            candidates = find_candidates(request, is_large=True)
+    except OperationalError as error:
+        if getattr(error.__cause__, "sqlstate", None) != QUERY_CANCELED:
+            raise
+        raise SearchLate from None
+    if request.vector:
+        found.stores.append("vectors")
+    return candidates
+
+
+class limit_statements:
+    """Set the statement timeout inside a transaction and put the old one back."""
+
+    def __init__(self, timeout_ms: int) -> None:
+        self.timeout_ms = timeout_ms
+        self.old = "0"
+
+    def __enter__(self) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT current_setting('statement_timeout'), set_config('statement_timeout', %s, true)",
+                [str(self.timeout_ms)],
+            )
+            self.old = cursor.fetchone()[0]
+
+    def __exit__(self, kind: object, error: object, traceback: object) -> None:
+        if kind is None:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT set_config('statement_timeout', %s, true)", [self.old])
+
+
+def _without_vector(request: CandidateRequest) -> CandidateRequest:
+    return CandidateRequest(
+        user=request.user,
+        question=request.question,
+        vector=None,
+        filters=request.filters,
+        as_of=request.as_of,
+        recipe=request.recipe,
+        now=request.now,
+        excluded_ids=request.excluded_ids,
+    )
+
+
+def measure(found: Found, name: str, work: Callable[[], Found_]) -> Found_:
+    """Do the work and note the milliseconds it took."""
+    started = time.perf_counter()
+    result = work()
+    found.timings_ms[name] = round((time.perf_counter() - started) * 1000, 3)
+    return result

@@ -1,0 +1,45 @@
+"""The room's ingest steps, named in `settings.INGEST_STEPS`."""
+
+from __future__ import annotations
+
+from memory.errors import CodedError
+from memory.ingest.types import Ingest, IngestStep
+from memory.types import RecordedMessage
+from retrieval.selectors.receipts import list_known_receipts
+from retrieval.services.index import index_messages, remove_messages
+
+
+class UnknownReceipt(CodedError):
+    """An assistant message names a receipt that this user does not have (D-23)."""
+
+    code = "unknown_receipt"
+    status = 422
+    default_message = "There is no such receipt of this user."
+
+
+class CheckReceipt(IngestStep):
+    """A reply names the pack it was made from: that pack must exist and be this user's (D-23)."""
+
+    def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
+        """Raises UnknownReceipt. Reads only when the message names a receipt."""
+        if message.receipt_id is None:
+            return
+        if message.role != "assistant":
+            raise UnknownReceipt("Only assistant messages name a receipt.", fields={"receipt_id": "not_an_assistant"})
+        if not list_known_receipts(user=ingest.user, receipt_ids=[message.receipt_id]):
+            raise UnknownReceipt(fields={"receipt_id": "unknown"})
+
+
+class IndexMessages(IngestStep):
+    """New messages can be found by the next search (D-8, D-11)."""
+
+    def finish(self, ingest: Ingest) -> None:
+        """Writes the index in one statement; older versions of edited messages leave it (D-4)."""
+        if ingest.replaced_ids:
+            remove_messages(user=ingest.user, message_ids=ingest.replaced_ids)
+        replaced = set(ingest.replaced_ids)
+        index_messages(
+            user=ingest.user,
+            messages=[message for message in ingest.messages if message.id not in replaced],
+            now=ingest.now,
+        )

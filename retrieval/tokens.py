@@ -1,0 +1,238 @@
+"""Words as the index and the question see them, script by script (D-11, SPEC E-4).
+
+A word becomes one or more lexemes at one place: the stem, and keys that bridge scripts. Keys carry a prefix that no word
+can have: `k:` consonant skeleton (Arabic and Arabizi), `n:` name (Cyrillic and Latin), `m:` month, `c:` concept.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+
+import Stemmer
+
+from retrieval.arabic import find_arabizi_skeleton, find_skeleton, normalise_arabic, stem_arabic
+from retrieval.concepts import list_concepts
+from retrieval.transliteration import find_name_key
+from retrieval.wordlists import read_forms, read_words
+
+TOKENISER_VERSION = 1
+MAX_INDEXED_CHARACTERS = 100_000  # a tsvector ends at 1 MB; longer text is found by its beginning
+MAX_LEXEME_CHARACTERS = 64
+MAX_QUERY_GROUPS = 24  # a pasted page as a question: its first words decide
+
+# How much a match of each kind counts beside the word itself.
+STEM_WEIGHT, SKELETON_WEIGHT, NAME_WEIGHT, CONCEPT_WEIGHT = 0.9, 0.6, 0.7, 0.35
+
+_WORD = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+")
+_LATIN = re.compile(r"[a-z0-9\u00c0-\u024f]+")
+_CYRILLIC = re.compile(r"[\u0400-\u04ff]")
+_ARABIC = re.compile(r"[\u0600-\u06ff]")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_CJK_RUN = re.compile(f"{_CJK.pattern}+|[^\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
+_THOUSANDS = re.compile(r"[.,](?=\d{3}(?:\D|$))")
+_NUMBER_WITH_UNIT = re.compile(r"(\d+)([a-z]{1,3})$")
+_ARABIZI_DIGIT = re.compile(r"^(?:[a-z]{1,10}[2356789]+[a-z]+[2356789a-z]*|[2356789][a-z]{3,})$")
+_DIGITS = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "01234567890123456789")
+
+_stemmers = threading.local()
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word: its lexemes with the weight each counts with in a question, best first, and its letters as typed."""
+
+    lexemes: tuple[tuple[str, float], ...]
+    surface: str
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerm:
+    """One lexeme of a question. Terms of one group are spellings of one word: the best of them counts."""
+
+    group: int
+    lexeme: str
+    weight: float
+
+
+def clean_text(text: str) -> str:
+    """Unicode and Arabic normalisation, digits in ASCII; letters keep their case."""
+    text = text[:MAX_INDEXED_CHARACTERS]
+    if text.isascii():
+        return text
+    return normalise_arabic(unicodedata.normalize("NFKC", text)).translate(_DIGITS)
+
+
+def split_words(text: str) -> list[str]:
+    """The words of cleaned text as typed; numbers keep their decimals."""
+    return _WORD.findall(text)
+
+
+def count_words(text: str) -> int:
+    """How many words a text has, stop words included: the length that ranking divides by."""
+    return sum(1 for _ in _WORD.finditer(text[:MAX_INDEXED_CHARACTERS]))
+
+
+def looks_like_arabizi(words: list[str]) -> bool:
+    """Whether lower-case Latin words read as Arabic: one digit used as a letter, or two known words."""
+    known = read_words("stopwords.arabizi.txt")
+    hits = 0
+    for word in words:
+        if _ARABIZI_DIGIT.match(word) and not word[0].isdigit():
+            return True
+        if _ARABIZI_DIGIT.match(word):
+            hits += 2 if len(word) > 4 else 1
+        hits += word in known
+        if hits >= 2:
+            return True
+    return False
+
+
+def tokenise(text: str, *, is_query: bool = False) -> list[Token]:
+    """The content words of a text in order, stop words dropped.
+
+    A question gets bridging keys more freely than a message, where every key costs space.
+    """
+    words = split_words(clean_text(text))
+    lowered = [word.lower() for word in words]
+    is_arabizi = looks_like_arabizi(lowered) or (is_query and len(words) <= 3)
+    tokens: list[Token] = []
+    for word, low in zip(words, lowered, strict=True):
+        for lexemes in _list_lexemes(word, low, is_arabizi, is_query):
+            tokens.append(Token(lexemes, word))
+    return tokens
+
+
+def list_query_terms(text: str) -> list[QueryTerm]:
+    """The distinct terms of a question. Empty when it is stop words alone."""
+    terms: list[QueryTerm] = []
+    seen: set[str] = set()
+    group = 0
+    for token in tokenise(text, is_query=True):
+        fresh = [(lexeme, weight) for lexeme, weight in token.lexemes if lexeme not in seen]
+        if not fresh or token.lexemes[0][0] in seen:
+            continue
+        seen.update(lexeme for lexeme, _ in fresh)
+        terms.extend(QueryTerm(group, lexeme, weight) for lexeme, weight in fresh)
+        group += 1
+        if group == MAX_QUERY_GROUPS:
+            break
+    return terms
+
+
+def build_date_text(moment: datetime) -> str:
+    """The date words a message is indexed with, in the letters of no language in particular: `7 May 2023`."""
+    return f"{moment.day} {moment:%B} {moment.year}"
+
+
+def _list_lexemes(word: str, low: str, is_arabizi: bool, is_query: bool) -> Iterator[tuple[tuple[str, float], ...]]:
+    low = low[:MAX_LEXEME_CHARACTERS]
+    if low.isascii() or _LATIN.fullmatch(low):
+        lexemes = _list_latin(low, word[0].isupper(), is_arabizi)
+        if lexemes:
+            yield lexemes
+    elif _CJK.search(low):
+        yield from _list_cjk(low)
+    elif _ARABIC.search(low):
+        lexemes = _list_arabic(low)
+        if lexemes:
+            yield lexemes
+    elif _CYRILLIC.search(low):
+        lexemes = _list_cyrillic(low, word[0].isupper() or is_query)
+        if lexemes:
+            yield lexemes
+    else:
+        yield ((low, 1.0),)
+
+
+@lru_cache(maxsize=100_000)
+def _list_latin(low: str, is_capitalised: bool, is_arabizi: bool) -> tuple[tuple[str, float], ...]:
+    if low[0].isdigit() and not low.isalpha():
+        return _list_number(low, is_arabizi)
+    if low in read_words("stopwords.en.txt"):
+        return _find_month(low) if low == "may" and is_capitalised else ()
+    if is_arabizi and low in read_words("stopwords.arabizi.txt"):
+        return ()
+    base = read_forms("irregular.en.txt").get(low, low)
+    stem = _stem("english", base)
+    lexemes = [(stem, 1.0), *_find_month(low)]
+    if is_arabizi:
+        lexemes.extend(_weigh_key("k:", find_arabizi_skeleton(low), SKELETON_WEIGHT))
+    if is_capitalised:
+        lexemes.extend(_weigh_key("n:", find_name_key(low), NAME_WEIGHT))
+    lexemes.extend((f"c:{concept}", CONCEPT_WEIGHT) for concept in list_concepts(stem))
+    return tuple(lexemes)
+
+
+def _list_number(low: str, is_arabizi: bool) -> tuple[tuple[str, float], ...]:
+    if low.isdigit():
+        return ((low, 1.0),)
+    if low[-1].isdigit() and ("." in low or "," in low):
+        return ((_THOUSANDS.sub("", low).replace(",", "."), 1.0),)
+    lexemes = [(low, 1.0)]
+    with_unit = _NUMBER_WITH_UNIT.match(low)
+    if with_unit:
+        lexemes.append((with_unit[1], 0.7))
+    elif is_arabizi:
+        lexemes.extend(_weigh_key("k:", find_arabizi_skeleton(low), SKELETON_WEIGHT))
+    return tuple(lexemes)
+
+
+@lru_cache(maxsize=100_000)
+def _list_cyrillic(low: str, has_name_key: bool) -> tuple[tuple[str, float], ...]:
+    low = low.replace("ё", "е")
+    if low in read_words("stopwords.ru.txt"):
+        return ()
+    base = read_forms("irregular.ru.txt").get(low, low)
+    stem = _stem("russian", base)
+    lexemes = [(stem, 1.0), *_find_month(low)]
+    if has_name_key:
+        lexemes.extend(_weigh_key("n:", find_name_key(low), NAME_WEIGHT))
+    lexemes.extend((f"c:{concept}", CONCEPT_WEIGHT) for concept in list_concepts(stem))
+    return tuple(lexemes)
+
+
+@lru_cache(maxsize=100_000)
+def _list_arabic(low: str) -> tuple[tuple[str, float], ...]:
+    if low in read_words("stopwords.ar.txt"):
+        return ()
+    stem = stem_arabic(low)
+    lexemes = [(low, 1.0)]
+    if stem != low:
+        lexemes.append((stem, STEM_WEIGHT))
+    lexemes.extend(_weigh_key("k:", find_skeleton(low), SKELETON_WEIGHT))
+    lexemes.extend(_find_month(low))
+    lexemes.extend((f"c:{concept}", CONCEPT_WEIGHT) for concept in list_concepts(stem))
+    return tuple(lexemes)
+
+
+def _list_cjk(low: str) -> Iterator[tuple[tuple[str, float], ...]]:
+    for run in _CJK_RUN.findall(low):
+        if not _CJK.match(run):
+            yield ((_stem("english", run), 1.0),)
+        elif len(run) == 1:
+            yield ((run, 1.0),)
+        else:
+            yield from (((run[i : i + 2], 1.0),) for i in range(len(run) - 1))
+
+
+def _find_month(low: str) -> tuple[tuple[str, float], ...]:
+    month = read_forms("months.txt").get(low)
+    return ((f"m:{month}", STEM_WEIGHT),) if month else ()
+
+
+def _weigh_key(prefix: str, key: str | None, weight: float) -> list[tuple[str, float]]:
+    return [(prefix + key, weight)] if key else []
+
+
+def _stem(language: str, word: str) -> str:
+    stemmer = getattr(_stemmers, language, None)
+    if stemmer is None:  # a Snowball object is not safe across threads
+        stemmer = Stemmer.Stemmer(language)
+        setattr(_stemmers, language, stemmer)
+    return str(stemmer.stemWord(word))

@@ -1,0 +1,255 @@
+"""Values that travel through search and the pack. Pure: no Django, nothing here reads or writes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from memory.types import Fact, RecordedMessage, UserRef
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFilters:
+    """What a hit must be, beside relevant. None means anything; times are inclusive."""
+
+    roles: tuple[str, ...] | None = None
+    memory_types: tuple[str, ...] | None = None
+    created_from: datetime | None = None
+    created_to: datetime | None = None
+    conversation_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """A question to one user's messages."""
+
+    user: UserRef
+    text: str
+    top_k: int = 8
+    filters: SearchFilters = field(default_factory=SearchFilters)
+    as_of: datetime | None = None
+    trace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ContextQuery:
+    """What one reply needs to be known for. `conversation_id` is ours; None when the conversation has no message yet."""
+
+    user: UserRef
+    text: str
+    conversation_id: UUID | None = None
+    max_tokens: int | None = None
+    intent: str = ""
+    mood: str = ""
+    model: str = ""
+    as_of: datetime | None = None
+    trace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A message that a question may mean, with raw features (D-13).
+
+    `lexical` is the sum of idf x ts_rank before any length norm; `dot` and `smoothed` are None without a vector.
+    """
+
+    message_id: UUID
+    conversation_id: UUID
+    seq: int
+    session_no: int
+    role: str
+    memory_type: str
+    speaker: str
+    traits: int
+    len: int
+    created_at: datetime
+    received_at: datetime
+    lexical: float
+    covered: float
+    dot: float | None
+    smoothed: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate with its final score, and the parts it came from (for trace and receipt)."""
+
+    candidate: Candidate
+    score: float
+    parts: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class SpanMessage:
+    """A message beside a hit: at most 200 characters of it. Core context is exempt from the privacy guard (K28)."""
+
+    message_id: UUID
+    role: str
+    text: str
+    is_core: bool = False
+    similarity: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As API.md names it."""
+        return {"message_id": str(self.message_id), "role": self.role, "text": self.text}
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeCard:
+    """One hit: snippet (an index, never trusted), raw excerpt (trusted), message id, span context (SPEC section 2)."""
+
+    message_id: UUID
+    client_id: str | None
+    conversation_id: str
+    role: str
+    speaker: str
+    memory_type: str
+    mood: str
+    created_at: datetime
+    score: float
+    snippet: str
+    raw_excerpt: str
+    span_context: tuple[SpanMessage, ...] = ()
+    trace: Mapping[str, float] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As API.md names it; `trace` only when it was asked for."""
+        body = {
+            "message_id": str(self.message_id),
+            "client_id": self.client_id,
+            "conversation_id": self.conversation_id,
+            "role": self.role,
+            "created_at": self.created_at.isoformat(),
+            "score": round(self.score, 6),
+            "snippet": self.snippet,
+            "raw_excerpt": self.raw_excerpt,
+            "span_context": [message.to_dict() for message in self.span_context],
+        }
+        if self.trace is not None:
+            body["trace"] = {name: round(value, 6) for name, value in self.trace.items()}
+        return body
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The answer to a search. `degraded_reason` is None when everything took part."""
+
+    results: tuple[EpisodeCard, ...]
+    degraded_reason: str | None
+    receipt_id: UUID
+    trace: Mapping[str, Any] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As API.md names it."""
+        body: dict[str, Any] = {
+            "results": [card.to_dict() for card in self.results],
+            "degraded_reason": self.degraded_reason,
+            "receipt_id": str(self.receipt_id),
+        }
+        if self.trace is not None:
+            body["trace"] = dict(self.trace)
+        return body
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """One system rule of the pack, in the user's language, with the name and version of its template."""
+
+    name: str
+    language: str
+    version: str
+    text: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """As API.md names it."""
+        return {"name": self.name, "language": self.language, "version": self.version, "text": self.text}
+
+
+@dataclass(frozen=True, slots=True)
+class SlotUse:
+    """How many tokens a part of the pack was given and took."""
+
+    allotted: int
+    used: int
+
+
+@dataclass(frozen=True, slots=True)
+class ContextPack:
+    """What one reply needs (SPEC P-1). The same state, query, settings and `now` give the same pack (P-7)."""
+
+    directives: tuple[Directive, ...]
+    facts: tuple[Fact, ...]
+    episode_cards: tuple[EpisodeCard, ...]
+    recent_messages: tuple[RecordedMessage, ...]
+    pending_raw: tuple[RecordedMessage, ...]
+    budget: Mapping[str, SlotUse]
+    tokenizer: str
+    degraded_reasons: tuple[str, ...]
+    receipt_id: UUID
+    language: str
+    rendered: tuple[Mapping[str, str], ...]
+    summary_blocks: tuple[Mapping[str, Any], ...] = ()
+    entity_slots: tuple[Mapping[str, Any], ...] = ()
+    knowledge: tuple[Mapping[str, Any], ...] = ()
+    trace: Mapping[str, Any] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As API.md names it."""
+        budget: dict[str, Any] = {
+            slot: {"allotted": use.allotted, "used": use.used} for slot, use in self.budget.items()
+        }
+        body: dict[str, Any] = {
+            "directives": [directive.to_dict() for directive in self.directives],
+            "facts": [describe_fact(fact) for fact in self.facts],
+            "episode_cards": [card.to_dict() for card in self.episode_cards],
+            "recent_messages": [describe_message(message) for message in self.recent_messages],
+            "pending_raw": [describe_pending(message) for message in self.pending_raw],
+            "summary_blocks": [dict(block) for block in self.summary_blocks],
+            "entity_slots": [dict(slot) for slot in self.entity_slots],
+            "knowledge": [dict(chunk) for chunk in self.knowledge],
+            "budget": budget | {"tokenizer": self.tokenizer},
+            "degraded_reasons": list(self.degraded_reasons),
+            "language": self.language,
+            "receipt_id": str(self.receipt_id),
+            "rendered": {"messages": [dict(message) for message in self.rendered]},
+        }
+        if self.trace is not None:
+            body["trace"] = dict(self.trace)
+        return body
+
+
+def describe_fact(fact: Fact) -> dict[str, Any]:
+    """A fact as a pack carries it."""
+    return {
+        "id": str(fact.id),
+        "knowledge_type": fact.knowledge_type,
+        "knowledge_key": fact.knowledge_key,
+        "value": fact.value,
+        "confidence": fact.confidence,
+        "provenance": fact.provenance,
+        "epistemic_type": fact.epistemic_type,
+        "extracted_from": fact.extracted_from,
+        "valid_at": fact.valid_at.isoformat(),
+        "expires_at": fact.expires_at.isoformat() if fact.expires_at else None,
+        "is_disputed": fact.is_disputed,
+        "evidence_message_ids": [str(message_id) for message_id in fact.evidence_message_ids],
+    }
+
+
+def describe_message(message: RecordedMessage) -> dict[str, Any]:
+    """A recent message as a pack carries it."""
+    return {
+        "message_id": str(message.id),
+        "role": message.role,
+        "speaker": message.speaker,
+        "content": message.content,
+        "created_at": message.created_at.isoformat(),
+    }
+
+
+def describe_pending(message: RecordedMessage) -> dict[str, Any]:
+    """A message that extraction has not read yet, as a pack carries it."""
+    return {"message_id": str(message.id), "content": message.content, "created_at": message.created_at.isoformat()}
