@@ -87,7 +87,6 @@ class Launcher:
 
     def _start_servers(self) -> None:
         wanted = self.supervisor.servers.wanted
-        end_left_behind(self.places.data)
         if wanted.postgres and not (self.places.state / "pg").exists():
             say(f"First start: making the database in {self.places.state} ...")
         elif wanted.postgres or wanted.valkey:
@@ -196,6 +195,8 @@ def main() -> int:
         options = read_options()
         places = make_places(paths.data_dir())
         with hold(places) as lock:
+            # First, since a web process of an earlier life may still have the port.
+            end_left_behind(places.data)
             check_port(options)
             _live(Launcher(places, options, requests, Supervisor(Servers(places, read_wanted()), []), lock))
     except LaunchError as error:

@@ -1,0 +1,192 @@
+"""The launcher with real processes: what a person sees, and what survives a kill -9."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from config.launch import paths
+from config.launch.keeper import join_servers
+from config.launch.places import make_places
+from tests.acceptance.service_process import (
+    ServiceProcess,
+    build_environment,
+    find_free_port,
+    is_gone,
+    remove_installation,
+    wait_until,
+)
+
+pytestmark = pytest.mark.slow
+
+EVERYONE = {"postgres", "valkey", "web", "worker", "beat"}
+MESSAGE = {"user_id": "alice", "conversation_id": "c1", "role": "user", "id": "m1", "content": "I wear size S"}
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceProcess]:
+    """One running service for the file, in a folder closed to other accounts: the harder case for root."""
+    data = tmp_path_factory.mktemp("service") / "data"
+    running = ServiceProcess(data).start().wait_ready()
+    yield running
+    if running.process is not None and running.process.poll() is None:
+        running.stop()
+    remove_installation(data)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Iterator[Path]:
+    """A data directory that is not there yet."""
+    yield tmp_path / "data"
+    remove_installation(tmp_path / "data")
+
+
+def test_a_first_start_ends_with_one_ready_line_and_everything_answers(service: ServiceProcess) -> None:
+    assert service.lines[-1] == f"ready http://127.0.0.1:{service.port}"
+    assert sum(line.startswith("ready") for line in service.lines) == 1
+    assert set(service.list_children()) == EVERYONE
+    for page in ("/healthz", "/readyz", "/admin/login/"):
+        assert service.call(page)[0] == 200, page
+
+
+def test_the_first_password_is_said_once_and_kept_for_its_owner_alone(service: ServiceProcess) -> None:
+    said = [line for line in service.lines if line.startswith("First login")]
+    assert len(said) == 1
+    secrets = [path for path in service.data.rglob("*") if path.is_file() and "log" not in path.parts]
+    assert any(path.name == "master_keys" for path in secrets)
+    for path in [service.data / "admin-password", *(service.data / "secrets").iterdir()]:
+        assert path.stat().st_mode & 0o077 == 0, path
+
+
+def test_a_message_is_stored_through_the_real_door(service: ServiceProcess) -> None:
+    status, body = service.call("/v1/messages", MESSAGE)
+    assert status in (200, 201), body
+
+
+def test_a_second_start_says_already_running(service: ServiceProcess) -> None:
+    code, said = ServiceProcess(service.data).start().finish()
+    assert code == 1
+    assert f"Already running on {service.data}: process {service.pid}" in said
+
+
+def test_a_taken_port_is_said_before_anything_is_started(service: ServiceProcess, data: Path) -> None:
+    code, said = ServiceProcess(data, port=service.port).start().finish()
+    assert code == 1
+    assert f"Port {service.port}" in said
+    assert not (data / "pg").exists()
+
+
+def test_a_command_shares_the_running_servers(service: ServiceProcess) -> None:
+    command = [sys.executable, "-P", "-m", "config.launch.manage", "showmigrations", "tenants"]
+    ran = subprocess.run(command, env=build_environment(service.data), capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert "[X] 0001" in ran.stdout
+
+
+@pytest.mark.parametrize("name", sorted(EVERYONE))
+def test_a_killed_child_comes_back(service: ServiceProcess, name: str) -> None:
+    before = service.list_children()[name]
+    os.kill(before, signal.SIGKILL)
+    assert wait_until(lambda: service.list_children().get(name, before) != before)
+    assert wait_until(lambda: service.call("/readyz")[0] == 200)
+    assert wait_until(lambda: service.call("/v1/messages", MESSAGE)[0] == 200)
+
+
+def test_a_hangup_raises_the_rules_version_and_stops_nothing(service: ServiceProcess) -> None:
+    before = service.list_children()
+    os.kill(service.pid, signal.SIGHUP)
+    while (line := service.read_line()) != "The rule-set version is raised.":
+        assert "failed" not in line, line
+    assert service.list_children() == before
+
+
+def test_a_killed_launcher_takes_its_children_along_and_the_next_start_finds_the_data(service: ServiceProcess) -> None:
+    children = service.list_children()
+    assert service.call("/v1/messages", MESSAGE)[0] in (200, 201)
+    os.kill(service.pid, signal.SIGKILL)
+    assert wait_until(lambda: all(is_gone(pid) for pid in children.values()), seconds=20)
+    service.finish()
+    service.start().wait_ready()
+    assert not any(line.startswith("First login") for line in service.lines)
+    assert service.call("/v1/messages", MESSAGE)[0] == 200
+
+
+def test_launcher_and_database_killed_together_leave_nothing_in_the_way(service: ServiceProcess) -> None:
+    children = service.list_children()
+    for pid in (children["postgres"], children["web"], service.pid):
+        os.kill(pid, signal.SIGKILL)
+    service.finish()
+    service.start().wait_ready()
+    assert service.call("/v1/messages", MESSAGE)[0] == 200
+
+
+def test_a_stop_leaves_no_process_and_ends_with_zero(service: ServiceProcess) -> None:
+    children = service.list_children()
+    code, said = service.stop()
+    assert code == 0, said
+    assert said.endswith("Stopped.")
+    assert all(is_gone(pid) for pid in children.values())
+
+
+def test_of_three_first_starts_at_once_one_runs(data: Path) -> None:
+    starts = [ServiceProcess(data, port=find_free_port()).start() for _ in range(3)]
+    assert wait_until(lambda: sum(start.process.poll() is None for start in starts) == 1)  # type: ignore[union-attr]
+    others = [start for start in starts if start.process and start.process.poll() is not None]
+    for start in others:
+        code, said = start.finish()
+        assert (code, "Already running" in said) == (1, True), said
+    running = next(start for start in starts if start not in others)
+    running.wait_ready()
+    assert running.stop()[0] == 0
+
+
+def test_a_first_start_killed_while_the_cluster_is_made_is_no_obstacle(data: Path) -> None:
+    first = ServiceProcess(data).start()
+    state = make_places(data).state
+    assert wait_until((state / "pg.init" / "base").exists, seconds=30)
+    os.kill(first.pid, signal.SIGKILL)
+    first.finish()
+    assert not (state / "pg").exists()
+    _assert_database_works(data)
+
+
+def test_a_long_data_path_works(tmp_path: Path) -> None:
+    data = tmp_path / ("long" * 20) / ("path" * 20) / "data"
+    try:
+        _assert_database_works(data)
+        assert len(str(paths.socket_dir(data))) < 80
+    finally:
+        remove_installation(data)
+
+
+def test_a_cluster_of_another_postgresql_is_refused_with_a_sentence(data: Path) -> None:
+    places = make_places(data)
+    (places.state / "pg").mkdir(exist_ok=True)
+    (places.state / "pg" / "PG_VERSION").write_text("15\n")
+    code, said = ServiceProcess(data).start().finish()
+    assert code == 1
+    assert "was made by PostgreSQL 15" in said
+
+
+def test_a_data_directory_that_cannot_be_made_is_said_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    code, said = ServiceProcess(tmp_path / "file" / "data").start().finish()
+    assert code == 1
+    assert said.startswith("The data directory")
+    assert "Traceback" not in said
+
+
+def _assert_database_works(data: Path) -> None:
+    share = join_servers(make_places(data))
+    try:
+        with psycopg.connect(paths.database_url("app", data=data)) as connection:
+            row = connection.execute("SELECT current_user, lower('Ё'), '[1]'::vector").fetchone()
+    finally:
+        share.release()
+    assert row is not None
+    assert row[:2] == ("unde_app", "ё")
