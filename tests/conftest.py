@@ -9,3 +9,4 @@ from tests.plugin.database import (  # noqa: F401
     superuser_connection,
     worker_connection,
 )
+from tests.cast import alice, bob, charlie, other_tenant, tenant  # noqa: F401

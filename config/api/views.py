@@ -72,6 +72,12 @@ class ApiView(APIView):
         """The JSON body as `body_type`; see `config.api.decoding.read_body` for what it raises."""
         return read_body(self.request._request, body_type, limit=self.body_limit)
 
+    def read_optional_body(self, body_type: type[T]) -> T:
+        """As `read_body`; no body at all is the same as an empty object."""
+        is_empty = self.request._request.META.get("CONTENT_LENGTH") in (None, "", "0")
+        has_chunks = bool(self.request._request.headers.get("Transfer-Encoding"))
+        return body_type() if is_empty and not has_chunks else self.read_body(body_type)
+
     def read_query(self, query_type: type[T]) -> T:
         """The query parameters as `query_type`; see `config.api.decoding.read_query`."""
         return read_query(self.request._request.GET, query_type)

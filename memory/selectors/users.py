@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from uuid import UUID
 
 from django.db import connection
@@ -51,6 +52,11 @@ def list_conversations(*, user: UserRef, after: UUID | None, limit: int) -> list
 def find_conversation_id(*, user: UserRef, external_id: str) -> UUID | None:
     """Our id of a conversation of this user, None when it has none by that name."""
     return Conversation.objects.filter(user_id=user.id, external_id=external_id).values_list("id", flat=True).first()
+
+
+def list_conversation_names(*, user: UserRef, ids: Iterable[UUID]) -> dict[UUID, str]:
+    """The tenant's own ids of some of the user's conversations."""
+    return dict(Conversation.objects.filter(user_id=user.id, id__in=list(ids)).values_list("id", "external_id"))
 
 
 _OWNERS = {

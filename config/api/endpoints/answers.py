@@ -1,0 +1,90 @@
+"""Values of the rooms as answers of the API."""
+
+from __future__ import annotations
+
+from zoneinfo import ZoneInfo
+
+from config.api.endpoints.structs import (
+    CorrectionAnswer,
+    FactChangeAnswer,
+    FactView,
+    ForgetAnswer,
+    MessageAnswer,
+    MessageView,
+)
+from memory.ingest.types import Recorded, TenantRef
+from memory.services.forgets import ForgetOutcome
+from memory.tenants.types import Caller
+from memory.types import Fact, FactChange, RecordedMessage
+
+
+def make_tenant_ref(caller: Caller) -> TenantRef:
+    """Tenant and zone of the request, as ingest takes them."""
+    return TenantRef(id=caller.tenant_id, zone=ZoneInfo(caller.timezone))
+
+
+def make_actor(caller: Caller) -> str:
+    """Who acts, as the action log names it."""
+    return f"key:{caller.key_id}"
+
+
+def answer_recorded(recorded: Recorded) -> MessageAnswer:
+    """The answer to one message."""
+    return MessageAnswer(
+        id=recorded.message_id,
+        client_id=recorded.client_id,
+        language=recorded.language,
+        facts=[answer_change(change) for change in recorded.changes],
+        corrections=[
+            CorrectionAnswer(id=c.id, correction_type=c.correction_type, fact_id=c.fact_id, action=c.action)
+            for c in recorded.corrections
+        ],
+    )
+
+
+def answer_change(change: FactChange) -> FactChangeAnswer:
+    """What was done to one fact."""
+    fact = change.fact
+    return FactChangeAnswer(
+        id=fact.id,
+        knowledge_type=fact.knowledge_type,
+        knowledge_key=fact.knowledge_key,
+        value=fact.value,
+        action=change.action,
+        superseded_id=change.superseded_id,
+        confidence=fact.confidence,
+        expires_at=fact.expires_at,
+    )
+
+
+def show_fact(fact: Fact) -> FactView:
+    """A fact with its evidence and provenance."""
+    names = (name for name in FactView.__struct_fields__ if name != "evidence_message_ids")
+    return FactView(
+        **{name: getattr(fact, name) for name in names}, evidence_message_ids=list(fact.evidence_message_ids)
+    )
+
+
+def show_message(message: RecordedMessage, *, conversation: str) -> MessageView:
+    """A stored message under the tenant's own conversation id."""
+    names = (name for name in MessageView.__struct_fields__ if name not in ("conversation_id", "metadata"))
+    return MessageView(
+        **{name: getattr(message, name) for name in names},
+        conversation_id=conversation,
+        metadata=dict(message.metadata),
+    )
+
+
+def answer_forget(outcome: ForgetOutcome, *, is_plan: bool = False) -> ForgetAnswer:
+    """What a forget, a plan or an undoing did."""
+    return ForgetAnswer(
+        message_ids=outcome.message_ids,
+        batch_id=None if is_plan else outcome.batch_id,
+        plan_id=outcome.batch_id if is_plan else None,
+        facts_deactivated=outcome.facts_deactivated,
+        facts_restored=outcome.facts_restored,
+        facts_left_inactive=outcome.facts_left_inactive,
+        descriptions_cleared=outcome.descriptions_cleared,
+        derived=outcome.derived,
+        grace_until=outcome.grace_until,
+    )

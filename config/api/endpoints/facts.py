@@ -1,0 +1,194 @@
+"""Facts: listed, set, explained, confirmed, disputed, retracted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from config.api.endpoints.answers import answer_change, make_actor, make_tenant_ref, show_fact
+from config.api.endpoints.structs import (
+    EvidenceView,
+    FactActionBody,
+    FactChangesAnswer,
+    FactPage,
+    FactsBody,
+    FactsQuery,
+    FactVersion,
+    FactView,
+    Timeline,
+)
+from config.api.pagination import decode_cursor, make_page
+from config.api.schema import describe
+from config.api.views import ApiView
+from memory.selectors.facts import get_fact, list_facts, list_facts_as_of, list_versions
+from memory.selectors.messages import list_messages_by_id, list_neighbours
+from memory.selectors.users import get_owner, get_user
+from memory.services.fact_inputs import FactInput
+from memory.services.facts import confirm_fact, dispute_fact, put_facts, retract_fact
+from memory.tenants.types import Scope
+from memory.types import Fact, UserRef
+from retrieval.excerpts import make_excerpt
+
+SPAN_CHARACTERS = 200  # of a neighbour, as in episode cards
+
+
+class Facts(ApiView):
+    """`GET` and `PUT /v1/users/{user_id}/facts`."""
+
+    scopes = {"GET": Scope.READ, "PUT": Scope.FACTS}
+
+    @describe(
+        summary="What is known about a user, with evidence; as of any moment",
+        tag="facts",
+        query=FactsQuery,
+        path={"user_id": "Your id of the user."},
+        answers={200: FactPage},
+        errors=(404,),
+    )
+    def get(self, request: Request, user_id: str) -> Response:
+        query, tenant_id, now = self.read_query(FactsQuery), self.caller.tenant_id, timezone.now()
+        after = decode_cursor(query.after, UUID, kind="facts", tenant_id=tenant_id) if query.after else None
+        with self.in_tenant():
+            user = get_user(tenant_id=tenant_id, external_id=user_id)
+            if query.as_of:
+                held = list_facts_as_of(user=user, moment=query.as_of, knowledge_type=query.knowledge_type)
+                return Response({"results": [show_fact(fact) for fact in held], "next": None})
+            rows = list_facts(
+                user=user,
+                knowledge_type=query.knowledge_type,
+                include_inactive=query.include == "inactive",
+                now=now,
+                after=after,
+                limit=query.limit + 1,
+            )
+        return Response(
+            make_page(
+                rows,
+                limit=query.limit,
+                position_of=lambda row: row.id,
+                kind="facts",
+                tenant_id=tenant_id,
+                render=show_fact,
+            )
+        )
+
+    @describe(
+        summary="Write facts from onboarding or a form; all of them or none",
+        tag="facts",
+        body=FactsBody,
+        path={"user_id": "Your id of the user."},
+        answers={200: FactChangesAnswer},
+        errors=(409,),
+        request_example={
+            "facts": [
+                {"knowledge_type": "body_params", "value": "M", "source": "onboarding"},
+                {"knowledge_type": "allergy", "value": "nickel", "source": "explicit"},
+            ]
+        },
+    )
+    def put(self, request: Request, user_id: str) -> Response:
+        body = self.read_body(FactsBody)
+        facts = [
+            FactInput(
+                knowledge_type=fact.knowledge_type,
+                value=fact.value,
+                source=fact.source,
+                knowledge_key=fact.knowledge_key,
+                expires_at=fact.expires_at,
+            )
+            for fact in body.facts
+        ]
+        changes = put_facts(
+            tenant=make_tenant_ref(self.caller),
+            user_external_id=user_id,
+            facts=facts,
+            actor=make_actor(self.caller),
+            now=timezone.now(),
+        )
+        return Response(FactChangesAnswer(facts=[answer_change(change) for change in changes]))
+
+
+class FactTimeline(ApiView):
+    """`GET /v1/facts/{id}/timeline`."""
+
+    scopes = {"GET": Scope.READ}
+
+    @describe(
+        summary="Every version of a fact's key, each with the words it rests on",
+        tag="facts",
+        path={"fact_id": "Our id of any version."},
+        answers={200: Timeline},
+        errors=(404,),
+    )
+    def get(self, request: Request, fact_id: UUID) -> Response:
+        with self.in_tenant():
+            user = get_owner("fact", fact_id, tenant_id=self.caller.tenant_id)
+            fact = get_fact(user=user, fact_id=fact_id)
+            versions = list_versions(user=user, fact=fact)
+            evidence = show_evidence(user, {mid for version in versions for mid in version.evidence_message_ids})
+        results = [
+            FactVersion(
+                fact=show_fact(version),
+                evidence=[evidence[mid] for mid in version.evidence_message_ids if mid in evidence],
+            )
+            for version in versions
+        ]
+        return Response(Timeline(knowledge_type=fact.knowledge_type, knowledge_key=fact.knowledge_key, results=results))
+
+
+def show_evidence(user: UserRef, message_ids: set[UUID]) -> dict[UUID, EvidenceView]:
+    """The messages behind facts, each with its span, computed on read (D-3). Forgotten ones are not there."""
+    core = list_messages_by_id(user=user, message_ids=message_ids)
+    neighbours = list_neighbours(user=user, message_ids=list(core))
+    return {
+        mid: EvidenceView(
+            message_id=mid,
+            role=message.role,
+            excerpt=make_excerpt(message.content, memory_type=message.memory_type),
+            created_at=message.created_at,
+            span=[
+                {"message_id": near.id, "role": near.role, "text": near.content[:SPAN_CHARACTERS]}
+                for near in neighbours[mid]
+            ],
+        )
+        for mid, message in core.items()
+    }
+
+
+class FactAction(ApiView):
+    """`POST /v1/facts/{id}/confirm`, `/dispute`, `/retract`."""
+
+    scopes = {"POST": Scope.FACTS}
+    verb = ""
+    actions: ClassVar[dict[str, Callable[..., Fact]]] = {
+        "confirm": confirm_fact,
+        "dispute": dispute_fact,
+        "retract": retract_fact,
+    }
+
+    @describe(
+        summary="A person says that a fact is right, doubtful or wrong",
+        tag="facts",
+        body=FactActionBody,
+        path={"fact_id": "Our id of the fact."},
+        answers={200: FactView},
+        errors=(404, 409),
+    )
+    def post(self, request: Request, fact_id: UUID) -> Response:
+        body = self.read_optional_body(FactActionBody)
+        with self.in_tenant():
+            user = get_owner("fact", fact_id, tenant_id=self.caller.tenant_id)
+        fact: Any = self.actions[self.verb](
+            user=user,
+            fact_id=fact_id,
+            actor=make_actor(self.caller),
+            now=timezone.now(),
+            message_id=body.message_id,
+            reason=body.reason,
+        )
+        return Response(show_fact(fact))

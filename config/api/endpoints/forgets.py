@@ -1,0 +1,145 @@
+"""Forgetting a message or what a query finds, and the way back."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from config.api.endpoints.answers import answer_forget, make_actor
+from config.api.endpoints.structs import ForgetAnswer, ForgetBody, ForgetMessageBody
+from config.api.schema import describe
+from config.api.views import ApiView
+from memory.errors import InvalidRequest, NotFound
+from memory.selectors.users import get_owner, get_user
+from memory.services.forgets import find_forget_of, forget_messages, plan_forget, restore_forget, run_plan
+from memory.tenants.types import Scope
+from memory.types import UserRef
+from retrieval.pipeline import search_messages
+from retrieval.types import SearchQuery
+
+FORGET_BY_QUERY_LIMIT = 50  # hits that a query may select; a person reads the list before the run
+
+
+class ForgetMessage(ApiView):
+    """`POST /v1/messages/{id}/forget`."""
+
+    scopes = {"POST": Scope.FORGET}
+
+    @describe(
+        summary="Hide a message from all reads at once, with everything derived from it",
+        tag="forgetting",
+        body=ForgetMessageBody,
+        path={"message_id": "Our id of the message."},
+        answers={200: ForgetAnswer},
+        errors=(404,),
+    )
+    def post(self, request: Request, message_id: UUID) -> Response:
+        body = self.read_optional_body(ForgetMessageBody)
+        with self.in_tenant():
+            user = get_owner("message", message_id, tenant_id=self.caller.tenant_id)
+        outcome = forget_messages(
+            user=user,
+            message_ids=[message_id],
+            actor=make_actor(self.caller),
+            now=timezone.now(),
+            reason=body.reason,
+        )
+        return Response(answer_forget(outcome))
+
+
+class RestoreMessage(ApiView):
+    """`POST /v1/messages/{id}/restore`."""
+
+    scopes = {"POST": Scope.FORGET}
+
+    @describe(
+        summary="Bring a forgotten message back within its grace period",
+        tag="forgetting",
+        body=ForgetMessageBody,
+        path={"message_id": "Our id of the message."},
+        answers={200: ForgetAnswer},
+        errors=(404, 409),
+    )
+    def post(self, request: Request, message_id: UUID) -> Response:
+        self.read_optional_body(ForgetMessageBody)
+        with self.in_tenant():
+            user = get_owner("message", message_id, tenant_id=self.caller.tenant_id)
+            batch_id = find_forget_of(user=user, message_id=message_id)
+        if batch_id is None:
+            raise NotFound("This message is not forgotten.", fields={"message_id": "is not forgotten"})
+        outcome = restore_forget(
+            user=user, batch_id=batch_id, message_id=message_id, actor=make_actor(self.caller), now=timezone.now()
+        )
+        return Response(answer_forget(outcome))
+
+
+class UserForget(ApiView):
+    """`POST /v1/users/{user_id}/forget`."""
+
+    scopes = {"POST": Scope.FORGET}
+
+    @describe(
+        summary="Forget by query or ids: a dry run lists what would go, the run takes exactly that",
+        tag="forgetting",
+        body=ForgetBody,
+        path={"user_id": "Your id of the user."},
+        answers={200: ForgetAnswer},
+        errors=(404, 409),
+        request_example={"query": "my ex", "dry_run": True},
+    )
+    def post(self, request: Request, user_id: str) -> Response:
+        body = self.read_body(ForgetBody)
+        check_one_way(body)
+        now, actor = timezone.now(), make_actor(self.caller)
+        with self.in_tenant():
+            user = get_user(tenant_id=self.caller.tenant_id, external_id=user_id)
+        if body.plan_id:
+            return Response(
+                answer_forget(run_plan(user=user, plan_id=body.plan_id, actor=actor, now=now, reason=body.reason))
+            )
+        message_ids = body.message_ids or self.find_messages(user, body.query or "")
+        if body.dry_run:
+            if not message_ids:
+                return Response(ForgetAnswer(message_ids=[]))
+            return Response(answer_forget(plan_forget(user=user, message_ids=message_ids, now=now), is_plan=True))
+        outcome = forget_messages(user=user, message_ids=message_ids, actor=actor, now=now, reason=body.reason)
+        return Response(answer_forget(outcome))
+
+    def find_messages(self, user: UserRef, query: str) -> list[UUID]:
+        """The messages that a query finds, best first."""
+        with self.in_tenant():
+            found = search_messages(SearchQuery(user=user, text=query, top_k=FORGET_BY_QUERY_LIMIT), now=timezone.now())
+        return [card.message_id for card in found.results]
+
+
+def check_one_way(body: ForgetBody) -> None:
+    """One of query, message_ids and plan_id; a query only as a dry run. Raises InvalidRequest."""
+    given = [name for name in ("query", "message_ids", "plan_id") if getattr(body, name) is not None]
+    if len(given) != 1:
+        raise InvalidRequest(fields={"body": "needs one of query, message_ids and plan_id"})
+    if body.query is not None and not body.dry_run:
+        raise InvalidRequest(fields={"dry_run": "a query needs a dry run first; then send its plan_id"})
+    if body.plan_id is not None and body.dry_run:
+        raise InvalidRequest(fields={"dry_run": "is not for a plan"})
+
+
+class RestoreForget(ApiView):
+    """`POST /v1/forgets/{batch_id}/restore`."""
+
+    scopes = {"POST": Scope.FORGET}
+
+    @describe(
+        summary="Undo a forget within its grace period",
+        tag="forgetting",
+        path={"batch_id": "The id that the forget answered."},
+        answers={200: ForgetAnswer},
+        errors=(404, 409),
+    )
+    def post(self, request: Request, batch_id: UUID) -> Response:
+        with self.in_tenant():
+            user = get_owner("forget", batch_id, tenant_id=self.caller.tenant_id)
+        outcome = restore_forget(user=user, batch_id=batch_id, actor=make_actor(self.caller), now=timezone.now())
+        return Response(answer_forget(outcome))

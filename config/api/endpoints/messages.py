@@ -1,0 +1,176 @@
+"""Messages in, one at a time or up to 500; and RAW read back page by page."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from config.api.decoding import BATCH_BODY_LIMIT, decode_json
+from config.api.endpoints.answers import answer_recorded, make_actor, make_tenant_ref, show_message
+from config.api.endpoints.structs import (
+    MessageAnswer,
+    MessageBatchAnswer,
+    MessageBatchBody,
+    MessageBody,
+    MessagePage,
+    MessagesQuery,
+)
+from config.api.pagination import decode_cursor, make_page
+from config.api.schema import describe
+from config.api.views import ApiView
+from memory.errors import CodedError
+from memory.selectors.messages import MessagePosition, list_messages
+from memory.selectors.users import find_conversation_id, get_user, list_conversation_names
+from memory.services.drafts import make_draft
+from memory.services.messages import record_message, record_messages
+from memory.tenants.types import Caller, Scope
+from memory.types import Draft
+from retrieval.services.waiting import embed_now
+
+EXAMPLE = {
+    "user_id": "u-1",
+    "conversation_id": "c-1",
+    "role": "user",
+    "id": "m-1",
+    "content": "مقاسي M بس مابي open shoulders",
+}
+
+
+class Messages(ApiView):
+    """`POST /v1/messages`."""
+
+    scopes = {"POST": Scope.WRITE}
+
+    @describe(
+        summary="Store one message; what it states plainly becomes facts in the same request",
+        tag="messages",
+        body=MessageBody,
+        answers={201: MessageAnswer, 200: MessageAnswer},
+        errors=(409, 422),
+        request_example=EXAMPLE,
+    )
+    def post(self, request: Request) -> Response:
+        body = self.read_body(MessageBody)
+        now = timezone.now()
+        recorded = record_message(
+            tenant=make_tenant_ref(self.caller), draft=to_draft(body, now), actor=make_actor(self.caller), now=now
+        )
+        if body.wait_for_index:
+            embed_now(tenant_id=self.caller.tenant_id, message_ids=[recorded.message_id])
+        return Response(answer_recorded(recorded), status=201 if recorded.is_new else 200)
+
+
+class MessageBatch(ApiView):
+    """`POST /v1/messages/batch`."""
+
+    scopes = {"POST": Scope.WRITE}
+    body_limit = BATCH_BODY_LIMIT
+
+    @describe(
+        summary="Store up to 500 messages; one bad item does not lose the others",
+        tag="messages",
+        body=MessageBatchBody,
+        answers={200: MessageBatchAnswer},
+        request_example={"messages": [EXAMPLE, {**EXAMPLE, "id": "m-2", "role": "assistant", "content": "Noted."}]},
+    )
+    def post(self, request: Request) -> Response:
+        items = self.read_body(MessageBatchBody).messages
+        return Response({"results": store_batch(items, caller=self.caller, now=timezone.now())})
+
+
+def store_batch(items: list[msgspec.Raw], *, caller: Caller, now: datetime) -> list[Any]:
+    """Each item decoded, checked and stored by itself; the answers in the order of the items. Writes."""
+    answers: dict[int, Any] = {}
+    drafts: dict[int, Draft] = {}
+    waiting: set[int] = set()
+    for place, item in enumerate(items):
+        try:
+            body = decode_json(item, MessageBody)
+            drafts[place] = to_draft(body, now)
+        except CodedError as error:
+            answers[place] = {"error": error.to_dict()}
+            continue
+        if body.wait_for_index:
+            waiting.add(place)
+    stored = record_messages(
+        tenant=make_tenant_ref(caller), drafts=list(drafts.values()), actor=make_actor(caller), now=now
+    )
+    embeddable: list[UUID] = []
+    for place, recorded in zip(drafts, stored, strict=True):
+        if isinstance(recorded, CodedError):
+            answers[place] = {"error": recorded.to_dict()}
+            continue
+        answers[place] = answer_recorded(recorded)
+        if place in waiting:
+            embeddable.append(recorded.message_id)
+    embed_now(tenant_id=caller.tenant_id, message_ids=embeddable)
+    return [answers[place] for place in range(len(items))]
+
+
+def to_draft(body: MessageBody, now: datetime) -> Draft:
+    """The body as a draft. Raises what `make_draft` raises."""
+    content = body.content if isinstance(body.content, str) else [msgspec.to_builtins(block) for block in body.content]
+    return make_draft(
+        user_id=body.user_id,
+        conversation_id=body.conversation_id,
+        role=body.role,
+        content=content,
+        now=now,
+        created_at=body.created_at,
+        client_id=body.id,
+        reply_to_id=body.reply_to_id,
+        replaces_id=body.replaces_id,
+        receipt_id=body.receipt_id,
+        speaker=body.speaker,
+        response_description=body.response_description,
+        memory_type=body.memory_type,
+        mood=body.mood,
+        metadata=body.metadata,
+    )
+
+
+class UserMessages(ApiView):
+    """`GET /v1/users/{user_id}/messages`."""
+
+    scopes = {"GET": Scope.READ}
+
+    @describe(
+        summary="What a user's conversations hold, word for word, oldest first",
+        tag="messages",
+        query=MessagesQuery,
+        path={"user_id": "Your id of the user."},
+        answers={200: MessagePage},
+        errors=(404,),
+    )
+    def get(self, request: Request, user_id: str) -> Response:
+        query = self.read_query(MessagesQuery)
+        tenant_id = self.caller.tenant_id
+        after = None
+        if query.after:
+            position = decode_cursor(query.after, tuple[datetime, int, UUID], kind="messages", tenant_id=tenant_id)
+            after = MessagePosition(*position)
+        with self.in_tenant():
+            user = get_user(tenant_id=tenant_id, external_id=user_id)
+            conversation_id = None
+            if query.conversation_id:
+                conversation_id = find_conversation_id(user=user, external_id=query.conversation_id)
+                if conversation_id is None:
+                    return Response({"results": [], "next": None})
+            rows = list_messages(user=user, conversation_id=conversation_id, after=after, limit=query.limit + 1)
+            names = list_conversation_names(user=user, ids={row.conversation_id for row in rows})
+        return Response(
+            make_page(
+                rows,
+                limit=query.limit,
+                position_of=lambda row: (row.created_at, row.seq, row.id),
+                kind="messages",
+                tenant_id=tenant_id,
+                render=lambda row: show_message(row, conversation=names[row.conversation_id]),
+            )
+        )

@@ -1,0 +1,123 @@
+"""The second flow's doors: search, the context pack, and the receipt that says why."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from config.api.endpoints.structs import ContextAnswer, ContextBody, ReceiptAnswer, SearchAnswer, SearchBody
+from config.api.schema import describe
+from config.api.views import ApiView
+from memory.selectors.users import find_conversation_id, find_user
+from memory.services.user_lock import enter_user
+from memory.tenants.types import Scope
+from retrieval.pipeline import build_context_pack, search_messages
+from retrieval.selectors.receipts import get_receipt
+from retrieval.types import ContextQuery, SearchFilters, SearchQuery
+
+NOTHING: dict[str, Any] = {"results": [], "degraded_reason": None, "receipt_id": None}
+
+
+class Search(ApiView):
+    """`POST /v1/search`."""
+
+    scopes = {"POST": Scope.READ}
+
+    @describe(
+        summary="Find messages of one user that answer a question",
+        tag="retrieval",
+        body=SearchBody,
+        answers={200: SearchAnswer},
+        request_example={"user_id": "u-1", "query": "what did I say about wool?", "top_k": 5},
+    )
+    def post(self, request: Request) -> Response:
+        body = self.read_body(SearchBody)
+        with self.in_tenant():
+            user = find_user(tenant_id=self.caller.tenant_id, external_id=body.user_id)
+            if user is None:
+                return Response(NOTHING)
+            conversation_id = None
+            if body.conversation_id:
+                conversation_id = find_conversation_id(user=user, external_id=body.conversation_id)
+                if conversation_id is None:
+                    return Response(NOTHING)
+            result = search_messages(
+                to_search_query(body, user=user, conversation_id=conversation_id), now=timezone.now()
+            )
+        return Response(result.to_dict())
+
+
+def to_search_query(body: SearchBody, *, user: Any, conversation_id: UUID | None) -> SearchQuery:
+    """The body as the room takes it."""
+    return SearchQuery(
+        user=user,
+        text=body.query,
+        top_k=body.top_k,
+        filters=SearchFilters(
+            roles=tuple(body.filters.roles) if body.filters.roles else None,
+            memory_types=tuple(body.filters.memory_types) if body.filters.memory_types else None,
+            created_from=body.filters.created_from,
+            created_to=body.filters.created_to,
+            conversation_id=conversation_id,
+        ),
+        as_of=body.as_of,
+        trace=body.trace,
+    )
+
+
+class Context(ApiView):
+    """`POST /v1/context`."""
+
+    scopes = {"POST": Scope.READ}
+
+    @describe(
+        summary="The context pack: what the model should know for this reply, ready to send",
+        tag="retrieval",
+        body=ContextBody,
+        answers={200: ContextAnswer},
+        errors=(409,),
+        request_example={"user_id": "u-1", "conversation_id": "c-1", "query": "what should I wear to the wedding?"},
+    )
+    def post(self, request: Request) -> Response:
+        body = self.read_body(ContextBody)
+        now = timezone.now()
+        with self.in_tenant():
+            # A pack may be asked for before the first message is stored: the receipt needs a user to belong to.
+            user = find_user(tenant_id=self.caller.tenant_id, external_id=body.user_id) or enter_user(
+                tenant_id=self.caller.tenant_id, external_id=body.user_id, now=now
+            )
+            query = ContextQuery(
+                user=user,
+                text=body.query,
+                conversation_id=find_conversation_id(user=user, external_id=body.conversation_id),
+                max_tokens=body.max_tokens,
+                intent=body.intent,
+                mood=body.mood,
+                model=body.model,
+                as_of=body.as_of,
+                trace=body.trace,
+            )
+            pack = build_context_pack(query, now=now)
+        return Response(pack.to_dict())
+
+
+class Receipt(ApiView):
+    """`GET /v1/receipts/{id}`."""
+
+    scopes = {"GET": Scope.READ}
+
+    @describe(
+        summary="Why a pack or a search held what it held: the public fields of its receipt",
+        tag="retrieval",
+        path={"receipt_id": "The id that the pack or search answered."},
+        answers={200: ReceiptAnswer},
+        errors=(404, 410),
+    )
+    def get(self, request: Request, receipt_id: UUID) -> Response:
+        with self.in_tenant():
+            receipt = get_receipt(tenant_id=self.caller.tenant_id, receipt_id=receipt_id)
+        return Response(receipt.to_public_dict())

@@ -1,0 +1,27 @@
+"""Paths under /v1 (API.md)."""
+
+from django.urls import path
+
+from config.api.endpoints import facts, forgets, messages, search, users
+
+urlpatterns = [
+    path("messages", messages.Messages.as_view(), name="messages"),
+    path("messages/batch", messages.MessageBatch.as_view(), name="messages-batch"),
+    path("messages/<uuid:message_id>/forget", forgets.ForgetMessage.as_view(), name="message-forget"),
+    path("messages/<uuid:message_id>/restore", forgets.RestoreMessage.as_view(), name="message-restore"),
+    path("users", users.Users.as_view(), name="users"),
+    path("users/<external:user_id>/conversations", users.Conversations.as_view(), name="conversations"),
+    path("users/<external:user_id>/messages", messages.UserMessages.as_view(), name="user-messages"),
+    path("users/<external:user_id>/facts", facts.Facts.as_view(), name="facts"),
+    path("users/<external:user_id>/forget", forgets.UserForget.as_view(), name="user-forget"),
+    path("users/<external:user_id>/export", users.Export.as_view(), name="export"),
+    path("facts/<uuid:fact_id>/timeline", facts.FactTimeline.as_view(), name="fact-timeline"),
+    *[
+        path(f"facts/<uuid:fact_id>/{verb}", facts.FactAction.as_view(verb=verb), name=f"fact-{verb}")
+        for verb in facts.FactAction.actions
+    ],
+    path("forgets/<uuid:batch_id>/restore", forgets.RestoreForget.as_view(), name="forget-restore"),
+    path("search", search.Search.as_view(), name="search"),
+    path("context", search.Context.as_view(), name="context"),
+    path("receipts/<uuid:receipt_id>", search.Receipt.as_view(), name="receipt"),
+]

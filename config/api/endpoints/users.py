@@ -1,0 +1,99 @@
+"""Users and conversations of a tenant, and everything held about one of them."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpResponseBase, StreamingHttpResponse
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from config.api.decoding import PageQuery
+from config.api.endpoints.structs import ConversationPage, ConversationView, UserPage, UserView
+from config.api.pagination import decode_cursor, make_page
+from config.api.schema import describe
+from config.api.views import ApiView
+from memory.selectors.users import get_user, list_conversations, list_users
+from memory.services.exports import export_user
+from memory.tenants.types import Scope
+
+
+class Users(ApiView):
+    """`GET /v1/users`."""
+
+    scopes = {"GET": Scope.READ}
+
+    @describe(
+        summary="Users in the order in which they first came", tag="users", query=PageQuery, answers={200: UserPage}
+    )
+    def get(self, request: Request) -> Response:
+        query, tenant_id = self.read_query(PageQuery), self.caller.tenant_id
+        after = decode_cursor(query.after, UUID, kind="users", tenant_id=tenant_id) if query.after else None
+        with self.in_tenant():
+            rows = list_users(tenant_id=tenant_id, after=after, limit=query.limit + 1)
+        return Response(
+            make_page(
+                rows,
+                limit=query.limit,
+                position_of=lambda row: row.id,
+                kind="users",
+                tenant_id=tenant_id,
+                render=lambda row: UserView(user_id=row.external_id, id=row.id, created_at=row.created_at),
+            )
+        )
+
+
+class Conversations(ApiView):
+    """`GET /v1/users/{user_id}/conversations`."""
+
+    scopes = {"GET": Scope.READ}
+
+    @describe(
+        summary="A user's conversations in the order in which they began",
+        tag="users",
+        query=PageQuery,
+        path={"user_id": "Your id of the user."},
+        answers={200: ConversationPage},
+        errors=(404,),
+    )
+    def get(self, request: Request, user_id: str) -> Response:
+        query, tenant_id = self.read_query(PageQuery), self.caller.tenant_id
+        after = decode_cursor(query.after, UUID, kind="conversations", tenant_id=tenant_id) if query.after else None
+        with self.in_tenant():
+            user = get_user(tenant_id=tenant_id, external_id=user_id)
+            rows = list_conversations(user=user, after=after, limit=query.limit + 1)
+        return Response(
+            make_page(
+                rows,
+                limit=query.limit,
+                position_of=lambda row: row.id,
+                kind="conversations",
+                tenant_id=tenant_id,
+                render=lambda row: ConversationView(
+                    conversation_id=row.external_id,
+                    id=row.id,
+                    messages=row.last_seq,
+                    last_message_at=row.last_message_at,
+                    created_at=row.created_at,
+                ),
+            )
+        )
+
+
+class Export(ApiView):
+    """`GET /v1/users/{user_id}/export`."""
+
+    scopes = {"GET": Scope.EXPORT}
+
+    @describe(
+        summary="Everything held about a user, as JSON Lines",
+        tag="users",
+        path={"user_id": "Your id of the user."},
+        answers={200: None},
+        errors=(404,),
+    )
+    def get(self, request: Request, user_id: str) -> HttpResponseBase:
+        with self.in_tenant():
+            user = get_user(tenant_id=self.caller.tenant_id, external_id=user_id)
+        return StreamingHttpResponse(export_user(user=user, now=timezone.now()), content_type="application/jsonl")

@@ -1,0 +1,136 @@
+import uuid
+from uuid import UUID
+
+import pytest
+from django.db import connection, transaction
+from django.db.utils import ProgrammingError
+from django.test.utils import CaptureQueriesContext
+
+from memory.tenants.models import ApiKey, Tenant
+from memory.tenants.scope import current_tenant_id, tenant_scope
+
+ALICES = UUID("0190a11c-0000-7000-8000-000000000001")
+BOBS = UUID("0190b0b0-0000-7000-8000-000000000002")
+
+
+def read_setting(name: str) -> str | None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting(%s, true)", [name])
+        found: str | None = cursor.fetchone()[0]
+    return found
+
+
+def make_keys() -> None:
+    for tenant_id, slug in ((ALICES, "alices"), (BOBS, "bobs")):
+        tenant = Tenant.objects.create(id=tenant_id, slug=slug, name=slug)
+        with tenant_scope(tenant_id):
+            ApiKey.objects.create(tenant=tenant, name="web", prefix=slug, key_hash=slug.encode(), scopes=["read"])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_scope_is_a_transaction_that_commits_and_leaves_no_tenant_behind() -> None:
+    make_keys()
+    assert current_tenant_id() is None
+    with tenant_scope(ALICES):
+        assert connection.in_atomic_block
+        assert current_tenant_id() == ALICES
+        assert read_setting("app.tenant_id") == str(ALICES)
+    assert not connection.in_atomic_block
+    assert current_tenant_id() is None
+    assert not read_setting("app.tenant_id")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_exception_rolls_back_and_leaves_no_tenant_behind() -> None:
+    make_keys()
+    with pytest.raises(RuntimeError), tenant_scope(ALICES):
+        ApiKey.objects.update(name="renamed")
+        raise RuntimeError
+    assert current_tenant_id() is None
+    with tenant_scope(ALICES):
+        assert ApiKey.objects.get().name == "web"
+
+
+@pytest.mark.django_db
+def test_a_tenant_sees_and_changes_its_own_rows_alone() -> None:
+    make_keys()
+    with tenant_scope(BOBS):
+        assert [key.prefix for key in ApiKey.objects.all()] == ["bobs"]
+        assert ApiKey.objects.filter(tenant_id=ALICES).count() == 0
+        assert ApiKey.objects.filter(prefix="alices").update(name="stolen") == 0
+        assert ApiKey.objects.filter(prefix="alices").delete()[0] == 0
+    with tenant_scope(ALICES):
+        assert ApiKey.objects.get().name == "web"
+
+
+@pytest.mark.django_db
+def test_a_row_cannot_be_written_into_another_tenant() -> None:
+    make_keys()
+    with pytest.raises(ProgrammingError, match="row-level security"), tenant_scope(BOBS):
+        ApiKey.objects.create(tenant_id=ALICES, name="x", prefix="x", key_hash=b"x", scopes=["read"])
+    with pytest.raises(ProgrammingError, match="row-level security"), tenant_scope(BOBS):
+        ApiKey.objects.update(tenant_id=ALICES)
+
+
+@pytest.mark.django_db
+def test_outside_of_a_scope_nothing_is_seen() -> None:
+    make_keys()
+    with transaction.atomic():
+        assert ApiKey.objects.count() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_inner_scope_gives_the_outer_tenant_and_time_limit_back() -> None:
+    make_keys()
+    with tenant_scope(ALICES, statement_timeout_ms=5_000):
+        with tenant_scope(BOBS, statement_timeout_ms=700):
+            assert ApiKey.objects.get().prefix == "bobs"
+            assert read_setting("statement_timeout") == "700ms"
+        assert current_tenant_id() == ALICES
+        assert ApiKey.objects.get().prefix == "alices"
+        assert read_setting("statement_timeout") == "5s"
+        with pytest.raises(RuntimeError), tenant_scope(BOBS):
+            assert read_setting("statement_timeout") == "5s"
+            raise RuntimeError
+        assert ApiKey.objects.get().prefix == "alices"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_failed_statement_in_an_inner_scope_leaves_the_outer_one_working() -> None:
+    make_keys()
+    with tenant_scope(ALICES):
+        with pytest.raises(ProgrammingError), tenant_scope(BOBS), connection.cursor() as cursor:
+            cursor.execute("SELECT no_such_column FROM api_key")
+        assert ApiKey.objects.get().prefix == "alices"
+
+
+@pytest.mark.django_db
+def test_a_scope_decorates_a_function() -> None:
+    make_keys()
+
+    @tenant_scope(ALICES)
+    def list_prefixes() -> list[str]:
+        return [key.prefix for key in ApiKey.objects.all()]
+
+    assert list_prefixes() == list_prefixes() == ["alices"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_entering_costs_one_statement_beside_begin_and_commit() -> None:
+    with CaptureQueriesContext(connection) as statements, tenant_scope(ALICES, statement_timeout_ms=100):
+        pass
+    verbs = [statement["sql"].split()[0] for statement in statements.captured_queries]
+    assert verbs == ["BEGIN", "SELECT", "COMMIT"]
+
+
+@pytest.mark.parametrize("tenant_id", ["", "not a uuid"])
+def test_what_is_not_a_uuid_opens_nothing(tenant_id: str) -> None:
+    with pytest.raises(ValueError, match="badly formed"):
+        tenant_scope(tenant_id)
+
+
+@pytest.mark.django_db
+def test_an_unknown_tenant_sees_nothing() -> None:
+    make_keys()
+    with tenant_scope(uuid.uuid4()):
+        assert ApiKey.objects.count() == 0
