@@ -180,7 +180,8 @@ class Postgres:
     def _is_ours(self, pid: int) -> bool:
         # A live process may have got the id of a dead postmaster: it counts only when it serves this very folder.
         arguments = read_command_line(pid)
-        return is_running(pid) and bool(arguments) and "postgres" in arguments[0] and str(self.folder) in arguments
+        is_postgres = bool(arguments) and "postgres" in arguments[0]
+        return is_running(pid) and is_postgres and f" -D {self.folder} " in f"{' '.join(arguments)} "
 
     def _read_pid_file(self) -> list[str]:
         try:

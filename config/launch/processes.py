@@ -126,7 +126,11 @@ def is_running(pid: int) -> bool:
 
 
 def read_command_line(pid: int) -> list[str]:
-    """The arguments of a running process; empty when it is gone or the system has no /proc."""
+    """The arguments of a running process; empty when it is gone."""
+    if not Path("/proc/self").exists():
+        return subprocess.run(
+            ["ps", "-o", "args=", "-p", str(pid)], capture_output=True, text=True, check=False
+        ).stdout.split()
     try:
         raw = Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:

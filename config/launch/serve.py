@@ -188,6 +188,9 @@ def hold(places: Places) -> Iterator[Lock]:
 
 def main() -> int:
     """Run the service; the exit code is 0 after a stop and 1, with a plain sentence, when something prevents it."""
+    if len(sys.argv) > 1:
+        print("script/server takes no arguments; its settings are environment variables, see docs/running.md.")
+        return 0 if sys.argv[1] in ("-h", "--help") else 2
     os.environ.pop(MARK, None)
     requests = Requests()
     requests.listen()
