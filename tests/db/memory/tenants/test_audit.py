@@ -15,6 +15,10 @@ from memory.tenants.services.audit import SYSTEM, record_audit_event
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 DAY = date(2026, 3, 1)
+INSERT_EVENT = """
+INSERT INTO audit_event (id, tenant_id, happened_at, actor_type, actor_id, action, object_type, object_ids)
+VALUES (%s, %s, %s, 'system', 'system', 'memory.view', 'user', %s)
+"""
 
 
 @pytest.fixture
@@ -55,11 +59,7 @@ def sealed(tenant_id: UUID, owner_connection: psycopg.Connection) -> Iterator[ps
     """Three events of one day, recorded and sealed within a transaction of the owner that is taken back."""
     owner_connection.autocommit = False
     for minute in range(3):
-        owner_connection.execute(
-            "INSERT INTO audit_event (id, tenant_id, happened_at, actor_type, actor_id, action, object_type, object_ids)"
-            " VALUES (%s, %s, %s, 'system', 'system', 'memory.view', 'user', %s)",
-            [new_id(), tenant_id, NOON + timedelta(minutes=minute), [new_id()]],
-        )
+        owner_connection.execute(INSERT_EVENT, [new_id(), tenant_id, NOON + timedelta(minutes=minute), [new_id()]])
     assert owner_connection.execute("SELECT seal_audit_day(%s, %s)", [tenant_id, DAY]).fetchone() == (3,)
     yield owner_connection
     owner_connection.rollback()
@@ -77,11 +77,7 @@ def test_a_sealed_day_holds_and_is_not_sealed_twice(tenant_id: UUID, sealed: psy
 
 
 def test_the_next_day_goes_on_with_the_chain(tenant_id: UUID, sealed: psycopg.Connection) -> None:
-    sealed.execute(
-        "INSERT INTO audit_event (id, tenant_id, happened_at, actor_type, actor_id, action, object_type, object_ids)"
-        " VALUES (%s, %s, %s, 'system', 'system', 'memory.view', 'user', '{}')",
-        [new_id(), tenant_id, NOON + timedelta(days=1)],
-    )
+    sealed.execute(INSERT_EVENT, [new_id(), tenant_id, NOON + timedelta(days=1), []])
     assert sealed.execute("SELECT seal_audit_day(%s, %s)", [tenant_id, DAY]).fetchone() == (0,)
     assert sealed.execute("SELECT seal_audit_day(%s, %s)", [tenant_id, DAY + timedelta(days=1)]).fetchone() == (1,)
     assert find_broken(sealed, tenant_id) is None

@@ -20,7 +20,8 @@ def two_keys(owner_connection: psycopg.Connection) -> psycopg.Connection:
             [tenant_id, slug, slug],
         )
         owner_connection.execute(
-            "INSERT INTO api_key (id, tenant_id, name, prefix, key_hash, scopes) VALUES (%s, %s, 'web', %s, %s, '{read}')",
+            "INSERT INTO api_key (id, tenant_id, name, prefix, key_hash, scopes)"
+            " VALUES (%s, %s, 'web', %s, %s, '{read}')",
             [tenant_id, tenant_id, slug, slug.encode()],
         )
     yield owner_connection
