@@ -67,6 +67,8 @@ def provision_external(url: str, *, secrets: Path) -> DatabaseUrls:
             _create_roles(connection, passwords=passwords, may_create_databases=False)
             _grant_database(connection)
             connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+            if not _has_grants(connection):
+                raise LaunchError(_tell_administrator(connection.info.dbname))
     except psycopg.OperationalError as error:
         raise LaunchError(f"The database server of DATABASE_URL cannot be reached: {_first_line(error)}") from None
     except psycopg.Error as error:
@@ -85,9 +87,15 @@ def _create_roles(connection: psycopg.Connection, *, passwords: dict[Role, str],
         if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [ROLE_NAMES[role]]).fetchone():
             connection.execute(sql.SQL("CREATE ROLE {} LOGIN NOSUPERUSER NOCREATEROLE NOBYPASSRLS").format(name))
         if role in passwords:
-            connection.execute(sql.SQL("ALTER ROLE {} PASSWORD {}").format(name, sql.Literal(passwords[role])))
+            verifier = _seal_password(connection, ROLE_NAMES[role], passwords[role])
+            connection.execute(sql.SQL("ALTER ROLE {} PASSWORD {}").format(name, sql.Literal(verifier)))
     if may_create_databases:
         connection.execute(sql.SQL("ALTER ROLE {} CREATEDB").format(sql.Identifier(ROLE_NAMES["owner"])))
+
+
+def _seal_password(connection: psycopg.Connection, name: str, password: str) -> str:
+    """What the server stores for a password, made here: a server that logs statements never sees the password."""
+    return connection.pgconn.encrypt_password(password.encode(), name.encode(), b"scram-sha-256").decode()
 
 
 def _create_database(connection: psycopg.Connection, name: str) -> bool:
@@ -115,10 +123,19 @@ def _grant_database(connection: psycopg.Connection) -> None:
         connection.execute(statement)
 
 
+def _has_grants(connection: psycopg.Connection) -> bool:
+    # A grant by somebody who may not give it is only a warning to PostgreSQL.
+    row = connection.execute(
+        "SELECT has_schema_privilege('unde_owner', 'public', 'CREATE')"
+        " AND has_schema_privilege('unde_app', 'public', 'USAGE')"
+    ).fetchone()
+    return bool(row and row[0])
+
+
 def _tell_administrator(database: str) -> str:
     return (
-        "The role of DATABASE_URL may not create roles, so its administrator has to run, as a superuser in "
-        f"\"{database}\": CREATE ROLE unde_owner LOGIN PASSWORD '...'; CREATE ROLE unde_app LOGIN PASSWORD '...'; "
+        "The role of DATABASE_URL may not create roles or give them their rights, so its administrator has to run, "
+        f"as a superuser in \"{database}\": CREATE ROLE unde_owner LOGIN PASSWORD '...'; CREATE ROLE unde_app LOGIN PASSWORD '...'; "
         "CREATE ROLE unde_worker LOGIN PASSWORD '...'; "
         f'GRANT CONNECT, CREATE, TEMPORARY ON DATABASE "{database}" TO unde_owner; '
         "GRANT USAGE, CREATE ON SCHEMA public TO unde_owner; GRANT USAGE ON SCHEMA public TO unde_app, unde_worker; "
