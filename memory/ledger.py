@@ -70,7 +70,7 @@ class FactLedger:
     # --- deciding ---------------------------------------------------------------------------------------------------
 
     def open_action(self, *, kind: str, said_at: datetime, message_id: UUID | None = None) -> PendingAction:
-        """A new entry of the action log; it takes the next position at once. It is written even when it changes nothing."""
+        """A new entry of the action log, at the next position. It is written even when it changes nothing."""
         self.log_position += 1
         action = PendingAction(
             id=self._new_id(), position=self.log_position, kind=kind, said_at=said_at, message_id=message_id
@@ -112,7 +112,7 @@ class FactLedger:
         return self._note(action, FactChange("disputed", self._keep(replace(fact, is_disputed=True))))
 
     def confirm_fact(self, fact: Fact, *, action: PendingAction) -> FactChange:
-        """The user says it is right: a disputed fact is restored, a sound one renewed and raised to `confirmed_by_user`."""
+        """The user says it is right: a disputed fact is restored, a sound one renewed; both are `confirmed_by_user`."""
         confirmed = replace(
             fact,
             is_disputed=False,
@@ -132,7 +132,7 @@ class FactLedger:
         return self._note(action, FactChange("renewed", self._keep(replace(fact, evidence_message_ids=left))))
 
     def reopen_fact(self, fact: Fact, *, action: PendingAction) -> FactChange:
-        """Bring back a fact that a forget closed. It stays inactive when its key has moved on or its day has passed (D-28)."""
+        """Bring back what a forget closed; it stays inactive when its key has moved on or its day has passed (D-28)."""
         is_past = fact.expires_at is not None and fact.expires_at <= self._now
         if is_past or self.find_fact(*fact.slot) is not None:
             change = FactChange("stored_inactive", fact)

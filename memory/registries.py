@@ -38,7 +38,7 @@ class Registry(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class ForgetStep:
-    """How a room hides what it derived from messages, and brings it back (SPEC G-1). Both run in the caller's transaction."""
+    """How a room hides what it derived from messages, and brings it back (SPEC G-1), in the caller's transaction."""
 
     forget: Callable[[UserRef, Sequence[UUID]], dict[str, int]]
     """Returns counts by name, e.g. {"snippets_cleared": 2}."""

@@ -1,4 +1,4 @@
-"""The cast of the suite: Alice has a rich memory, Bob says the same words as another user, Charlie is forgotten or erased.
+"""The cast of the suite: Alice has a rich memory, Bob says the same words as another user, Charlie is erased.
 
 `other_tenant` is a second customer of the installation, who must see nothing of the first.
 """

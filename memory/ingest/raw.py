@@ -46,7 +46,7 @@ def place_message(
 
 
 def find_replaced(user: UserRef, messages: Sequence[RecordedMessage]) -> dict[UUID, tuple[UUID, ...]]:
-    """For each message the stored ones whose place it takes; refuses ids that are not messages of its conversation."""
+    """For each message the stored ones whose place it takes. Raises InvalidRequest for ids of other conversations."""
     named = {mid for m in messages for mid in (m.reply_to_id, m.replaces_id) if mid}
     if not named:
         return {}
@@ -76,8 +76,8 @@ def _list_replaced(message: RecordedMessage, stored: dict[UUID, tuple[Any, ...]]
 
 
 _INSERT_MESSAGE = """
-INSERT INTO memory_message (tenant_id, user_id, id, conversation_id, seq, client_id, content_hash, role, speaker, content,
-    blocks, response_description, memory_type, mood, metadata, language, created_at, received_at, reply_to_id,
+INSERT INTO memory_message (tenant_id, user_id, id, conversation_id, seq, client_id, content_hash, role, speaker,
+    content, blocks, response_description, memory_type, mood, metadata, language, created_at, received_at, reply_to_id,
     replaces_id, receipt_id)
 VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
 """

@@ -24,7 +24,7 @@ class ForgetBatch(models.Model):
 
 
 class ForgetItem(models.Model):
-    """One message of a batch: the message itself, or a neighbour whose description was cleared (kept sealed for undo)."""
+    """One message of a batch: the message itself, or a description that was cleared (kept sealed for the undo)."""
 
     id = models.UUIDField(primary_key=True, editable=False)
     tenant_id = models.UUIDField(editable=False)

@@ -21,7 +21,7 @@ class RecentCorrection:
 
 
 def find_recent_correction(*, user: UserRef, message_ids: list[UUID]) -> RecentCorrection | None:
-    """The newest correction made by one of these messages (the last words of a conversation), None when there is none."""
+    """The newest correction made by one of these messages (the last of a conversation), None when there is none."""
     action = (
         Action.objects.filter(user_id=user.id, kind="correction", message_id__in=message_ids)
         .order_by("-position")

@@ -43,7 +43,7 @@ def open_fact(row: FactRow, *, vault: UserVault) -> Fact:
 
 
 def list_active_facts(*, user: UserRef, now: datetime | None = None) -> list[Fact]:
-    """What is known now, oldest first. With `now`, facts whose day has passed are left out even before the job closes them."""
+    """What is known now, oldest first. With `now`, what expired is left out even before the job closes it."""
     rows = FactRow.objects.filter(user_id=user.id, is_active=True)
     if now is not None:
         rows = rows.filter(Q(expires_at=None) | Q(expires_at__gt=now))

@@ -88,18 +88,20 @@ def list_previous_messages(
 
 
 def list_neighbours(*, user: UserRef, message_ids: Sequence[UUID]) -> dict[UUID, list[RecordedMessage]]:
-    """For each message the one before and the one after it in its conversation: its evidence span, computed on read (D-3)."""
+    """For each message the one before and the one after it in its conversation: its span, computed on read (D-3)."""
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
             SELECT core.id, {", ".join("n." + name.strip() for name in _FIELDS.split(","))}
               FROM memory_message core
               CROSS JOIN LATERAL (
-                (SELECT * FROM memory_message p WHERE p.user_id = core.user_id AND p.conversation_id = core.conversation_id
+                (SELECT * FROM memory_message p
+                 WHERE p.user_id = core.user_id AND p.conversation_id = core.conversation_id
                    AND p.forgotten_at IS NULL AND (p.created_at, p.seq) < (core.created_at, core.seq)
                  ORDER BY p.created_at DESC, p.seq DESC LIMIT 1)
                 UNION ALL
-                (SELECT * FROM memory_message f WHERE f.user_id = core.user_id AND f.conversation_id = core.conversation_id
+                (SELECT * FROM memory_message f
+                 WHERE f.user_id = core.user_id AND f.conversation_id = core.conversation_id
                    AND f.forgotten_at IS NULL AND (f.created_at, f.seq) > (core.created_at, core.seq)
                  ORDER BY f.created_at, f.seq LIMIT 1)) n
              WHERE core.user_id = %s AND core.id = ANY(%s)

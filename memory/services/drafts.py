@@ -117,7 +117,7 @@ def _find_time_problems(draft: Draft, now: datetime) -> dict[str, str]:
 
 
 def join_blocks(blocks: list[dict[str, Any]]) -> str:
-    """The text that is indexed: text blocks and the fallbacks of references, a line each (SPEC M-6). Raises UnsafeBlock."""
+    """The text that is indexed: text blocks and fallbacks of references, a line each (SPEC M-6). Raises UnsafeBlock."""
     problems: dict[str, str] = {}
     lines = []
     for i, block in enumerate(blocks):

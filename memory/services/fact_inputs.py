@@ -26,10 +26,12 @@ _BUDGET = re.compile(r"\d{1,9}(?:-\d{1,9})?(?: [A-Z]{3})?")
 
 
 class SoftType(InvalidRequest):
-    """The type is not one that may be a fact: preferences stay in the messages, where search finds them (SPEC T-4, F-1)."""
+    """The type may not be a fact: preferences stay in the messages, where search finds them (SPEC T-4, F-1)."""
 
     code = "soft_type"
-    default_message = "This type is never stored as a fact. Post what the user said as a message: search and context packs find it there."
+    default_message = (
+        "This type is never stored as a fact. Post what the user said as a message: search and packs find it there."
+    )
 
 
 @dataclass(frozen=True, slots=True)

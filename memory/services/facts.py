@@ -86,7 +86,7 @@ def retract_fact(
     message_id: UUID | None = None,
     reason: str | None = None,
 ) -> Fact:
-    """A person says the fact is wrong: it is closed, and nothing older comes back. Raises NotFound, FactInactive. Writes."""
+    """A person says the fact is wrong: it is closed for good. Raises NotFound, FactInactive. Writes."""
     return _act(
         "retract", _retract, user=user, fact_id=fact_id, actor=actor, now=now, message_id=message_id, reason=reason
     )

@@ -1,4 +1,4 @@
-"""Soft forgetting: hidden at once, the cascade of KSP fix 15, and the way back within the grace period (SPEC G-1, G-5)."""
+"""Soft forgetting: hidden at once, the cascade of KSP fix 15, the way back within the grace period (SPEC G-1, G-5)."""
 
 from __future__ import annotations
 

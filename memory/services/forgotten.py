@@ -27,7 +27,7 @@ def claim_overdue_forgets(*, now: datetime, limit: int) -> list[tuple[UserRef, U
 
 
 def finish_forget(*, user: UserRef, batch_id: UUID, now: datetime) -> int:
-    """Erase the messages of a forget, the facts that rested on them and all that was derived. Returns the messages erased.
+    """Erase the messages of a forget, the facts that rested on them and all derived rows. Returns how many messages.
 
     May be repeated: a forget that is not done and overdue is left alone.
     """

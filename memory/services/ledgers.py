@@ -33,7 +33,7 @@ class LedgerDrift(CodedError):
 
 
 def load_ledger(*, user: UserRef, now: datetime) -> FactLedger:
-    """The user's active facts and the moments when other keys were closed. Reads two statements; call under the lock."""
+    """The user's active facts and when other keys were closed. Three statements; call under the lock."""
     vault = UserVault(user_id=user.id)
     rows = FactRow.objects.filter(user_id=user.id, is_active=True)
     return FactLedger(

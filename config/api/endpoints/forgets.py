@@ -7,6 +7,7 @@ from uuid import UUID
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
+from retrieval.pipeline import search_messages
 
 from config.api.endpoints.answers import answer_forget, make_actor
 from config.api.endpoints.structs import ForgetAnswer, ForgetBody, ForgetMessageBody
@@ -17,7 +18,6 @@ from memory.selectors.users import get_owner, get_user
 from memory.services.forgets import find_forget_of, forget_messages, plan_forget, restore_forget, run_plan
 from memory.tenants.types import Scope
 from memory.types import UserRef
-from retrieval.pipeline import search_messages
 from retrieval.types import SearchQuery
 
 FORGET_BY_QUERY_LIMIT = 50  # hits that a query may select; a person reads the list before the run

@@ -175,7 +175,7 @@ def test_a_second_active_row_can_not_be_made_by_an_update(bench: Bench):
 
 
 def test_eight_writers_of_one_key_lose_nothing_and_leave_one_active_row(bench: Bench):
-    """Sessions that all supersede the same key at once: no unique violation, no lost row, no dangling link (SPEC F-3)."""
+    """All supersede the same key at once: no unique violation, no lost row, no dangling link (SPEC F-3)."""
     failures: list[Exception] = []
 
     def write(number: int) -> None:

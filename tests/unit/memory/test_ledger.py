@@ -101,7 +101,9 @@ def test_an_older_repetition_gives_evidence_but_moves_no_date():
     put(ledger, say("wedding", kind="life_event", key="wedding", expires_at=NOW + timedelta(days=20)))
     change = put(
         ledger,
-        say("wedding", kind="life_event", key="wedding", at=NOW - timedelta(days=9), expires_at=NOW + timedelta(days=5)),
+        say(
+            "wedding", kind="life_event", key="wedding", at=NOW - timedelta(days=9), expires_at=NOW + timedelta(days=5)
+        ),
     )
     assert change.action == "renewed"
     assert change.fact.expires_at == NOW + timedelta(days=20)
@@ -116,7 +118,9 @@ def test_a_statement_older_than_a_denial_does_not_bring_the_fact_back():
     ledger = make_ledger()
     fact = put(ledger, say("wool", kind="allergy", key="wool")).fact
     ledger.deactivate_fact(fact, action=act(ledger, NOW + timedelta(hours=1)))
-    assert put(ledger, say("wool", kind="allergy", key="wool", at=NOW + timedelta(minutes=5))).action == "stored_inactive"
+    assert (
+        put(ledger, say("wool", kind="allergy", key="wool", at=NOW + timedelta(minutes=5))).action == "stored_inactive"
+    )
     assert put(ledger, say("wool", kind="allergy", key="wool", at=NOW + timedelta(hours=2))).action == "added"
 
 
