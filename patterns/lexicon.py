@@ -131,7 +131,8 @@ class Lexicon:
     def scan(self, tokens: Sequence[Token]) -> list[LexiconMatch]:
         """For every position and category the longest match; what a decoy covers entirely is left out."""
         found: list[LexiconMatch] = []
-        hidden: list[tuple[int, int]] = []
+        covered = [0] * len(tokens)  # covered[i]: how far the decoys that begin at or before i reach
+        reach = 0
         for start in range(len(tokens)):
             longest: dict[str, LexiconMatch] = {}
             for match in self.list_at(tokens, start):
@@ -139,9 +140,7 @@ class Lexicon:
                 if kept is None or match.end > kept.end:
                     longest[match.category] = match
             decoy = longest.get(DECOY)
-            if decoy is not None:
-                hidden.append((decoy.start, decoy.end))
+            reach = max(reach, decoy.end if decoy else 0)
+            covered[start] = reach
             found.extend(longest.values())
-        if not hidden:
-            return found
-        return [m for m in found if m.category == DECOY or not any(a <= m.start and m.end <= b for a, b in hidden)]
+        return [m for m in found if m.category == DECOY or covered[m.start] < m.end]

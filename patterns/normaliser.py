@@ -271,7 +271,10 @@ def _rewrite(text: str, offsets: list[int], spelling: Spelling) -> tuple[str, li
     """Words that need respelling (stretched, of two alphabets, loose Arabizi) replaced, offsets kept."""
     pieces: list[str] = []
     places: list[int] = []
-    is_arabizi = any(match[0] in spelling.arabizi_words for match in _TOKEN.finditer(text))
+    is_arabizi = any(
+        match[0] in spelling.arabizi_words or (match[0].isascii() and _ARABIZI_DIGIT.search(match[0]))
+        for match in _TOKEN.finditer(text)
+    )
     last = 0
     for match in _TOKEN.finditer(text):
         start, end = match.span()

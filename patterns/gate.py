@@ -1,0 +1,104 @@
+"""Finding triggers: one pass over all required literals, then RE2 for the few rules whose literal is there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import ahocorasick
+import re2
+
+from patterns.pack import Rule
+
+MAX_MATCHES_PER_RULE = 24  # a bound for hostile text; ordinary messages have one or two
+MAX_TRIGGERS = 64
+_EDGE = r"[^\pL\pN_]"
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """A rule that fired on characters [start, end) of the normalised text; `groups`: its named captures."""
+
+    rule: Rule
+    start: int
+    end: int
+    groups: tuple[tuple[str, str], ...] = ()
+
+
+def compile_pattern(pattern: str) -> Any:
+    """The pattern as RE2 bytes expression that matches whole words only. Raises re2.error with RE2's own words."""
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = 16 << 20
+    return re2.compile(f"(?:^|{_EDGE})(?P<trigger>{pattern})(?:$|{_EDGE})".encode(), options)
+
+
+class Gate:
+    """Compiled rules behind one automaton. Read-only after it is built."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._rules = tuple(rules)
+        self._compiled = tuple(compile_pattern(rule.pattern) for rule in rules)
+        self._names = tuple(tuple(c.groupindex) for c in self._compiled)
+        self._always = tuple(i for i, rule in enumerate(rules) if not rule.literals)
+        owners: dict[str, list[int]] = {}
+        for index, rule in enumerate(rules):
+            for literal in rule.literals:
+                owners.setdefault(literal, []).append(index)
+        self._automaton = ahocorasick.Automaton()
+        for literal, indexes in owners.items():
+            self._automaton.add_word(literal, tuple(indexes))
+        if owners:
+            self._automaton.make_automaton()
+        self._has_words = bool(owners)
+
+    def list_candidates(self, text: str) -> list[int]:
+        """Indexes of the rules that could match, in rule order."""
+        found = set(self._always)
+        if self._has_words:
+            for _, indexes in self._automaton.iter(text):
+                found.update(indexes)
+        return sorted(found)
+
+    def list_triggers(self, text: str, *, is_gated: bool = True) -> list[Trigger]:
+        """Every whole-word match of every rule, by position. `is_gated` False tries all rules: for tests of the gate."""
+        candidates = self.list_candidates(text) if is_gated else range(len(self._rules))
+        if not candidates:
+            return []
+        data = text.encode("utf-8", errors="replace")
+        places = None if len(data) == len(text) else _map_bytes(text)
+        found: list[Trigger] = []
+        for index in candidates:
+            found.extend(self._list_matches(index, data, places))
+            if len(found) >= MAX_TRIGGERS * 4:
+                break
+        found.sort(key=lambda t: (t.start, -t.end, t.rule.slug))
+        return found[:MAX_TRIGGERS]
+
+    def _list_matches(self, index: int, data: bytes, places: list[int] | None) -> list[Trigger]:
+        found: list[Trigger] = []
+        position = 0
+        pattern = self._compiled[index]
+        while len(found) < MAX_MATCHES_PER_RULE:
+            match = pattern.search(data, position)
+            if match is None:
+                break
+            start, end = match.span("trigger")
+            groups = tuple((n, match[n].decode()) for n in self._names[index] if n != "trigger" and match[n] is not None)
+            if places is not None:
+                found.append(Trigger(self._rules[index], places[start], places[end], groups))
+            else:
+                found.append(Trigger(self._rules[index], start, end, groups))
+            position = max(end, position + 1)
+            if position >= len(data):
+                break
+        return found
+
+
+def _map_bytes(text: str) -> list[int]:
+    places: list[int] = []
+    for index, character in enumerate(text):
+        places.extend([index] * len(character.encode("utf-8", errors="replace")))
+    places.append(len(text))
+    return places

@@ -1,0 +1,169 @@
+"""Packs: directories of YAML that hold every word and rule; loading, linting and compiling them into one rule set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from patterns.lexicon import Entry
+
+if TYPE_CHECKING:
+    from patterns.ruleset import RuleSet
+
+LANGUAGES = ("ru", "en", "ar", "arabizi", "mixed", "other")
+PURPOSES = ("extract", "anchor", "anti_anchor", "guard", "correction")
+KNOWLEDGE_TYPES = ("body_params", "allergy", "hard_ban", "budget", "life_event", "correction")
+AS_IT_STANDS = "="
+
+
+class PackError(Exception):
+    """A pack that cannot be used. `problems`: every fault found, each a sentence for the person who edits the pack."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("; ".join(problems))
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One trigger: a pattern in RE2 syntax over normalised text, and what kind of statement it opens."""
+
+    slug: str
+    knowledge_type: str
+    language: str
+    purpose: str
+    kind: str
+    pattern: str
+    positive: tuple[str, ...]
+    negative: tuple[str, ...]
+    object_side: str = "after"  # where its object stands: after | before | both | none
+    version: int = 1
+    rollout_percent: int = 100
+    is_active: bool = True
+    literals: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """The content of one pack directory."""
+
+    name: str
+    rules: tuple[Rule, ...]
+    entries: tuple[Entry, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _split_aliases(text: object) -> list[str]:
+    return [alias.strip() for alias in str(text).split(",") if alias.strip()]
+
+
+def _read_entries(document: Mapping[str, Any], forms: Mapping[str, list[str]]) -> Iterable[Entry]:
+    for category, canonicals in document.items():
+        for canonical, languages in canonicals.items():
+            for language, text in languages.items():
+                aliases = _split_aliases(text)
+                if language == "ru":
+                    aliases = [form for alias in aliases for form in _forms_of(alias, forms)]
+                yield Entry(category, str(canonical), language, tuple(dict.fromkeys(aliases)))
+
+
+def _forms_of(alias: str, forms: Mapping[str, list[str]]) -> list[str]:
+    if alias.startswith(AS_IT_STANDS):
+        return [alias.removeprefix(AS_IT_STANDS)]
+    return [alias, *forms.get(alias, [])]
+
+
+def list_russian_aliases(path: Path) -> list[str]:
+    """The Russian aliases of a pack that are lemmas and want their forms written out, sorted."""
+    found: set[str] = set()
+    for file in _list_lexicon_files(path):
+        for canonicals in _load_yaml(file).values():
+            for languages in canonicals.values():
+                found.update(a for a in _split_aliases(languages.get("ru", "")) if not a.startswith(AS_IT_STANDS))
+    return sorted(found)
+
+
+def _list_lexicon_files(path: Path) -> list[Path]:
+    special = ("forms_ru.yaml", "settings.yaml")
+    return sorted(f for f in path.glob("*.yaml") if f.name not in special and not f.name.startswith("rules"))
+
+
+def _load_yaml(path: Path) -> Any:
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    with path.open(encoding="utf-8") as file:
+        return yaml.load(file, Loader=loader) or {}
+
+
+def _read_rule(raw: Mapping[str, Any], macros: Mapping[str, str]) -> Rule:
+    pattern = "|".join(raw["phrases"]) if "phrases" in raw else str(raw.get("pattern", ""))
+    for name, text in macros.items():
+        pattern = pattern.replace("{{" + name + "}}", text)
+    return Rule(
+        slug=str(raw["slug"]),
+        knowledge_type=str(raw["type"]),
+        language=str(raw["language"]),
+        purpose=str(raw.get("purpose", "extract")),
+        kind=str(raw.get("kind", "")),
+        pattern=pattern,
+        positive=tuple(str(t) for t in raw.get("positive", ())),
+        negative=tuple(str(t) for t in raw.get("negative", ())),
+        object_side=str(raw.get("object", "after")),
+        version=int(raw.get("version", 1)),
+    )
+
+
+def load_pack(path: Path | str) -> Pack:
+    """Read a pack directory: rules*.yaml, settings.yaml, forms_ru.yaml, every other YAML file is vocabulary.
+
+    Raises PackError naming the file and the fault when something cannot be read.
+    """
+    path = Path(path)
+    problems: list[str] = []
+    rules: list[Rule] = []
+    entries: list[Entry] = []
+    forms = _load_yaml(path / "forms_ru.yaml") if (path / "forms_ru.yaml").exists() else {}
+    settings = _load_yaml(path / "settings.yaml") if (path / "settings.yaml").exists() else {}
+    for file in sorted(path.glob("rules*.yaml")):
+        for number, raw in enumerate(_load_yaml(file), start=1):
+            try:
+                rules.append(_read_rule(raw, settings.get("macros", {})))
+            except (KeyError, TypeError, ValueError) as error:
+                problems.append(f"{file.name}: rule number {number} lacks or misspells {error}")
+    for file in _list_lexicon_files(path):
+        try:
+            entries.extend(_read_entries(_load_yaml(file), forms))
+        except (AttributeError, yaml.YAMLError):
+            problems.append(f"{file.name}: is not category -> canonical value -> language -> aliases")
+    if not rules and not problems:
+        problems.append(f"{path.name}: there is no rule in this pack")
+    if problems:
+        raise PackError(problems)
+    return Pack(path.name, tuple(rules), tuple(entries), settings)
+
+
+def compile_packs(packs: Sequence[Pack], *, version: int) -> RuleSet:
+    """Lint and compile packs (later ones override rules of the same slug) into a rule set; PackError lists every problem."""
+    from patterns.lint import lint_rules
+    from patterns.literals import list_required_literals
+    from patterns.ruleset import RuleSet
+
+    rules: dict[str, Rule] = {}
+    for pack in packs:
+        rules.update({rule.slug: rule for rule in pack.rules})
+    problems = lint_rules(tuple(rules.values()))
+    if problems:
+        raise PackError(problems)
+    ready = [
+        rule if rule.literals else replace(rule, literals=list_required_literals(rule.pattern))
+        for rule in rules.values()
+        if rule.is_active
+    ]
+    settings: dict[str, Any] = {}
+    for pack in packs:
+        settings.update(pack.settings)
+    entries = [entry for pack in packs for entry in pack.entries]
+    return RuleSet(rules=tuple(ready), entries=entries, settings=settings, version=version)
