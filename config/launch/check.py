@@ -37,7 +37,7 @@ def main() -> int:
 
 def _run_checks(places: Places) -> list[str]:
     environment = build_environment(places, wanted=Wanted(is_fast=True), urls=find_database_urls(places))
-    environment["DJANGO_SETTINGS_MODULE"] = "config.settings.test"
+    environment |= {"DJANGO_SETTINGS_MODULE": "config.settings.test", "UNDE_ENVIRONMENT": "test"}
     checks = {
         "ruff check": _module("ruff", "check"),
         "ruff format": _module("ruff", "format", "--check"),

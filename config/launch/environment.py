@@ -46,7 +46,7 @@ def build_environment(places: Places, *, wanted: Wanted, urls: DatabaseUrls) -> 
     environment = {
         **os.environ,
         **urls.as_environment(),
-        **read_environment(places.secrets),
+        **read_environment(places.secrets, has_demo=wanted.postgres),
         "UNDE_DATA_DIR": str(places.data),
         "REDIS_URL": redis,
         "PATH": _extend_path(places, wanted),

@@ -15,21 +15,32 @@ def migrate() -> None:
 
 
 def fill() -> None:
-    """Load the shipped rules, make the demo tenant when embedded, collect static files. Safe to repeat."""
+    """Check the settings and the live database, load the shipped rules, make the demo tenant when embedded, collect
+    static files; runs as the service itself. Safe to repeat.
+    """
     from django.core.management import call_command
 
+    is_embedded = os.environ.get("UNDE_ENVIRONMENT") == "embedded"
+    call_command("check", databases=["default"], deploy=not is_embedded)
     call_command("load_packs")
-    if os.environ.get("UNDE_ENVIRONMENT") == "embedded":
+    if is_embedded:
         call_command("ensure_demo")
     call_command("collectstatic", interactive=False, verbosity=0)
 
 
-def main() -> None:
+def main() -> int:
+    """Run the one named on the command line; what a command objects to is printed as its own sentence."""
     import django
+    from django.core.management.base import CommandError
 
     django.setup()
-    {"migrate": migrate, "fill": fill}[sys.argv[1]]()
+    try:
+        {"migrate": migrate, "fill": fill}[sys.argv[1]]()
+    except CommandError as error:
+        print(error)
+        return 1
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -134,13 +134,14 @@ def _has_grants(connection: psycopg.Connection) -> bool:
 
 def _tell_administrator(database: str) -> str:
     return (
-        "The role of DATABASE_URL may not create roles or give them their rights, so its administrator has to run, "
-        f"as a superuser in \"{database}\": CREATE ROLE unde_owner LOGIN PASSWORD '...'; CREATE ROLE unde_app LOGIN PASSWORD '...'; "
+        "The role of DATABASE_URL may not create roles or give them their rights. An administrator has to run, "
+        f'in the database "{database}": '
+        "CREATE ROLE unde_owner LOGIN PASSWORD '...'; CREATE ROLE unde_app LOGIN PASSWORD '...'; "
         "CREATE ROLE unde_worker LOGIN PASSWORD '...'; "
         f'GRANT CONNECT, CREATE, TEMPORARY ON DATABASE "{database}" TO unde_owner; '
         "GRANT USAGE, CREATE ON SCHEMA public TO unde_owner; GRANT USAGE ON SCHEMA public TO unde_app, unde_worker; "
         "CREATE EXTENSION IF NOT EXISTS vector; "
-        "and then give DATABASE_URL (unde_app), DATABASE_OWNER_URL and DATABASE_WORKER_URL."
+        "and you give DATABASE_URL (as unde_app), DATABASE_OWNER_URL and DATABASE_WORKER_URL."
     )
 
 

@@ -34,9 +34,14 @@ def read_or_make(folder: Path, name: str) -> str:
     return path.read_text().strip()
 
 
-def read_environment(folder: Path) -> dict[str, str]:
-    """The secrets as the service reads them from its environment; what the environment already says is kept."""
-    names = {"UNDE_SECRET_KEY": "secret_key", "UNDE_MASTER_KEYS": "master_keys", "UNDE_DEV_API_KEY": "dev_api_key"}
+def read_environment(folder: Path, *, has_demo: bool) -> dict[str, str]:
+    """The secrets as the service reads them from its environment; what the environment already says is kept.
+
+    The key of the tenant `demo` is among them where there is such a tenant: on embedded servers alone (D-32).
+    """
+    names = {"UNDE_SECRET_KEY": "secret_key", "UNDE_MASTER_KEYS": "master_keys"}
+    if has_demo:
+        names["UNDE_DEV_API_KEY"] = "dev_api_key"
     return {variable: os.environ.get(variable) or read_or_make(folder, name) for variable, name in names.items()}
 
 

@@ -24,6 +24,9 @@ ELSEWHERE = (
     "UNDE_KEY_DIR",
     "UNDE_KEY_DATABASE_URL",
     "UNDE_DEV_API_KEY",
+    "UNDE_ENVIRONMENT",
+    "UNDE_MASTER_KEYS",
+    "UNDE_SECRET_KEY",
 )
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 

@@ -41,7 +41,13 @@ def test_a_secret_of_the_environment_is_used_and_not_written_down(
 ) -> None:
     monkeypatch.setenv("UNDE_DEV_API_KEY", "chosen")
     monkeypatch.delenv("UNDE_MASTER_KEYS", raising=False)
-    environment = read_environment(tmp_path)
+    environment = read_environment(tmp_path, has_demo=True)
     assert environment["UNDE_DEV_API_KEY"] == "chosen"
     assert not (tmp_path / "dev_api_key").exists()
     assert environment["UNDE_MASTER_KEYS"] == (tmp_path / "master_keys").read_text().strip()
+
+
+def test_without_the_tenant_demo_no_key_is_made_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("UNDE_DEV_API_KEY", raising=False)
+    assert "UNDE_DEV_API_KEY" not in read_environment(tmp_path, has_demo=False)
+    assert not (tmp_path / "dev_api_key").exists()
