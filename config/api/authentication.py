@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import structlog
 from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from memory.tenants.errors import InvalidKey, MissingScope
 from memory.tenants.selectors import get_caller
 from memory.tenants.services.keys import note_key_use
 from memory.tenants.types import Caller
+
+if TYPE_CHECKING:
+    # Django REST framework imports this module while it is making APIView.
+    from rest_framework.views import APIView
 
 MAX_KEY_CHARACTERS = 256
 

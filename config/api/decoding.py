@@ -28,6 +28,7 @@ T = TypeVar("T")
 _AT: Final = re.compile(r" - at `(?:key in )?\$\.?(?P<path>[^`]*)`$")
 _UNKNOWN: Final = re.compile(r"Object contains unknown field `(?P<name>.*)`$", re.DOTALL)
 _MISSING: Final = re.compile(r"Object missing required field `(?P<name>.*)`$", re.DOTALL)
+_NUMBER: Final = re.compile(r"[-+]?[0-9.]+")
 _NUL: Final = "\x00"
 
 
@@ -94,6 +95,9 @@ def read_query(query: QueryDict, query_type: type[T]) -> T:
     for name in times & values.keys():
         # "+04:00" that was not escaped arrives as " 04:00"; nothing else can be meant by it.
         values[name] = values[name].replace(" ", "+")
+        if _NUMBER.fullmatch(values[name]):
+            # The lenient conversion below would take a number for seconds since 1970.
+            raise InvalidRequest(fields={name: "Invalid RFC3339 encoded datetime"})
     refuse_nul(values)
     try:
         return msgspec.convert(values, query_type, strict=False)

@@ -96,7 +96,7 @@ def describe(
     return extend_schema(
         summary=summary,
         tags=[tag],
-        request=body,
+        request={"application/json": body} if body else None,
         responses=responses,
         parameters=[*_list_query_parameters(query), *_list_path_parameters(path or {})],
         examples=_list_examples(request_example, answer_example, status=str(next(iter(answers)))),

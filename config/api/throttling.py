@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import structlog
 from django.core.cache import cache
 from prometheus_client import Counter
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
-from rest_framework.views import APIView
 
 from memory.tenants.errors import RateLimited
 from memory.tenants.types import Caller
+
+if TYPE_CHECKING:
+    # Django REST framework imports this module while it is making APIView.
+    from rest_framework.views import APIView
 
 logger = structlog.get_logger(__name__)
 

@@ -1,0 +1,135 @@
+"""Liveness, readiness, figures and the document of the API."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from config.api import health
+
+pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.api.shell_views")]
+
+
+@pytest.fixture
+def client() -> Client:
+    return Client(raise_request_exception=False)
+
+
+def count_two() -> dict[str, int]:
+    return {"embedding_pending": 2}
+
+
+def fail_to_count() -> dict[str, int]:
+    raise ValueError("у меня аллергия на никель")
+
+
+def test_a_process_that_lives_says_so_without_a_key(client: Client) -> None:
+    response = client.get("/healthz")
+    assert (response.status_code, response.json()) == (200, {"status": "ok"})
+
+
+def test_a_service_that_can_answer_is_ready(client: Client) -> None:
+    response = client.get("/readyz")
+    assert (response.status_code, response.json()) == (200, {"status": "ready", "reasons": []})
+
+
+def test_verbose_readiness_tells_queues_services_and_versions(client: Client, settings: Any) -> None:
+    settings.QUEUE_PROBES = [f"{__name__}.count_two", f"{__name__}.fail_to_count"]
+    body = client.get("/readyz?verbose=1").json()
+    assert body["queues"] == {"embedding_pending": 2, f"{__name__}.fail_to_count": None}
+    assert body["services"] == {"database": "ok", "migrations": "ok", "keys": "ok", "cache": "ok"}
+    assert body["versions"]["postgresql"].startswith("18")
+    assert body["versions"]["vector"]
+
+
+def test_without_a_key_store_the_service_is_not_ready_and_says_why(client: Client, settings: Any) -> None:
+    settings.UNDE_MASTER_KEYS = ""
+    response = client.get("/readyz")
+    assert response.status_code == 503
+    assert response.json() == {"status": "not_ready", "reasons": ["keys: the key store cannot be read"]}
+
+
+def test_without_the_database_the_service_is_not_ready_and_tells_no_address(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Gone:
+        def cursor(self) -> None:
+            raise OSError("host=10.0.0.5 password=secret")
+
+    monkeypatch.setattr(health, "connection", Gone())
+    response = client.get("/readyz?verbose=1")
+    assert response.status_code == 503
+    assert response.json()["reasons"] == ["database: cannot be reached"]
+    assert "10.0.0.5" not in response.content.decode()
+
+
+def test_without_the_cache_the_service_stays_ready_and_says_so_when_asked(client: Client, settings: Any) -> None:
+    settings.CACHES = {
+        "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": "unix:///nowhere/redis.sock"}
+    }
+    assert client.get("/readyz").status_code == 200
+    assert "cannot be reached" in client.get("/readyz?verbose=1").json()["services"]["cache"]
+
+
+def test_figures_count_requests_by_route_and_never_by_path(client: Client) -> None:
+    client.get("/v1/users/alice-who-must-not-be-named/notes")
+    text = client.get("/metrics").content.decode()
+    assert 'route="v1/users/<external:user_id>/notes",status="401"' in text
+    assert "must-not-be-named" not in text
+    assert "unde_http_request_seconds_bucket" in text
+
+
+def read_queue_length() -> list[Any]:
+    from prometheus_client.core import GaugeMetricFamily
+
+    return [GaugeMetricFamily("unde_embedding_pending", "Messages that wait for a vector.", value=7)]
+
+
+def test_figures_read_from_the_database_are_added_and_one_that_fails_does_not_hide_the_rest(
+    client: Client, settings: Any
+) -> None:
+    settings.METRIC_READERS = [f"{__name__}.fail_to_count", f"{__name__}.read_queue_length"]
+    assert "unde_embedding_pending 7.0" in client.get("/metrics").content.decode()
+    assert f'reader="{__name__}.fail_to_count"' in client.get("/metrics").content.decode()
+
+
+def test_figures_of_several_processes_are_added_up(tmp_path: Any) -> None:
+    import os
+    import subprocess
+    import sys
+
+    code = (
+        "import django, os, sys; django.setup()\n"
+        "from config.observability.metrics import observe_request, render_metrics\n"
+        "observe_request(method='GET', route='v1/x', status=200, seconds=0.01)\n"
+        "sys.stdout.buffer.write(render_metrics())\n"
+    )
+    environment = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(tmp_path)}
+    for expected in ("1.0", "2.0"):
+        text = subprocess.run(
+            [sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True
+        ).stdout
+        assert f'unde_http_requests_total{{method="GET",route="v1/x",status="200"}} {expected}' in text
+
+
+def test_the_document_describes_bodies_queries_answers_errors_and_the_key(client: Client) -> None:
+    document = client.get("/v1/schema?format=json").json()
+    post = document["paths"]["/v1/notes"]["post"]
+    assert post["requestBody"]["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/Note"}
+    assert post["requestBody"]["content"]["application/json"]["examples"]["Request"]["value"]["user_id"] == "alice"
+    assert set(post["responses"]) == {"201", "400", "401", "403", "404", "413", "429", "503"}
+    assert post["security"] == [{"apiKey": []}]
+    schemas = document["components"]["schemas"]
+    assert schemas["Note"]["properties"]["parts"]["items"] == {"$ref": "#/components/schemas/Part"}
+    assert schemas["Note"]["additionalProperties"] is False
+    assert schemas["Part"]["properties"]["count"]["minimum"] == 0
+    query = {parameter["name"]: parameter for parameter in document["paths"]["/v1/notes"]["get"]["parameters"]}
+    assert query["limit"]["schema"]["maximum"] == 200
+    assert query["role"]["schema"]["type"] == "array"
+    assert document["components"]["securitySchemes"]["apiKey"]["scheme"] == "bearer"
+
+
+def test_the_page_of_the_document_loads_nothing_from_elsewhere(client: Client) -> None:
+    page = client.get("/v1/docs").content.decode()
+    assert "swagger-ui" in page
+    assert "https://" not in page.replace("https://swagger.io", "")
