@@ -215,6 +215,12 @@ def test_a_nul_is_refused_wherever_it_hides(client: Client, body: Any, field: st
     assert list(error["fields"]) == [field]
 
 
+def test_a_nul_in_one_item_of_a_batch_refuses_that_item_alone(client: Client) -> None:
+    good = {"user_id": "a", "role": "user"}
+    response = post(client, {"notes": [good, {**good, "user_id": "a\x00"}, good]}, path="/v1/notes/batch")
+    assert [result.get("error", {}).get("code") for result in response.json()["results"]] == [None, "nul_byte", None]
+
+
 def test_the_letters_of_an_escaped_nul_are_no_nul(client: Client) -> None:
     response = post(client, {"user_id": "a", "role": "user", "metadata": {"text": "\\u0000"}})
     assert response.status_code == 201
