@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -14,6 +15,7 @@ from memory.types import MEMORY_TYPES, ROLES, Draft
 
 MAX_ID_CHARACTERS = 128
 MAX_MOOD_CHARACTERS = 40
+MAX_METADATA_CHARACTERS = 16_384
 BLOCK_TYPES = ("text", "image", "audio", "document")
 
 
@@ -97,6 +99,10 @@ def _find_content_problems(draft: Draft) -> dict[str, str]:
         ),
         "speaker": (len(draft.speaker) <= MAX_ID_CHARACTERS, f"must have at most {MAX_ID_CHARACTERS} characters"),
         "mood": (len(draft.mood) <= MAX_MOOD_CHARACTERS, f"must have at most {MAX_MOOD_CHARACTERS} characters"),
+        "metadata": (
+            len(json.dumps(draft.metadata, ensure_ascii=False, default=str)) <= MAX_METADATA_CHARACTERS,
+            f"must have at most {MAX_METADATA_CHARACTERS} characters as JSON",
+        ),
         "response_description": (
             draft.response_description is None or draft.role == "assistant",
             "is for assistant messages",
