@@ -124,7 +124,10 @@ class Launcher:
         while not readiness.is_complete():
             self._watch()
             if time.monotonic() > deadline:
-                raise LaunchError(f"Not ready after {READY_SECONDS:.0f} seconds; missing: {readiness.missing}")
+                raise LaunchError(
+                    f"Not ready after {READY_SECONDS:.0f} seconds; missing: {readiness.missing}. "
+                    f"The logs in {self.places.log} say more."
+                )
             time.sleep(0.2)
 
     def _watch(self) -> None:
@@ -217,6 +220,7 @@ def _live(launcher: Launcher) -> None:
         say("Stopping ...")
     finally:
         launcher.requests.is_stopping = True
+        launcher.lock.sign("script/server stopping")
         launcher.supervisor.stop(is_hurried=launcher.requests.has_hurry)
     say("Stopped.")
 

@@ -39,7 +39,7 @@ class Options:
 def read_options() -> Options:
     """The choices in the environment. Raises LaunchError for a value that is none."""
     return Options(
-        host=os.environ.get("HOST", "127.0.0.1"),
+        host=os.environ.get("UNDE_HOST", "").strip() or "127.0.0.1",
         port=_read_number("PORT", default=8000, most=65535),
         web_workers=_read_number("WEB_CONCURRENCY", default=2, most=64),
         task_workers=_read_number("UNDE_WORKER_CONCURRENCY", default=2, most=64),

@@ -32,11 +32,13 @@ MESSAGE = {"user_id": "alice", "conversation_id": "c1", "role": "user", "id": "m
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceProcess]:
     """One running service for the file, in a folder closed to other accounts: the harder case for root."""
     data = tmp_path_factory.mktemp("service") / "data"
-    running = ServiceProcess(data).start().wait_ready()
-    yield running
-    if running.process is not None and running.process.poll() is None:
-        running.stop()
-    remove_installation(data)
+    running = ServiceProcess(data).start()
+    try:
+        yield running.wait_ready()
+    finally:
+        if running.process is not None and running.process.poll() is None:
+            running.stop()
+        remove_installation(data)
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ def test_a_port_that_is_none_is_refused_by_name(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_without_choices_the_service_listens_to_this_machine_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("PORT", "HOST", "WEB_CONCURRENCY", "UNDE_WORKER_CONCURRENCY", "UNDE_CONSOLE_LOGS"):
+    for name in ("PORT", "UNDE_HOST", "WEB_CONCURRENCY", "UNDE_WORKER_CONCURRENCY", "UNDE_CONSOLE_LOGS"):
         monkeypatch.delenv(name, raising=False)
     options = read_options()
     assert (options.address, options.web_workers) == ("http://127.0.0.1:8000", 2)
