@@ -4,11 +4,11 @@ import os
 
 from celery import Celery
 
-from config.observability.tasks import take_over_logging
+from config.observability.tasks import prepare_workers
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.base")
 
-take_over_logging()
+prepare_workers()
 app = Celery("unde", task_cls="config.observability.tasks:TracedTask")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

@@ -128,6 +128,21 @@ def find_role_problems(alias: str) -> list[CheckMessage]:
     ]
 
 
+def refuse_unfit_role() -> None:
+    """Stop the process when its database role could see past the policies (D-14).
+
+    A database that cannot be asked yet does not stop it: readiness asks again, and says no until it knows.
+    """
+    try:
+        problems = find_role_problems("default")
+    except DatabaseError:
+        return
+    finally:
+        connections["default"].close()
+    if problems:
+        raise SystemExit(f"{problems[0].msg} {problems[0].hint}")
+
+
 def find_locale_problems(alias: str) -> list[CheckMessage]:
     """A database of locale C does not know that Ё and ё are one letter: Russian search breaks silently."""
     if _fetch(alias, "SELECT lower('Ё') = 'ё' AND getdatabaseencoding() = 'UTF8'")[0][0]:

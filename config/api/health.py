@@ -16,13 +16,16 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.module_loading import import_string
 
 from config.api.rendering import encode
+from config.checks import find_role_problems
 from config.observability.metrics import CONTENT_TYPE, render_metrics
+from config.observability.queues import count_queues
 from memory.sealing.keystore import get_key_store
 from memory.tenants.types import INSTALLATION_ID
 
 logger = structlog.get_logger(__name__)
 
 _migrations_are_done = False
+_role_is_fit = False
 
 
 def answer_alive(request: HttpRequest) -> HttpResponse:
@@ -38,7 +41,7 @@ def answer_ready(request: HttpRequest) -> HttpResponse:
     if request.GET.get("verbose", "") in {"1", "true"}:
         answer["services"] = {name: reason or "ok" for name, reason in services.items()}
         answer["versions"] = _list_versions()
-        answer["queues"] = {} if services["database"] else _count_queues()
+        answer["queues"] = {} if services["database"] else count_queues()
     return _json(answer, status=503 if reasons else 200)
 
 
@@ -69,6 +72,18 @@ def _check_migrations() -> str | None:
     return f"{len(waiting)} to apply" if waiting else None
 
 
+def _check_role() -> str | None:
+    global _role_is_fit
+    if _role_is_fit:
+        return None
+    try:
+        problems = find_role_problems(connection.alias)
+    except Exception as error:
+        return _explain("readiness_role", error, "cannot be read")
+    _role_is_fit = not problems
+    return problems[0].msg if problems else None
+
+
 def _check_keys() -> str | None:
     try:
         get_key_store().get(INSTALLATION_ID)
@@ -87,24 +102,13 @@ def _check_cache() -> str | None:
 
 _CHECKS: Final[dict[str, Callable[[], str | None]]] = {
     "database": _check_database,
+    "role": _check_role,
     "migrations": _check_migrations,
     "keys": _check_keys,
     "cache": _check_cache,
 }
 # Without these the service still answers, only less well (SPEC M-2).
 _SOFT: Final = frozenset({"cache"})
-
-
-def _count_queues() -> dict[str, int | None]:
-    """Lengths of the work lists that settings.QUEUE_PROBES name: functions `() -> {name: count}` of the rooms."""
-    queues: dict[str, int | None] = {}
-    for path in getattr(settings, "QUEUE_PROBES", ()):
-        try:
-            queues.update(import_string(path)())
-        except Exception as error:
-            logger.warning("queue_probe_failed", probe=path, exc_info=error)
-            queues[path] = None
-    return queues
 
 
 def _list_versions() -> dict[str, str | None]:

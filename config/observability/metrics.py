@@ -22,6 +22,7 @@ from prometheus_client.registry import Collector
 logger = structlog.get_logger(__name__)
 
 CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
+_QUEUE_READER: Final = "config.observability.queues.read_queue_lengths"
 _METHODS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 
 http_requests = Counter("unde_http_requests", "Requests answered, by route pattern.", ["method", "route", "status"])
@@ -61,7 +62,7 @@ def _read_database_state() -> CollectorRegistry:
 
 class _DatabaseState(Collector):
     def collect(self) -> Iterator[Metric]:
-        for path in getattr(settings, "METRIC_READERS", ()):
+        for path in (_QUEUE_READER, *getattr(settings, "METRIC_READERS", ())):
             try:
                 yield from import_string(path)()
             except Exception as error:

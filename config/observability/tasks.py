@@ -6,7 +6,7 @@ from typing import Any
 
 import structlog
 from celery import Task
-from celery.signals import setup_logging
+from celery.signals import setup_logging, worker_init
 from django.conf import settings
 
 from config.observability.logs import configure_logging
@@ -33,10 +33,20 @@ class TracedTask(Task):
             return super().__call__(*args, **kwargs)
 
 
-def take_over_logging() -> None:
-    """Make workers keep the logging of settings. Celery installs handlers of its own unless told in this way."""
-    setup_logging.connect(_configure, weak=False)
+def prepare_workers() -> None:
+    """Make workers keep the logging of settings and refuse an unfit database role at their start (D-14).
+
+    Celery installs handlers of its own and has no other place for a check unless told in this way.
+    """
+    setup_logging.connect(_configure_logging, weak=False)
+    worker_init.connect(_check_role, weak=False)
 
 
-def _configure(**_: Any) -> None:
+def _configure_logging(**_: Any) -> None:
     configure_logging(settings.LOGGING)
+
+
+def _check_role(**_: Any) -> None:
+    from config.checks import refuse_unfit_role
+
+    refuse_unfit_role()

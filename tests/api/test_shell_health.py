@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from config.api import health
+from memory.registries import QueueProbe, Registry
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.api.shell_views")]
 
@@ -15,11 +16,7 @@ def client() -> Client:
     return Client(raise_request_exception=False)
 
 
-def count_two() -> dict[str, int]:
-    return {"embedding_pending": 2}
-
-
-def fail_to_count() -> dict[str, int]:
+def fail_to_count() -> int:
     raise ValueError("у меня аллергия на никель")
 
 
@@ -33,11 +30,21 @@ def test_a_service_that_can_answer_is_ready(client: Client) -> None:
     assert (response.status_code, response.json()) == (200, {"status": "ready", "reasons": []})
 
 
-def test_verbose_readiness_tells_queues_services_and_versions(client: Client, settings: Any) -> None:
-    settings.QUEUE_PROBES = [f"{__name__}.count_two", f"{__name__}.fail_to_count"]
+def test_queues_are_counted_by_the_probes_of_the_rooms_and_a_broken_one_hides_no_other(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    probes: Registry[QueueProbe] = Registry("queue probes")
+    probes.register("extraction_pending", QueueProbe(count_pending=fail_to_count))
+    probes.register("embedding_pending", QueueProbe(count_pending=lambda: 2))
+    monkeypatch.setattr("config.observability.queues.queue_probes", probes)
+    assert client.get("/readyz?verbose=1").json()["queues"] == {"extraction_pending": None, "embedding_pending": 2}
+    assert 'unde_queue_pending{queue="embedding_pending"} 2.0' in client.get("/metrics").content.decode()
+
+
+def test_verbose_readiness_tells_services_and_versions(client: Client) -> None:
     body = client.get("/readyz?verbose=1").json()
-    assert body["queues"] == {"embedding_pending": 2, f"{__name__}.fail_to_count": None}
-    assert body["services"] == {"database": "ok", "migrations": "ok", "keys": "ok", "cache": "ok"}
+    assert set(body["services"].values()) == {"ok"}
+    assert list(body["services"]) == ["database", "role", "migrations", "keys", "cache"]
     assert body["versions"]["postgresql"].startswith("18")
     assert body["versions"]["vector"]
 

@@ -1,4 +1,6 @@
 import base64
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -113,3 +115,41 @@ def test_a_table_of_tenants_without_policies_is_found(owner_connection: psycopg.
         owner_connection.execute("DROP TABLE forgotten_by_its_migration")
     assert message.id == "unde.E013"
     assert "forgotten_by_its_migration" in message.msg
+
+
+def start(module: str, environment: dict[str, str], **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", f"import {module}"],
+        env={**environment, "DJANGO_SETTINGS_MODULE": "config.settings.test", **more},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_web_process_with_an_unfit_role_does_not_start(
+    service_environment: dict[str, str], database_name: str
+) -> None:
+    superuser = paths.database_url("superuser", database=database_name)
+    refused = start("config.wsgi", service_environment, DATABASE_URL=superuser)
+    assert refused.returncode == 1
+    assert "which is superuser" in refused.stderr
+    assert start("config.wsgi", service_environment).returncode == 0
+
+
+def test_a_worker_with_an_unfit_role_does_not_start(service_environment: dict[str, str], database_name: str) -> None:
+    refused = subprocess.run(
+        [sys.executable, "-m", "celery", "-A", "config", "worker", "--pool", "solo", "--without-gossip"],
+        env={
+            **service_environment,
+            "DJANGO_SETTINGS_MODULE": "config.settings.test",
+            "UNDE_DB_ROLE": "worker",
+            "DATABASE_WORKER_URL": paths.database_url("superuser", database=database_name),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert refused.returncode == 1
+    assert "which is superuser" in refused.stderr
