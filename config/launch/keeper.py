@@ -19,7 +19,7 @@ from config.launch.processes import MARK, end_left_behind
 from config.launch.provision import DatabaseUrls, provision_embedded
 from config.launch.servers import Servers, Wanted
 
-LINGER_SECONDS = 3.0  # the next command of a script finds the servers still up
+LINGER_SECONDS = 2.0  # the next command of a script finds the servers still up
 JOIN_SECONDS = 120.0
 READY = "ready"
 
