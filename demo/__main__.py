@@ -1,0 +1,117 @@
+"""`script/demo`: replay the conversation, show what each line did, and say whether it was right."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import webbrowser
+from datetime import UTC, datetime
+from pathlib import Path
+
+from config.launch import paths
+from demo.client import Service, ServiceUnreachable
+from demo.printing import Printer
+from demo.replay import Replay
+from demo.script import Scene, ScriptError, load_scenes
+
+CONVERSATION = Path(__file__).with_name("conversation.yaml")
+
+
+def main() -> int:
+    """Run the demo. 0 when it ran (with --assert: when every answer was as expected), 1 otherwise."""
+    options = read_options()
+    key = options.key or find_key()
+    if not key:
+        print_error("No API key: give --key, or start script/server on this data directory first.")
+        return 1
+    service = Service(url=options.url, key=key)
+    now = datetime.now(UTC)
+    replay = Replay(service=service, suffix=f"{now:%m%d-%H%M%S}", now=now)
+    printer = Printer(sys.stdout, has_colours=sys.stdout.isatty() and not options.plain)
+    try:
+        problems = play(load_scenes(options.conversation, now=now), replay=replay, printer=printer)
+        if options.open:
+            show_pages(replay, printer)
+    except (ServiceUnreachable, ScriptError) as error:
+        print_error(str(error))
+        return 1
+    finally:
+        service.close()
+    return 1 if problems and options.has_to_hold else 0
+
+
+def read_options() -> argparse.Namespace:
+    """The command line."""
+    port = os.environ.get("PORT", "8000")
+    parser = argparse.ArgumentParser(
+        prog="script/demo",
+        description="Replay ten days of a conversation in four languages against a running service (script/server), "
+        "and show what was learnt, superseded, disputed, corrected, forgotten and restored. Every run has users of its "
+        "own.",
+    )
+    parser.add_argument("--url", default=f"http://127.0.0.1:{port}", help="where the service is (%(default)s)")
+    parser.add_argument("--key", default="", help="API key (default: the one that script/server keeps)")
+    parser.add_argument("--plain", action="store_true", help="no colours")
+    parser.add_argument("--assert", dest="has_to_hold", action="store_true", help="fail when an answer is not expected")
+    parser.add_argument("--open", action="store_true", help="print the console pages that show the same user, open one")
+    parser.add_argument("--conversation", type=Path, default=CONVERSATION, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def find_key() -> str:
+    """The development key: UNDE_DEV_API_KEY, else the one in the data directory, else nothing."""
+    named = os.environ.get("UNDE_DEV_API_KEY", "")
+    kept = paths.data_dir() / "secrets" / "dev_api_key"
+    return named or (kept.read_text().strip() if kept.exists() else "")
+
+
+def play(scenes: list[Scene], *, replay: Replay, printer: Printer) -> int:
+    """Carry out all steps in order and print them; returns how many answers were not as expected."""
+    people = dict.fromkeys(step.person for scene in scenes for step in scene.steps)
+    printer.line(f"Replaying against {replay.service.url} as {', '.join(map(replay.get_user_id, people))}")
+    steps = problems = 0
+    for scene in scenes:
+        printer.scene(scene)
+        for step in scene.steps:
+            outcome = replay.run(step)
+            printer.step(step, outcome)
+            steps += 1
+            problems += len(outcome.problems)
+    printer.end(steps=steps, problems=problems)
+    return problems
+
+
+def show_pages(replay: Replay, printer: Printer) -> None:
+    """Print the console pages of this run's user and open the first in a browser where there is one."""
+    user_id = find_user(replay, replay.get_user_id("layla"))
+    url = replay.service.url
+    pages = {"What is going on": f"{url}/admin/", "Layla's memory": f"{url}/admin/memory/user/{user_id}/"}
+    printer.line()
+    for title, address in pages.items():
+        printer.line(f"{title}: {address}")
+    printer.line("The first login is in the file that script/server named (docs/running.md).")
+    if sys.stdout.isatty():
+        webbrowser.open(pages["Layla's memory"])
+
+
+def find_user(replay: Replay, external_id: str) -> str:
+    """The service's own id of a user of this run. Raises ServiceUnreachable when the listing does not hold it."""
+    after = ""
+    while True:
+        _, page = replay.service.call("GET", f"/v1/users?limit=100{after}")
+        for user in page.get("results", []):
+            if user["user_id"] == external_id:
+                return str(user["id"])
+        if not page.get("next"):
+            raise ServiceUnreachable("The service does not list the user of this run.")
+        after = f"&after={page['next']}"
+
+
+def print_error(sentence: str) -> None:
+    """A plain sentence on the error stream."""
+    sys.stderr.write(sentence + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
