@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 from uuid import UUID
 
+from memory.erasure.types import ErasureScope
 from memory.types import UserRef
 
 T = TypeVar("T")
@@ -45,14 +46,26 @@ class ForgetStep:
     restore: Callable[[UserRef, Sequence[UUID]], dict[str, int]]
 
 
-@dataclass(frozen=True, slots=True)
-class Eraser:
-    """How a room deletes every row of its tables that belongs to a user or to some of the messages (SPEC G-2, G-3)."""
+class Eraser(Protocol):
+    """How a room deletes its rows about a user, or about some of the user's messages, for good (SPEC G-2, G-3).
 
+    Most tables need nothing but `memory.erasure.erasers.TableEraser`. The worker calls inside a tenant scope and under
+    the user's lock; a crash repeats a batch, so erasing twice must do no harm.
+    """
+
+    name: str
     models: tuple[str, ...]
-    """Labels of the models it answers for, e.g. "retrieval.MessageIndex"."""
-    erase: Callable[[UserRef, Sequence[UUID] | None], int]
-    """Deletes the rows of these messages, or all rows of the user when None; returns how many."""
+    """Labels of the models it answers for, e.g. "retrieval.MessageIndex". Every model with a `user_id` has one."""
+    stage: int
+    """Lower ones first: DERIVED before EVIDENCE before RAW before SUBJECT (`memory.erasure.erasers`)."""
+
+    def erase_batch(self, scope: ErasureScope, *, limit: int) -> int:
+        """Delete at most about `limit` rows in the scope. Returns how many; 0 means that nothing is left to do."""
+        ...
+
+    def count_left(self, scope: ErasureScope) -> int:
+        """Rows in the scope that are still there; 0 before an erasure may be completed. Reads only."""
+        ...
 
 
 class Exporter(Protocol):
@@ -72,5 +85,7 @@ class QueueProbe:
 forget_steps: Registry[ForgetStep] = Registry("forget steps")
 erasers: Registry[Eraser] = Registry("erasers")
 exporters: Registry[Exporter] = Registry("exporters")
+kept_models: dict[str, str] = {}
+"""Models with a `user_id` that outlive an erasure, each with the reason. They hold ids, codes and times only."""
 rebuilders: Registry[Callable[[UserRef], int]] = Registry("rebuilders")
 queue_probes: Registry[QueueProbe] = Registry("queue probes")

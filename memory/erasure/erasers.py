@@ -1,0 +1,87 @@
+"""Erasers: how rows go. Derived rows first, then what rests on messages, then RAW, then the user (SPEC G-2).
+
+`TableEraser` serves every table whose rows belong to a user and perhaps to messages; other rooms register theirs in
+`AppConfig.ready()`:
+
+    erasers.register("snippets", TableEraser(
+        name="snippets", models=("retrieval.MessageSnippet",), table="message_snippet", key="message_id",
+        message_columns=("message_id",)))
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db import connection
+
+from memory.erasure.types import ErasureScope
+
+DERIVED: Final = 0
+EVIDENCE: Final = 1
+RAW: Final = 2
+SUBJECT: Final = 3
+
+ITEMS: Final = (
+    "(SELECT i.message_id FROM erasure_item i WHERE i.user_id = %(user_id)s AND i.erasure_id = %(erasure_id)s)"
+)
+"""The messages of a part erasure, as a subquery."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableEraser:
+    """Deletes the rows of one table that belong to the user; in a part erasure those that name one of its messages.
+
+    `table` has the columns `user_id` and `key`. Without message columns or arrays a part erasure leaves the table
+    alone: say why where you register it.
+    """
+
+    name: str
+    models: tuple[str, ...]
+    table: str
+    key: str = "id"
+    message_columns: tuple[str, ...] = ()
+    """Columns that hold a message id."""
+    message_arrays: tuple[str, ...] = ()
+    """Columns that hold arrays of message ids."""
+    stage: int = DERIVED
+
+    def erase_batch(self, scope: ErasureScope, *, limit: int) -> int:
+        """See Eraser.erase_batch."""
+        return run_count(
+            f"DELETE FROM {self.table} WHERE user_id = %(user_id)s AND {self.key} IN"
+            f" (SELECT t.{self.key} FROM {self.table} t WHERE {self._build_condition(scope)} LIMIT %(limit)s)",
+            scope,
+            limit=limit,
+        )
+
+    def count_left(self, scope: ErasureScope) -> int:
+        """See Eraser.count_left."""
+        return fetch_count(f"SELECT count(*) FROM {self.table} t WHERE {self._build_condition(scope)}", scope)
+
+    def _build_condition(self, scope: ErasureScope) -> str:
+        own = "t.user_id = %(user_id)s"
+        if scope.is_whole:
+            return own
+        named = [f"t.{column} IN {ITEMS}" for column in self.message_columns]
+        named += [f"t.{column} && ARRAY{ITEMS}" for column in self.message_arrays]
+        return f"{own} AND ({' OR '.join(named) or 'false'})"
+
+
+def run_count(statement: str, scope: ErasureScope, **more: Any) -> int:
+    """Run a statement with the scope's ids as named parameters; how many rows it touched."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, _list_parameters(statement, scope, more))
+        return int(cursor.rowcount)
+
+
+def fetch_count(statement: str, scope: ErasureScope, **more: Any) -> int:
+    """The single number that a statement answers, with the scope's ids as named parameters."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, _list_parameters(statement, scope, more))
+        return int(cursor.fetchone()[0])
+
+
+def _list_parameters(statement: str, scope: ErasureScope, more: dict[str, Any]) -> dict[str, Any]:
+    known = {"user_id": scope.user.id, "erasure_id": scope.erasure_id, **more}
+    return {name: value for name, value in known.items() if f"%({name})s" in statement}
