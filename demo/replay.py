@@ -114,7 +114,8 @@ def _repeat(replay: Replay, step: Step) -> Outcome:
 
 def _import(replay: Replay, step: Step) -> Outcome:
     """Post older messages as one batch."""
-    bodies, times = [], []
+    bodies: list[dict[str, Any]] = []
+    times: list[datetime] = []
     for item in step.content:
         said_at = step.said_at - timedelta(days=item["days_ago"]) + len(times) * MINUTE
         body = _make_body(replay, step, content=item["content"], said_at=said_at) | {"role": item["role"]}

@@ -10,7 +10,7 @@ from demo.script import DUBAI
 
 
 def word_fact(fact: dict[str, Any], *, counted_from: datetime) -> str:
-    """`life_event wedding_sister = wedding, in 14 days`, with `, disputed` where it is: days from a moment to the event."""
+    """`life_event wedding_sister = wedding, in 14 days` (days from the given moment), with `, disputed` where it is."""
     line = f"{fact['knowledge_type']} {fact['knowledge_key']} = {fact['value']}"
     if fact.get("expires_at") is not None:
         last_day = datetime.fromisoformat(fact["expires_at"]).astimezone(DUBAI).date()
