@@ -123,7 +123,14 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- cache, workers -------------------------------------------------------------------------------------------------
 REDIS_URL = env.str("REDIS_URL", "") or paths.redis_url()
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        # A cache that hangs must not hold requests: without it only rate limits are lost.
+        "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 0.5},
+    }
+}
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", "") or paths.celery_broker_url(env.str("REDIS_URL", "") or None)
 CELERY_RESULT_BACKEND = "django-db"
@@ -161,6 +168,9 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "UNDE Memory",
     "DESCRIPTION": "Long-term memory for conversational products: messages in, verified facts, exact context packs.",
     "VERSION": "1.0.0",
+    "OAS_VERSION": "3.1.1",
+    # Names of enums are said where they are used; the hook expects every schema to have properties.
+    "POSTPROCESSING_HOOKS": [],
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
@@ -179,6 +189,11 @@ UNFOLD = {
     "SITE_TITLE": "UNDE Memory",
     "SITE_HEADER": "UNDE Memory",
     "SITE_SYMBOL": "neurology",
+    "SITE_SUBHEADER": "config.console.navigation.get_tenant_label",
+    "SITE_URL": None,
+    "SHOW_VIEW_ON_SITE": False,
+    "STYLES": ["config.console.navigation.get_stylesheet"],
+    "LOGIN": {"form": "config.console.login.ThrottledLoginForm"},
     "DASHBOARD_CALLBACK": "config.console.dashboard.fill_dashboard",
     "SIDEBAR": {
         "show_search": True,

@@ -1,0 +1,3 @@
+"""Found by Django's admin autodiscovery: pages of installed apps that are not ours, in the console's frame."""
+
+from config.console import schedules  # noqa: F401

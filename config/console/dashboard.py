@@ -1,0 +1,124 @@
+"""The start page: what is going on in the tenant (SPEC H-1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.http import HttpRequest
+from django.utils import timezone
+
+from config.console import figures
+from config.console.charts import Bar, describe_change, make_bars
+from memory.tenants.access import StaffAccess
+from memory.tenants.models import AuditEvent
+
+CHART_DAYS: Final = 14
+RECENT_EVENTS: Final = 8
+_TABLES: Final = (
+    ("New users", "group_add", "memory_user"),
+    ("Facts written", "fact_check", "user_knowledge"),
+    ("Searches and packs", "receipt_long", "retrieval_receipt"),
+    ("Corrections", "rule", "memory_correction_log"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A number of today beside that of yesterday."""
+
+    name: str
+    icon: str
+    today: int | None
+    change: str
+    tone: str
+
+
+def fill_dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
+    """Add the start page's figures to unfold's context (UNFOLD["DASHBOARD_CALLBACK"]). Reads only."""
+    access = getattr(request, "staff_access", None)
+    if not isinstance(access, StaffAccess):
+        return context
+    now = timezone.now()
+    zone = ZoneInfo(access.tenant.timezone)
+    days = figures.read_figure(
+        access.tenant.id,
+        lambda: figures.count_messages_by_day(tenant_id=access.tenant.id, zone=zone, now=now, days=CHART_DAYS),
+    )
+    facts = figures.read_figure(access.tenant.id, lambda: figures.count_facts_by_type(tenant_id=access.tenant.id))
+    context.update(
+        title=access.tenant.name,
+        tiles=[_make_message_tile(days), *_list_tiles(access.tenant.id, zone, now)],
+        message_bars=_make_message_bars(days),
+        fact_bars=_make_fact_bars(facts),
+        facts_total=sum(row.active for row in facts or []),
+        queues=figures.read_figure(access.tenant.id, lambda: figures.list_queues(tenant_id=access.tenant.id)),
+        correction_bars=list_correction_bars(access.tenant.id, now),
+        events=_list_events(access),
+        is_first_run=days is not None and facts is not None and not facts and not any(day.total for day in days),
+        base_url=request.build_absolute_uri("/").rstrip("/"),
+        now=now,
+    )
+    return context
+
+
+def _make_message_tile(days: list[figures.DayCount] | None) -> Tile:
+    if not days:
+        return Tile("Messages", "forum", None, "", "same")
+    change, tone = describe_change(days[-1].total, days[-2].total)
+    return Tile("Messages", "forum", days[-1].total, change, tone)
+
+
+def _list_tiles(tenant_id: UUID, zone: ZoneInfo, now: datetime) -> list[Tile]:
+    tiles = []
+    for name, icon, table in _TABLES:
+        counts = figures.read_figure(tenant_id, _make_counter(table, tenant_id, zone, now))
+        change, tone = describe_change(*counts) if counts else ("", "same")
+        tiles.append(Tile(name, icon, counts[0] if counts else None, change, tone))
+    return tiles
+
+
+def _make_counter(table: str, tenant_id: UUID, zone: ZoneInfo, now: datetime) -> Any:
+    return lambda: figures.count_new_rows(table=table, tenant_id=tenant_id, zone=zone, now=now)
+
+
+def _make_message_bars(days: list[figures.DayCount] | None) -> list[Bar]:
+    return make_bars(
+        [
+            (
+                f"{day.day:%d}",
+                f"{day.day:%A, %d %B}: {day.user} from users, {day.assistant} others",
+                [("primary", day.user), ("soft", day.assistant)],
+            )
+            for day in days or []
+        ]
+    )
+
+
+def _make_fact_bars(facts: list[figures.TypeCount] | None) -> list[Bar]:
+    return make_bars(
+        [
+            (
+                row.knowledge_type.replace("_", " "),
+                f"{row.active} active, {row.disputed} of them disputed",
+                [("primary", row.active - row.disputed), ("warn", row.disputed)],
+            )
+            for row in facts or []
+        ]
+    )
+
+
+def list_correction_bars(tenant_id: UUID, now: datetime) -> list[Bar]:
+    """Corrections of the last fortnight by type and language."""
+    return []
+
+
+def _list_events(access: StaffAccess) -> list[AuditEvent]:
+    """The latest entries of the audit trail, for those who may read it."""
+    if not access.has_permission("audit"):
+        return []
+    rows = AuditEvent.objects.filter(tenant_id=access.tenant.id)
+    return list(rows.order_by("-happened_at", "-id")[:RECENT_EVENTS])

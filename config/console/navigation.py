@@ -1,0 +1,97 @@
+"""The sidebar: each entry names the permissions that open it, so that staff see what their roles need and no more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.templatetags.static import static
+from django.urls import NoReverseMatch, reverse
+
+from memory.tenants.access import has_permission
+
+MEMORY = ("view_user_memory",)
+EVERYONE = ("review_facts", "view_user_memory", "edit_patterns", "operate", "audit")
+
+# Group, then entries: title, icon, URL name, permissions of which one is enough.
+GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...] = (
+    ("", (("Start", "dashboard", "admin:index", EVERYONE),)),
+    (
+        "Memory",
+        (
+            ("Users", "person_search", "admin:memory_user_changelist", MEMORY),
+            ("Messages", "forum", "admin:memory_message_changelist", MEMORY),
+            ("Facts", "fact_check", "admin:memory_factrow_changelist", MEMORY),
+            ("Actions", "history", "admin:memory_action_changelist", (*MEMORY, "audit")),
+            ("Forgets", "ink_eraser", "admin:memory_forgetbatch_changelist", (*MEMORY, "audit")),
+        ),
+    ),
+    (
+        "Quality",
+        (
+            ("Corrections", "rule", "admin:corrections_correction_changelist", (*MEMORY, "audit")),
+            ("Receipts", "receipt_long", "admin:retrieval_retrievalreceipt_changelist", ("audit",)),
+        ),
+    ),
+    (
+        "Patterns",
+        (
+            ("Test bench", "science", "console:bench", ("edit_patterns",)),
+            ("Rules", "regular_expression", "admin:patterns_rule_changelist", ("edit_patterns",)),
+            ("Lexicon", "dictionary", "admin:patterns_lexiconentry_changelist", ("edit_patterns",)),
+        ),
+    ),
+    (
+        "Access",
+        (
+            ("API keys", "key", "admin:tenants_apikey_changelist", ("operate",)),
+            ("Audit trail", "policy", "admin:tenants_auditevent_changelist", ("audit",)),
+            ("Tenants", "apartment", "admin:tenants_tenant_changelist", ("operate",)),
+            ("Staff roles", "badge", "admin:tenants_staffmembership_changelist", ("operate",)),
+        ),
+    ),
+    (
+        "Running",
+        (
+            ("Schedules", "schedule", "admin:django_celery_beat_periodictask_changelist", ("operate",)),
+            ("Task results", "task", "admin:django_celery_results_taskresult_changelist", ("operate",)),
+            ("Vectors to make", "hourglass", "admin:retrieval_embeddingtask_changelist", ("operate",)),
+        ),
+    ),
+)
+
+
+def list_navigation(request: HttpRequest) -> list[dict[str, Any]]:
+    """The sidebar of a request in unfold's form. Groups without an entry for this staff user are left out."""
+    groups: list[dict[str, Any]] = []
+    for title, entries in GROUPS:
+        items = [
+            {"title": name, "icon": icon, "link": link}
+            for name, icon, url_name, permissions in entries
+            if has_permission(request, *permissions) and (link := find_url(url_name))
+        ]
+        if items:
+            groups.append({"title": title, "items": items, "separator": bool(title)})
+    if request.user.is_superuser and groups:
+        staff = {"title": "Staff users", "icon": "group", "link": reverse("admin:auth_user_changelist")}
+        groups[-1]["items"].append(staff)
+    return groups
+
+
+def find_url(url_name: str) -> str | None:
+    """The address of a page, None when its room is not installed."""
+    try:
+        return reverse(url_name)
+    except NoReverseMatch:
+        return None
+
+
+def get_stylesheet(request: HttpRequest) -> str:
+    """Our one stylesheet, written on unfold's variables."""
+    return static("console/console.css")
+
+
+def get_tenant_label(request: HttpRequest) -> str:
+    """The line under the name of the product: which tenant is worked in."""
+    access = getattr(request, "staff_access", None)
+    return access.tenant.name if access else ""

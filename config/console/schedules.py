@@ -1,0 +1,99 @@
+"""Schedules and task results: other people's admin pages under our permissions (operators) and styles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+from django_celery_beat.admin import CrontabSchedule, IntervalSchedule, PeriodicTask, PeriodicTaskForm, TaskSelectWidget
+from django_celery_beat.models import ClockedSchedule, SolarSchedule
+from django_celery_results.models import GroupResult, TaskResult
+from unfold.decorators import display
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+
+from memory.tenants.access import has_permission
+from memory.tenants.admin_base import ConsoleAdmin, show_badge
+
+for model in (PeriodicTask, CrontabSchedule, IntervalSchedule, ClockedSchedule, SolarSchedule, TaskResult, GroupResult):
+    if admin.site.is_registered(model):
+        admin.site.unregister(model)
+
+TONES = {"SUCCESS": "good", "FAILURE": "bad", "STARTED": "info", "RETRY": "warn"}
+
+
+class OperatedAdmin(ConsoleAdmin):
+    """What operators may read and change."""
+
+    view_permissions = ("operate",)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return has_permission(request, "operate")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return has_permission(request, "operate")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return has_permission(request, "operate")
+
+
+class ScheduledTaskSelect(UnfoldAdminSelectWidget, TaskSelectWidget):
+    """The names of registered tasks."""
+
+
+class ScheduleForm(PeriodicTaskForm):
+    """The form of a schedule with the console's fields."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["task"].widget = UnfoldAdminTextInputWidget()
+        self.fields["regtask"].widget = ScheduledTaskSelect()
+
+
+@admin.register(PeriodicTask)
+class PeriodicTaskAdmin(OperatedAdmin):
+    form = ScheduleForm
+    list_display = ("name", "task", "schedule", "enabled", "last_run_at", "total_run_count")
+    list_filter = ("enabled",)
+    search_fields = ("name", "task")
+    ordering = ("name",)
+    readonly_fields = ("last_run_at", "total_run_count")
+    fieldsets = (
+        (None, {"fields": ("name", "regtask", "task", "enabled", "description")}),
+        ("When", {"fields": ("interval", "crontab", "start_time", "one_off", "last_run_at", "total_run_count")}),
+        ("Where", {"fields": ("queue", "priority", "expire_seconds")}),
+    )
+
+    @display(description="Schedule")
+    def schedule(self, task: PeriodicTask) -> str:
+        return str(task.interval or task.crontab or task.clocked or task.solar or "–")
+
+
+@admin.register(IntervalSchedule)
+class IntervalScheduleAdmin(OperatedAdmin):
+    list_display = ("__str__", "every", "period")
+
+
+@admin.register(CrontabSchedule)
+class CrontabScheduleAdmin(OperatedAdmin):
+    list_display = ("__str__", "timezone")
+
+
+@admin.register(TaskResult)
+class TaskResultAdmin(ConsoleAdmin):
+    """Outcomes alone: arguments, results and tracebacks are neither stored nor shown (D-16)."""
+
+    view_permissions = ("operate",)
+    list_display = ("short_id", "task_name", "periodic_task_name", "badge", "worker", "date_created", "date_done")
+    list_filter = ("status", "task_name")
+    search_fields = ("task_id__exact",)
+    ordering = ("-id",)
+    fields = ("task_id", "task_name", "periodic_task_name", "status", "worker", "date_created", "date_done")
+
+    @display(description="Task")
+    def short_id(self, result: TaskResult) -> str:
+        return result.task_id[-12:]
+
+    @display(description="Status", ordering="status")
+    def badge(self, result: TaskResult) -> Any:
+        return show_badge(result.status.lower(), TONES.get(result.status, "plain"))

@@ -1,0 +1,124 @@
+"""A user's memory, read: five tabs. Each look is audited under the user's id (SPEC H-1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponseBase
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+
+from config.console import user_memory
+from config.console.pages import console_page, render_page
+from config.console.user_memory import Profile, get_profile
+from memory.tenants.access import get_access, has_permission, record_view
+from retrieval.selectors.receipts import list_receipts
+
+TABS: Final = (
+    ("facts", "Facts", "fact_check"),
+    ("messages", "Messages", "forum"),
+    ("actions", "Actions", "history"),
+    ("corrections", "Corrections", "rule"),
+    ("packs", "Packs", "receipt_long"),
+)
+
+TabView = Callable[[HttpRequest, Profile], dict[str, Any]]
+
+
+def user_tab(name: str) -> Callable[[TabView], Callable[..., HttpResponseBase]]:
+    """A tab of a user's memory: finds the user, audits the look, renders `console/user_<name>.html`.
+
+    A user who is being erased is named by id and nothing of theirs is read (SPEC G-2).
+    """
+
+    def decorate(fill: TabView) -> Callable[..., HttpResponseBase]:
+        @console_page("view_user_memory")
+        @wraps(fill)
+        def show(request: HttpRequest, user_id: UUID) -> HttpResponseBase:
+            profile = get_profile(tenant_id=get_access(request).tenant.id, user_id=user_id)
+            if profile.fenced_at:
+                return render_page(request, "console/refusal.html", title="This user is being erased", status=410)
+            record_view(
+                request, action=f"user.view_{name}", object_type="user", object_ids=[user_id], now=timezone.now()
+            )
+            return _render_tab(request, profile, name, fill(request, profile))
+
+        return show
+
+    return decorate
+
+
+def _render_tab(request: HttpRequest, profile: Profile, name: str, content: dict[str, Any]) -> TemplateResponse:
+    tabs = [
+        {
+            "title": title,
+            "icon": icon,
+            "url": reverse(f"console:user_{tab}", args=[profile.user.id]),
+            "is_here": tab == name,
+        }
+        for tab, title, icon in TABS
+    ]
+    return render_page(
+        request,
+        f"console/user_{name}.html",
+        title="User's memory",
+        profile=profile,
+        user_tabs=tabs,
+        has_operate=has_permission(request, "operate"),
+        now=timezone.now(),
+        **content,
+    )
+
+
+@user_tab("facts")
+def show_facts(request: HttpRequest, profile: Profile) -> dict[str, Any]:
+    """Facts by type, each with its evidence in context and the versions of its key."""
+    groups, closed = user_memory.list_fact_groups(user=profile.user, now=timezone.now())
+    return {"groups": groups, "closed_groups": closed}
+
+
+@user_tab("messages")
+def show_messages(request: HttpRequest, profile: Profile) -> dict[str, Any]:
+    """One conversation, the newest message last."""
+    page = user_memory.list_message_page(
+        user=profile.user, conversation_id=_read_id(request, "conversation"), before_seq=_read_number(request, "before")
+    )
+    taught = user_memory.list_taught_messages(user=profile.user, message_ids=[one["id"] for one in page.messages])
+    for message in page.messages:
+        message["taught"] = taught.get(message["id"], [])
+    return {"page": page}
+
+
+@user_tab("actions")
+def show_actions(request: HttpRequest, profile: Profile) -> dict[str, Any]:
+    """The action log, newest first."""
+    actions = user_memory.list_actions(user=profile.user, before=_read_number(request, "before"))
+    return {"actions": actions, "older": actions[-1].position if len(actions) == user_memory.ROWS_A_PAGE else None}
+
+
+@user_tab("corrections")
+def show_corrections(request: HttpRequest, profile: Profile) -> dict[str, Any]:
+    """What the user said was wrong."""
+    return {"corrections": []}
+
+
+@user_tab("packs")
+def show_packs(request: HttpRequest, profile: Profile) -> dict[str, Any]:
+    """Receipts of searches and packs, newest first."""
+    return {"receipts": list_receipts(user=profile.user, limit=user_memory.ROWS_A_PAGE)}
+
+
+def _read_id(request: HttpRequest, name: str) -> UUID | None:
+    try:
+        return UUID(request.GET.get(name, ""))
+    except ValueError:
+        return None
+
+
+def _read_number(request: HttpRequest, name: str) -> int | None:
+    value = request.GET.get(name, "")
+    return int(value) if value.isdecimal() and len(value) < 10 else None

@@ -1,0 +1,85 @@
+"""What a staff user may do in the tenant they work in: read once a request, asked by every page (SPEC H-1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest
+
+from memory.errors import Forbidden
+from memory.tenants.models import Tenant
+from memory.tenants.roles import PERMISSIONS
+from memory.tenants.selectors import list_roles, list_staff_tenants, list_tenants
+from memory.tenants.services.audit import record_audit_event
+from memory.tenants.types import Actor, ActorType, Role
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StaffAccess:
+    """A staff user in one tenant, with the roles they have there. Lives as long as the request."""
+
+    staff_user_id: int
+    tenant: Tenant
+    tenants: tuple[Tenant, ...]
+    """All tenants that the staff user may choose from."""
+    roles: frozenset[Role]
+
+    @property
+    def actor(self) -> Actor:
+        """Who the audit trail names."""
+        return Actor(type=ActorType.STAFF, id=str(self.staff_user_id))
+
+    @property
+    def actor_code(self) -> str:
+        """Who the action log names (`memory_action.actor`)."""
+        return f"staff:{self.staff_user_id}"
+
+    def has_permission(self, codename: str) -> bool:
+        """Whether one of the roles held in this tenant gives the permission (`memory.tenants.roles`)."""
+        return any(codename in PERMISSIONS[role] for role in self.roles)
+
+
+def find_access(*, user: User, chosen_id: UUID | None) -> StaffAccess | None:
+    """The access of a staff user to the chosen tenant, or to the first of theirs; None without any.
+
+    A superuser has every role in every tenant; an operator of the installation is an operator in each.
+    """
+    tenants = list_tenants() if user.is_superuser else list_staff_tenants(staff_user_id=user.pk)
+    if not tenants:
+        return None
+    tenant = next((tenant for tenant in tenants if tenant.id == chosen_id), tenants[0])
+    roles = frozenset(Role) if user.is_superuser else list_roles(staff_user_id=user.pk, tenant_id=tenant.id)
+    return StaffAccess(staff_user_id=user.pk, tenant=tenant, tenants=tuple(tenants), roles=roles)
+
+
+def get_access(request: HttpRequest) -> StaffAccess:
+    """The access that the middleware put on the request. Raises Forbidden where there is none."""
+    access = getattr(request, "staff_access", None)
+    if not isinstance(access, StaffAccess):
+        raise Forbidden("Choose a tenant first.")
+    return access
+
+
+def has_permission(request: HttpRequest, *codenames: str) -> bool:
+    """Whether the staff user of the request has one of the permissions in the tenant they work in."""
+    access = getattr(request, "staff_access", None)
+    return isinstance(access, StaffAccess) and any(access.has_permission(codename) for codename in codenames)
+
+
+def record_view(
+    request: HttpRequest, *, action: str, object_type: str, object_ids: Sequence[UUID], now: datetime
+) -> None:
+    """Write to the audit trail that the staff user looked at something (SPEC H-1). Ids only."""
+    access = get_access(request)
+    record_audit_event(
+        tenant_id=access.tenant.id,
+        actor=access.actor,
+        action=action,
+        now=now,
+        object_type=object_type,
+        object_ids=object_ids,
+    )

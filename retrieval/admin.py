@@ -1,0 +1,117 @@
+"""Receipts, vectors still to be made, embedding models."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from unfold.decorators import display
+
+from memory.tenants.access import get_access, record_view
+from memory.tenants.admin_base import ConsoleAdmin, UserRowsAdmin, show_badge, show_id, show_user_link
+from retrieval.models import EmbeddingModel, EmbeddingTask, RetrievalReceipt
+from retrieval.selectors.receipts import find_receipt
+
+
+@admin.register(RetrievalReceipt)
+class ReceiptAdmin(UserRowsAdmin):
+    """One search or pack: ids, scores and reasons, no text (D-21)."""
+
+    view_permissions = ("audit", "view_user_memory")
+    audit_action = "user.view_receipt_list"
+    change_form_template = "console/receipt.html"
+    list_display = ("link", "kind", "created_at", "intent", "found", "chosen", "facts", "degraded", "owner")
+    list_filter = ("kind", "intent", "language")
+    ordering = ("-created_at", "-id")
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Model | None:
+        try:
+            receipt_id = UUID(object_id)
+        except ValueError:
+            return None
+        return find_receipt(receipt_id=receipt_id, tenant_id=get_access(request).tenant.id)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        receipt = self.get_object(request, object_id)
+        if isinstance(receipt, RetrievalReceipt) and self.has_view_permission(request, receipt):
+            record_view(
+                request, action="receipt.view", object_type="receipt", object_ids=[receipt.id], now=timezone.now()
+            )
+            extra_context = {**(extra_context or {}), "receipt": receipt, "cards": list_cards(receipt)}
+        return super().change_view(request, object_id, form_url, extra_context)
+
+    @display(description="Receipt")
+    def link(self, receipt: RetrievalReceipt) -> SafeString:
+        return format_html('<a class="short-id" href="{}/change/">{}</a>', receipt.id, str(receipt.id)[-12:])
+
+    @display(description="Found")
+    def found(self, receipt: RetrievalReceipt) -> int:
+        return len(receipt.candidate_ids)
+
+    @display(description="Chosen")
+    def chosen(self, receipt: RetrievalReceipt) -> int:
+        return len(receipt.chosen_ids)
+
+    @display(description="Facts")
+    def facts(self, receipt: RetrievalReceipt) -> int:
+        return len(receipt.fact_ids)
+
+    @display(description="Degraded")
+    def degraded(self, receipt: RetrievalReceipt) -> SafeString | str:
+        return show_badge(", ".join(receipt.degraded_reasons), "warn") if receipt.degraded_reasons else "–"
+
+    @display(description="User")
+    def owner(self, receipt: RetrievalReceipt) -> SafeString:
+        return show_user_link(receipt.user_id)
+
+
+def list_cards(receipt: RetrievalReceipt) -> list[dict[str, Any]]:
+    """Candidates of a receipt in their order, with what became of each and why."""
+    chosen = set(receipt.chosen_ids)
+    reasons = list(receipt.decision_reasons)
+    return [
+        {
+            "id": candidate,
+            "score": score,
+            "is_chosen": candidate in chosen,
+            "reason": reasons[i] if i < len(reasons) else "",
+        }
+        for i, (candidate, score) in enumerate(zip(receipt.candidate_ids, receipt.candidate_scores, strict=False))
+    ]
+
+
+@admin.register(EmbeddingTask)
+class EmbeddingTaskAdmin(ConsoleAdmin):
+    view_permissions = ("operate",)
+    list_display = ("message", "model", "priority", "attempts", "received_at", "available_at", "state")
+    list_display_links = None
+    list_filter = ("priority", "model")
+    ordering = ("priority", "available_at")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[EmbeddingTask]:
+        return super().get_queryset(request).filter(tenant_id=get_access(request).tenant.id)
+
+    @display(description="Message")
+    def message(self, task: EmbeddingTask) -> SafeString | str:
+        return show_id(task.message_id)
+
+    @display(description="State")
+    def state(self, task: EmbeddingTask) -> SafeString:
+        if task.orphaned_at:
+            return show_badge("gave up", "bad")
+        return show_badge("being made", "info") if task.claimed_at else show_badge("waiting")
+
+
+@admin.register(EmbeddingModel)
+class EmbeddingModelAdmin(ConsoleAdmin):
+    view_permissions = ("operate",)
+    list_display = ("name", "dimensions", "is_inline", "created_at")
+    list_display_links = None
