@@ -1,5 +1,6 @@
 """The launcher with real processes: what a person sees, and what survives a kill -9."""
 
+import json
 import os
 import signal
 import subprocess
@@ -99,6 +100,22 @@ def test_a_killed_child_comes_back(service: ServiceProcess, name: str) -> None:
     assert wait_until(lambda: service.call("/v1/messages", MESSAGE)[0] == 200)
 
 
+def test_what_was_acknowledged_survives_a_killed_database(service: ServiceProcess) -> None:
+    acknowledged = set()
+    for number in range(60):
+        if number == 20:
+            os.kill(service.list_children()["postgres"], signal.SIGKILL)
+        name = f"kept-{number}"
+        status, _ = service.call("/v1/messages", {**MESSAGE, "user_id": "bob", "id": name, "content": f"line {number}"})
+        if status == 201:
+            acknowledged.add(name)
+    assert len(acknowledged) >= 20
+    assert wait_until(lambda: service.call("/readyz")[0] == 200)
+    status, body = service.call("/v1/users/bob/messages?limit=100")
+    assert status == 200
+    assert acknowledged <= {message["client_id"] for message in json.loads(body)["results"]}
+
+
 def test_a_hangup_raises_the_rules_version_and_stops_nothing(service: ServiceProcess) -> None:
     before = service.list_children()
     os.kill(service.pid, signal.SIGHUP)
@@ -181,6 +198,17 @@ def test_a_data_directory_that_cannot_be_made_is_said_in_a_sentence(tmp_path: Pa
     assert code == 1
     assert said.startswith("The data directory")
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("name", ["server", "test", "manage"])
+def test_the_scripts_start_from_any_folder(name: str, tmp_path: Path, data: Path) -> None:
+    script = paths.ROOT / "script" / name
+    assert os.access(script, os.X_OK)
+    ran = subprocess.run(
+        [script, "--help"], cwd=tmp_path, env=build_environment(data), capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout
 
 
 def _assert_database_works(data: Path) -> None:
