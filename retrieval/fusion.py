@@ -19,7 +19,7 @@ Scores = list[dict[str, float]]
 
 
 def rank_candidates(
-    candidates: Sequence[Candidate], *, question: Question, recipe: Recipe, dense_weight: float, now: datetime
+    candidates: Sequence[Candidate], *, question: Question, recipe: Recipe, dense_weight: float
 ) -> list[Ranked]:
     """Candidates by final score, best first; equal scores by id, so that the order is always the same (P-7).
 
@@ -29,7 +29,7 @@ def rank_candidates(
         return []
     scores: Scores = [{} for _ in candidates]
     fuse = fuse_ranks if recipe.fusion == "rank" else fuse_scores
-    fuse(candidates, scores, recipe=recipe, dense_weight=dense_weight, now=now)
+    fuse(candidates, scores, recipe=recipe, dense_weight=dense_weight)
     scale_to_best(scores)
     boost_sessions(candidates, scores, share=recipe.session_boost)
     boost_speakers(candidates, scores, question=question, recipe=recipe)
@@ -41,7 +41,7 @@ def rank_candidates(
 
 
 def fuse_scores(
-    candidates: Sequence[Candidate], scores: Scores, *, recipe: Recipe, dense_weight: float, now: datetime
+    candidates: Sequence[Candidate], scores: Scores, *, recipe: Recipe, dense_weight: float
 ) -> None:
     """`lexical / best + weight x dense / best` (RECIPE section 3, step 4); a fresh message without a vector gets 0.6 (D-18)."""
     lexical = [normalise_length(candidate, recipe) for candidate in candidates]
@@ -50,13 +50,13 @@ def fuse_scores(
     for candidate, parts, lex, near in zip(candidates, scores, lexical, dense, strict=True):
         parts["lexical"] = lex / best_lexical
         parts["dense"] = near / best_dense
-        if dense_weight and candidate.dot is None and now - candidate.received_at <= FRESH_WINDOW:
+        if dense_weight and candidate.is_unembedded:
             parts["dense"] = recipe.fresh_score
         parts["score"] = parts["lexical"] + dense_weight * parts["dense"]
 
 
 def fuse_ranks(
-    candidates: Sequence[Candidate], scores: Scores, *, recipe: Recipe, dense_weight: float, now: datetime
+    candidates: Sequence[Candidate], scores: Scores, *, recipe: Recipe, dense_weight: float
 ) -> None:
     """Reciprocal rank fusion, `sum of weight / (k + place)` over the best `depth` of each kind (Cormack et al. 2009)."""
     columns = (
@@ -89,8 +89,8 @@ def boost_sessions(candidates: Sequence[Candidate], scores: Scores, *, share: fl
     """Add up to `share` for sessions with several good hits: the mean of a session's best three, scaled to 1."""
     if not share:
         return
-    sessions: dict[tuple[bytes, int], list[float]] = defaultdict(list)
-    keys = [(candidate.conversation_id.bytes, candidate.session_no) for candidate in candidates]
+    sessions: dict[int, list[float]] = defaultdict(list)
+    keys = [candidate.session_key for candidate in candidates]
     for key, parts in zip(keys, scores, strict=True):
         sessions[key].append(parts["score"])
     means = {key: sum(sorted(values)[-SESSION_TOP:]) / SESSION_TOP for key, values in sessions.items()}
@@ -138,7 +138,7 @@ def apply_recency(ranked: Sequence[Ranked], *, now: datetime, recipe: Recipe) ->
     """Move scores by at most `recency_bound` for age: a message is truth, not a claim that ages (D-17). Packs only."""
     moved = []
     for hit in ranked:
-        age_days = max(0.0, (now - hit.candidate.created_at).total_seconds() / 86_400)
+        age_days = max(0.0, (now.timestamp() - hit.candidate.said_at) / 86_400)
         factor = 1 - recipe.recency_bound * (1 - 0.5 ** (age_days / recipe.recency_half_life_days))
         moved.append(Ranked(hit.candidate, hit.score * factor, {**hit.parts, "recency": factor}))
     return sorted(moved, key=lambda hit: (-hit.score, hit.candidate.message_id.bytes))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
 from uuid import UUID
@@ -71,7 +71,7 @@ def find_ranked(plan: SearchPlan) -> Found:
         found,
         "rank",
         lambda: rank_candidates(
-            candidates, question=found.question, recipe=plan.recipe, dense_weight=dense_weight, now=plan.now
+            candidates, question=found.question, recipe=plan.recipe, dense_weight=dense_weight
         ),
     )
     return found
@@ -104,6 +104,7 @@ def find_with_deadline(plan: SearchPlan, found: Found) -> list[Candidate]:
         recipe=plan.recipe,
         now=plan.now,
         excluded_ids=plan.excluded_ids,
+        message_count=found.message_count,
     )
     found.stores.append("full_text_rare_terms" if is_large else "full_text")
     if not is_large:
@@ -114,7 +115,7 @@ def find_with_deadline(plan: SearchPlan, found: Found) -> list[Candidate]:
         found.degraded_reasons.append("vectors_late")
         found.vector = None
     try:
-        return _find_limited(_without_vector(request), found, timeout_ms=plan.deadline_ms // 3)
+        return _find_limited(replace(request, vector=None), found, timeout_ms=plan.deadline_ms // 3)
     except SearchLate:
         found.degraded_reasons.append("search_late")
         return []
@@ -163,19 +164,6 @@ class limit_statements:
         if kind is None:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT set_config('statement_timeout', %s, true)", [self.old])
-
-
-def _without_vector(request: CandidateRequest) -> CandidateRequest:
-    return CandidateRequest(
-        user=request.user,
-        question=request.question,
-        vector=None,
-        filters=request.filters,
-        as_of=request.as_of,
-        recipe=request.recipe,
-        now=request.now,
-        excluded_ids=request.excluded_ids,
-    )
 
 
 def measure(found: Found, name: str, work: Callable[[], Found_]) -> Found_:

@@ -53,24 +53,23 @@ class ContextQuery:
 class Candidate:
     """A message that a question may mean, with raw features (D-13).
 
-    `lexical` is the sum of idf x ts_rank before any length norm; `dot` and `smoothed` are None without a vector.
+    `session_key` numbers the user's sessions within one answer; `said_at` is in seconds since 1970; `lexical` is the sum
+    of idf x ts_rank before any length norm; `smoothed` is None without a vector, and `is_unembedded` says that the
+    message is of the last minutes and still waits for one (D-18).
     """
 
     message_id: UUID
-    conversation_id: UUID
-    seq: int
-    session_no: int
+    session_key: int
     role: str
     memory_type: str
     speaker: str
     traits: int
     len: int
-    created_at: datetime
-    received_at: datetime
+    said_at: float
     lexical: float
     covered: float
-    dot: float | None
     smoothed: float | None
+    is_unembedded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ class CandidateRequest:
     recipe: Recipe
     now: datetime
     excluded_ids: tuple[UUID, ...] = ()
+    message_count: int = 0
 
 
 def count_indexed(*, user: UserRef) -> int:
@@ -90,5 +91,6 @@ def _build_parameters(request: CandidateRequest) -> dict[str, object]:
         "model": vector.model_name if vector else "",
         "dimensions": vector.dimensions if vector else 0,
         "depth": recipe.depth,
+        "message_count": request.message_count,
         "fresh_since": request.now - FRESH_WINDOW,
     }

@@ -32,8 +32,9 @@ hits AS (
 counted AS (
   SELECT message_id, rank, count(*) OVER (PARTITION BY grp) AS df FROM hits),
 weighed AS (
-  SELECT message_id, rank, ln(1 + (n.n - df + 0.5) / (df + 0.5)) AS idf
-  FROM counted, (SELECT count(*) FILTER (WHERE in_scope)::float8 AS n FROM places) n),
+  SELECT message_id, rank,
+         ln(1 + ((SELECT count(*) FILTER (WHERE in_scope)::float8 FROM places) - df + 0.5) / (df + 0.5)) AS idf
+  FROM counted),
 parts AS (
   SELECT message_id, conversation_id, session_no, seq, len, in_scope, is_fresh, NULL::float8 AS dot, NULL::float8 AS lexical,
          NULL::float8 AS covered FROM places
@@ -50,16 +51,18 @@ merged AS (
          coalesce(sum(lexical), 0) AS lexical, coalesce(sum(covered), 0) AS covered
   FROM parts GROUP BY message_id),
 near AS (
-  SELECT *, dot + %(previous_weight)s::float8 * coalesce(lag(dot) OVER session, 0)
-                + %(before_previous_weight)s::float8 * coalesce(lag(dot, 2) OVER session, 0)
-                + %(next_weight)s::float8 * coalesce(lead(dot) OVER session, 0) AS smoothed
+  SELECT *, dense_rank() OVER (ORDER BY conversation_id, session_no) AS session_key,
+         dot + %(previous_weight)s::float8 * coalesce(lag(dot) OVER session, 0)
+             + %(before_previous_weight)s::float8 * coalesce(lag(dot, 2) OVER session, 0)
+             + %(next_weight)s::float8 * coalesce(lead(dot) OVER session, 0) AS smoothed
   FROM merged WINDOW session AS (PARTITION BY conversation_id, session_no ORDER BY seq)),
 placed AS (
   SELECT *, row_number() OVER (ORDER BY lexical / (1 + len / %(length_scale)s::float8) DESC, message_id) AS lexical_place,
          row_number() OVER (ORDER BY smoothed DESC NULLS LAST, message_id) AS dense_place
   FROM near WHERE in_scope)
-SELECT p.message_id, i.conversation_id, i.seq, i.session_no, i.role, i.memory_type, i.speaker, i.traits, i.len, i.created_at,
-       i.received_at, p.lexical, p.covered, p.dot, p.smoothed
+SELECT p.message_id, p.session_key, i.role, i.memory_type, i.speaker, i.traits, i.len,
+       extract(epoch FROM i.created_at)::float8 AS created_at, p.lexical, p.covered, p.smoothed,
+       %(vector)s::text IS NOT NULL AND p.dot IS NULL AND p.is_fresh AS is_unembedded
 FROM placed p JOIN message_index i ON i.user_id = %(user_id)s::uuid AND i.message_id = p.message_id
 WHERE (p.lexical > 0 AND p.lexical_place <= %(depth)s::int)
    OR (p.smoothed > 0 AND p.dense_place <= %(depth)s::int)

@@ -1,0 +1,140 @@
+"""Choosing what goes into the pack under its budget. Pure: the same input gives the same pack (SPEC P-2, P-7, S-6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from memory.types import Fact, RecordedMessage
+from retrieval.budget import BudgetPolicy, allot, find_density_cap, is_overdrawn
+from retrieval.rendering import render_card, render_fact, render_messages, render_pending
+from retrieval.tokens_estimate import MESSAGE_OVERHEAD, estimate_tokens
+from retrieval.types import Directive, EpisodeCard, SlotUse
+
+CHOSEN, OVER_CAP, OVER_BUDGET = "chosen", "over_density_cap", "over_budget"
+
+
+@dataclass(frozen=True, slots=True)
+class Ingredients:
+    """Everything that may go into a pack, best cards first, messages oldest first."""
+
+    question: str
+    directives: Sequence[Directive]
+    facts: Sequence[Fact]
+    cards: Sequence[EpisodeCard]
+    window: Sequence[RecordedMessage]
+    pending: Sequence[RecordedMessage]
+    message_count: int
+    intent: str = ""
+    max_tokens: int | None = None
+
+
+@dataclass(slots=True)
+class Assembly:
+    """What went in, why the rest did not, and what each slot took."""
+
+    cards: list[EpisodeCard]
+    window: list[RecordedMessage]
+    pending: list[RecordedMessage]
+    budget: dict[str, SlotUse]
+    rendered: list[dict[str, str]]
+    reasons: dict[UUID, str] = field(default_factory=dict)
+    degraded_reasons: list[str] = field(default_factory=list)
+
+
+def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
+    """Fill the slots. Rules, facts and the question go in whole; cards, window and pending messages as far as they fit."""
+    in_window = {message.id for message in ingredients.window}
+    candidates, reasons = choose_cards(ingredients.cards, in_window=in_window, message_count=ingredients.message_count)
+    costs = {card.message_id: 0 if card.message_id in in_window else _cost(render_card(card)) for card in candidates}
+    fixed = {
+        "system": sum(_cost(directive.text) for directive in ingredients.directives),
+        "facts": sum(_cost(render_fact(fact)) for fact in ingredients.facts),
+        "input": estimate_tokens(ingredients.question) + MESSAGE_OVERHEAD,
+    }
+    window_costs = [_cost_message(message) for message in ingredients.window]
+    pending_costs = [_cost(render_pending(message)) for message in ingredients.pending]
+    wishes = {"personal": sum(costs.values()), "window": sum(window_costs), "pending_raw": sum(pending_costs)}
+    allotted = allot(
+        policy,
+        needs=fixed | wishes,
+        max_tokens=ingredients.max_tokens,
+        intent=ingredients.intent,
+        message_count=ingredients.message_count,
+    )
+    cards = take_cards(candidates, costs=costs, tokens=allotted["personal"], reasons=reasons)
+    window = take_latest(ingredients.window, window_costs, tokens=allotted["window"])
+    pending = take_latest(ingredients.pending, pending_costs, tokens=allotted["pending_raw"])
+    used = fixed | {
+        "personal": sum(costs[card.message_id] for card in cards),
+        "window": sum(_cost_message(message) for message in window),
+        "pending_raw": sum(_cost(render_pending(message)) for message in pending),
+    }
+    rendered = render_messages(
+        directives=ingredients.directives,
+        facts=ingredients.facts,
+        cards=cards,
+        pending=pending,
+        window=window,
+        question=ingredients.question,
+    )
+    assembly = Assembly(cards, window, pending, describe_use(allotted, used), rendered, reasons)
+    if is_overdrawn(allotted, policy=policy, max_tokens=ingredients.max_tokens):
+        assembly.degraded_reasons.append("budget_overdrawn")
+    return assembly
+
+
+def choose_cards(
+    cards: Sequence[EpisodeCard], *, in_window: set[UUID], message_count: int
+) -> tuple[list[EpisodeCard], dict[UUID, str]]:
+    """At most as many cards as the user's history allows; hits that the window shows anyway take only places left over."""
+    cap = find_density_cap(message_count).max_cards
+    fresh = [card for card in cards if card.message_id not in in_window][:cap]
+    shown = [card for card in cards if card.message_id in in_window][: cap - len(fresh)]
+    kept = {card.message_id for card in (*fresh, *shown)}
+    chosen = [card for card in cards if card.message_id in kept]
+    reasons = {card.message_id: CHOSEN if card.message_id in kept else OVER_CAP for card in cards}
+    return chosen, reasons
+
+
+def take_cards(
+    cards: Sequence[EpisodeCard], *, costs: Mapping[UUID, int], tokens: int, reasons: dict[UUID, str]
+) -> list[EpisodeCard]:
+    """Cards in order as long as they fit; one that does not is passed over for a smaller one. Notes why in `reasons`."""
+    taken: list[EpisodeCard] = []
+    left = tokens
+    for card in cards:
+        if costs[card.message_id] > left:
+            reasons[card.message_id] = OVER_BUDGET
+            continue
+        left -= costs[card.message_id]
+        taken.append(card)
+    return taken
+
+
+def take_latest(
+    messages: Sequence[RecordedMessage], costs: Sequence[int], *, tokens: int
+) -> list[RecordedMessage]:
+    """The latest messages that fit together, oldest first."""
+    taken: list[RecordedMessage] = []
+    left = tokens
+    for message, cost in zip(reversed(messages), reversed(costs), strict=True):
+        if cost > left:
+            break
+        left -= cost
+        taken.append(message)
+    return taken[::-1]
+
+
+def describe_use(allotted: Mapping[str, int], used: Mapping[str, int]) -> dict[str, SlotUse]:
+    """Each slot with what it was given and what it took."""
+    return {name: SlotUse(allotted=allotted[name], used=used.get(name, 0)) for name in allotted}
+
+
+def _cost(text: str) -> int:
+    return estimate_tokens(text) + 1
+
+
+def _cost_message(message: RecordedMessage) -> int:
+    return estimate_tokens(message.content) + MESSAGE_OVERHEAD

@@ -1,0 +1,39 @@
+"""The rules a pack gives to the model, from versioned template files in the user's language (KSP fixes 10 and 13, P-1, P-10)."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from retrieval.types import Directive
+
+DIRECTIVES_VERSION = "v1"
+DIRECTIVE_LANGUAGES = ("en", "ru", "ar")
+ALWAYS = ("memory_usage", "arbitration", "naturalness")
+APOLOGY = "apology"
+_FOLDER = Path(__file__).resolve().parent / "templates" / "directives"
+
+
+def list_directives(*, language: str, has_recent_correction: bool) -> tuple[Directive, ...]:
+    """The rules in a language; after a fresh correction the apology comes first (SPEC P-10). Unknown languages get English."""
+    chosen = language if language in DIRECTIVE_LANGUAGES else "en"
+    names = (APOLOGY, *ALWAYS) if has_recent_correction else ALWAYS
+    return tuple(Directive(name, chosen, DIRECTIVES_VERSION, _read(chosen, name)) for name in names)
+
+
+def choose_language(*, question_language: str, recent_languages: list[str]) -> str:
+    """The language of the rules: that of the question; Arabizi and mixed writers get that of their latest plain message.
+
+    An Arabizi writer with no message in Arabic letters gets Arabic when nothing else is known of them, else English.
+    """
+    if question_language in DIRECTIVE_LANGUAGES:
+        return question_language
+    plain = [language for language in recent_languages if language in DIRECTIVE_LANGUAGES]
+    if plain:
+        return plain[0]
+    return "ar" if question_language == "arabizi" else "en"
+
+
+@cache
+def _read(language: str, name: str) -> str:
+    return (_FOLDER / DIRECTIVES_VERSION / language / f"{name}.txt").read_text(encoding="utf-8").strip()

@@ -1,0 +1,90 @@
+"""The pack as chat messages: rules and tagged memory in one system message, then the window, then the question (SPEC P-1).
+
+Best first, second best last: models read the edges of a long block best (Liu et al. 2023, "Lost in the middle").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+from xml.sax.saxutils import quoteattr
+
+from memory.types import Fact, RecordedMessage
+from retrieval.excerpts import PENDING_CHARACTERS
+from retrieval.sanitiser import sanitise
+from retrieval.types import Directive, EpisodeCard
+
+Item = TypeVar("Item")
+EPISODE_CONFIDENCE = "verbatim"
+
+
+def order_for_reading(items: Sequence[Item]) -> list[Item]:
+    """Best first, second best last, the rest falling towards the middle."""
+    front, back = list(items[0::2]), list(items[1::2])
+    return front + back[::-1]
+
+
+def render_messages(
+    *,
+    directives: Sequence[Directive],
+    facts: Sequence[Fact],
+    cards: Sequence[EpisodeCard],
+    pending: Sequence[RecordedMessage],
+    window: Sequence[RecordedMessage],
+    question: str,
+) -> list[dict[str, str]]:
+    """Messages for a chat-completions call. Text from memory is sanitised here and nowhere changes the record."""
+    shown = {message.id for message in window}
+    blocks = [directive.text for directive in directives]
+    blocks.extend(render_fact(fact) for fact in facts)
+    blocks.extend(render_card(card) for card in order_for_reading([c for c in cards if c.message_id not in shown]))
+    blocks.extend(render_pending(message) for message in pending if message.id not in shown)
+    messages = [{"role": "system", "content": "\n\n".join(blocks)}]
+    messages.extend({"role": message.role, "content": sanitise(message.content)} for message in window)
+    messages.append({"role": "user", "content": question})
+    return messages
+
+
+def render_fact(fact: Fact) -> str:
+    """One fact as a tagged block; a disputed one says so."""
+    attributes = {
+        "source": "user_knowledge",
+        "type": fact.knowledge_type,
+        "key": fact.knowledge_key,
+        "confidence": f"{fact.confidence:.2f}",
+        "provenance": fact.provenance,
+        "valid_since": fact.valid_at.date().isoformat(),
+        "epistemic_type": fact.epistemic_type,
+    }
+    if fact.expires_at:
+        attributes["expires"] = fact.expires_at.date().isoformat()
+    if fact.is_disputed:
+        attributes["disputed"] = "true"
+    return f"<user_memory {_write(attributes)}>{sanitise(str(fact.value))}</user_memory>"
+
+
+def render_card(card: EpisodeCard) -> str:
+    """One episode as a tagged block: what came before it, then its own words; the snippet only as a label."""
+    attributes = {
+        "source": "episode",
+        "confidence": EPISODE_CONFIDENCE,
+        "provenance": f"{card.role}_message",
+        "valid_since": card.created_at.date().isoformat(),
+        "epistemic_type": card.memory_type,
+    }
+    if card.speaker:
+        attributes["speaker"] = card.speaker
+    if card.snippet:
+        attributes["snippet"] = sanitise(card.snippet)
+    lines = [f"[{message.role}] {sanitise(message.text)}" for message in reversed(card.span_context)]
+    lines.append(sanitise(card.raw_excerpt))
+    return f"<user_memory {_write(attributes)}>{chr(10).join(lines)}</user_memory>"
+
+
+def render_pending(message: RecordedMessage) -> str:
+    """One message that extraction has not read yet (SPEC X-5)."""
+    return f"<pending_raw>{sanitise(message.content[:PENDING_CHARACTERS])}</pending_raw>"
+
+
+def _write(attributes: dict[str, str]) -> str:
+    return " ".join(f"{name}={quoteattr(value)}" for name, value in attributes.items())

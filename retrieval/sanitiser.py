@@ -1,0 +1,49 @@
+"""Making remembered text harmless before it reaches a model: the record stays as it is, the copy loses its commands (SPEC P-3)."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from retrieval.wordlists import read_lines
+
+REMOVED = "[…]"
+MAX_UNBROKEN = 200  # one "word" longer than this is a payload, not speech
+MAX_REPEATS = 12
+_REPEATED = re.compile(r"(.)\1{%d,}" % MAX_REPEATS, re.DOTALL)
+_REPEATED_PHRASE = re.compile(r"(\S{1,40}\s+)\1{%d,}" % MAX_REPEATS)
+_UNBROKEN = re.compile(r"\S{%d,}" % (MAX_UNBROKEN + 1))
+_INVISIBLE = re.compile("[\u200b\u2060\ufeff\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069]")
+_OUR_TAGS = re.compile(r"</?\s*(?:user_memory|recalled|pending_raw|directives|knowledge|system)\b[^>]*>?", re.IGNORECASE)
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+def sanitise(text: str) -> str:
+    """The text without commands to the model, chat markup, invisible characters and oversized runs.
+
+    What is taken out leaves a mark. Ordinary text comes back as it was.
+    """
+    cleaned = _INVISIBLE.sub("", text)
+    cleaned = _OUR_TAGS.sub(REMOVED, cleaned)
+    for pattern in _read_patterns():
+        cleaned = pattern.sub(REMOVED, cleaned)
+    cleaned = _REPEATED.sub(lambda run: run[1] * MAX_REPEATS, cleaned)
+    cleaned = _REPEATED_PHRASE.sub(lambda run: run[1] * 3, cleaned)
+    return _UNBROKEN.sub(_cut_unbroken, cleaned)
+
+
+def is_suspicious(text: str) -> bool:
+    """Whether `sanitise` would take a command or markup out."""
+    return bool(_OUR_TAGS.search(text)) or any(pattern.search(text) for pattern in _read_patterns())
+
+
+def _cut_unbroken(run: re.Match[str]) -> str:
+    word = run[0]
+    if _CJK.search(word):  # Chinese and Japanese write without spaces
+        return word
+    return f"{word[: MAX_UNBROKEN // 2]}{REMOVED}"
+
+
+@cache
+def _read_patterns() -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(line, re.IGNORECASE | re.MULTILINE) for line in read_lines("injection.txt"))
