@@ -23,6 +23,16 @@ from memory.tenants.sql import SERVICE_ROLES
 TABLES_WITHOUT_POLICIES: Final = frozenset({"staff_membership"})
 APPS_WITHOUT_POLICIES: Final = ("patterns_",)
 
+# Values that keep user text out of the server's log; the first is the one to ask for.
+SAFE_LOGGING: Final = {
+    "log_min_messages": ("log", "fatal", "panic"),
+    "log_min_error_statement": ("panic", "fatal", "log"),
+    "log_error_verbosity": ("terse",),
+    "log_statement": ("none", "ddl"),
+    "log_min_duration_statement": ("-1",),
+    "log_parameter_max_length_on_error": ("0",),
+}
+
 
 @register(Tags.security)
 def check_master_keys(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
@@ -94,7 +104,13 @@ def check_database(app_configs: Any, databases: Sequence[str] | None = None, **k
     """Whether the live database is one that this service may work on; every problem in one go."""
     messages: list[CheckMessage] = []
     for alias in databases or ():
-        for check in (find_role_problems, find_locale_problems, find_extension_problems, find_policy_problems):
+        for check in (
+            find_role_problems,
+            find_locale_problems,
+            find_extension_problems,
+            find_policy_problems,
+            find_logging_problems,
+        ):
             messages.extend(_run(check, alias))
     return messages
 
@@ -191,6 +207,24 @@ def find_policy_problems(alias: str) -> list[CheckMessage]:
             ORDER BY 1
             """,
             [list(SERVICE_ROLES), list(TABLES_WITHOUT_POLICIES), [f"{app}%" for app in APPS_WITHOUT_POLICIES]],
+        )
+    ]
+
+
+def find_logging_problems(alias: str) -> list[CheckMessage]:
+    """The server's own log must not quote statements, rows or values (D-16)."""
+    wrong = [
+        f"{name} = {safe[0]}"
+        for name, safe in SAFE_LOGGING.items()
+        if _fetch(alias, "SELECT current_setting(%s)", [name])[0][0] not in safe
+    ]
+    if not wrong:
+        return []
+    return [
+        Warning(
+            "The database server may write what users say into its log.",
+            hint=f"An administrator sets for the server or with ALTER ROLE: {', '.join(wrong)}.",
+            id="unde.W014",
         )
     ]
 

@@ -1,5 +1,7 @@
 """Fixtures for the whole suite."""
 
+from tests.cast import alice, bob, charlie, other_tenant, tenant  # noqa: F401
+from tests.logs import log_stream  # noqa: F401
 from tests.plugin.database import (  # noqa: F401
     database_cluster,
     database_name,
@@ -9,4 +11,3 @@ from tests.plugin.database import (  # noqa: F401
     superuser_connection,
     worker_connection,
 )
-from tests.cast import alice, bob, charlie, other_tenant, tenant  # noqa: F401

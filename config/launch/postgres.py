@@ -28,6 +28,8 @@ SETTINGS = {
     "random_page_cost": "1.1",
     "timezone": "UTC",
     "log_timezone": "UTC",
+    # The sentence of an error may itself quote a value ("invalid input syntax ..."); clients get it, the log does not.
+    "log_min_messages": "log",
     "log_error_verbosity": "terse",
     "log_min_error_statement": "panic",
     "log_parameter_max_length": "0",

@@ -153,3 +153,14 @@ def test_a_worker_with_an_unfit_role_does_not_start(service_environment: dict[st
     )
     assert refused.returncode == 1
     assert "which is superuser" in refused.stderr
+
+
+def test_a_server_that_logs_statements_is_pointed_out(superuser_connection: psycopg.Connection, as_role: Any) -> None:
+    superuser_connection.execute("ALTER ROLE unde_app SET log_min_duration_statement = 100")
+    try:
+        as_role("app")
+        (message,) = checks.find_logging_problems("default")
+    finally:
+        superuser_connection.execute("ALTER ROLE unde_app RESET log_min_duration_statement")
+    assert message.id == "unde.W014"
+    assert "log_min_duration_statement = -1" in (message.hint or "")

@@ -1,8 +1,13 @@
 """Database errors provoked for real: each has its code, none its text (D-16)."""
 
+import io
+from uuid import uuid4
+
 import pytest
+import structlog
 from django.db import connection, transaction
 
+from config.launch.places import Places
 from memory.errors import CodedError, UserBusy
 from memory.tenants.database_errors import (
     ConstraintViolated,
@@ -74,3 +79,30 @@ def test_text_that_cannot_be_stored_is_the_callers_fault() -> None:
 def test_what_nobody_foresaw_is_internal_and_says_nothing() -> None:
     error = provoke("SELECT %s::text::int", [MARKER])
     assert (type(error), error.code, error.status) == (CodedError, "internal_error", 500)
+
+
+def test_no_log_of_ours_or_of_the_server_holds_what_was_refused(
+    database_cluster: Places, log_stream: io.StringIO
+) -> None:
+    """Every kind of refusal in one go, each about a value that nothing else holds."""
+    marker = f"أحمر-{uuid4().hex}"
+    refusals: list[tuple[str, list[object]]] = [
+        (
+            "INSERT INTO tenant (id, slug, name, timezone, settings) VALUES (gen_random_uuid(), %s, '', '', '{}')",
+            [marker],
+        ),
+        ("SELECT %s::text::int", [marker]),
+        ("SELECT %s::text::timestamptz", [marker]),
+        ("SELECT %s::jsonb", [f'{{"a": "\\u0000{marker}"}}']),
+        ("SELECT to_tsvector('simple', %s)", [f"{marker} " * 200_000]),
+        ("SELECT pg_sleep(5), %s::text", [marker]),
+    ]
+    for statement, parameters in refusals:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET LOCAL statement_timeout = 300")
+            with pytest.raises(CodedError) as caught, coded_database_errors(), transaction.atomic():
+                cursor.execute(statement, parameters)
+        structlog.get_logger("memory.test").error("refused", exc_info=caught.value)
+    assert log_stream.getvalue().count('"refused"') == len(refusals)
+    assert marker not in log_stream.getvalue()
+    assert marker.encode() not in (database_cluster.log / "postgres.log").read_bytes()

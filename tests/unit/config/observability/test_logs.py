@@ -1,44 +1,27 @@
 import io
 import json
 import logging
-from collections.abc import Iterator
 from uuid import UUID
 
 import pytest
 import structlog
 
-from config.observability.logs import configure_logging
 from memory.errors import Conflict
 
 SECRET = "у меня аллергия на никель"
 ALICE = UUID("01900000-0000-7000-8000-00000000000a")
 
 
-@pytest.fixture
-def stream() -> Iterator[io.StringIO]:
-    root = logging.getLogger()
-    before, level = root.handlers, root.level
-    configure_logging({"level": "INFO"})
-    written = io.StringIO()
-    handler = root.handlers[0]
-    assert isinstance(handler, logging.StreamHandler)
-    handler.setStream(written)
-    yield written
-    root.handlers = before
-    root.setLevel(level)
-    structlog.contextvars.clear_contextvars()
-
-
-def read_line(stream: io.StringIO) -> dict[str, object]:
-    lines = stream.getvalue().splitlines()
+def read_line(log_stream: io.StringIO) -> dict[str, object]:
+    lines = log_stream.getvalue().splitlines()
     assert len(lines) == 1
     return json.loads(lines[0])
 
 
-def test_a_line_has_what_happened_when_where_and_the_bound_ids(stream: io.StringIO) -> None:
+def test_a_line_has_what_happened_when_where_and_the_bound_ids(log_stream: io.StringIO) -> None:
     structlog.contextvars.bind_contextvars(request_id="r-12345678")
     structlog.get_logger("unde.test").info("message_recorded", user_id=ALICE, count=3)
-    line = read_line(stream)
+    line = read_line(log_stream)
     assert line.pop("timestamp")
     assert line == {
         "event": "message_recorded",
@@ -55,13 +38,13 @@ def test_a_line_has_what_happened_when_where_and_the_bound_ids(stream: io.String
     [SECRET, "I am allergic to nickel", [SECRET], {"text": SECRET}, {SECRET: 1}, ValueError(SECRET), b"nickel " * 3],
     ids=["text", "english", "list", "mapping", "key", "exception", "bytes"],
 )
-def test_a_value_that_reads_like_text_is_not_written(stream: io.StringIO, value: object) -> None:
+def test_a_value_that_reads_like_text_is_not_written(log_stream: io.StringIO, value: object) -> None:
     structlog.get_logger("unde.test").info("happened", value=value)
-    assert "никель" not in stream.getvalue()
-    assert "nickel" not in stream.getvalue()
+    assert "никель" not in log_stream.getvalue()
+    assert "nickel" not in log_stream.getvalue()
 
 
-def test_an_exception_leaves_its_types_and_places_but_not_its_message(stream: io.StringIO) -> None:
+def test_an_exception_leaves_its_types_and_places_but_not_its_message(log_stream: io.StringIO) -> None:
     def fail() -> None:
         raise ValueError(SECRET)
 
@@ -72,13 +55,13 @@ def test_an_exception_leaves_its_types_and_places_but_not_its_message(stream: io
             raise Conflict(SECRET, fields={"content": SECRET}) from error
     except Conflict:
         structlog.get_logger("unde.test").exception("failed")
-    assert SECRET not in stream.getvalue()
-    line = read_line(stream)
+    assert SECRET not in log_stream.getvalue()
+    line = read_line(log_stream)
     assert line["exception"] == ["memory.errors.Conflict:conflict", "builtins.ValueError"]
     assert str(line["frames"]).count("test_logs.py") == 1
 
 
-def test_an_exception_raised_from_none_does_not_name_what_it_hid(stream: io.StringIO) -> None:
+def test_an_exception_raised_from_none_does_not_name_what_it_hid(log_stream: io.StringIO) -> None:
     try:
         try:
             raise ValueError(SECRET)
@@ -86,41 +69,41 @@ def test_an_exception_raised_from_none_does_not_name_what_it_hid(stream: io.Stri
             raise Conflict from None
     except Conflict as error:
         structlog.get_logger("unde.test").error("failed", exc_info=error)
-    assert read_line(stream)["exception"] == ["memory.errors.Conflict:conflict"]
+    assert read_line(log_stream)["exception"] == ["memory.errors.Conflict:conflict"]
 
 
-def test_a_library_logs_its_template_without_the_values(stream: io.StringIO) -> None:
+def test_a_library_logs_its_template_without_the_values(log_stream: io.StringIO) -> None:
     logging.getLogger("some.library").error("Could not parse %s", SECRET)
-    line = read_line(stream)
+    line = read_line(log_stream)
     assert line["event"] == "Could not parse %s"
     assert line["logger"] == "some.library"
 
 
-def test_a_library_that_formats_its_message_itself_is_withheld(stream: io.StringIO) -> None:
+def test_a_library_that_formats_its_message_itself_is_withheld(log_stream: io.StringIO) -> None:
     logging.getLogger("some.library").warning(f"Could not parse {SECRET}")  # noqa: G004
-    line = read_line(stream)
+    line = read_line(log_stream)
     assert line["event"] == "<withheld>"
     assert str(line["where"]).startswith("test_logs:")
 
 
-def test_a_failed_task_is_named_without_the_text_of_its_exception(stream: io.StringIO) -> None:
+def test_a_failed_task_is_named_without_the_text_of_its_exception(log_stream: io.StringIO) -> None:
     values = {"id": str(ALICE), "name": "retrieval.tasks.embed_pending", "exc": SECRET, "traceback": SECRET}
     logging.getLogger("celery.app.trace").error("Task %(name)s[%(id)s] raised: %(exc)s\n%(traceback)s", values)
-    line = read_line(stream)
+    line = read_line(log_stream)
     assert line["task_name"] == "retrieval.tasks.embed_pending"
     assert line["task_id"] == str(ALICE)
-    assert SECRET not in stream.getvalue()
+    assert SECRET not in log_stream.getvalue()
 
 
-def test_a_library_known_to_be_harmless_is_logged_in_full(stream: io.StringIO) -> None:
+def test_a_library_known_to_be_harmless_is_logged_in_full(log_stream: io.StringIO) -> None:
     logging.getLogger("celery.worker.consumer.connection").info("Connected to %s", "redis://local")
-    assert read_line(stream)["event"] == "Connected to redis://local"
+    assert read_line(log_stream)["event"] == "Connected to redis://local"
 
 
-def test_a_traceback_of_a_library_is_shortened_in_the_same_way(stream: io.StringIO) -> None:
+def test_a_traceback_of_a_library_is_shortened_in_the_same_way(log_stream: io.StringIO) -> None:
     try:
         raise ValueError(SECRET)
     except ValueError:
         logging.getLogger("django.request").exception("Internal Server Error: %s", f"/v1/users/{SECRET}/facts")
-    assert SECRET not in stream.getvalue()
-    assert read_line(stream)["exception"] == ["builtins.ValueError"]
+    assert SECRET not in log_stream.getvalue()
+    assert read_line(log_stream)["exception"] == ["builtins.ValueError"]
