@@ -12,3 +12,8 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("config.api.urls")),
 ]
+
+# Coded errors under /v1, pages elsewhere.
+handler400 = "config.api.errors.answer_bad_request"
+handler404 = "config.api.errors.answer_not_found"
+handler500 = "config.api.errors.answer_server_error"
