@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 from pathlib import Path
 from typing import Literal
 from urllib.parse import parse_qs, quote, urlsplit
@@ -20,6 +21,8 @@ ROLE_NAMES: dict[Role, str] = {
 }
 # A socket address holds 108 bytes with its closing NUL, and PostgreSQL appends "/.s.PGSQL.5432.lock" to the folder.
 SOCKET_DIR_LIMIT = 107 - len("/.s.PGSQL.5432.lock")
+# Commas separate hosts for PostgreSQL's client, and URLs, Celery and Valkey each escape the rest in a way of their own.
+PLAIN_PATH = re.compile(r"[A-Za-z0-9._/+=@-]+")
 
 
 def data_dir() -> Path:
@@ -40,12 +43,13 @@ test_data_dir.__test__ = False  # type: ignore[attr-defined]  # the name would o
 def socket_dir(data: Path | None = None) -> Path:
     """The folder of both servers' sockets for a data directory; the same answer in every process.
 
-    `<data>/run`, or a short folder of its own when that path is too long for a socket address or when the
-    servers' account could not walk down to it.
+    `<data>/run`, or a short folder of its own when that path is too long for a socket address, has unusual characters,
+    or when the servers' account could not walk down to it.
     """
     data = data or data_dir()
     near = data / "run"
-    if len(os.fsencode(near)) <= SOCKET_DIR_LIMIT and has_way_to(near, find_server_account()):
+    is_plain = len(os.fsencode(near)) <= SOCKET_DIR_LIMIT and PLAIN_PATH.fullmatch(str(near)) is not None
+    if is_plain and has_way_to(near, find_server_account()):
         return near
     mark = hashlib.sha256(os.fsencode(data)).hexdigest()[:12]
     if os.geteuid() == 0:

@@ -174,8 +174,9 @@ def test_a_first_start_killed_while_the_cluster_is_made_is_no_obstacle(data: Pat
     _assert_database_works(data)
 
 
-def test_a_long_data_path_works(tmp_path: Path) -> None:
-    data = tmp_path / ("long" * 20) / ("path" * 20) / "data"
+@pytest.mark.parametrize("name", ["long" * 20 + "/" + "path" * 20, "my, память 50%"])
+def test_a_long_or_unusual_data_path_works(tmp_path: Path, name: str) -> None:
+    data = tmp_path / name / "data"
     try:
         _assert_database_works(data)
         assert len(str(paths.socket_dir(data))) < 80
