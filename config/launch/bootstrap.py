@@ -36,6 +36,8 @@ def enter(module: str, *, requirements: list[str]) -> NoReturn:
             prepare_environment(requirements)
     except OSError as error:
         sys.exit(f"The environment {ENVIRONMENT} cannot be made: {error.strerror} ({error.filename}).")
+    except KeyboardInterrupt:
+        sys.exit("Stopped; the next start goes on from here.")
     variables = dict(os.environ)
     variables["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     sys.stdout.flush()
