@@ -7,10 +7,31 @@ through selectors, which start with the user.
 
 from memory.models.actions import Action
 from memory.models.conversations import Conversation
+from memory.models.erasures import (
+    ErasureCertificate,
+    ErasureEvent,
+    ErasureItem,
+    ErasureRequest,
+    StorageRewrite,
+)
 from memory.models.facts import FactRow
 from memory.models.forgets import ForgetBatch, ForgetItem
 from memory.models.messages import Message
 from memory.models.tombstones import Tombstone
 from memory.models.users import User
 
-__all__ = ["Action", "Conversation", "FactRow", "ForgetBatch", "ForgetItem", "Message", "Tombstone", "User"]
+__all__ = [
+    "Action",
+    "Conversation",
+    "ErasureCertificate",
+    "ErasureEvent",
+    "ErasureItem",
+    "ErasureRequest",
+    "FactRow",
+    "ForgetBatch",
+    "ForgetItem",
+    "Message",
+    "StorageRewrite",
+    "Tombstone",
+    "User",
+]

@@ -15,6 +15,8 @@ class Tombstone(models.Model):
     message_ids = models.JSONField(null=True, blank=True)
     said_from = models.DateTimeField(null=True, blank=True)
     said_to = models.DateTimeField(null=True, blank=True)
+    refused_hmacs = models.JSONField(default=list)
+    """In hex: HMACs of the conversation's or the messages' own ids, so that an import can't bring them back."""
     erased_up_to = models.DateTimeField()
     created_at = models.DateTimeField()
 

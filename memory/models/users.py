@@ -13,6 +13,8 @@ class User(models.Model):
     """Position of the newest entry in this user's action log (D-1)."""
     fenced_at = models.DateTimeField(null=True, blank=True)
     """Set when an erasure begins: from then on no writer may touch this user (SPEC G-2)."""
+    has_tombstones = models.BooleanField(default=False)
+    """Something of this user, or of an earlier one under the same id, was erased: new items are held against it."""
     created_at = models.DateTimeField()
 
     class Meta:

@@ -81,7 +81,7 @@ def _record_group(tenant: TenantRef, drafts: list[Draft], actor: str, now: datet
 def _record_for_user(*, tenant: TenantRef, drafts: Sequence[Draft], actor: str, now: datetime) -> list[Recorded]:
     """One user's messages in one transaction: all of them or none."""
     with tenant_scope(tenant.id, statement_timeout_ms=settings.UNDE_TUNING.STATEMENT_TIMEOUT_MS):
-        user = enter_user(tenant_id=tenant.id, external_id=drafts[0].user_external_id, now=now)
+        user = enter_user(tenant_id=tenant.id, external_id=drafts[0].user_external_id, now=now, drafts=drafts)
         conversations = enter_conversations(user, drafts, now)
         seen = find_seen(user, drafts, conversations)
         fresh, repeats = separate_repeats(drafts, conversations, seen)
