@@ -11,3 +11,4 @@ from tests.plugin.database import (  # noqa: F401
     superuser_connection,
     worker_connection,
 )
+from tests.roles import as_role  # noqa: F401

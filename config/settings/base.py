@@ -7,6 +7,7 @@ laptop and production differ in addresses alone.
 from pathlib import Path
 
 import environ
+from celery.schedules import crontab
 from django.urls import reverse_lazy
 
 from config.launch import paths
@@ -150,6 +151,8 @@ CELERY_BEAT_SCHEDULE = {
     "finish-forgets": {"task": "memory.tasks.finish_forgets", "schedule": 3600.0},
     "embed-pending": {"task": "retrieval.tasks.embed_pending", "schedule": 60.0},
     "sweep-embeddings": {"task": "retrieval.tasks.sweep_embeddings", "schedule": 6 * 3600.0},
+    # Well after the day's end in UTC: what is still being written then would break the chain (D-29).
+    "seal-audit-trail": {"task": "memory.tenants.tasks.seal_audit_trail", "schedule": crontab(hour=2, minute=15)},
     "prepare-receipt-partitions": {"task": "retrieval.tasks.prepare_receipt_partitions", "schedule": 6 * 3600.0},
 }
 

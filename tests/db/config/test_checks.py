@@ -1,14 +1,12 @@
 import base64
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 from django.core.checks import CheckMessage
-from django.db import connection
 
 from config import checks
 from config.launch import paths
@@ -74,34 +72,15 @@ def test_the_live_database_of_the_service_has_no_fault() -> None:
     assert checks.check_database(None, databases=["default"]) == []
 
 
-@pytest.fixture
-def as_role(database_name: str, django_db_blocker: Any) -> Iterator[Any]:
-    """Lets Django connect as another role of the cluster for the length of a test."""
-    before = connection.settings_dict["USER"]
-
-    def connect_as(role: paths.Role) -> None:
-        connection.close()
-        connection.settings_dict["USER"] = psycopg.conninfo.conninfo_to_dict(
-            paths.database_url(role, database=database_name)
-        )["user"]
-
-    with django_db_blocker.unblock():
-        yield connect_as
-        connection.close()
-        connection.settings_dict["USER"] = before
-
-
 @pytest.mark.parametrize(("role", "fault"), [("superuser", "superuser"), ("owner", "owner of tables")])
-def test_a_service_that_could_see_past_the_policies_is_refused(
-    django_db_setup: None, as_role: Any, role: paths.Role, fault: str
-) -> None:
+def test_a_service_that_could_see_past_the_policies_is_refused(as_role: Any, role: paths.Role, fault: str) -> None:
     as_role(role)
     (message,) = checks.find_role_problems("default")
     assert message.id == "unde.E010"
     assert fault in message.msg
 
 
-def test_the_worker_role_is_fit_for_service(django_db_setup: None, as_role: Any) -> None:
+def test_the_worker_role_is_fit_for_service(as_role: Any) -> None:
     as_role("worker")
     assert checks.find_role_problems("default") == []
 
