@@ -54,7 +54,7 @@ class Readiness:
     def _find_worker(self) -> bool:
         # In a process of its own: the launcher stays small and free of the threads of a client library.
         command = [sys.executable, "-m", "celery", "-b", self.environment["CELERY_BROKER_URL"]]
-        command += ["inspect", "ping", "--timeout", "1"]
+        command += ["inspect", "ping", "--destination", self.options.worker_name, "--timeout", "2"]
         asked = subprocess.run(command, env=dict(self.environment), capture_output=True, timeout=60, check=False)
         return asked.returncode == 0
 

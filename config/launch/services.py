@@ -1,6 +1,7 @@
 """The processes of the service: web, worker, beat, and the preparations that run before them."""
 
 import os
+import socket
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,6 +30,11 @@ class Options:
     @property
     def address(self) -> str:
         return f"http://{self.reached_at}:{self.port}"
+
+    @property
+    def worker_name(self) -> str:
+        """The worker's name, its own even when several installations share one broker."""
+        return f"unde-{self.port}@{socket.gethostname()}"
 
     @property
     def reached_at(self) -> str:
@@ -84,6 +90,7 @@ def _web_arguments(options: Options) -> list[str]:
 
 def _worker_arguments(options: Options) -> list[str]:
     arguments = ["-m", "celery", "-A", "config", "worker", "--loglevel", "INFO", "-Q", QUEUES]
+    arguments += ["--hostname", options.worker_name]
     return [*arguments, "--concurrency", str(options.task_workers), "--without-gossip", "--without-mingle"]
 
 
