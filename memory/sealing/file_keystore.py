@@ -69,6 +69,9 @@ class FileKeyStore:
             self._make_shard(path.parent)
             with suppress(FileExistsError):
                 self._publish(self._get_path(user_id, _GONE), b"")
+            for leftover in path.parent.glob(f".{path.name}.*"):
+                # A rotation that was killed between writing and renaming leaves the key in a temporary file.
+                self._remove(leftover)
             return self._remove(path)
         except OSError as error:
             raise KeyStoreUnavailable from error
@@ -95,7 +98,11 @@ class FileKeyStore:
         if self.is_destroyed(user_id) or self._keyring.get_key_id(wrapped) == self._keyring.current_id:
             return False
         key = self._keyring.unwrap(wrapped, user_id=user_id)
-        self._replace(path, self._keyring.wrap(key, user_id=user_id))
+        try:
+            self._replace(path, self._keyring.wrap(key, user_id=user_id))
+        except FileNotFoundError:
+            # `destroy` came in between and took the temporary file away.
+            return False
         if self.is_destroyed(user_id):
             self._remove(path)
             return False

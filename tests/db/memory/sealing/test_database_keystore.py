@@ -1,6 +1,8 @@
 import base64
 import threading
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import psycopg
@@ -10,6 +12,7 @@ from config.launch import paths
 from memory.sealing.database_keystore import DatabaseKeyStore
 from memory.sealing.errors import KeyStoreUnavailable, UserKeyDestroyed
 from memory.sealing.keyring import MasterKeyring
+from memory.sealing.keystore import get_key_store
 
 ALICE = UUID("01900000-0000-7000-8000-00000000000a")
 BOB = UUID("01900000-0000-7000-8000-00000000000b")
@@ -91,3 +94,13 @@ def test_a_store_out_of_reach_says_so(url: str) -> None:
     with pytest.raises(KeyStoreUnavailable):
         store.get(ALICE)
     store.close()
+
+
+def test_settings_choose_the_store(url: str, settings: Any, tmp_path: Path) -> None:
+    settings.UNDE_KEY_DIR = tmp_path / "keys"
+    settings.UNDE_KEY_DATABASE_URL = url
+    key = get_key_store().get_or_create(ALICE)
+    assert not (tmp_path / "keys").exists()
+    settings.UNDE_KEY_DATABASE_URL = ""
+    assert get_key_store().get_or_create(ALICE) != key
+    assert list((tmp_path / "keys").rglob("*.key"))

@@ -55,6 +55,15 @@ def test_a_destroyed_key_is_gone_for_good(store: FileKeyStore, tmp_path: Path) -
     assert not list((tmp_path / "keys").rglob("*.key"))
 
 
+def test_what_a_killed_rotation_left_behind_goes_with_the_key(store: FileKeyStore, tmp_path: Path) -> None:
+    store.get_or_create(ALICE)
+    path = next((tmp_path / "keys").rglob("*.key"))
+    leftover = path.with_name(f".{path.name}.abc123")
+    leftover.write_bytes(path.read_bytes())
+    store.destroy(ALICE)
+    assert [found.suffix for found in path.parent.iterdir()] == [".gone"]
+
+
 def test_a_user_without_a_key_can_be_destroyed_before_the_first_fact(store: FileKeyStore) -> None:
     assert store.destroy(BOB) is False
     with pytest.raises(UserKeyDestroyed):
