@@ -60,6 +60,10 @@ def provision_external(url: str, *, secrets: Path) -> DatabaseUrls:
     database's administrator has to run, when the role may not or the server cannot be reached.
     """
     passwords: dict[Role, str] = {role: read_or_make(secrets, f"password_{role}") for role in SERVICE_ROLES}
+    derived = {role: _with_login(url, ROLE_NAMES[role], password) for role, password in passwords.items()}
+    urls = DatabaseUrls(app=derived["app"], owner=derived["owner"], worker=derived["worker"])
+    if _is_provisioned(urls):  # every command comes here: two at once must not change the same role
+        return urls
     try:
         with psycopg.connect(url, autocommit=True, connect_timeout=10) as connection:
             if not _may_create_roles(connection):
@@ -73,8 +77,19 @@ def provision_external(url: str, *, secrets: Path) -> DatabaseUrls:
         raise LaunchError(f"The database server of DATABASE_URL cannot be reached: {_first_line(error)}") from None
     except psycopg.Error as error:
         raise LaunchError(f"The database of DATABASE_URL cannot be prepared: {_first_line(error)}") from None
-    derived = {role: _with_login(url, ROLE_NAMES[role], password) for role, password in passwords.items()}
-    return DatabaseUrls(app=derived["app"], owner=derived["owner"], worker=derived["worker"])
+    return urls
+
+
+def _is_provisioned(urls: DatabaseUrls) -> bool:
+    try:
+        for url in (urls.app, urls.worker, urls.owner):
+            with psycopg.connect(url, connect_timeout=10) as connection:
+                has_vector = connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'").fetchone()
+                if not has_vector or not _has_grants(connection):
+                    return False
+    except psycopg.Error:
+        return False
+    return True
 
 
 def _connect_superuser(data: Path, database: str) -> psycopg.Connection:

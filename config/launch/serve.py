@@ -158,6 +158,8 @@ class Launcher:
         say(f"API:   {self.options.address}/v1/docs")
         if self.supervisor.servers.wanted.postgres:
             say(f"API key of the tenant demo: {self.environment['UNDE_DEV_API_KEY']}")
+        else:
+            say("Tenants, keys and logins: script/manage create_tenant, create_key, create_staff")
         say(f"ready {self.options.address}")
 
 
