@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
@@ -16,6 +17,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.csrf import CsrfViewMiddleware
 from django.urls import reverse
+from django.utils import timezone
 
 from config.console.pages import render_page
 from memory.tenants.access import StaffAccess, find_access
@@ -67,7 +69,7 @@ class ConsoleMessagesMiddleware(MessageMiddleware):
 
 
 class ConsoleTenantMiddleware:
-    """Puts the staff user's access on the request and answers it inside the tenant's scope (D-14).
+    """Puts the staff user's access on the request and answers it inside the tenant's scope and time zone (D-14).
 
     The page and what it writes are one transaction; an answer of 500 and up takes everything back.
     """
@@ -87,7 +89,7 @@ class ConsoleTenantMiddleware:
         return self._answer_in_scope(request, access)
 
     def _answer_in_scope(self, request: HttpRequest, access: StaffAccess) -> HttpResponseBase:
-        with tenant_scope(access.tenant.id):
+        with timezone.override(ZoneInfo(access.tenant.timezone)), tenant_scope(access.tenant.id):
             response = self.get_response(request)
             if response.status_code >= 500:
                 transaction.set_rollback(True)

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from unfold.decorators import display
 
 from memory.tenants.access import get_access, record_view
-from memory.tenants.admin_base import ConsoleAdmin, UserRowsAdmin, show_badge, show_id, show_user_link
+from memory.tenants.admin_base import ConsoleAdmin, LongListAdmin, UserRowsAdmin, show_badge, show_id, show_user_link
 from retrieval.models import EmbeddingModel, EmbeddingTask, RetrievalReceipt
 from retrieval.selectors.receipts import find_receipt
 
@@ -89,7 +89,7 @@ def list_cards(receipt: RetrievalReceipt) -> list[dict[str, Any]]:
 
 
 @admin.register(EmbeddingTask)
-class EmbeddingTaskAdmin(ConsoleAdmin):
+class EmbeddingTaskAdmin(LongListAdmin):
     view_permissions = ("operate",)
     list_display = ("message", "model", "priority", "attempts", "received_at", "available_at", "state")
     list_display_links = None

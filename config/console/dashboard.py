@@ -117,8 +117,8 @@ def list_correction_bars(tenant_id: UUID, now: datetime) -> list[Bar]:
 
 
 def _list_events(access: StaffAccess) -> list[AuditEvent]:
-    """The latest entries of the audit trail, for those who may read it."""
+    """The latest entries of the audit trail that changed something, for those who may read it."""
     if not access.has_permission("audit"):
         return []
-    rows = AuditEvent.objects.filter(tenant_id=access.tenant.id)
+    rows = AuditEvent.objects.filter(tenant_id=access.tenant.id).exclude(action__contains=".view")
     return list(rows.order_by("-happened_at", "-id")[:RECENT_EVENTS])

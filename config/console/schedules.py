@@ -13,7 +13,7 @@ from unfold.decorators import display
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from memory.tenants.access import has_permission
-from memory.tenants.admin_base import ConsoleAdmin, show_badge
+from memory.tenants.admin_base import ConsoleAdmin, LongListAdmin, show_badge
 
 for model in (PeriodicTask, CrontabSchedule, IntervalSchedule, ClockedSchedule, SolarSchedule, TaskResult, GroupResult):
     if admin.site.is_registered(model):
@@ -80,7 +80,7 @@ class CrontabScheduleAdmin(OperatedAdmin):
 
 
 @admin.register(TaskResult)
-class TaskResultAdmin(ConsoleAdmin):
+class TaskResultAdmin(LongListAdmin):
     """Outcomes alone: arguments, results and tracebacks are neither stored nor shown (D-16)."""
 
     view_permissions = ("operate",)

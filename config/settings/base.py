@@ -209,6 +209,9 @@ LANGUAGE_CODE = "en-us"
 TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = False
+DATETIME_FORMAT = "j M Y, H:i"
+DATE_FORMAT = "j M Y"
+TIME_FORMAT = "H:i"
 
 STATIC_URL = "/static/"
 STATIC_ROOT = Path(env.str("STATIC_ROOT", str(UNDE_DATA_DIR / "static")))

@@ -15,11 +15,11 @@ from unfold.decorators import display
 
 from memory.models import User
 from memory.tenants.access import get_access
-from memory.tenants.admin_base import ConsoleAdmin, show_badge
+from memory.tenants.admin_base import LongListAdmin, show_badge
 
 
 @admin.register(User)
-class UserAdmin(ConsoleAdmin):
+class UserAdmin(LongListAdmin):
     view_permissions = ("view_user_memory",)
     list_display = ("external", "state", "created_at", "log_position", "rows")
     list_display_links = None

@@ -23,7 +23,7 @@ from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationFo
 
 from memory.errors import CodedError
 from memory.tenants.access import get_access, has_permission
-from memory.tenants.admin_base import ConsoleAdmin, IdHistory, show_badge, show_id
+from memory.tenants.admin_base import ConsoleAdmin, IdHistory, LongListAdmin, show_badge, show_id
 from memory.tenants.forms import KeyForm
 from memory.tenants.models import ApiKey, AuditEvent, StaffMembership, Tenant
 from memory.tenants.selectors import is_installation_operator
@@ -218,7 +218,7 @@ class StaffMembershipAdmin(ConsoleAdmin):
 
 
 @admin.register(AuditEvent)
-class AuditEventAdmin(ConsoleAdmin):
+class AuditEventAdmin(LongListAdmin):
     view_permissions = ("audit",)
     list_display = ("happened_at", "actor", "action", "object_type", "objects", "sealed")
     list_display_links = None
@@ -242,9 +242,9 @@ class AuditEventAdmin(ConsoleAdmin):
         more = f" +{len(event.object_ids) - 1}" if len(event.object_ids) > 1 else ""
         return format_html("{}{}", show_id(event.object_ids[0]), more)
 
-    @display(description="Sealed", boolean=True)
-    def sealed(self, event: AuditEvent) -> bool:
-        return event.chain_hash is not None
+    @display(description="Chain")
+    def sealed(self, event: AuditEvent) -> SafeString:
+        return show_badge("sealed", "good") if event.chain_hash is not None else show_badge("not yet sealed")
 
 
 @admin.register(User)

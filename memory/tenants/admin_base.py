@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin
+from unfold.paginator import InfinitePaginator
 
 from memory.tenants.access import has_permission, record_view
 
@@ -55,7 +56,6 @@ class ConsoleAdmin(IdHistory, ModelAdmin):
     list_filter_sheet = False
     list_fullwidth = True
     list_per_page = 50
-    show_full_result_count = False
     actions = None
 
     def has_module_permission(self, request: HttpRequest) -> bool:
@@ -74,7 +74,14 @@ class ConsoleAdmin(IdHistory, ModelAdmin):
         return False
 
 
-class UserRowsAdmin(ConsoleAdmin):
+class LongListAdmin(ConsoleAdmin):
+    """A list that may have millions of rows: paged without counting them."""
+
+    paginator = InfinitePaginator
+    show_full_result_count = False
+
+
+class UserRowsAdmin(LongListAdmin):
     """Rows of one user: the list is empty until a user is chosen (`?user_id=`), as keys start with the user (D-10).
 
     Each look at a list is audited under the user's id. There are no pages of single rows: the memory page has them.

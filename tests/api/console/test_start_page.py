@@ -1,0 +1,50 @@
+"""The start page: what is going on, with and without anything going on."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from memory.services.fact_inputs import FactInput
+from memory.types import UserRef
+from tests.api.console.conftest import MARKER, state_facts
+from tests.cast import Chatter
+
+pytestmark = pytest.mark.django_db
+
+
+def test_an_empty_tenant_is_told_how_to_post_a_message(operator: Client) -> None:
+    page = operator.get("/admin/").content.decode()
+    assert "Nothing has been said yet" in page
+    assert "curl http://testserver/v1/messages" in page
+
+
+def test_messages_of_today_are_counted_by_who_said_them(operator: Client, known: UserRef) -> None:
+    context = operator.get("/admin/").context
+    assert context["tiles"][0].today == 2
+    assert context["tiles"][0].change == "+2"
+    assert [part.count for part in context["message_bars"][-1].parts] == [1, 1]
+    assert len(context["message_bars"]) == 14
+    assert not context["is_first_run"]
+
+
+def test_facts_are_counted_by_type(operator: Client, known: UserRef, alice: Chatter) -> None:
+    state_facts(alice, FactInput("allergy", "nickel", "explicit"), FactInput("allergy", "latex", "explicit"))
+    bars = {bar.label: bar.total for bar in operator.get("/admin/").context["fact_bars"]}
+    assert bars == {"allergy": 2, "body params": 1}
+
+
+def test_queues_say_how_much_waits_and_since_when(operator: Client, known: UserRef) -> None:
+    queues = {queue.name: queue for queue in operator.get("/admin/").context["queues"]}
+    assert queues["Messages not yet extracted"].waiting == 2
+    assert queues["Messages not yet extracted"].since is not None
+    assert queues["Erasures under way"].waiting == 0
+
+
+def test_another_tenants_messages_are_not_counted(operator: Client, other_tenant: object) -> None:
+    Chatter(other_tenant, "alice").say("hello")  # type: ignore[arg-type]
+    assert operator.get("/admin/").context["tiles"][0].today == 0
+
+
+def test_no_users_words_are_on_the_start_page(operator: Client, known: UserRef) -> None:
+    assert MARKER not in operator.get("/admin/").content.decode()
