@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ContextDecorator
-from contextvars import ContextVar, Token
+from contextvars import ContextVar
 from types import TracebackType
 from typing import Final, Self
 from uuid import UUID
@@ -41,7 +41,7 @@ class tenant_scope(ContextDecorator):
         self.statement_timeout_ms = statement_timeout_ms
         self.using = using
         self._outer: tuple[str | None, str] | None = None
-        self._token: Token[UUID | None] | None = None
+        self._outer_id: UUID | None = None
 
     def _recreate_cm(self) -> Self:
         return type(self)(self.tenant_id, statement_timeout_ms=self.statement_timeout_ms, using=self.using)
@@ -57,15 +57,15 @@ class tenant_scope(ContextDecorator):
             self._atomic.__exit__(type(error), error, error.__traceback__)
             raise
         self._outer = outer if is_nested else None
-        self._token = _current.set(self.tenant_id)
+        self._outer_id = _current.get()
+        _current.set(self.tenant_id)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        if self._token is not None:
-            _current.reset(self._token)
-            self._token = None
+        # Not by token: a streamed answer may be closed in another context than it was opened in.
+        _current.set(self._outer_id)
         try:
             self._leave_tenant(has_failed=kind is not None)
         except BaseException as failure:
