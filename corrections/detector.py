@@ -1,0 +1,147 @@
+"""What a reply corrects (SPEC C-1, KSP fix 11, ENGINE step 16). Pure, deterministic; precision comes first.
+
+The explicit part of a reply decides, so the order is: events and values that the reply names, another subject, a
+challenge, a confirmation, and only then a bare no.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from corrections.case import Case
+from corrections.events import correct_events
+from corrections.mentions import find_mentioned, list_events, list_values
+from corrections.measures import list_amounts, list_sizes
+from corrections.reading import Text
+from corrections.replies import confirm_asserted, correct_subject, deny_asserted, dispute_asserted, is_confirming
+from corrections.things import correct_things
+from corrections.types import Detection, Operation
+from corrections.values import correct_values
+from corrections.vocabulary import Vocabulary, load_phrase_book
+from memory.types import Fact
+from patterns.steps.language import detect_language
+
+if TYPE_CHECKING:
+    from patterns.ruleset import RuleSet
+
+STRONG_CUES = frozenset(
+    ("denial", "challenge", "affirm", "stands", "ended", "over", "moved", "make_it", "not_me", "different", "own")
+)
+WEAK_CUES = frozenset(("negation", "recent", "allow", "only", "topic", "self", "pointer"))
+CORRECTION_ORDER = ("wrong_subject", "user_denied", "outdated", "ambiguous")
+
+
+@lru_cache(maxsize=8)
+def get_vocabulary(rule_set: RuleSet) -> Vocabulary:
+    """The words of a rule set with the phrases of corrections; made once for each rule set that is in use."""
+    return Vocabulary(lexicon=rule_set.lexicon, phrases=load_phrase_book())
+
+
+def may_correct(reply: str, *, rule_set: RuleSet) -> bool:
+    """The cheap gate: False when nothing in the reply could correct anything, whatever is stored and was said before."""
+    text = get_vocabulary(rule_set).read(reply)
+    if any(text.has(name) for name in STRONG_CUES):
+        return True
+    return _has_value(text) and (any(text.has(name) for name in WEAK_CUES) or len(text.message.tokens) <= 4)
+
+
+def _has_value(text: Text) -> bool:
+    dates = ("weekday", "month", "day_word", "date_phrase", "dual", "period")
+    return bool(
+        list_values(text)
+        or list_events(text)
+        or list_sizes(text)
+        or list_amounts(text)
+        or any(text.message.marks.get(name) for name in dates)
+    )
+
+
+def detect(
+    reply: str,
+    *,
+    previous_turn: str | None,
+    facts: Sequence[Fact],
+    said_at: datetime,
+    rule_set: RuleSet,
+    asserted_fact_ids: Collection[UUID] | None = None,
+) -> Detection:
+    """The operations that a reply asks for, in order; none where in doubt.
+
+    `previous_turn`: the assistant's words right before; `facts`: the user's active facts; `said_at`: aware, in the
+    tenant's zone. `asserted_fact_ids`: the facts that the pack behind that turn held, where a receipt names it: the turn
+    can have asserted no others, and of these those that its words speak of. Writes nothing, raises on no text.
+    """
+    vocabulary = get_vocabulary(rule_set)
+    text = vocabulary.read(reply)
+    turn = vocabulary.read(previous_turn or "")
+    given = [fact for fact in facts if asserted_fact_ids is None or fact.id in asserted_fact_ids]
+    case = Case(
+        reply=text,
+        facts=tuple(facts),
+        asserted=find_mentioned(turn, given, is_assertion=True),
+        named=find_mentioned(text, facts),
+        said_at=said_at,
+        is_offer=ends_with_offer(turn),
+        is_doubt=turn.has("doubt"),
+    )
+    return _conclude(case, _decide(case), language=detect_language(text.message))
+
+
+def ends_with_offer(turn: Text) -> bool:
+    """Whether the last clause of a turn offers something. A single word counts only in a question."""
+    clauses = turn.message.normal.clauses
+    if not clauses:
+        return False
+    start, end = clauses[-1]
+    return any(
+        cue.end - cue.start > 1 or turn.message.tokens[end - 1].text == "?"
+        for cue in turn.list("offer", start=start, end=end)
+    )
+
+
+def _decide(case: Case) -> list[Operation]:
+    if is_confirming(case) and not _has_explicit(case):
+        return confirm_asserted(case)
+    explicit = _list_explicit(case)
+    if explicit:
+        return explicit
+    for rule in (correct_subject, dispute_asserted, confirm_asserted, deny_asserted):
+        operations = rule(case)
+        if operations:
+            return operations
+        if rule is confirm_asserted and is_confirming(case):
+            return []
+    return []
+
+
+def _list_explicit(case: Case) -> list[Operation]:
+    return [*correct_events(case), *correct_values(case), *correct_things(case)]
+
+
+def _has_explicit(case: Case) -> bool:
+    """Whether the reply names something that changes: then a yes before it settles nothing."""
+    noted = list(case.reasons)
+    found = bool(_list_explicit(case))
+    case.reasons[:] = noted
+    return found
+
+
+def _conclude(case: Case, operations: list[Operation], *, language: str) -> Detection:
+    unique = list({(operation.kind, *operation.slot): operation for operation in operations}.values())
+    kinds = {operation.correction_type for operation in unique}
+    kind = next((name for name in CORRECTION_ORDER if name in kinds), None)
+    if kind is not None:
+        unique = [replace(o, correction_type=kind) if o.kind == "set" else o for o in unique]
+    return Detection(
+        operations=tuple(unique),
+        correction_type=kind,
+        denied=frozenset(operation.slot for operation in unique),
+        language=language,
+        asserted_fact_ids=tuple(fact.id for fact in case.asserted),
+        reasons=tuple(dict.fromkeys(case.reasons)),
+    )

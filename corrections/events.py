@@ -1,0 +1,165 @@
+"""Events that are over, called off, moved, or another one's (GUIDE "Corrections"). Pure."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from corrections.case import Case, make_operation
+from corrections.mentions import MONTHS, find_month, list_events, list_people, split_event_key
+from corrections.types import Operation
+from memory.types import Fact
+from patterns.steps.dates import list_dates
+
+OWN_ONLY = ("move", "vacation", "trip", "presentation")
+"""Somebody else's is no event of the user's: they do not dress for it."""
+
+
+def correct_events(case: Case) -> list[Operation]:
+    """Operations on the life event that the turn or the reply speaks of; none when it is not clear which."""
+    targets = _list_targets(case)
+    if not targets:
+        return []
+    if len(targets) > 1:
+        return _close_all(case, targets)
+    fact = targets[0]
+    return _replace(case, fact) or _move(case, fact) or _close(case, fact)
+
+
+def _list_targets(case: Case) -> list[Fact]:
+    named = [fact for fact in case.named if fact.knowledge_type == "life_event"]
+    asserted = [fact for fact in case.asserted if fact.knowledge_type == "life_event"]
+    both = [fact for fact in named if fact in asserted]
+    return both or asserted or named
+
+
+def _close_all(case: Case, targets: list[Fact]) -> list[Operation]:
+    """Several events and one word for them: each is doubted, none is closed."""
+    if _find_end(case) is None:
+        return []
+    return [make_operation("dispute", fact, "ambiguous") for fact in targets]
+
+
+def _close(case: Case, fact: Fact) -> list[Operation]:
+    end = _find_end(case)
+    if end is None:
+        return []
+    if case.reply.is_question(end):
+        case.refuse("question")
+        return []
+    if fact not in case.asserted and not list_events(case.reply):
+        return []
+    return [make_operation("deactivate", fact, "outdated")]
+
+
+def _find_end(case: Case) -> int | None:
+    """Where the reply says that it is over or called off; None where that is negated, supposed or about something else."""
+    reply = case.reply
+    if reply.has("unreal") or reply.has("make_it"):
+        return None
+    cue = next((cue for cue in reply.list("over") if not reply.is_negated(cue.start, reach=1)), None)
+    cue = cue or next(iter(reply.list("ended")), None)
+    if cue is None and reply.has("recent", "now") and case.is_bare("recent", "polite"):
+        cue = reply.list("recent", "now")[0]
+    return cue.start if cue else None
+
+
+def _move(case: Case, fact: Fact) -> list[Operation]:
+    """Another date: the same key with it, or another key where the month is in the key."""
+    reply = case.reply
+    on = _find_date(case)
+    if on is None or reply.has("unreal") or reply.is_question(0):
+        return []
+    if not (case.is_protest or reply.has("moved") or reply.has("make_it") or reply.has("negation") or reply.has("recent")):
+        if not case.is_bare("only", "affirm", spans=_date_spans(case)):
+            return []
+    if _find_end(case) is not None and not reply.has("moved") and not case.has_no:
+        return []
+    head, tail = split_event_key(fact.knowledge_key)
+    month = find_month(reply)
+    kind = "outdated" if reply.has("moved") or reply.has("recent") or not case.is_protest else "user_denied"
+    if tail in MONTHS and month and month != tail:
+        new = Operation("set", "life_event", f"{head}_{month}", value=fact.value, expires_on=on, correction_type=kind)
+        return [make_operation("deactivate", fact, kind), new]
+    return [
+        Operation(
+            "set", "life_event", fact.knowledge_key, fact=fact, value=fact.value, expires_on=on, correction_type=kind
+        )
+    ]
+
+
+def _find_date(case: Case) -> date | None:
+    """The last date of the reply that is not denied ("not on Friday but on Saturday")."""
+    message = case.reply.message
+    found = list_dates(message, 0, len(message.tokens), today=case.today)
+    said = [when for when in found if when.is_known and not case.reply.is_negated(when.start, reach=2)]
+    future = [when for when in said if when.on > case.today]
+    return future[-1].on if future else None
+
+
+def _date_spans(case: Case) -> tuple[tuple[int, int], ...]:
+    message = case.reply.message
+    return tuple((when.start, when.end) for when in list_dates(message, 0, len(message.tokens), today=case.today))
+
+
+def _replace(case: Case, fact: Fact) -> list[Operation]:
+    """Another event, or another one's: the old key is closed, the new one takes its date."""
+    reply = case.reply
+    head, tail = split_event_key(fact.knowledge_key)
+    person = _find_person(case, tail)
+    event = _find_event(case, head)
+    is_own = _is_made_own(case, tail, person)
+    if person is None and event is None and not is_own:
+        return []
+    if not _is_correction(case, fact) or reply.has("unreal") or reply.is_question(0):
+        case.refuse("not_denied")
+        return []
+    new_head = event or head
+    if person is not None and person != "work" and new_head in OWN_ONLY:
+        return [make_operation("deactivate", fact, "wrong_subject")]
+    new_tail = "" if is_own else (person or ("" if tail in MONTHS or (event and reply.has("self")) else tail))
+    key = f"{new_head}_{new_tail}" if new_tail else new_head
+    if key == fact.knowledge_key:
+        return []
+    on = _find_date(case)
+    new = Operation(
+        "set",
+        "life_event",
+        key,
+        value=new_head,
+        expires_on=on,
+        expires_at=None if on else fact.expires_at,
+        correction_type="user_denied",
+    )
+    return [make_operation("deactivate", fact, "user_denied"), new]
+
+
+def _is_correction(case: Case, fact: Fact) -> bool:
+    reply = case.reply
+    if case.is_protest or reply.has("negation") or reply.has("not_me") or reply.has("make_it"):
+        return True
+    return fact in case.asserted and reply.has("pointer")
+
+
+def _find_person(case: Case, tail: str) -> str | None:
+    """The relation that the reply puts in the place of the stored one."""
+    people = [p for p in list_people(case.reply) if not case.reply.is_negated(p.start, reach=2)]
+    others = [p.canonical for p in people if p.canonical != tail]
+    if not others or any(p.canonical == tail for p in people):
+        return None
+    return others[-1]
+
+
+def _find_event(case: Case, head: str) -> str | None:
+    events = [e for e in list_events(case.reply) if not case.reply.is_negated(e.start, reach=2)]
+    others = [e.canonical for e in events if e.canonical != head]
+    if not others or any(e.canonical == head for e in events):
+        return None
+    return others[-1]
+
+
+def _is_made_own(case: Case, tail: str, person: str | None) -> bool:
+    """ "No, it's mine": a relative's event turns out to be the user's own."""
+    if not tail or tail in MONTHS or person is not None:
+        return False
+    own = [cue for cue in case.reply.list("own") if not case.reply.is_negated(cue.start, reach=1)]
+    return bool(own) and not case.reply.has("not_me")

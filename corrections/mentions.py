@@ -1,0 +1,147 @@
+"""Which stored facts a text speaks of, by value and alias in any language (SPEC C-1, ENGINE step 16). Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from corrections.measures import is_amount_of, is_size_of, list_amounts, list_sizes
+from corrections.reading import Text
+from memory.types import Fact
+from patterns.lexicon import LexiconMatch
+
+VALUE_CATEGORIES = ("substance", "material", "cut", "garment", "pattern", "colour", "brand")
+NAMED_TYPES = ("allergy", "hard_ban", "brand_preference")
+EVENT_CATEGORIES = ("event", "work_party")
+PERSON_CATEGORIES = ("relation", "work")
+MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
+
+
+def find_mentioned(text: Text, facts: Sequence[Fact], *, is_assertion: bool = False) -> list[Fact]:
+    """The facts whose value stands in the text, in the given order; by their kind alone where only one can be meant.
+
+    `is_assertion`: the text is the assistant's turn, where praise of a material ("velvet is in fashion") is no claim that
+    the user shuns it.
+    """
+    found = [fact for fact in facts if _has_value(text, fact, facts, is_assertion)]
+    if is_assertion:
+        found.extend(_list_by_kind(text, facts, found))
+    return [fact for fact in facts if fact in found]
+
+
+def list_values(text: Text) -> list[LexiconMatch]:
+    """Materials, cuts, colours and brands in the text: of matches on the same words the longest, once each."""
+    found: list[LexiconMatch] = []
+    matches = [match for name in VALUE_CATEGORIES for match in text.message.marks.get(name, ())]
+    for match in sorted(matches, key=lambda match: (match.start, match.start - match.end)):
+        if not any(kept.start <= match.start and match.end <= kept.end and _is_wider(kept, match) for kept in found):
+            found.append(match)
+    return found
+
+
+def _is_wider(kept: LexiconMatch, match: LexiconMatch) -> bool:
+    return kept.end - kept.start > match.end - match.start or kept.canonical == match.canonical
+
+
+def list_events(text: Text, *, start: int = 0, end: int | None = None) -> list[LexiconMatch]:
+    """The events that the text names, in order."""
+    last = len(text.message.tokens) if end is None else end
+    found = [match for name in EVENT_CATEGORIES for match in text.message.list_in(name, start, last)]
+    return sorted(found, key=lambda match: match.start)
+
+
+def list_people(text: Text, *, start: int = 0, end: int | None = None) -> list[LexiconMatch]:
+    """The relations ("sister", "work") that the text names, in order; of nested ones (sister, niece) the longest."""
+    last = len(text.message.tokens) if end is None else end
+    matches = [match for name in PERSON_CATEGORIES for match in text.message.list_in(name, start, last)]
+    found: list[LexiconMatch] = []
+    for match in sorted(matches, key=lambda match: (match.start, match.start - match.end)):
+        if not any(kept.start <= match.start and match.end <= kept.end for kept in found):
+            found.append(match)
+    return found
+
+
+def split_event_key(key: str) -> tuple[str, str]:
+    """`wedding_sister` is ("wedding", "sister"), `move` is ("move", "")."""
+    head, _, tail = key.partition("_")
+    return head, tail
+
+
+def find_month(text: Text) -> str | None:
+    """The last month that the text names, by its English name."""
+    matches = text.message.marks.get("month", [])
+    return MONTHS[int(matches[-1].canonical) - 1] if matches else None
+
+
+def _has_value(text: Text, fact: Fact, facts: Sequence[Fact], is_assertion: bool) -> bool:
+    if fact.knowledge_type in NAMED_TYPES:
+        return any(_is_said(text, match, fact, facts, is_assertion) for match in list_values(text))
+    if fact.knowledge_type == "life_event":
+        return _has_event(text, fact)
+    if fact.knowledge_key.startswith("size"):
+        return any(is_size_of(text, size, fact, facts) for size in list_sizes(text, fact=fact))
+    if fact.knowledge_type in ("body_params", "budget"):
+        return is_amount_of(text, list_amounts(text), fact)
+    return False
+
+
+def _is_said(text: Text, match: LexiconMatch, fact: Fact, facts: Sequence[Fact], is_assertion: bool) -> bool:
+    if match.canonical != fact.knowledge_key:
+        return False
+    rivals = {other.knowledge_type for other in facts if other.knowledge_key == fact.knowledge_key}
+    start, end = text.message.clause(match.start)
+    if {"allergy", "hard_ban"} <= rivals and fact.knowledge_type in ("allergy", "hard_ban"):
+        is_allergy = text.has("topic", "allergy", start=start, end=end)
+        if is_allergy != (fact.knowledge_type == "allergy"):
+            return False
+    if not is_assertion or fact.knowledge_type == "brand_preference":
+        return True
+    is_praise = text.has("taste", start=start, end=end) and not text.has("shut", start=start, end=end)
+    return not (is_praise and fact.knowledge_type == "hard_ban")
+
+
+def _has_event(text: Text, fact: Fact) -> bool:
+    head, tail = split_event_key(fact.knowledge_key)
+    for match in list_events(text):
+        if match.canonical != head:
+            continue
+        if tail in MONTHS:
+            if find_month(text) in (None, tail):
+                return True
+            continue
+        people = {person.canonical for person in list_people(text, start=text.message.clause(match.start)[0])}
+        if not people or tail in people or (not tail and match.category == "work_party"):
+            return True
+    return False
+
+
+def _list_by_kind(text: Text, facts: Sequence[Fact], found: Iterable[Fact]) -> list[Fact]:
+    """Facts whose kind is named ("your allergy") while no value of that kind is: only where a single one is stored."""
+    taken = {fact.knowledge_type for fact in found} | {fact.knowledge_key for fact in found}
+    named: list[Fact] = []
+    for kind in {cue.meaning for cue in text.list("topic")} | ({"hard_ban"} if _says_unworn(text) else set()):
+        stored = [fact for fact in facts if kind_of(fact) == kind]
+        if len(stored) == 1 and not _has_other_value(text, kind) and stored[0].knowledge_type not in taken:
+            named.extend(stored)
+    return named
+
+
+def kind_of(fact: Fact) -> str:
+    """The topic a fact belongs to: its type, but height and weight are apart from size."""
+    return fact.knowledge_key if fact.knowledge_key in ("height", "weight") else fact.knowledge_type
+
+
+def _says_unworn(text: Text) -> bool:
+    return any(text.is_negated(cue.start) for cue in text.list("worn"))
+
+
+def _has_other_value(text: Text, kind: str) -> bool:
+    if kind in NAMED_TYPES:
+        return bool(list_values(text))
+    if kind == "life_event":
+        return bool(list_events(text))
+    if kind == "body_params":
+        return bool(list_sizes(text))
+    return bool(list_amounts(text))

@@ -1,0 +1,78 @@
+"""A text with its cues: what was said, where, and whether something stands in the way of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from corrections.phrases import Cue
+from patterns.steps.message import Message
+
+_MASKS = frozenset(("idiom", "stands.idiom"))
+_MASKED = frozenset(
+    ("denial", "challenge", "affirm", "ended", "over", "allow", "negation", "recent", "make_it", "reject", "doubt", "stands")
+)
+NEGATION_REACH = 4
+
+
+@dataclass(slots=True)
+class Text:
+    """One reply or one turn before it. Positions are token indexes."""
+
+    message: Message
+    cues: dict[str, list[Cue]]
+
+    def list(self, category: str, meaning: str | None = None, *, start: int = 0, end: int | None = None) -> list[Cue]:
+        """The cues of a category that begin in [start, end), in order."""
+        last = len(self.message.tokens) if end is None else end
+        return [
+            cue
+            for cue in self.cues.get(category, ())
+            if start <= cue.start < last and (meaning is None or cue.meaning == meaning)
+        ]
+
+    def has(self, category: str, meaning: str | None = None, *, start: int = 0, end: int | None = None) -> bool:
+        """Whether a cue of the category begins in [start, end)."""
+        return bool(self.list(category, meaning, start=start, end=end))
+
+    def covered(self, categories: Iterable[str]) -> set[int]:
+        """Tokens that cues of these categories lie on."""
+        return {place for name in categories for cue in self.cues.get(name, ()) for place in range(cue.start, cue.end)}
+
+    def uncovered(self, categories: Iterable[str], spans: Iterable[tuple[int, int]] = ()) -> list[int]:
+        """Words and numbers that neither these cues nor these spans explain."""
+        known = self.covered(categories)
+        for start, end in spans:
+            known.update(range(start, end))
+        return [i for i, token in enumerate(self.message.tokens) if token.kind != "mark" and i not in known]
+
+    def is_negated(self, start: int, *, reach: int = NEGATION_REACH) -> bool:
+        """Whether a negation stands up to `reach` words before a place, in its segment, with no "only" behind it."""
+        first = max(self.message.segment(start)[0], start - reach)
+        return any(
+            cue.end <= start and not self.has("only", start=cue.end, end=cue.end + 1)
+            for cue in self.list("negation", start=first, end=start)
+        )
+
+    def is_question(self, place: int) -> bool:
+        """Whether the clause around a place ends with a question mark."""
+        if not self.message.tokens:
+            return False
+        _, end = self.message.clause(place)
+        return self.message.tokens[end - 1].text == "?"
+
+
+def make_text(message: Message, cues: list[Cue]) -> Text:
+    """Sort cues by category; those that lie inside an idiom ("no problem") are left out."""
+    masks = [cue for cue in cues if cue.category in _MASKS or f"{cue.category}.{cue.meaning}" in _MASKS]
+    kept: dict[str, list[Cue]] = {}
+    for cue in cues:
+        if cue.category in _MASKED and any(_is_inside(cue, mask) for mask in masks):
+            continue
+        kept.setdefault(cue.category, []).append(cue)
+    return Text(message, kept)
+
+
+def _is_inside(cue: Cue, mask: Cue) -> bool:
+    is_same = (cue.start, cue.end, cue.category) == (mask.start, mask.end, mask.category)
+    return mask.start <= cue.start and cue.end <= mask.end and not is_same

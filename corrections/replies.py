@@ -1,0 +1,150 @@
+"""Replies that carry no value: it is somebody else's, where did you get that, no, yes (GUIDE "Corrections"). Pure."""
+
+from __future__ import annotations
+
+from corrections.case import Case, make_operation
+from corrections.mentions import list_people
+from corrections.types import Operation
+from memory.types import Fact
+
+MAX_UNKNOWN_WORDS = 2
+
+
+def correct_subject(case: Case) -> list[Operation]:
+    """ "That's my sister's, not mine": what the turn asserts of the user is another's. Events are `events`' business."""
+    reply = case.reply
+    targets = [fact for fact in case.asserted if fact.knowledge_type != "life_event"]
+    has_other = bool(list_people(reply)) or reply.has("other_person")
+    is_pointed = reply.has("not_me") or reply.has("pointer") or case.has_no
+    if not targets or reply.has("unreal") or reply.has("challenge"):
+        return []
+    if reply.has("not_me") and not has_other and _is_only_not_me(case):
+        return _deny_subject(case, targets)
+    if not (has_other and is_pointed) or _is_errand(case):
+        return []
+    if reply.is_question(0) and not reply.has("not_me"):
+        case.refuse("question")
+        return []
+    return [make_operation("deactivate", fact, "wrong_subject") for fact in _narrow(case, targets)]
+
+
+def _is_only_not_me(case: Case) -> bool:
+    return case.is_bare("not_me", "denial", "pointer", "topic", "self", "ended", "polite")
+
+
+def _deny_subject(case: Case, targets: list[Fact]) -> list[Operation]:
+    narrowed = case.list_of_kind(targets)
+    if len(narrowed) == 1 or case.reply.has("topic"):
+        kind = "user_denied" if case.reply.has("topic") else "wrong_subject"
+        return [make_operation("deactivate", fact, kind) for fact in narrowed]
+    return [make_operation("dispute", fact, "ambiguous") for fact in narrowed]
+
+
+def _is_errand(case: Case) -> bool:
+    """ "No, I'm looking for my sister": a person, and nothing that says whose the fact is."""
+    reply = case.reply
+    if reply.has("not_me"):
+        return False
+    return reply.has("request") or reply.has("reject") or not (reply.has("pointer") or reply.has("topic"))
+
+
+def _narrow(case: Case, targets: list[Fact]) -> list[Fact]:
+    named = [fact for fact in targets if fact in case.named]
+    return named or case.list_of_kind(targets)
+
+
+def dispute_asserted(case: Case) -> list[Operation]:
+    """A challenge with no value: the facts it names, else all that the turn asserts, become disputed."""
+    if not case.reply.has("challenge"):
+        return []
+    named = [fact for fact in case.named if fact in case.asserted] or case.named or case.asserted
+    if not named:
+        case.refuse("nothing_asserted")
+        return []
+    return [make_operation("dispute", fact, "ambiguous") for fact in case.list_of_kind(named)]
+
+
+def deny_asserted(case: Case) -> list[Operation]:
+    """A bare denial: one asserted fact falls, several become disputed. A no to an offer or to an item is none."""
+    if not (case.has_no or _says_different(case) or case.reply.has("ended")):
+        return []
+    if not case.asserted:
+        case.refuse("nothing_asserted")
+        return []
+    reason = _find_veto(case)
+    if reason:
+        case.refuse(reason)
+        return []
+    targets = case.list_of_kind(case.asserted)
+    if len(targets) > 1:
+        return [make_operation("dispute", fact, "ambiguous") for fact in targets]
+    kind = "outdated" if case.is_recent else "user_denied"
+    return [make_operation("deactivate", targets[0], kind)]
+
+
+def _says_different(case: Case) -> bool:
+    """ "My size is different": the kind is named and so is the change."""
+    return case.reply.has("different") and case.reply.has("topic")
+
+
+def _find_veto(case: Case) -> str | None:
+    reply = case.reply
+    if reply.has("polite") and not case.has_firm_no and not reply.has("ended"):
+        return "offer_declined"
+    if reply.has("reject") or (reply.has("praise") and not case.has_firm_no):
+        return "item_rejected"
+    if reply.has("why") or reply.has("unreal"):
+        return "not_stated"
+    if case.is_offer and not (case.has_firm_no or reply.has("topic") or reply.has("ended")):
+        return "offer_declined"
+    if reply.has("request") or (reply.is_question(0) and not case.has_no):
+        return "request"
+    known = ("denial", "topic", "pointer", "self", "ended", "recent", "different", "negation", "it", "stands", "only")
+    unknown = len(reply.uncovered(("hush", *known)))
+    is_firm = case.has_firm_no or reply.has("ended") or _says_different(case)
+    if unknown > (MAX_UNKNOWN_WORDS if is_firm else 0):
+        return "something_else_is_said"
+    return None
+
+
+def confirm_asserted(case: Case) -> list[Operation]:
+    """Yes about a disputed fact. A sound one needs nothing."""
+    if not is_confirming(case):
+        return []
+    targets = [fact for fact in case.asserted if fact.is_disputed]
+    named = [fact for fact in targets if fact in case.named]
+    return [make_operation("confirm", fact) for fact in case.list_of_kind(named or targets)]
+
+
+def is_confirming(case: Case) -> bool:
+    """Whether the reply says that memory is right: yes, the value again, "no, I do have it", no to "am I wrong?"."""
+    reply = case.reply
+    if reply.has("unreal") or reply.has("challenge"):
+        return False
+    stands = [cue for cue in reply.list("stands") if not _is_refuted(case, cue.start)]
+    if stands and not reply.has("ended") and not _names_another(case):
+        return not (case.is_offer and not case.has_no)
+    if case.is_doubt and case.has_no:
+        return case.is_bare("denial", "pointer", "self", "affirm") and not case.has_firm_no
+    if case.has_no or reply.has("negation") or _names_another(case):
+        return False
+    if case.is_offer or case.is_doubt:
+        return False
+    if reply.has("affirm"):
+        return _starts_with_yes(case)
+    return bool(case.named) and not reply.has("ended") and not reply.is_question(0) and not reply.has("reject")
+
+
+def _is_refuted(case: Case, place: int) -> bool:
+    return case.reply.is_negated(place, reach=1)
+
+
+def _names_another(case: Case) -> bool:
+    return bool(list_people(case.reply)) and not any(f.knowledge_type == "life_event" for f in case.asserted)
+
+
+def _starts_with_yes(case: Case) -> bool:
+    """A yes in the first words, after fillers at most."""
+    first = case.reply.list("affirm")[0].start
+    fillers = case.reply.covered(("hush", "affirm", "recent"))
+    return all(place in fillers or token.kind == "mark" for place, token in enumerate(case.reply.message.tokens[:first]))

@@ -1,0 +1,244 @@
+"""Materials, cuts, colours and brands that a reply takes back, allows again or puts in another's place. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from corrections.case import Case, make_operation
+from corrections.mentions import NAMED_TYPES, list_people, list_values
+from corrections.reading import Text
+from corrections.types import Operation
+from memory.types import Fact
+from patterns.lexicon import LexiconMatch
+
+NEGATION_REACH = 5
+BAN_ONLY = ("cut", "garment", "pattern", "colour", "brand")
+"""Categories that nobody is allergic to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A value of the reply and what is said of it: `denied`, `allowed`, `stated` (as a ban or allergy) or `plain`."""
+
+    match: LexiconMatch
+    stance: str
+
+    @property
+    def key(self) -> str:
+        """The canonical value, as facts are keyed by it."""
+        return self.match.canonical
+
+
+def correct_things(case: Case) -> list[Operation]:
+    """Operations on allergies, bans and brands, decided value by value; then those that name none ("I wear them now")."""
+    said = [Said(match, _find_stance(case.reply, match)) for match in list_values(case.reply)]
+    if not said:
+        return _correct_unnamed(case)
+    if _is_unsaid(case, said):
+        return []
+    closed = _close_named(case, said)
+    return closed + _replace(case, said, closed)
+
+
+def _is_unsaid(case: Case, said: list[Said]) -> bool:
+    """Supposed, asked or wanted from the shop: nothing is stated."""
+    reply = case.reply
+    if reply.has("unreal") or reply.has("question"):
+        case.refuse("not_stated")
+        return True
+    if all(reply.is_question(s.match.start) for s in said):
+        case.refuse("question")
+        return True
+    return False
+
+
+def _find_stance(reply: Text, match: LexiconMatch) -> str:
+    start, end = reply.message.segment(match.start)
+    if _is_shunned(reply, start, end, match):
+        return "stated"
+    if any(not reply.is_negated(cue.start, reach=2) for cue in _list_near(reply, "allow", start, end)):
+        is_allergy_denied = reply.has("topic", "allergy", start=start, end=end) and reply.is_negated(match.start)
+        return "denied" if is_allergy_denied else "allowed"
+    if reply.is_negated(match.start, reach=NEGATION_REACH) or _is_followed_by_no(reply, match, end):
+        return "denied"
+    if reply.has("topic", "allergy", start=start, end=end) or reply.has("topic", "hard_ban", start=start, end=end):
+        return "stated"
+    return "plain"
+
+
+def _list_near(reply: Text, category: str, start: int, end: int) -> list:
+    return reply.list(category, start=start, end=end)
+
+
+def _is_shunned(reply: Text, start: int, end: int, match: LexiconMatch) -> bool:
+    """ "I don't wear fur", "no fur": a ban said again, which is no denial of it."""
+    verbs = [cue for name in ("allow", "worn") for cue in reply.list(name, start=start, end=end) if cue.meaning != "accept"]
+    if any(reply.is_negated(cue.start, reach=3) for cue in verbs):
+        return True
+    return any(
+        cue.end == match.start and not reply.has("topic", "allergy", start=start, end=end)
+        for cue in reply.list("ban_word", start=start, end=match.start)
+        if cue.start > start or not reply.has("denial", start=cue.start, end=cue.end)
+    )
+
+
+def _is_followed_by_no(reply: Text, match: LexiconMatch, end: int) -> bool:
+    """ "на шёлк аллергии нет": the no comes after."""
+    near = reply.list("denial", "plain", start=match.end, end=min(end, match.end + 5))
+    return bool(near) and not reply.has("only", start=match.end, end=end)
+
+
+def _close_named(case: Case, said: list[Said]) -> list[Operation]:
+    operations: list[Operation] = []
+    for fact in case.named:
+        if fact.knowledge_type not in NAMED_TYPES:
+            continue
+        own = [s for s in said if s.key == fact.knowledge_key]
+        kind = next((kind for s in own if (kind := _find_correction(case, fact, s))), None)
+        if kind:
+            operations.append(make_operation("deactivate", fact, kind))
+    return operations + _close_others(case, said, operations)
+
+
+def _find_correction(case: Case, fact: Fact, said: Said) -> str | None:
+    """The correction type with which a named fact is closed, None when it is not."""
+    reply = case.reply
+    start, end = reply.message.segment(said.match.start)
+    is_asserted = fact in case.asserted
+    is_recent = reply.has("recent") or reply.has("ended") or reply.has("ended", start=start, end=end)
+    if _is_of_another(reply, start, end):
+        return "wrong_subject" if is_asserted and not reply.has("challenge", "unsaid") else None
+    if said.stance == "allowed":
+        if not is_asserted and not is_recent:
+            return None
+        is_lifted = is_recent or any(cue.meaning == "accept" for cue in reply.list("allow", start=start, end=end))
+        return "outdated" if is_lifted else "user_denied"
+    if said.stance == "denied":
+        is_named_plainly = fact.knowledge_type == "allergy" and reply.has("topic", "allergy")
+        if reply.has("challenge", "unsaid") or not (is_asserted or is_named_plainly):
+            return None
+        return "outdated" if reply.has("ended") else "user_denied"
+    if said.stance != "stated" and reply.has("ended", start=start, end=end) and is_asserted:
+        return "outdated"
+    if said.stance == "stated" and reply.has("ended", start=start, end=end) and fact.knowledge_type == "allergy":
+        return "outdated"
+    return None
+
+
+def _is_of_another(reply: Text, start: int, end: int) -> bool:
+    has_other = bool(list_people(reply, start=start, end=end)) or reply.has("other_person", start=start, end=end)
+    return has_other and not reply.has("self", start=start, end=end)
+
+
+def _close_others(case: Case, said: list[Said], closed: list[Operation]) -> list[Operation]:
+    """ "Only wool": of several asserted facts of one type those that are not named fall."""
+    if closed or not case.reply.has("only") or not case.has_no:
+        return []
+    kept = [f for f in case.named if f in case.asserted and f.knowledge_type in NAMED_TYPES]
+    kinds = {fact.knowledge_type for fact in kept}
+    fallen = [f for f in case.asserted if f.knowledge_type in kinds and f not in kept]
+    return [make_operation("deactivate", fact, "user_denied") for fact in fallen]
+
+
+def _replace(case: Case, said: list[Said], closed: list[Operation]) -> list[Operation]:
+    """A denial with another value: the old key is closed, the new one set."""
+    new = [s for s in said if s.stance in ("plain", "stated") and not _is_stored(case, s)]
+    old = _list_replaced(case, new, closed)
+    if not new or not old:
+        return []
+    if not (case.is_protest or closed or case.reply.has("negation")):
+        return []
+    start, end = case.reply.message.segment(new[0].match.start)
+    if _is_of_another(case.reply, start, end) or case.reply.is_question(new[0].match.start):
+        return []
+    if case.reply.has("reject") and not closed:
+        case.refuse("item_rejected")
+        return []
+    kind = old[0].knowledge_type
+    keys = list(dict.fromkeys(s.key for s in new if kind != "allergy" or s.match.category not in BAN_ONLY))
+    if not keys:
+        return []
+    done = {operation.slot for operation in closed}
+    ended = [make_operation("deactivate", fact, "user_denied") for fact in old if fact.slot not in done]
+    return ended + [
+        Operation("set", kind, key, value=key, correction_type="user_denied") for key in keys if kind != "brand_preference"
+    ]
+
+
+def _is_stored(case: Case, said: Said) -> bool:
+    kinds = {fact.knowledge_type for fact in case.asserted} & set(NAMED_TYPES)
+    return any(f.knowledge_key == said.key and f.knowledge_type in kinds for f in case.facts)
+
+
+def _list_replaced(case: Case, new: list[Said], closed: list[Operation]) -> list[Fact]:
+    """The facts whose place the new values take: closed by this reply, else asserted by the turn and not said again."""
+    facts = [operation.fact for operation in closed if operation.fact and operation.correction_type != "outdated"]
+    if not facts:
+        facts = [f for f in case.asserted if f.knowledge_type in NAMED_TYPES and f not in case.named]
+    kinds = _list_kinds(case, new)
+    return [fact for fact in facts if not kinds or fact.knowledge_type in kinds]
+
+
+def _list_kinds(case: Case, new: list[Said]) -> set[str]:
+    """What the reply itself calls it: an allergy, or a ban."""
+    if case.reply.has("topic", "allergy"):
+        return {"allergy"}
+    if any(s.match.category in BAN_ONLY for s in new):
+        return {"hard_ban", "brand_preference"}
+    return {"hard_ban"} if any(s.stance == "stated" for s in new) else set()
+
+
+def _correct_unnamed(case: Case) -> list[Operation]:
+    """No value is named: "I do wear it", "it's fine now", "I have no allergies" about the one that the turn asserts."""
+    targets = [fact for fact in case.asserted if fact.knowledge_type in NAMED_TYPES]
+    reply = case.reply
+    if not targets or reply.has("unreal") or reply.has("reject") or reply.is_question(0):
+        return []
+    if _denies_allergy(case):
+        return [make_operation("deactivate", f, _name_kind(case)) for f in targets if f.knowledge_type == "allergy"]
+    targets = [fact for fact in targets if fact.knowledge_type != "brand_preference"]
+    if len(targets) != 1 or not _allows_it(case):
+        return []
+    is_lifted = reply.has("recent") or reply.has("ended") or reply.has("allow", "accept")
+    return [make_operation("deactivate", targets[0], "outdated" if is_lifted else "user_denied")]
+
+
+def _name_kind(case: Case) -> str:
+    return "outdated" if case.is_recent else "user_denied"
+
+
+def _denies_allergy(case: Case) -> bool:
+    reply = case.reply
+    cues = reply.list("topic", "allergy")
+    if not cues or reply.has("challenge") or reply.has("stands") and not reply.has("negation"):
+        return False
+    if list_people(reply) or reply.has("other_person"):
+        return False
+    return any(reply.is_negated(cue.start) or _is_no_after(reply, cue.end) or _is_no_before(reply, cue.start) for cue in cues)
+
+
+def _is_no_after(reply: Text, place: int) -> bool:
+    end = reply.message.segment(place - 1)[1]
+    return reply.has("denial", "plain", start=place, end=end) or reply.has("ended", start=place, end=end)
+
+
+def _is_no_before(reply: Text, place: int) -> bool:
+    """ "No allergies": the no stands right before, with no comma between."""
+    return any(cue.end == place for cue in reply.list("ban_word", end=place)) or any(
+        cue.end == place for cue in reply.list("denial", "plain", end=place) if cue.language in ("en", "ru")
+    )
+
+
+def _allows_it(case: Case) -> bool:
+    reply = case.reply
+    if any(reply.is_negated(cue.start, reach=3) for cue in reply.list("allow")):
+        return False
+    if reply.has("allow", "wear"):
+        if not case.is_bare("allow", "denial", "recent", "it", "pointer", "self", "ended", "polite", "negation"):
+            return False
+        return case.has_no or reply.has("it") or reply.has("recent") or len(reply.message.tokens) <= 3
+    if reply.has("allow", "accept") and (reply.has("recent") or reply.has("ended")):
+        return case.is_bare("allow", "denial", "recent", "it", "pointer", "self", "ended") and (
+            reply.has("it") or reply.has("pointer") or case.has_no or reply.has("recent", "again")
+        )
+    return False

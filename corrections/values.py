@@ -1,0 +1,138 @@
+"""New sizes, heights, weights and budgets in a reply, and old ones that it denies (GUIDE "Corrections"). Pure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from corrections.case import Case, make_operation
+from corrections.measures import choose_slot, find_half, list_amounts, list_sizes, make_value
+from corrections.mentions import kind_of, list_people
+from corrections.types import Operation
+from memory.types import Fact
+from patterns.steps.sizes import Size
+
+
+def correct_values(case: Case) -> list[Operation]:
+    """`set` for every new value of a measured key, `deactivate` for a value that is only denied."""
+    targets = _list_targets(case)
+    if not targets:
+        return []
+    operations: dict[tuple[str, str], Operation] = {}
+    for fact, value, start, end in _list_said(case, targets):
+        operation = _judge(case, fact, value, start, end)
+        if operation is not None:
+            kept = operations.get(operation.slot)
+            if kept is None or operation.kind == "set":
+                operations[operation.slot] = operation
+    return list(operations.values())
+
+
+def _list_targets(case: Case) -> list[Fact]:
+    """Measured facts that the turn or the reply speaks of."""
+    topics = {cue.meaning for cue in case.reply.list("topic")}
+    measured = [fact for fact in case.facts if fact.knowledge_type in ("body_params", "budget")]
+    return [fact for fact in measured if fact in case.asserted or fact in case.named or kind_of(fact) in topics]
+
+
+def _list_said(case: Case, targets: list[Fact]) -> list[tuple[Fact, Any, int, int]]:
+    """Values in the reply with the fact each is about, left to right."""
+    said: list[tuple[Fact, Any, int, int]] = []
+    taken: set[int] = set()
+    sized = [fact for fact in targets if fact.knowledge_key.startswith("size")]
+    for size in list_sizes(case.reply, fact=None):
+        fact = _choose_sized(case, size, sized)
+        if fact is not None:
+            said.append((fact, size.value, size.start, size.end))
+            taken.update(range(size.start, size.end))
+    for amount in list_amounts(case.reply):
+        fact = None if amount.start in taken else choose_slot(case.reply, amount, targets)
+        if fact is not None:
+            said.append((fact, make_value(amount, fact), amount.start, amount.end))
+    return sorted(said, key=lambda entry: entry[2])
+
+
+def _choose_sized(case: Case, size: Size, sized: list[Fact]) -> Fact | None:
+    half = find_half(case.reply, size)
+    if half is not None:
+        return next((fact for fact in case.facts if fact.knowledge_key == half), None) if sized else None
+    if len(sized) <= 1:
+        return sized[0] if sized else None
+    equal = [fact for fact in sized if str(fact.value).upper() == size.value.upper()]
+    plain = [fact for fact in sized if fact.knowledge_key == "size"]
+    return (equal or plain or [None])[0]
+
+
+def _judge(case: Case, fact: Fact, value: Any, start: int, end: int) -> Operation | None:
+    """What one value in the reply does to its fact."""
+    reply = case.reply
+    is_same = str(value).upper() == str(fact.value).upper()
+    is_denied = reply.is_negated(start) or reply.has("denial", "firm", start=end, end=end + 1)
+    if is_same:
+        return _deny(case, fact, start, end) if is_denied or _has_ended(case, end) else None
+    reason = _find_veto(case, fact, start, end)
+    if reason:
+        case.refuse(reason)
+        return None
+    if is_denied or not _is_meant(case, fact, start, end):
+        case.refuse("not_a_new_value")
+        return None
+    is_outdated = reply.has("recent") or not (case.is_protest or reply.has("negation"))
+    kind = "outdated" if is_outdated else "user_denied"
+    return Operation("set", fact.knowledge_type, fact.knowledge_key, fact=fact, value=value, correction_type=kind)
+
+
+def _has_ended(case: Case, end: int) -> bool:
+    """ "L уже нет": the value is followed by words that close it."""
+    return case.reply.has("ended", start=end, end=case.reply.message.segment(end - 1)[1])
+
+
+def _deny(case: Case, fact: Fact, start: int, end: int) -> Operation | None:
+    if case.reply.is_question(start) or case.reply.has("unreal"):
+        case.refuse("not_stated")
+        return None
+    if fact not in case.asserted and not (case.reply.has("ended") or case.reply.has("self")):
+        case.refuse("not_asserted")
+        return None
+    kind = "outdated" if case.reply.has("ended") else "user_denied"
+    return make_operation("deactivate", fact, kind)
+
+
+def _find_veto(case: Case, fact: Fact, start: int, end: int) -> str | None:
+    """A code when the value is somebody else's, a price, a request, a question or a supposition."""
+    reply = case.reply
+    first, last = reply.message.segment(start)
+    if reply.is_question(start) or reply.has("question"):
+        return "question"
+    if reply.has("unreal"):
+        return "not_stated"
+    if reply.has("request", start=first, end=last) and not case.is_protest:
+        return "request"
+    if fact.knowledge_type == "budget" and (
+        reply.has("reject", start=first, end=last) and not reply.has("topic", "budget", start=first, end=last)
+    ):
+        return "price_of_an_item"
+    if reply.message.has_in("shoe", first, last):
+        return "shoe"
+    if _is_of_another(case, first, last):
+        return "other_subject"
+    return None
+
+
+def _is_of_another(case: Case, start: int, end: int) -> bool:
+    """A person in the segment of the value, and nothing that brings the user back."""
+    reply = case.reply
+    has_other = bool(list_people(reply, start=start, end=end)) or reply.has("other_person", start=start, end=end)
+    return has_other and not reply.has("self", start=start, end=end)
+
+
+def _is_meant(case: Case, fact: Fact, start: int, end: int) -> bool:
+    """Whether a value that differs is offered as the right one."""
+    reply = case.reply
+    if case.is_protest or reply.has("recent") or reply.has("make_it") or reply.has("negation"):
+        return True
+    if fact not in case.asserted:
+        return False
+    first, last = reply.message.segment(start)
+    if reply.has("self", start=first, end=last) or reply.has("topic", start=first, end=last):
+        return True
+    return case.is_bare("topic", "self", "affirm", "only", "but", spans=((start, end),))
