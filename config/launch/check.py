@@ -1,6 +1,7 @@
 """`script/test`: every check of the code, then the suite. With arguments: pytest alone with them."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -27,6 +28,8 @@ def main() -> int:
     except LaunchError as error:
         print(error, file=sys.stderr)
         return 1
+    # A terminal's Ctrl-C reaches pytest itself, which still says what it has seen; we wait for it.
+    signal.signal(signal.SIGINT, lambda *_: None)
     failed = [] if len(sys.argv) > 1 else _run_checks(places)
     if failed:
         print(f"\nFAILED before the tests: {', '.join(failed)}\n", flush=True)
@@ -49,8 +52,10 @@ def _run_checks(places: Places) -> list[str]:
     for name, command in checks.items():
         started_at = time.monotonic()
         print(f"== {name}", flush=True)
-        if subprocess.run(command, cwd=paths.ROOT, env=with_role(environment, "owner"), check=False).returncode:
-            failed.append(name)
+        code = subprocess.run(command, cwd=paths.ROOT, env=with_role(environment, "owner"), check=False).returncode
+        if code == -signal.SIGINT:
+            sys.exit(130)
+        failed += [name] if code else []
         print(f"   {time.monotonic() - started_at:.1f} s", flush=True)
     return failed
 
