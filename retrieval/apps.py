@@ -1,4 +1,4 @@
-"""Django's entry to the room."""
+"""Django's entry to the room: what it gives to the registries of `memory` (D-31)."""
 
 from django.apps import AppConfig
 
@@ -7,3 +7,23 @@ class RetrievalConfig(AppConfig):
     name = "retrieval"
     label = "retrieval"
     verbose_name = "Retrieval"
+
+    def ready(self) -> None:
+        from memory import registries  # models exist only now
+        from retrieval import checks, erasing, forgetting
+        from retrieval.selectors.tasks import count_pending_embeddings
+
+        checks.register_checks()
+        registries.forget_steps.register(
+            "retrieval", registries.ForgetStep(forget=forgetting.forget_step, restore=forgetting.restore_step)
+        )
+        for eraser in (erasing.SNIPPETS, erasing.VECTORS, erasing.TASKS, erasing.IndexEraser(), erasing.RECEIPTS):
+            registries.erasers.register(eraser.name, eraser)
+        registries.exporters.register("receipts", forgetting.export_receipts)
+        registries.rebuilders.register("message_index", forgetting.rebuild_user)
+        registries.queue_probes.register(
+            "embedding_pending",
+            registries.QueueProbe(
+                count_pending=count_pending_embeddings, description="messages that wait for a vector"
+            ),
+        )

@@ -1,7 +1,8 @@
 """Keys for Arabic words: normalised letters, a light stem, and a consonant skeleton that Arabizi shares (SPEC E-4).
 
 PostgreSQL's own Arabic stemmer takes fustan apart from al-fustan; measured, the three keys here merge 24 of 30 broken
-plural pairs against its 2 (STORAGE section 5). The light affixes are those of light10 (Larkey, Ballesteros, Connell 2007).
+plural pairs against its 2 (STORAGE section 5). The light affixes are those of light10 (Larkey, Ballesteros, Connell
+2007).
 """
 
 from __future__ import annotations
@@ -21,7 +22,17 @@ _CONSONANTS = {
     "ش": "c", "ص": "s", "ض": "d", "ط": "t", "ظ": "z", "ع": "", "غ": "g", "ف": "f", "ق": "q", "ك": "k", "ل": "l",
     "م": "m", "ن": "n", "ه": "h", "ا": "", "و": "", "ي": "", "ء": "",
 }  # fmt: skip
-_ARABIZI_PAIRS = (("7'", "x"), ("3'", "g"), ("ck", "k"), ("kh", "x"), ("gh", "g"), ("sh", "c"), ("ch", "c"), ("th", "s"), ("dh", "z"))
+_ARABIZI_PAIRS = (
+    ("7'", "x"),
+    ("3'", "g"),
+    ("ck", "k"),
+    ("kh", "x"),
+    ("gh", "g"),
+    ("sh", "c"),
+    ("ch", "c"),
+    ("th", "s"),
+    ("dh", "z"),
+)
 _ARABIZI_LETTERS = {
     "2": "", "3": "", "5": "x", "6": "t", "7": "h", "8": "q", "9": "s", "p": "b", "v": "f", "c": "k", "a": "", "e": "",
     "i": "", "o": "", "u": "", "w": "", "y": "", "'": "",
@@ -72,5 +83,7 @@ def find_arabizi_skeleton(word: str) -> str | None:
     word = _DOUBLED.sub(r"\1", word)
     if word.endswith(("ah", "eh")):
         word = word[:-1]
-    skeleton = "".join(_ARABIZI_LETTERS.get(letter, letter) if not letter.isupper() else letter.lower() for letter in word)
+    skeleton = "".join(
+        _ARABIZI_LETTERS.get(letter, letter) if not letter.isupper() else letter.lower() for letter in word
+    )
     return skeleton if len(skeleton) >= 2 and skeleton.isalpha() else None

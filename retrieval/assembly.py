@@ -44,7 +44,10 @@ class Assembly:
 
 
 def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
-    """Fill the slots. Rules, facts and the question go in whole; cards, window and pending messages as far as they fit."""
+    """Fill the slots.
+
+    Rules, facts and the question go in whole; cards, window and pending messages as far as they fit.
+    """
     in_window = {message.id for message in ingredients.window}
     candidates, reasons = choose_cards(ingredients.cards, in_window=in_window, message_count=ingredients.message_count)
     costs = {card.message_id: 0 if card.message_id in in_window else _cost(render_card(card)) for card in candidates}
@@ -88,7 +91,10 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
 def choose_cards(
     cards: Sequence[EpisodeCard], *, in_window: set[UUID], message_count: int
 ) -> tuple[list[EpisodeCard], dict[UUID, str]]:
-    """At most as many cards as the user's history allows; hits that the window shows anyway take only places left over."""
+    """At most as many cards as the user's history allows.
+
+    Hits that the window shows anyway take only places left over.
+    """
     cap = find_density_cap(message_count).max_cards
     fresh = [card for card in cards if card.message_id not in in_window][:cap]
     shown = [card for card in cards if card.message_id in in_window][: cap - len(fresh)]
@@ -101,7 +107,10 @@ def choose_cards(
 def take_cards(
     cards: Sequence[EpisodeCard], *, costs: Mapping[UUID, int], tokens: int, reasons: dict[UUID, str]
 ) -> list[EpisodeCard]:
-    """Cards in order as long as they fit; one that does not is passed over for a smaller one. Notes why in `reasons`."""
+    """Cards in order as long as they fit; one that does not is passed over for a smaller one.
+
+    Notes why in `reasons`.
+    """
     taken: list[EpisodeCard] = []
     left = tokens
     for card in cards:
@@ -113,9 +122,7 @@ def take_cards(
     return taken
 
 
-def take_latest(
-    messages: Sequence[RecordedMessage], costs: Sequence[int], *, tokens: int
-) -> list[RecordedMessage]:
+def take_latest(messages: Sequence[RecordedMessage], costs: Sequence[int], *, tokens: int) -> list[RecordedMessage]:
     """The latest messages that fit together, oldest first."""
     taken: list[RecordedMessage] = []
     left = tokens

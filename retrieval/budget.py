@@ -65,7 +65,9 @@ class BudgetPolicy:
         missing = [name for name in (*NEVER_CUT, *CUT_ORDER) if name not in self.slots]
         if missing:
             raise ImpossibleBudget(f"slots are missing: {', '.join(missing)}")
-        needed = sum(self.slots[name].maximum if name in NEVER_CUT else slot.minimum for name, slot in self.slots.items())
+        needed = sum(
+            self.slots[name].maximum if name in NEVER_CUT else slot.minimum for name, slot in self.slots.items()
+        )
         if needed + find_margin(self.total) > self.total:
             raise ImpossibleBudget(f"{needed} tokens are never cut or the least needed, {self.total} are there")
 
@@ -97,8 +99,9 @@ def allot(
 ) -> dict[str, int]:
     """Tokens for each slot, given what each would like to take.
 
-    Without `max_tokens` the total is the policy's and holds room for the answer; with it, the total is for the pack alone.
-    Slots that are never cut get what they need. The others get their wish up to their maximum and give way in CUT_ORDER.
+    Without `max_tokens` the total is the policy's and holds room for the answer; with it, the total is for the pack
+    alone. Slots that are never cut get what they need. The others get their wish up to their maximum and give way in
+    CUT_ORDER.
     """
     has_generation = max_tokens is None
     total = policy.total if max_tokens is None else max_tokens

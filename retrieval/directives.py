@@ -1,4 +1,4 @@
-"""The rules a pack gives to the model, from versioned template files in the user's language (KSP fixes 10 and 13, P-1, P-10)."""
+"""The rules a pack gives to the model, in the user's language, from versioned files (KSP fixes 10 and 13, P-1, P-10)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ _FOLDER = Path(__file__).resolve().parent / "templates" / "directives"
 
 
 def list_directives(*, language: str, has_recent_correction: bool) -> tuple[Directive, ...]:
-    """The rules in a language; after a fresh correction the apology comes first (SPEC P-10). Unknown languages get English."""
+    """The rules in a language; after a fresh correction the apology comes first (SPEC P-10).
+
+    Unknown languages get English.
+    """
     chosen = language if language in DIRECTIVE_LANGUAGES else "en"
     names = (APOLOGY, *ALWAYS) if has_recent_correction else ALWAYS
     return tuple(Directive(name, chosen, DIRECTIVES_VERSION, _read(chosen, name)) for name in names)
 
 
 def choose_language(*, question_language: str, recent_languages: list[str]) -> str:
-    """The language of the rules: that of the question; Arabizi and mixed writers get that of their latest plain message.
+    """The language of the rules: that of the question; Arabizi and mixed writers get that of their last plain message.
 
     An Arabizi writer with no message in Arabic letters gets Arabic when nothing else is known of them, else English.
     """

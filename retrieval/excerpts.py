@@ -1,4 +1,7 @@
-"""Excerpts: what of a message travels in a card. Head and tail, for a negation often stands at the end (KSP fix 4A, SPEC S-4)."""
+"""Excerpts: what of a message travels in a card.
+
+Head and tail, for a negation often stands at the end (KSP fix 4A, SPEC S-4).
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ MIN_SNIPPET_CONTENT = 200  # shorter messages are their own index (SPEC E-3)
 
 
 def make_excerpt(content: str, *, memory_type: str = "chat") -> str:
-    """The message whole up to 500 characters (facts and events up to 1,500), else its head and tail with a mark between."""
+    """Whole up to 500 characters (facts and events up to 1,500), else head and tail with a mark between them."""
     is_hard = memory_type in HARD_TYPES
     if len(content) <= (HARD_WHOLE_CHARACTERS if is_hard else WHOLE_CHARACTERS):
         return content
@@ -30,8 +33,8 @@ def shorten(content: str, *, limit: int) -> str:
 def choose_snippet(*, role: str, content: str, memory_type: str, description: str | None, snippet: str | None) -> str:
     """The index of a card: an assistant's description, else the stored snippet, else nothing.
 
-    Never the beginning of the message: a model would take it for a summary (KSP fix 4B). Facts, events and short messages
-    have none, for they travel whole (SPEC E-3).
+    Never the beginning of the message: a model would take it for a summary (KSP fix 4B). Facts, events and short
+    messages have none, for they travel whole (SPEC E-3).
     """
     if role == "assistant" and description:
         return description

@@ -35,15 +35,18 @@ def rank_candidates(
     boost_speakers(candidates, scores, question=question, recipe=recipe)
     boost_standing(candidates, scores, question=question, share=recipe.standing_boost)
     ranked = [
-        Ranked(candidate, parts["score"], parts) for candidate, parts in zip(candidates, scores, strict=True) if parts["score"] > 0
+        Ranked(candidate, parts["score"], parts)
+        for candidate, parts in zip(candidates, scores, strict=True)
+        if parts["score"] > 0
     ]
     return sorted(ranked, key=lambda hit: (-hit.score, hit.candidate.message_id.bytes))
 
 
-def fuse_scores(
-    candidates: Sequence[Candidate], scores: Scores, *, recipe: Recipe, dense_weight: float
-) -> None:
-    """`lexical / best + weight x dense / best` (RECIPE section 3, step 4); a fresh message without a vector gets 0.6 (D-18)."""
+def fuse_scores(candidates: Sequence[Candidate], scores: Scores, *, recipe: Recipe, dense_weight: float) -> None:
+    """`lexical / best + weight x dense / best` (RECIPE section 3, step 4).
+
+    A fresh message without a vector gets 0.6 (D-18).
+    """
     lexical = [normalise_length(candidate, recipe) for candidate in candidates]
     dense = [max(0.0, candidate.smoothed or 0.0) for candidate in candidates]
     best_lexical, best_dense = max(lexical) or 1.0, max(dense) or 1.0
@@ -55,10 +58,11 @@ def fuse_scores(
         parts["score"] = parts["lexical"] + dense_weight * parts["dense"]
 
 
-def fuse_ranks(
-    candidates: Sequence[Candidate], scores: Scores, *, recipe: Recipe, dense_weight: float
-) -> None:
-    """Reciprocal rank fusion, `sum of weight / (k + place)` over the best `depth` of each kind (Cormack et al. 2009)."""
+def fuse_ranks(candidates: Sequence[Candidate], scores: Scores, *, recipe: Recipe, dense_weight: float) -> None:
+    """Reciprocal rank fusion, `sum of weight / (k + place)` over the best `depth` of each kind (Cormack et al.
+
+    2009).
+    """
     columns = (
         ("lexical", 1.0, [normalise_length(candidate, recipe) for candidate in candidates]),
         ("dense", dense_weight, [max(0.0, candidate.smoothed or 0.0) for candidate in candidates]),
@@ -145,6 +149,9 @@ def apply_recency(ranked: Sequence[Ranked], *, now: datetime, recipe: Recipe) ->
 
 
 def find_mood_factor(*, memory_type: str, message_mood: str, mood: str, recipe: Recipe) -> float:
-    """1, or less for an emotion memory under another mood. Facts, preferences and events are never touched (KSP fix 7)."""
+    """1, or less for an emotion memory under another mood.
+
+    Facts, preferences and events are never touched (KSP fix 7).
+    """
     is_mismatch = bool(message_mood and mood) and message_mood.strip().lower() != mood.strip().lower()
     return 1 - recipe.mood_penalty if memory_type == "emotion" and is_mismatch else 1.0

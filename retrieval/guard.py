@@ -1,4 +1,4 @@
-"""The privacy guard: a neighbour of a hit is shown only when it is about the question too (KSP fix 12, SPEC S-5, K13)."""
+"""The privacy guard: a hit's neighbour is shown only when it is about the question too (KSP fix 12, SPEC S-5, K13)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from retrieval.types import SpanMessage
 # The sources' thresholds, made for multilingual sentence models; Arabic ones are less exact there.
 SENTENCE_THRESHOLDS: Mapping[str, float] = {"ru": 0.3, "en": 0.3, "ar": 0.25, "arabizi": 0.25, "mixed": 0.25}
 OTHER_SENTENCE_THRESHOLD = 0.28
-# Hashed vectors share features with unrelated text by chance up to about 0.1 (docs/retrieval.md says how it was measured).
+# Hashed vectors share features with unrelated text by chance up to about 0.1 (docs/retrieval.md says how it was
+# measured).
 HASHED_THRESHOLD = 0.12
 NO_VECTOR, NOT_RELATED = "span_without_vector", "span_not_related"
 
@@ -34,7 +35,9 @@ class Thresholds:
 def filter_span(
     messages: Sequence[SpanMessage], *, thresholds: Thresholds, language: str
 ) -> tuple[list[SpanMessage], list[str]]:
-    """The neighbours that may be shown, and a code for each that may not. Core context always passes; without a vector, none.
+    """The neighbours that may be shown, and a code for each that may not.
+
+    Core context always passes; without a vector, none.
 
     A blind filter is more dangerous than a missing neighbour.
     """

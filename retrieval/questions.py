@@ -55,7 +55,10 @@ def read_question(text: str) -> Question:
 
 
 def detect_language(text: str) -> str:
-    """`ru`, `en`, `ar`, `arabizi`, `zh`, or `mixed` where two scripts share the text; `en` when there are no letters."""
+    """`ru`, `en`, `ar`, `arabizi`, `zh`, or `mixed` where two scripts share the text.
+
+    `en` when there are no letters.
+    """
     counts = {language: len(pattern.findall(text)) for language, pattern in _LETTERS.items()}
     counts["en"] = len(_LATIN.findall(text))
     total = sum(counts.values())

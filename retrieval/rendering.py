@@ -1,4 +1,4 @@
-"""The pack as chat messages: rules and tagged memory in one system message, then the window, then the question (SPEC P-1).
+"""The pack as chat messages: rules and tagged memory in one system message, the window, the question (SPEC P-1).
 
 Best first, second best last: models read the edges of a long block best (Liu et al. 2023, "Lost in the middle").
 """

@@ -1,4 +1,4 @@
-"""Making remembered text harmless before it reaches a model: the record stays as it is, the copy loses its commands (SPEC P-3)."""
+"""Making remembered text harmless for a model: the record stays, the copy loses its commands (SPEC P-3)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from retrieval.wordlists import read_lines
 REMOVED = "[…]"
 MAX_UNBROKEN = 200  # one "word" longer than this is a payload, not speech
 MAX_REPEATS = 12
-_REPEATED = re.compile(r"(.)\1{%d,}" % MAX_REPEATS, re.DOTALL)
-_REPEATED_PHRASE = re.compile(r"(\S{1,40}\s+)\1{%d,}" % MAX_REPEATS)
-_UNBROKEN = re.compile(r"\S{%d,}" % (MAX_UNBROKEN + 1))
+_REPEATED = re.compile(rf"(.)\1{{{MAX_REPEATS},}}", re.DOTALL)
+_REPEATED_PHRASE = re.compile(rf"(\S{{1,40}}\s+)\1{{{MAX_REPEATS},}}")
+_UNBROKEN = re.compile(rf"\S{{{MAX_UNBROKEN + 1},}}")
 _INVISIBLE = re.compile("[\u200b\u2060\ufeff\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069]")
-_OUR_TAGS = re.compile(r"</?\s*(?:user_memory|recalled|pending_raw|directives|knowledge|system)\b[^>]*>?", re.IGNORECASE)
+_OUR_TAGS = re.compile(
+    r"</?\s*(?:user_memory|recalled|pending_raw|directives|knowledge|system)\b[^>]*>?", re.IGNORECASE
+)
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 

@@ -33,13 +33,22 @@ QUERY_CANCELED = "57014"
 
 
 @dataclass(frozen=True, slots=True)
+class PreparedQuestion:
+    """A question read and embedded: made before the transaction, since an embedder may be across the network."""
+
+    question: Question
+    vector: QueryVector | None
+    degraded_reasons: tuple[str, ...]
+    embed_ms: float
+
+
+@dataclass(frozen=True, slots=True)
 class SearchPlan:
     """One search, planned: whose messages, what is asked, how it is ranked, how long it may take."""
 
     user: UserRef
-    text: str
+    prepared: PreparedQuestion
     recipe: Recipe
-    provider: EmbeddingProvider | None
     now: datetime
     filters: SearchFilters = field(default_factory=SearchFilters)
     as_of: datetime | None = None
@@ -60,36 +69,47 @@ class Found:
     stores: list[str] = field(default_factory=list)
 
 
+def prepare_question(*, text: str, provider: EmbeddingProvider | None) -> PreparedQuestion:
+    """Read and embed a question. Touches no database.
+
+    Without a vector the reason is noted and full text answers alone.
+    """
+    started = time.perf_counter()
+    vector, reasons = embed_question(text=text, provider=provider)
+    return PreparedQuestion(read_question(text), vector, reasons, round((time.perf_counter() - started) * 1000, 3))
+
+
+def embed_question(*, text: str, provider: EmbeddingProvider | None) -> tuple[QueryVector | None, tuple[str, ...]]:
+    """The question's vector, or None with the reason: no provider, or the provider failed.
+
+    Stop words alone give neither.
+    """
+    if provider is None:
+        return None, ("vectors_off",)
+    try:
+        numbers = provider.embed_query(text)
+    except EmbeddingFailed as failure:
+        return None, (failure.code,)
+    if not any(numbers):
+        return None, ()
+    return QueryVector(numbers, provider.name, provider.dimensions), ()
+
+
 def find_ranked(plan: SearchPlan) -> Found:
-    """Read the question, find candidates, put them in order. Vectors missing or late: full text alone, and it says so."""
-    found = Found(ranked=[], question=read_question(plan.text), vector=None, message_count=0)
-    found.vector = measure(found, "embed", lambda: embed_question(plan, found))
+    """Find candidates and put them in order. Vectors missing or late: full text alone, and it says so."""
+    prepared = plan.prepared
+    found = Found(ranked=[], question=prepared.question, vector=prepared.vector, message_count=0)
+    found.degraded_reasons.extend(prepared.degraded_reasons)
+    found.timings_ms["embed"] = prepared.embed_ms
     found.message_count = measure(found, "count", lambda: count_indexed(user=plan.user))
     candidates = measure(found, "candidates", lambda: find_with_deadline(plan, found))
     dense_weight = plan.recipe.weigh_dense(found.vector.model_name) if found.vector else 0.0
     found.ranked = measure(
         found,
         "rank",
-        lambda: rank_candidates(
-            candidates, question=found.question, recipe=plan.recipe, dense_weight=dense_weight
-        ),
+        lambda: rank_candidates(candidates, question=found.question, recipe=plan.recipe, dense_weight=dense_weight),
     )
     return found
-
-
-def embed_question(plan: SearchPlan, found: Found) -> QueryVector | None:
-    """The question's vector, or None with the reason noted: no provider, the provider failed, or nothing to embed."""
-    if plan.provider is None:
-        found.degraded_reasons.append("vectors_off")
-        return None
-    try:
-        numbers = plan.provider.embed_query(plan.text)
-    except EmbeddingFailed as failure:
-        found.degraded_reasons.append(failure.code)
-        return None
-    if not any(numbers):
-        return None
-    return QueryVector(numbers, plan.provider.name, plan.provider.dimensions)
 
 
 def find_with_deadline(plan: SearchPlan, found: Found) -> list[Candidate]:

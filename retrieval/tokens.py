@@ -1,7 +1,7 @@
 """Words as the index and the question see them, script by script (D-11, SPEC E-4).
 
-A word becomes one or more lexemes at one place: the stem, and keys that bridge scripts. Keys carry a prefix that no word
-can have: `k:` consonant skeleton (Arabic and Arabizi), `n:` name (Cyrillic and Latin), `m:` month, `c:` concept.
+A word becomes one or more lexemes at one place: the stem, and keys that bridge scripts. Keys carry a prefix that no
+word can have: `k:` consonant skeleton (Arabic and Arabizi), `n:` name (Cyrillic and Latin), `m:` month, `c:` concept.
 """
 
 from __future__ import annotations

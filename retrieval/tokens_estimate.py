@@ -1,4 +1,7 @@
-"""How many model tokens a text takes, estimated by script (D-20). Named in `budget.tokenizer`, so that nobody takes it for exact."""
+"""How many model tokens a text takes, estimated by script (D-20).
+
+Named in `budget.tokenizer`, so that nobody takes it for exact.
+"""
 
 from __future__ import annotations
 

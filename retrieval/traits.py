@@ -42,6 +42,9 @@ def _read_patterns() -> tuple[tuple[Traits, re.Pattern[str]], ...]:
         name, _, rest = line.partition(":")
         phrases.setdefault(name, []).extend(phrase.replace("_", " ") for phrase in rest.split())
     return tuple(
-        (Traits[name.upper()], re.compile(" (?:" + "|".join(map(re.escape, sorted(words, key=len, reverse=True))) + ") "))
+        (
+            Traits[name.upper()],
+            re.compile(" (?:" + "|".join(map(re.escape, sorted(words, key=len, reverse=True))) + ") "),
+        )
         for name, words in phrases.items()
     )

@@ -1,4 +1,4 @@
-"""Writing `tsvector` and `tsquery` values as text, so that no PostgreSQL configuration has a say in the tokens (D-11)."""
+"""Writing `tsvector` and `tsquery` values as text: no PostgreSQL configuration has a say in the tokens (D-11)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ MAX_POSITIONS_OF_A_LEXEME = 8  # ts_rank gives later ones next to nothing (1/n^2
 
 
 def write_tsvector(tokens: Iterable[Token], *, weight: str = "") -> str:
-    """The tokens as a `tsvector` literal; `weight` is A, B, C or D, none by default. Any text is safe: lexemes are quoted."""
+    """The tokens as a `tsvector` literal; `weight` is A, B, C or D, none by default.
+
+    Any text is safe: lexemes are quoted.
+    """
     positions: dict[str, list[int]] = {}
     for place, token in enumerate(tokens, start=1):
         for lexeme, _ in token.lexemes:

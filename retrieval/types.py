@@ -36,7 +36,10 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class ContextQuery:
-    """What one reply needs to be known for. `conversation_id` is ours; None when the conversation has no message yet."""
+    """What one reply needs to be known for.
+
+    `conversation_id` is ours; None when the conversation has no message yet.
+    """
 
     user: UserRef
     text: str
@@ -53,8 +56,8 @@ class ContextQuery:
 class Candidate:
     """A message that a question may mean, with raw features (D-13).
 
-    `session_key` numbers the user's sessions within one answer; `said_at` is in seconds since 1970; `lexical` is the sum
-    of idf x ts_rank before any length norm; `smoothed` is None without a vector, and `is_unembedded` says that the
+    `session_key` numbers the user's sessions within one answer; `said_at` is in seconds since 1970; `lexical` is the
+    sum of idf x ts_rank before any length norm; `smoothed` is None without a vector, and `is_unembedded` says that the
     message is of the last minutes and still waits for one (D-18).
     """
 

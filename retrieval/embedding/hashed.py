@@ -1,7 +1,8 @@
 """The built-in embedder: signed feature hashing of words and in-word character n-grams. No model, no network.
 
 Each word gives its stem, its bridging keys and its character 3- to 5-grams; every feature is hashed to one of the
-dimensions with a sign (Weinberger et al. 2009, "Feature hashing for large scale multitask learning"), so that collisions
+dimensions with a sign (Weinberger et al. 2009, "Feature hashing for large scale multitask learning"), so that
+collisions
 cancel out on average. Term frequency counts as 1 + ln(tf); there is no idf, since a vector must not depend on others.
 It sees through typos and endings in any script, not through synonyms: concepts (`retrieval.concepts`) lend it a few.
 """

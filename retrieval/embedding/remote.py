@@ -20,7 +20,14 @@ class OpenAICompatibleEmbedder:
     is_inline = False
 
     def __init__(
-        self, *, base_url: str, model: str, dimensions: int, client: httpx.Client, api_key: str = "", send_dimensions: bool = False
+        self,
+        *,
+        base_url: str,
+        model: str,
+        dimensions: int,
+        client: httpx.Client,
+        api_key: str = "",
+        send_dimensions: bool = False,
     ) -> None:
         self.name = f"openai:{model}"
         self.dimensions = dimensions
@@ -54,7 +61,13 @@ class CohereEmbedder:
     is_inline = False
 
     def __init__(
-        self, *, model: str, dimensions: int, client: httpx.Client, api_key: str, base_url: str = "https://api.cohere.com"
+        self,
+        *,
+        model: str,
+        dimensions: int,
+        client: httpx.Client,
+        api_key: str,
+        base_url: str = "https://api.cohere.com",
     ) -> None:
         self.name = f"cohere:{model}"
         self.dimensions = dimensions

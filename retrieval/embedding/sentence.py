@@ -1,4 +1,4 @@
-"""A local sentence model (optional extra `sentence-transformers`), loaded from a folder or an installed package, offline."""
+"""A local sentence model (optional: `sentence-transformers`), loaded offline from a folder or an installed package."""
 
 from __future__ import annotations
 

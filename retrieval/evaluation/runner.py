@@ -21,7 +21,7 @@ from retrieval.evaluation.dataset import LabelledConversation, LabelledQuestion
 from retrieval.evaluation.metrics import average_scores, find_percentile, score_ranking
 from retrieval.recipes import Recipe
 from retrieval.services.index import build_embedded_text, index_messages, store_vectors
-from retrieval.stages import SearchPlan, find_ranked
+from retrieval.stages import SearchPlan, find_ranked, prepare_question
 
 DEPTH = 50
 PORTION = 500
@@ -58,7 +58,8 @@ def scratch_tenant() -> Iterator[UUID]:
         with tenant_scope(tenant_id):
             with connection.cursor() as cursor:
                 cursor.execute(
-                    "INSERT INTO tenant (id, slug, name, timezone, settings) VALUES (%s, %s, 'evaluation', 'UTC', '{}')",
+                    "INSERT INTO tenant (id, slug, name, timezone, settings)"
+                    " VALUES (%s, %s, 'evaluation', 'UTC', '{}')",
                     [tenant_id, f"evaluation-{tenant_id}"],
                 )
             yield tenant_id
@@ -87,7 +88,8 @@ def evaluate(
         for question in questions:
             scratch = users["" if is_one_user else question.user_id]
             started = time.perf_counter()
-            plan = SearchPlan(user=scratch.user, text=question.query, recipe=recipe, provider=provider, now=now)
+            prepared = prepare_question(text=question.query, provider=provider)
+            plan = SearchPlan(user=scratch.user, prepared=prepared, recipe=recipe, now=now)
             found = find_ranked(plan)
             times.append((time.perf_counter() - started) * 1000)
             ranking = [scratch.labels[hit.candidate.message_id] for hit in found.ranked[:DEPTH]]
@@ -173,7 +175,8 @@ def _make_conversation(user: UserRef, now: datetime) -> UUID:
     conversation_id = new_id()
     with connection.cursor() as cursor:
         cursor.execute(
-            "INSERT INTO memory_conversation (tenant_id, user_id, id, external_id, created_at) VALUES (%s, %s, %s, %s, %s)",
+            "INSERT INTO memory_conversation (tenant_id, user_id, id, external_id, created_at)"
+            " VALUES (%s, %s, %s, %s, %s)",
             [user.tenant_id, user.id, conversation_id, str(conversation_id), now],
         )
     return conversation_id

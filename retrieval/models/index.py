@@ -5,7 +5,7 @@ from django.db import models
 
 
 class MessageIndex(models.Model):
-    """One indexed message: `tsv` holds its own words (A) and those of its neighbours (B, C, D), `head` what it lends them."""
+    """One indexed message: `tsv` has its own words (A) and its neighbours' (B, C, D), `head` what it lends them."""
 
     message_id = models.UUIDField(primary_key=True, editable=False)
     tenant_id = models.UUIDField(editable=False)

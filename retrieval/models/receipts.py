@@ -1,11 +1,16 @@
 """Receipts: the stored account of one search or one pack. Ids, scores and codes, no text (SPEC P-4, D-21)."""
 
+from typing import Any
+
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 
 class RetrievalReceipt(models.Model):
-    """What was considered, what was taken and why. Arrays of one name's candidates, choices and reasons are parallel."""
+    """What was considered, what was taken and why.
+
+    Arrays of one name's candidates, choices and reasons are parallel.
+    """
 
     id = models.UUIDField(primary_key=True, editable=False)
     tenant_id = models.UUIDField(editable=False)
@@ -42,3 +47,34 @@ class RetrievalReceipt(models.Model):
 
     def __str__(self) -> str:
         return str(self.id)
+
+    def to_public_dict(self) -> dict[str, Any]:
+        """The fields that callers may read (GET /v1/receipts/{id}): ids, scores and codes."""
+        rows = zip(self.chosen_ids, self.chosen_scores, self.decision_reasons, strict=True)
+        return {
+            "id": str(self.id),
+            "kind": self.kind,
+            "created_at": self.created_at.isoformat(),
+            "as_of": self.as_of.isoformat() if self.as_of else None,
+            "policy_version": self.policy_version,
+            "language": self.language,
+            "intent": self.intent,
+            "candidates": [
+                {
+                    "message_id": str(message_id),
+                    "candidate_score": score,
+                    "decision_reason": reason,
+                    "context_position": place,
+                }
+                for place, (message_id, score, reason) in enumerate(rows, start=1)
+            ],
+            "span_message_ids": [str(message_id) for message_id in self.span_ids],
+            "fact_ids": [str(fact_id) for fact_id in self.fact_ids],
+            "recent_message_ids": [str(message_id) for message_id in self.recent_ids],
+            "pending_message_ids": [str(message_id) for message_id in self.pending_ids],
+            "guardrail_hits": list(self.guardrail_hits),
+            "degraded_reasons": list(self.degraded_reasons),
+            "stores": list(self.stores),
+            "budget_allocation": self.budget,
+            "timings_ms": self.timings,
+        }

@@ -47,7 +47,10 @@ class CandidateRequest:
 
 
 def count_indexed(*, user: UserRef) -> int:
-    """About how many messages the user has: the places taken in conversations, forgotten ones included. One small read."""
+    """About how many messages the user has: the places taken in conversations, forgotten ones included.
+
+    One small read.
+    """
     with connection.cursor() as cursor:
         cursor.execute("SELECT coalesce(sum(last_seq), 0) FROM memory_conversation WHERE user_id = %s", [user.id])
         return int(cursor.fetchone()[0])

@@ -22,7 +22,9 @@ from retrieval.tokens import TOKENISER_VERSION, build_date_text, count_words, to
 from retrieval.traits import find_traits
 from retrieval.tsvectors import write_tsvector
 
-NEIGHBOUR_CHARACTERS = 400  # what a message lends its neighbours (RECIPE section 2: uncut ones cost recall on long replies)
+NEIGHBOUR_CHARACTERS = (
+    400  # what a message lends its neighbours (RECIPE section 2: uncut ones cost recall on long replies)
+)
 UNNAMED_SPEAKERS = frozenset({"", "user", "assistant", "system", "bot", "ai", "human"})
 HIGH, NORMAL, RECOVERY = 0, 1, 2
 INDEXED_ROLES = ("user", "assistant")
@@ -168,7 +170,9 @@ def _add_missing_vectors(
     """The model was unknown when the rows were written: its first message of an installation comes here."""
     ids = [message.id for message in messages]
     if not provider.is_inline:
-        return IndexCounts(row[1], row[2], 0, queue_messages(user=user, message_ids=ids, provider=provider, now=now, priority=priority))
+        return IndexCounts(
+            row[1], row[2], 0, queue_messages(user=user, message_ids=ids, provider=provider, now=now, priority=priority)
+        )
     vectors = provider.embed_documents([build_embedded_text(message) for message in messages])
     stored = store_vectors(user=user, provider=provider, vectors=dict(zip(ids, vectors, strict=True)))
     return IndexCounts(row[1], row[2], stored, 0)
@@ -181,7 +185,8 @@ def queue_messages(
     model_id = register_model(provider=provider)
     with connection.cursor() as cursor:
         cursor.execute(
-            "INSERT INTO embedding_task (tenant_id, user_id, message_id, model_id, priority, available_at, received_at) "
+            "INSERT INTO embedding_task"
+            " (tenant_id, user_id, message_id, model_id, priority, available_at, received_at) "
             "SELECT tenant_id, user_id, message_id, %s::smallint, %s::smallint, %s::timestamptz, received_at "
             "FROM message_index WHERE user_id = %s::uuid AND message_id = ANY(%s::uuid[]) ON CONFLICT DO NOTHING",
             [model_id, priority, now, user.id, list(message_ids)],

@@ -21,7 +21,9 @@ def get_configured_provider() -> EmbeddingProvider:
 def register_model(*, provider: EmbeddingProvider) -> int:
     """The id of the provider's model, made when it is new. Writes at most one row."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT id FROM embedding_model WHERE name = %s AND dimensions = %s", [provider.name, provider.dimensions])
+        cursor.execute(
+            "SELECT id FROM embedding_model WHERE name = %s AND dimensions = %s", [provider.name, provider.dimensions]
+        )
         row = cursor.fetchone()
         if row is None:
             cursor.execute(

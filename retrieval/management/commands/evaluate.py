@@ -21,7 +21,7 @@ from retrieval.services.models import get_configured_provider
 
 class Command(BaseCommand):
     help = (
-        "Measure retrieval on labelled questions: recall, MRR, nDCG, latency. Runs in a transaction that is rolled back.\n\n"
+        "Measure retrieval on labelled questions: recall, MRR, nDCG, latency. All of it is rolled back.\n\n"
         "Example: manage.py evaluate --conversations chats.jsonl --questions questions.jsonl --recipe score-fusion-2\n"
         "The fields of both files are in docs/retrieval.md."
     )
@@ -31,9 +31,13 @@ class Command(BaseCommand):
         parser.add_argument("--conversations", type=Path, required=True, help="JSON Lines of conversations")
         parser.add_argument("--questions", type=Path, required=True, help="JSON Lines of questions with evidence")
         parser.add_argument("--recipe", default="", help="name of a ranking recipe (default: the default one)")
-        parser.add_argument("--embedder", default="configured", help="configured, none, or a JSON provider configuration")
+        parser.add_argument(
+            "--embedder", default="configured", help="configured, none, or a JSON provider configuration"
+        )
         parser.add_argument("--one-user", action="store_true", help="put all conversations under one user (harder)")
-        parser.add_argument("--sessions", action="store_true", help="every labelled session is a conversation of its own")
+        parser.add_argument(
+            "--sessions", action="store_true", help="every labelled session is a conversation of its own"
+        )
         parser.add_argument("--min-recall", type=float, help="fail when recall@10 of ALL is below this")
 
     def handle(self, **options: Any) -> None:

@@ -1,0 +1,111 @@
+"""What a pack needs beside search: the window, facts, pending messages, a fresh correction.
+
+Each may fail by itself (P-8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeVar
+from uuid import UUID
+
+from memory.errors import CodedError
+from memory.selectors.actions import find_recent_correction, get_log_position
+from memory.selectors.facts import list_active_facts, list_facts_as_of
+from memory.selectors.messages import list_recent_messages
+from memory.types import Fact, RecordedMessage
+from retrieval.selectors.pending import list_pending_messages
+from retrieval.types import ContextQuery
+
+WINDOW_MESSAGES = 10
+# What may harm comes first: a model that loses the end of a list loses the least.
+FACT_ORDER = ("allergy", "hard_ban", "body_params", "budget", "life_event", "onboarding_style", "brand_preference")
+Value = TypeVar("Value")
+
+
+@dataclass(slots=True)
+class Background:
+    """Everything around the search.
+
+    `question_id` is the stored message that the question is, if it is stored already.
+    """
+
+    window: list[RecordedMessage] = field(default_factory=list)
+    question_id: UUID | None = None
+    facts: list[Fact] = field(default_factory=list)
+    pending: list[RecordedMessage] = field(default_factory=list)
+    has_recent_correction: bool = False
+    log_position: int = 0
+    degraded_reasons: list[str] = field(default_factory=list)
+    stores: list[str] = field(default_factory=list)
+
+
+def gather_background(query: ContextQuery, *, now: datetime) -> Background:
+    """Read what surrounds the question. A part whose store fails is left out, with a code."""
+    background = Background()
+    read_window(query, background)
+    background.facts = attempt(background, "facts", lambda: read_facts(query, now=now), [])
+    background.has_recent_correction = attempt(
+        background, "actions", lambda: has_fresh_correction(query, background), False
+    )
+    background.log_position = get_log_position(user=query.user, as_of=query.as_of)
+    if query.conversation_id:
+        background.pending = [
+            message
+            for message in list_pending_messages(
+                user=query.user, conversation_id=query.conversation_id, as_of=query.as_of
+            )
+            if message.id != background.question_id
+        ]
+    return background
+
+
+def read_window(query: ContextQuery, background: Background) -> None:
+    """The last 10 messages, oldest first.
+
+    When the newest is the question itself, it is the question and not the window.
+    """
+    if query.conversation_id is None:
+        return
+    window = list_recent_messages(
+        user=query.user, conversation_id=query.conversation_id, limit=WINDOW_MESSAGES + 1, as_of=query.as_of
+    )
+    if window and window[-1].role == "user" and window[-1].content.strip() == query.text.strip():
+        background.question_id = window.pop().id
+    background.window = window[-WINDOW_MESSAGES:]
+
+
+def read_facts(query: ContextQuery, *, now: datetime) -> list[Fact]:
+    """What is known, or was known then: what may harm first, then by key."""
+    if query.as_of:
+        facts = list_facts_as_of(user=query.user, moment=query.as_of)
+    else:
+        facts = list_active_facts(user=query.user, now=now)
+    return sorted(facts, key=lambda fact: (_place_type(fact.knowledge_type), fact.knowledge_key, fact.id.bytes))
+
+
+def has_fresh_correction(query: ContextQuery, background: Background) -> bool:
+    """Whether the user has just corrected the service, in the question or in their last message (SPEC P-10)."""
+    said = [message.id for message in background.window if message.role == "user"][-1:]
+    if background.question_id:
+        said = [background.question_id]
+    if not said:
+        return False
+    return find_recent_correction(user=query.user, message_ids=said) is not None
+
+
+def attempt(background: Background, store: str, read: Callable[[], Value], fallback: Value) -> Value:
+    """Read from a store; when it fails in a way it foresees, go on without it and say so."""
+    try:
+        value = read()
+    except CodedError as failure:
+        background.degraded_reasons.append(f"{store}_{failure.code}")
+        return fallback
+    background.stores.append(store)
+    return value
+
+
+def _place_type(knowledge_type: str) -> int:
+    return FACT_ORDER.index(knowledge_type) if knowledge_type in FACT_ORDER else len(FACT_ORDER)

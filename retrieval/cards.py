@@ -1,0 +1,90 @@
+"""From ranked hits to episode cards: text by key, snippet, excerpt, span and guard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from uuid import UUID
+
+from memory.types import UserRef
+from retrieval.excerpts import choose_snippet, make_excerpt
+from retrieval.fusion import find_mood_factor
+from retrieval.guard import filter_span
+from retrieval.recipes import Recipe
+from retrieval.selectors.candidates import QueryVector
+from retrieval.selectors.cards import CardText, list_card_texts, list_span_neighbours
+from retrieval.selectors.thresholds import get_thresholds
+from retrieval.spans import mark_core, needs_span
+from retrieval.stages import Found
+from retrieval.types import EpisodeCard, Ranked
+
+
+@dataclass(slots=True)
+class CardSet:
+    """Cards, best first, and what the guard kept back."""
+
+    cards: list[EpisodeCard] = field(default_factory=list)
+    guardrail_hits: list[str] = field(default_factory=list)
+
+
+def make_cards(
+    *, user: UserRef, ranked: Sequence[Ranked], found: Found, recipe: Recipe, mood: str = "", trace: bool = False
+) -> CardSet:
+    """Cards of the given hits.
+
+    Reads their texts by key, and for short or pointing ones the two messages before (SPEC S-5).
+    """
+    texts = list_card_texts(user=user, message_ids=[hit.candidate.message_id for hit in ranked])
+    cards = CardSet()
+    for hit in ranked:
+        text = texts.get(hit.candidate.message_id)
+        if text is not None:
+            cards.cards.append(make_card(hit, text, recipe=recipe, mood=mood, trace=trace))
+    cards.cards.sort(key=lambda card: (-card.score, card.message_id.bytes))
+    if found.question.expands_spans:
+        contents = {message_id: text.content for message_id, text in texts.items()}
+        add_spans(cards, user=user, contents=contents, vector=found.vector, language=found.question.language)
+    return cards
+
+
+def make_card(hit: Ranked, text: CardText, *, recipe: Recipe, mood: str, trace: bool) -> EpisodeCard:
+    """One card without its span."""
+    factor = find_mood_factor(memory_type=text.memory_type, message_mood=text.mood, mood=mood, recipe=recipe)
+    return EpisodeCard(
+        message_id=text.message_id,
+        client_id=text.client_id,
+        conversation_id=text.conversation_id,
+        role=text.role,
+        speaker=text.speaker,
+        memory_type=text.memory_type,
+        mood=text.mood,
+        created_at=text.created_at,
+        score=hit.score * factor,
+        snippet=choose_snippet(
+            role=text.role,
+            content=text.content,
+            memory_type=text.memory_type,
+            description=text.description,
+            snippet=text.snippet,
+        ),
+        raw_excerpt=make_excerpt(text.content, memory_type=text.memory_type),
+        trace=dict(hit.parts) | {"mood": factor} if trace else None,
+    )
+
+
+def add_spans(
+    cards: CardSet, *, user: UserRef, contents: dict[UUID, str], vector: QueryVector | None, language: str
+) -> None:
+    """Give short and pointing cards the messages before them, as far as the guard lets them through."""
+    short = [card.message_id for card in cards.cards if needs_span(contents[card.message_id])]
+    neighbours = list_span_neighbours(user=user, message_ids=short, vector=vector)
+    if not neighbours:
+        return
+    thresholds = get_thresholds(
+        model_name=vector.model_name if vector else "", dimensions=vector.dimensions if vector else 0
+    )
+    for place, card in enumerate(cards.cards):
+        if card.message_id in neighbours:
+            kept, hits = filter_span(mark_core(neighbours[card.message_id]), thresholds=thresholds, language=language)
+            cards.cards[place] = replace(card, span_context=tuple(kept))
+            cards.guardrail_hits.extend(hits)

@@ -1,0 +1,66 @@
+"""What an installation has chosen: embedder, recipe, budget. Read from settings once a process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from django.conf import settings
+
+from retrieval.budget import DEFAULT_SLOTS, DEFAULT_TOTAL, BudgetPolicy, Slot
+from retrieval.directives import DIRECTIVES_VERSION
+from retrieval.embedding.types import EmbeddingProvider
+from retrieval.recipes import Recipe, get_recipe
+from retrieval.services.models import get_configured_provider
+from retrieval.tokens import TOKENISER_VERSION
+
+DEFAULT_DEADLINE_MS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """Everything search and the pack are configured by."""
+
+    provider: EmbeddingProvider | None
+    recipe: Recipe
+    policy: BudgetPolicy
+    deadline_ms: int = DEFAULT_DEADLINE_MS
+
+    @property
+    def policy_version(self) -> str:
+        """Names every setting that changes an answer (SPEC P-4, D-22)."""
+        model = self.provider.name if self.provider else "no-vectors"
+        return f"{self.recipe.name}/tok{TOKENISER_VERSION}/{DIRECTIVES_VERSION}/{model}"[:80]
+
+
+@lru_cache(maxsize=8)
+def _make_policy(total: int, slots: tuple[tuple[str, int, int], ...]) -> BudgetPolicy:
+    policy = BudgetPolicy(total, {name: Slot(minimum, maximum) for name, minimum, maximum in slots})
+    policy.check()
+    return policy
+
+
+def get_budget_policy() -> BudgetPolicy:
+    """The budget in `settings.UNDE_PACK_BUDGET` (`{"total": n, "slots": {name: [min, max]}}`) over the defaults.
+
+    Raises ImpossibleBudget; the system checks call it, so that impossible settings fail at start.
+    """
+    chosen = getattr(settings, "UNDE_PACK_BUDGET", None) or {}
+    bounds: Mapping[str, tuple[int, int]] = chosen.get("slots", {})
+    slots = {name: (slot.minimum, slot.maximum) for name, slot in DEFAULT_SLOTS.items()} | {
+        name: (int(low), int(high)) for name, (low, high) in bounds.items()
+    }
+    return _make_policy(
+        int(chosen.get("total", DEFAULT_TOTAL)), tuple((name, low, high) for name, (low, high) in sorted(slots.items()))
+    )
+
+
+def get_pipeline() -> Pipeline:
+    """The pipeline that settings describe. Raises UnknownRecipe, ImpossibleBudget, EmbeddingMisconfigured."""
+    return Pipeline(
+        provider=get_configured_provider(),
+        recipe=get_recipe(getattr(settings, "UNDE_RECIPE", "")),
+        policy=get_budget_policy(),
+        deadline_ms=int(getattr(settings, "UNDE_SEARCH_DEADLINE_MS", DEFAULT_DEADLINE_MS)),
+    )

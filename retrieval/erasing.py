@@ -1,0 +1,75 @@
+"""How the room's rows about a user, or about some messages, go for good (SPEC G-2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db import connection
+
+from memory.erasure.erasers import DERIVED, ITEMS, TableEraser
+from memory.erasure.types import ErasureScope
+from retrieval.services.index import remove_messages
+
+_COLUMNS = {"message_columns": ("message_id",), "key": "message_id"}
+SNIPPETS = TableEraser(
+    name="snippets",
+    models=("retrieval.MessageSnippet",),
+    table="message_snippet",
+    **_COLUMNS,  # type: ignore[arg-type]
+)
+VECTORS = TableEraser(
+    name="vectors",
+    models=("retrieval.MessageEmbedding",),
+    table="message_embedding",
+    **_COLUMNS,  # type: ignore[arg-type]
+)
+TASKS = TableEraser(
+    name="embedding_tasks",
+    models=("retrieval.EmbeddingTask",),
+    table="embedding_task",
+    **_COLUMNS,  # type: ignore[arg-type]
+)
+# Receipts hold ids, scores and codes: in a part erasure they stay and point at nothing.
+RECEIPTS = TableEraser(name="receipts", models=("retrieval.RetrievalReceipt",), table="retrieval_receipt")
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEraser:
+    """Index rows. In a part erasure the neighbours are linked anew, for they hold words of what went (D-28)."""
+
+    name: str = "message_index"
+    models: tuple[str, ...] = ("retrieval.MessageIndex",)
+    stage: int = DERIVED
+
+    def erase_batch(self, scope: ErasureScope, *, limit: int) -> int:
+        """See memory.registries.Eraser."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"SELECT t.message_id FROM message_index t WHERE {_build_condition(scope)} LIMIT %(limit)s",
+                _list_parameters(scope) | {"limit": limit},
+            )
+            ids = [row[0] for row in cursor.fetchall()]
+            if ids and scope.is_whole:
+                cursor.execute(
+                    "DELETE FROM message_index WHERE user_id = %s AND message_id = ANY(%s)", [scope.user.id, ids]
+                )
+                return int(cursor.rowcount)
+        return remove_messages(user=scope.user, message_ids=ids) if ids else 0
+
+    def count_left(self, scope: ErasureScope) -> int:
+        """See memory.registries.Eraser."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"SELECT count(*) FROM message_index t WHERE {_build_condition(scope)}", _list_parameters(scope)
+            )
+            return int(cursor.fetchone()[0])
+
+
+def _build_condition(scope: ErasureScope) -> str:
+    own = "t.user_id = %(user_id)s"
+    return own if scope.is_whole else f"{own} AND t.message_id IN {ITEMS}"
+
+
+def _list_parameters(scope: ErasureScope) -> dict[str, object]:
+    parameters: dict[str, object] = {"user_id": scope.user.id}
+    return parameters if scope.is_whole else parameters | {"erasure_id": scope.erasure_id}

@@ -1,0 +1,77 @@
+"""What leaves with a forgotten or erased message, and how it comes back (SPEC G-1, G-2, D-28, KSP fix 15)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+
+from memory.selectors.messages import list_messages_by_id, list_recent_messages
+from memory.types import UserRef
+from retrieval.models import RetrievalReceipt
+from retrieval.services.index import rebuild_conversation, remove_messages
+
+MAX_CONVERSATION_MESSAGES = 1_000_000
+
+
+def forget_messages(*, user: UserRef, message_ids: Iterable[UUID]) -> dict[str, int]:
+    """Hide messages from search at once: index row, vector, task and snippet go, neighbours' snippets too. Writes."""
+    ids = list(message_ids)
+    snippets = _count_snippets_near(user, ids)
+    removed = remove_messages(user=user, message_ids=ids)
+    return {"index_rows_cleared": removed, "snippets_cleared": snippets}
+
+
+def restore_messages(*, user: UserRef, message_ids: Iterable[UUID]) -> dict[str, int]:
+    """Bring messages back into search: their conversations are indexed anew, in order. Writes."""
+    found = list_messages_by_id(user=user, message_ids=message_ids)
+    conversations = sorted({message.conversation_id for message in found.values()})
+    return {"index_rows_restored": sum(rebuild(user=user, conversation_id=each) for each in conversations)}
+
+
+def rebuild(*, user: UserRef, conversation_id: UUID) -> int:
+    """Index one conversation anew from RAW. Returns how many rows it has now."""
+    messages = list_recent_messages(user=user, conversation_id=conversation_id, limit=MAX_CONVERSATION_MESSAGES)
+    ordered = sorted(messages, key=lambda message: message.seq)
+    counts = rebuild_conversation(user=user, conversation_id=conversation_id, messages=ordered, now=datetime.now(UTC))
+    return counts.indexed
+
+
+def rebuild_user(user: UserRef) -> int:
+    """Index all of a user's conversations anew (SPEC M-4). Returns how many rows there are now."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT id FROM memory_conversation WHERE user_id = %s ORDER BY id", [user.id])
+        conversations = [row[0] for row in cursor.fetchall()]
+    return sum(rebuild(user=user, conversation_id=conversation_id) for conversation_id in conversations)
+
+
+def export_receipts(user: UserRef) -> Iterator[dict[str, Any]]:
+    """A user's receipts as JSON objects (SPEC M-7): when, what was handed out, why. Oldest first."""
+    for receipt in RetrievalReceipt.objects.filter(user_id=user.id).order_by("created_at", "id").iterator():
+        yield receipt.to_public_dict() | {"kind": "receipt", "request": receipt.kind}
+
+
+def _count_snippets_near(user: UserRef, message_ids: Sequence[UUID]) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(DISTINCT s.message_id) FROM message_index g JOIN message_index n"
+            " ON n.user_id = g.user_id AND n.conversation_id = g.conversation_id"
+            " AND n.seq BETWEEN g.seq - 2 AND g.seq + 2"
+            " JOIN message_snippet s ON s.user_id = n.user_id AND s.message_id = n.message_id"
+            " WHERE g.user_id = %s AND g.message_id = ANY(%s)",
+            [user.id, list(message_ids)],
+        )
+        return int(cursor.fetchone()[0])
+
+
+def forget_step(user: UserRef, message_ids: Sequence[UUID]) -> dict[str, int]:
+    """`forget_messages` as `memory.registries.ForgetStep` calls it."""
+    return forget_messages(user=user, message_ids=message_ids)
+
+
+def restore_step(user: UserRef, message_ids: Sequence[UUID]) -> dict[str, int]:
+    """`restore_messages` as `memory.registries.ForgetStep` calls it."""
+    return restore_messages(user=user, message_ids=message_ids)

@@ -1,0 +1,10 @@
+"""Counters of the room under the names of the KSP document. Labels are codes; no user text."""
+
+from prometheus_client import Counter, Gauge, Histogram
+
+ENRICHMENT_DONE = Counter("unde_enrichment_total", "Vectors made by workers", ["model"])
+ENRICHMENT_FAILED = Counter("unde_enrichment_failed_total", "Attempts to make vectors that failed", ["code"])
+ENRICHMENT_LATENCY = Histogram("unde_enrichment_latency_seconds", "From a message's arrival to its vector")
+ORPHANS = Gauge(
+    "unde_orphan_messages_total", "Messages tried three times without getting a vector", multiprocess_mode="max"
+)

@@ -1,0 +1,242 @@
+"""From a question to an answer's context. Read this page first: each line of the two functions is one stage.
+
+plan -> candidates with raw features in one statement -> fuse -> rerank -> spans -> privacy guard -> sanitise ->
+budget ->
+assemble -> receipt -> pack (ARCHITECTURE section 1). Both run inside a tenant scope; the question is prepared before it
+where the embedder is across the network.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from datetime import datetime
+
+from retrieval.assembly import Assembly, Ingredients, assemble
+from retrieval.background import Background, gather_background
+from retrieval.cards import CardSet, make_cards
+from retrieval.configuration import Pipeline, get_pipeline
+from retrieval.directives import choose_language, list_directives
+from retrieval.fusion import apply_recency
+from retrieval.questions import detect_language
+from retrieval.services.receipts import ReceiptDraft, write_receipt
+from retrieval.stages import Found, PreparedQuestion, SearchPlan, find_ranked, prepare_question
+from retrieval.tokens_estimate import TOKENIZER
+from retrieval.traits import Traits
+from retrieval.types import ContextPack, ContextQuery, Ranked, SearchFilters, SearchQuery, SearchResult
+
+MAX_TOP_K = 100
+CARDS_CONSIDERED = 20
+TRACED = 20
+
+
+def prepare(text: str, *, pipeline: Pipeline | None = None) -> PreparedQuestion:
+    """Read and embed a question, before any transaction is open. Never raises for a failing embedder."""
+    return prepare_question(text=text, provider=(pipeline or get_pipeline()).provider)
+
+
+def search_messages(
+    query: SearchQuery, *, now: datetime, pipeline: Pipeline | None = None, prepared: PreparedQuestion | None = None
+) -> SearchResult:
+    """The user's messages that a question may mean, best first (SPEC S-1). Recency plays no part (D-17).
+
+    Writes a receipt. Vectors missing: full text alone, and `degraded_reason` says so.
+    """
+    pipeline = pipeline or get_pipeline()
+    prepared = prepared or prepare(query.text, pipeline=pipeline)
+    found = find_ranked(plan_search(query, prepared=prepared, pipeline=pipeline, now=now))
+    ranked = found.ranked[: min(query.top_k, MAX_TOP_K)]
+    cards = make_cards(user=query.user, ranked=ranked, found=found, recipe=pipeline.recipe, trace=query.trace)
+    receipt_id = write_receipt(draft_search_receipt(query, found, cards, pipeline=pipeline, now=now))
+    return SearchResult(
+        results=tuple(cards.cards),
+        degraded_reason=", ".join(found.degraded_reasons) or None,
+        receipt_id=receipt_id,
+        trace=trace_search(found, pipeline) if query.trace else None,
+    )
+
+
+def build_context_pack(
+    query: ContextQuery, *, now: datetime, pipeline: Pipeline | None = None, prepared: PreparedQuestion | None = None
+) -> ContextPack:
+    """The smallest set of evidence that one reply needs, under its token budget (SPEC P-1, P-2).
+
+    Writes a receipt. A part that fails is left out and named in `degraded_reasons`; the pack is served all the same
+    (P-8).
+    """
+    pipeline = pipeline or get_pipeline()
+    prepared = prepared or prepare(query.text, pipeline=pipeline)
+    background = gather_background(query, now=now)
+    found = find_ranked(plan_context(query, background, prepared=prepared, pipeline=pipeline, now=now))
+    ranked = rerank(found, pipeline=pipeline, now=query.as_of or now)
+    cards = make_cards(
+        user=query.user,
+        ranked=ranked[:CARDS_CONSIDERED],
+        found=found,
+        recipe=pipeline.recipe,
+        mood=query.mood,
+        trace=query.trace,
+    )
+    started = time.perf_counter()
+    ingredients = list_ingredients(query, background, found, cards)
+    assembly = assemble(ingredients, policy=pipeline.policy)
+    found.timings_ms["assemble"] = round((time.perf_counter() - started) * 1000, 3)
+    return write_pack(query, background, found, cards, assembly, ingredients, pipeline=pipeline, now=now)
+
+
+def plan_search(query: SearchQuery, *, prepared: PreparedQuestion, pipeline: Pipeline, now: datetime) -> SearchPlan:
+    """A search as asked for."""
+    return SearchPlan(
+        user=query.user,
+        prepared=prepared,
+        recipe=pipeline.recipe,
+        now=now,
+        filters=query.filters,
+        as_of=query.as_of,
+        deadline_ms=pipeline.deadline_ms,
+    )
+
+
+def plan_context(
+    query: ContextQuery, background: Background, *, prepared: PreparedQuestion, pipeline: Pipeline, now: datetime
+) -> SearchPlan:
+    """A search over all conversations of the user; the question itself, if it is stored already, is no answer to it."""
+    return SearchPlan(
+        user=query.user,
+        prepared=prepared,
+        recipe=pipeline.recipe,
+        now=now,
+        filters=SearchFilters(),
+        as_of=query.as_of,
+        excluded_ids=(background.question_id,) if background.question_id else (),
+        deadline_ms=pipeline.deadline_ms,
+    )
+
+
+def rerank(found: Found, *, pipeline: Pipeline, now: datetime) -> list[Ranked]:
+    """Recency within its bound; a question that names a time gets no recency at all (D-17)."""
+    if Traits.TIME in found.question.traits:
+        return found.ranked
+    return apply_recency(found.ranked, now=now, recipe=pipeline.recipe)
+
+
+def list_ingredients(query: ContextQuery, background: Background, found: Found, cards: CardSet) -> Ingredients:
+    """Everything that may go into the pack."""
+    language = choose_pack_language(background, found)
+    return Ingredients(
+        question=query.text,
+        directives=list_directives(language=language, has_recent_correction=background.has_recent_correction),
+        facts=background.facts,
+        cards=cards.cards,
+        window=background.window,
+        pending=background.pending,
+        message_count=found.message_count,
+        intent=query.intent,
+        max_tokens=query.max_tokens,
+    )
+
+
+def choose_pack_language(background: Background, found: Found) -> str:
+    """The language of the rules: the question's, or for Arabizi and mixed writers that of what they wrote last."""
+    spoken = [detect_language(message.content) for message in reversed(background.window) if message.role == "user"]
+    return choose_language(question_language=found.question.language, recent_languages=spoken)
+
+
+def write_pack(
+    query: ContextQuery,
+    background: Background,
+    found: Found,
+    cards: CardSet,
+    assembly: Assembly,
+    ingredients: Ingredients,
+    *,
+    pipeline: Pipeline,
+    now: datetime,
+) -> ContextPack:
+    """Store the receipt and hand out the pack."""
+    language = ingredients.directives[0].language
+    degraded = [*background.degraded_reasons, *found.degraded_reasons, *assembly.degraded_reasons]
+    draft = draft_receipt(query, found, cards, pipeline=pipeline, now=now)
+    draft.conversation_id, draft.intent, draft.language = query.conversation_id, query.intent, language
+    draft.chosen = [(card.message_id, card.score, assembly.reasons[card.message_id]) for card in cards.cards]
+    draft.span_ids = [message.message_id for card in assembly.cards for message in card.span_context]
+    draft.fact_ids = [fact.id for fact in background.facts]
+    draft.recent_ids = [message.id for message in assembly.window]
+    draft.pending_ids = [message.id for message in assembly.pending]
+    draft.degraded_reasons, draft.log_position = degraded, background.log_position
+    draft.budget = {name: {"allotted": use.allotted, "used": use.used} for name, use in assembly.budget.items()}
+    draft.rendered = assembly.rendered
+    draft.stores = [*found.stores, *background.stores]
+    return ContextPack(
+        directives=tuple(ingredients.directives),
+        facts=tuple(background.facts),
+        episode_cards=tuple(assembly.cards),
+        recent_messages=tuple(assembly.window),
+        pending_raw=tuple(assembly.pending),
+        budget=assembly.budget,
+        tokenizer=TOKENIZER,
+        degraded_reasons=tuple(degraded),
+        receipt_id=write_receipt(draft),
+        language=language,
+        rendered=tuple(assembly.rendered),
+        trace=trace_search(found, pipeline) if query.trace else None,
+    )
+
+
+def draft_search_receipt(
+    query: SearchQuery, found: Found, cards: CardSet, *, pipeline: Pipeline, now: datetime
+) -> ReceiptDraft:
+    """The receipt of a search: everything found was handed out."""
+    draft = draft_receipt(query, found, cards, pipeline=pipeline, now=now)
+    draft.conversation_id = query.filters.conversation_id
+    draft.chosen = [(card.message_id, card.score, "chosen") for card in cards.cards]
+    draft.span_ids = [message.message_id for card in cards.cards for message in card.span_context]
+    return draft
+
+
+def draft_receipt(
+    query: SearchQuery | ContextQuery, found: Found, cards: CardSet, *, pipeline: Pipeline, now: datetime
+) -> ReceiptDraft:
+    """What the receipts of searches and packs have in common."""
+    return ReceiptDraft(
+        user=query.user,
+        kind="search" if isinstance(query, SearchQuery) else "context",
+        question=query.text,
+        created_at=now,
+        policy_version=pipeline.policy_version,
+        as_of=query.as_of,
+        language=found.question.language,
+        model_name=found.vector.model_name if found.vector else "",
+        dimensions=found.vector.dimensions if found.vector else 0,
+        candidates=found.ranked,
+        guardrail_hits=cards.guardrail_hits,
+        degraded_reasons=found.degraded_reasons,
+        stores=found.stores,
+        timings_ms=found.timings_ms,
+    )
+
+
+def trace_search(found: Found, pipeline: Pipeline) -> dict[str, object]:
+    """How the order came about: for people who ask why."""
+    return {
+        "policy_version": pipeline.policy_version,
+        "recipe": pipeline.recipe.name,
+        "language": found.question.language,
+        "traits": [trait.name.lower() for trait in Traits if trait in found.question.traits and trait.name],
+        "stores": list(found.stores),
+        "message_count": found.message_count,
+        "timings_ms": dict(found.timings_ms),
+        "candidates": describe_candidates(found.ranked[:TRACED]),
+    }
+
+
+def describe_candidates(ranked: Sequence[Ranked]) -> list[dict[str, object]]:
+    """The best candidates with the parts of their scores."""
+    return [
+        {
+            "message_id": str(hit.candidate.message_id),
+            "score": round(hit.score, 6),
+            "parts": {name: round(value, 6) for name, value in hit.parts.items()},
+        }
+        for hit in ranked
+    ]

@@ -1,0 +1,66 @@
+"""The text behind hits: what a card shows, and the messages before short ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection
+
+from memory.types import UserRef
+from retrieval.embedding.types import format_vector
+from retrieval.selectors.candidates import MAX_INDEXED_DIMENSIONS, QueryVector
+from retrieval.spans import Neighbour
+from retrieval.sql import read_sql
+
+
+@dataclass(frozen=True, slots=True)
+class CardText:
+    """A message as a card needs it."""
+
+    message_id: UUID
+    client_id: str | None
+    conversation_id: str
+    role: str
+    speaker: str
+    memory_type: str
+    mood: str
+    created_at: datetime
+    content: str
+    description: str | None
+    snippet: str | None
+
+
+def list_card_texts(*, user: UserRef, message_ids: Sequence[UUID]) -> dict[UUID, CardText]:
+    """The messages by id; forgotten ones are left out."""
+    if not message_ids:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(read_sql("fetch_messages"), {"user_id": user.id, "message_ids": list(message_ids)})
+        return {row[0]: CardText(*row) for row in cursor.fetchall()}
+
+
+def list_span_neighbours(
+    *, user: UserRef, message_ids: Sequence[UUID], vector: QueryVector | None
+) -> dict[UUID, list[Neighbour]]:
+    """For each message the two before it in its conversation, nearest first, with their similarity to the question."""
+    if not message_ids:
+        return {}
+    statement = read_sql("find_span_messages")
+    if vector is not None and vector.dimensions > MAX_INDEXED_DIMENSIONS:
+        statement = statement.replace("AND e.dimensions <= 1300", "")
+    parameters = {
+        "user_id": user.id,
+        "message_ids": list(message_ids),
+        "vector": format_vector(vector.numbers) if vector else None,
+        "model": vector.model_name if vector else "",
+        "dimensions": vector.dimensions if vector else 0,
+    }
+    found: dict[UUID, list[Neighbour]] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(statement, parameters)
+        for hit_id, message_id, role, content, similarity in cursor.fetchall():
+            found.setdefault(hit_id, []).append(Neighbour(message_id, role, content, similarity))
+    return found

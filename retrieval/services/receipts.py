@@ -1,0 +1,108 @@
+"""Writing receipts: the stored account of one search or one pack (SPEC P-4, D-21). Ids, scores and codes, no text."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+
+from memory.ids import new_id
+from memory.types import UserRef
+from retrieval.sql import read_sql
+from retrieval.types import Ranked
+
+MAX_CANDIDATES = 50
+
+
+@dataclass(slots=True)
+class ReceiptDraft:
+    """Everything a receipt holds, in the making."""
+
+    user: UserRef
+    kind: str
+    question: str
+    created_at: datetime
+    policy_version: str
+    conversation_id: UUID | None = None
+    as_of: datetime | None = None
+    language: str = ""
+    intent: str = ""
+    model_name: str = ""
+    dimensions: int = 0
+    log_position: int = 0
+    candidates: Sequence[Ranked] = ()
+    chosen: Sequence[tuple[UUID, float, str]] = ()
+    """Message id, score, and the reason why it is in or not, in the order of the pack."""
+    guardrail_hits: Sequence[str] = ()
+    span_ids: Sequence[UUID] = ()
+    fact_ids: Sequence[UUID] = ()
+    recent_ids: Sequence[UUID] = ()
+    pending_ids: Sequence[UUID] = ()
+    degraded_reasons: Sequence[str] = ()
+    stores: Sequence[str] = ()
+    budget: Mapping[str, Any] = field(default_factory=dict)
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+    rendered: Sequence[Mapping[str, str]] = ()
+
+
+def write_receipt(draft: ReceiptDraft, *, waits_for_disk: bool = False) -> UUID:
+    """Store a receipt and give its id.
+
+    The transaction then commits without waiting for the disk, so it must not write messages or facts: a caller that
+    does passes `waits_for_disk`.
+    """
+    receipt_id = new_id()
+    candidates = draft.candidates[:MAX_CANDIDATES]
+    parameters = {
+        "id": receipt_id,
+        "tenant_id": draft.user.tenant_id,
+        "user_id": draft.user.id,
+        "kind": draft.kind,
+        "conversation_id": draft.conversation_id,
+        "created_at": draft.created_at,
+        "as_of": draft.as_of,
+        "query_hash": hash_text(draft.question, user=draft.user),
+        "rendering_hash": hash_rendering(draft.rendered) if draft.rendered else None,
+        "language": draft.language,
+        "intent": draft.intent[:40],
+        "policy_version": draft.policy_version,
+        "model": draft.model_name,
+        "dimensions": draft.dimensions,
+        "log_position": draft.log_position,
+        "candidate_ids": [hit.candidate.message_id for hit in candidates],
+        "candidate_scores": [hit.score for hit in candidates],
+        "chosen_ids": [message_id for message_id, _, _ in draft.chosen],
+        "chosen_scores": [score for _, score, _ in draft.chosen],
+        "decision_reasons": [reason for _, _, reason in draft.chosen],
+        "guardrail_hits": list(draft.guardrail_hits),
+        "span_ids": list(draft.span_ids),
+        "fact_ids": list(draft.fact_ids),
+        "recent_ids": list(draft.recent_ids),
+        "pending_ids": list(draft.pending_ids),
+        "degraded_reasons": list(draft.degraded_reasons),
+        "stores": list(draft.stores),
+        "budget": json.dumps(draft.budget),
+        "timings": json.dumps(draft.timings_ms),
+        "synchronous_commit": "on" if waits_for_disk else "off",
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(read_sql("write_receipt"), parameters)
+    return receipt_id
+
+
+def hash_text(text: str, *, user: UserRef) -> bytes:
+    """A keyed hash of a question: two of one user can be told apart, none can be guessed back from the table alone."""
+    return hmac.new(settings.SECRET_KEY.encode(), user.id.bytes + text.encode(), hashlib.sha256).digest()
+
+
+def hash_rendering(rendered: Sequence[Mapping[str, str]]) -> bytes:
+    """SHA-256 of what was sent to the model, so that a replay can be compared byte for byte."""
+    return hashlib.sha256(json.dumps(list(rendered), ensure_ascii=False, sort_keys=True).encode()).digest()

@@ -1,0 +1,44 @@
+"""Celery tasks of the room.
+
+They carry no user text and no arguments: the work is rows, a task only wakes a worker (E-2).
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from celery import shared_task
+
+from retrieval.services.embeddings import claim_tasks, embed_claimed, plan_missing, prepare_partitions, sweep_tasks
+from retrieval.services.models import get_configured_provider
+
+PORTION = 64
+MAX_PORTIONS = 50  # then the task ends and the next beat goes on, so that a worker can be stopped
+
+
+@shared_task(ignore_result=True)
+def embed_pending() -> int:
+    """Make the vectors that are due. Returns how many were stored."""
+    provider = get_configured_provider()
+    stored = 0
+    for _ in range(MAX_PORTIONS):
+        tasks = claim_tasks(provider=provider, now=datetime.now(UTC), limit=PORTION)
+        if not tasks:
+            break
+        stored += embed_claimed(tasks=tasks, provider=provider, now=datetime.now(UTC))
+    return stored
+
+
+@shared_task(ignore_result=True)
+def sweep_embeddings() -> tuple[int, int]:
+    """Every 6 hours: requeue what was left over, count orphans, plan vectors of a new model."""
+    now = datetime.now(UTC)
+    swept = sweep_tasks(now=now)
+    plan_missing(provider=get_configured_provider(), now=now, limit=10_000)
+    return swept
+
+
+@shared_task(ignore_result=True)
+def prepare_receipt_partitions() -> int:
+    """Every 6 hours: partitions of receipts for the coming days; old ones go."""
+    return prepare_partitions(now=datetime.now(UTC))
