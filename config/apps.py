@@ -11,6 +11,7 @@ class WiringConfig(AppConfig):
     verbose_name = "Wiring"
 
     def ready(self) -> None:
-        """Make the system checks and the extensions of the API document known, by importing them."""
+        """Make the checks, the path converters and the extensions of the API document known, by importing them."""
         import_module("config.checks")
+        import_module("config.api.converters")
         import_module("config.api.schema")

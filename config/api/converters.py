@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.urls import register_converter
+
 
 class ExternalIdConverter:
     """A tenant's own id: 1-128 characters of any kind, a slash included (sent as %2F). Use as `<external:user_id>`."""
@@ -15,3 +17,6 @@ class ExternalIdConverter:
     def to_url(self, value: str) -> str:
         """As it is; Django escapes it."""
         return value
+
+
+register_converter(ExternalIdConverter, "external")

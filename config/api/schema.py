@@ -54,9 +54,10 @@ class StructExtension(OpenApiSerializerExtension):
         """The struct's JSON schema; structs inside it become components of the document."""
         _, components = msgspec.json.schema_components([self.target], ref_template=_REFERENCE)
         own = components.pop(self.get_name(auto_schema, direction))
+        structs = {struct.__name__: struct for struct in list_structs(self.target)}
         for name, schema in components.items():
             auto_schema.registry.register_on_missing(
-                ResolvedComponent(name=name, type=ResolvedComponent.SCHEMA, object=name, schema=schema)
+                ResolvedComponent(name=name, type=ResolvedComponent.SCHEMA, object=structs[name], schema=schema)
             )
         return own
 
@@ -103,6 +104,24 @@ def describe(
         parameters=[*_list_query_parameters(query), *_list_path_parameters(path or {})],
         examples=_list_examples(request_example, answer_example, status=str(next(iter(answers)))),
     )
+
+
+def list_structs(struct: type) -> set[type]:
+    """The struct and every struct that its fields are made of."""
+    found: set[type] = set()
+    waiting: list[Any] = [msgspec.inspect.type_info(struct)]
+    while waiting:
+        kind = waiting.pop()
+        if isinstance(kind, msgspec.inspect.StructType):
+            if kind.cls in found:
+                continue
+            found.add(kind.cls)
+            waiting.extend(field.type for field in kind.fields)
+        for name in ("type", "item_type", "key_type", "value_type"):
+            waiting.extend([getattr(kind, name)] if hasattr(kind, name) else [])
+        for name in ("types", "item_types"):
+            waiting.extend(getattr(kind, name, ()))
+    return found
 
 
 def _list_query_parameters(query: type | None) -> list[OpenApiParameter]:

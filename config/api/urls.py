@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from django.urls import path, register_converter
+from django.urls import path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
 from config.api import health
-from config.api.converters import ExternalIdConverter
-
-register_converter(ExternalIdConverter, "external")
 
 urlpatterns = [
     path("healthz", health.answer_alive, name="healthz"),
