@@ -109,6 +109,7 @@ def check_database(app_configs: Any, databases: Sequence[str] | None = None, **k
             find_locale_problems,
             find_extension_problems,
             find_policy_problems,
+            find_function_problems,
             find_logging_problems,
         ):
             messages.extend(_run(check, alias))
@@ -207,6 +208,31 @@ def find_policy_problems(alias: str) -> list[CheckMessage]:
             ORDER BY 1
             """,
             [list(SERVICE_ROLES), list(TABLES_WITHOUT_POLICIES), [f"{app}%" for app in APPS_WITHOUT_POLICIES]],
+        )
+    ]
+
+
+def find_function_problems(alias: str) -> list[CheckMessage]:
+    """A function with its owner's rights is for named roles and finds its tables by a fixed path (D-14)."""
+    return [
+        Critical(
+            f"Function '{name}' runs as its owner and "
+            + ("may be run by everyone." if is_open else "has no fixed search path."),
+            hint="Its migration uses restrict_function, its definition SET search_path.",
+            id="unde.E015",
+        )
+        for name, is_open in _fetch(
+            alias,
+            """
+            SELECT p.proname::text, has_function_privilege('public', p.oid, 'EXECUTE')
+            FROM pg_proc p
+            WHERE p.pronamespace = 'public'::regnamespace AND p.prosecdef AND p.prorettype <> 'trigger'::regtype
+              AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
+              AND (has_function_privilege('public', p.oid, 'EXECUTE')
+                   OR NOT coalesce(array_to_string(p.proconfig, ' '), '') LIKE '%%search_path=%%')
+            ORDER BY 1
+            """,
+            [],
         )
     ]
 

@@ -134,6 +134,27 @@ def test_a_worker_with_an_unfit_role_does_not_start(service_environment: dict[st
     assert "which is superuser" in refused.stderr
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("definition", "grant", "fault"),
+    [
+        ("SET search_path = pg_catalog", "", "run by everyone"),
+        ("", "REVOKE ALL ON FUNCTION told() FROM PUBLIC", "no fixed search path"),
+    ],
+)
+def test_a_function_with_its_owners_rights_that_is_open_is_found(
+    owner_connection: psycopg.Connection, definition: str, grant: str, fault: str
+) -> None:
+    create = f"CREATE FUNCTION told() RETURNS int LANGUAGE sql SECURITY DEFINER {definition} AS 'SELECT 1'; {grant}"
+    owner_connection.execute(create)  # type: ignore[arg-type]
+    try:
+        (message,) = checks.find_function_problems("default")
+    finally:
+        owner_connection.execute("DROP FUNCTION told()")
+    assert message.id == "unde.E015"
+    assert fault in message.msg
+
+
 def test_a_server_that_logs_statements_is_pointed_out(superuser_connection: psycopg.Connection, as_role: Any) -> None:
     superuser_connection.execute("ALTER ROLE unde_app SET log_min_duration_statement = 100")
     try:
