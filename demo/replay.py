@@ -229,7 +229,7 @@ def _read_context(replay: Replay, step: Step) -> Outcome:
     expect = step.expect
     problems += compare("facts", expected=expect["facts"], found=facts)
     problems += _judge_found(step, [card["client_id"] or "" for card in answer["episode_cards"]])
-    problems += require("directives", wanted=expect.get("directives", []), found=_name_directives(answer))
+    problems += compare("directives", expected=expect["directives"], found=_name_directives(answer))
     problems += _judge_rendering(expect, answer)
     return Outcome([], problems, answer | {"facts_in_words": facts})
 
