@@ -22,12 +22,57 @@ from dataclasses import dataclass, field
 
 import httpx
 
-WORDS = (
-    "платье размер свадьба зимой пальто шерсть бюджет туфли показать красное вечер "
-    "dress size wedding winter coat wool budget shoes show red evening linen summer office party "
-    "فستان مقاس عرس شتاء صوف ميزانية حذاء احمر مساء كتان صيف مكتب "
-    "7afla fustan ma2as 3irs wayed 7ilu abi shay el yom bukra"
-).split()
+WORDS = [
+    "платье",
+    "размер",
+    "свадьба",
+    "зимой",
+    "пальто",
+    "шерсть",
+    "бюджет",
+    "туфли",
+    "показать",
+    "красное",
+    "вечер",
+    "dress",
+    "size",
+    "wedding",
+    "winter",
+    "coat",
+    "wool",
+    "budget",
+    "shoes",
+    "show",
+    "red",
+    "evening",
+    "linen",
+    "summer",
+    "office",
+    "party",
+    "فستان",
+    "مقاس",
+    "عرس",
+    "شتاء",
+    "صوف",
+    "ميزانية",
+    "حذاء",
+    "احمر",
+    "مساء",
+    "كتان",
+    "صيف",
+    "مكتب",
+    "7afla",
+    "fustan",
+    "ma2as",
+    "3irs",
+    "wayed",
+    "7ilu",
+    "abi",
+    "shay",
+    "el",
+    "yom",
+    "bukra",
+]
 
 
 @dataclass
