@@ -44,7 +44,9 @@ examples:
 
     def handle(self, *args: Any, **options: Any) -> None:
         now = timezone.now()
-        days = options["expires_in_days"]
+        days, limit = options["expires_in_days"], options["requests_per_minute"]
+        if (days is not None and days < 1) or (limit is not None and limit < 1):
+            raise CommandError("--expires-in-days and --requests-per-minute take numbers from 1 up.")
         try:
             key = create_key(
                 tenant=get_tenant(slug=options["tenant"]),
@@ -52,8 +54,8 @@ examples:
                 scopes=map(Scope, options["scopes"]),
                 actor=SYSTEM,
                 now=now,
-                expires_at=now + timedelta(days=days) if days else None,
-                requests_per_minute=options["requests_per_minute"],
+                expires_at=now + timedelta(days=days) if days is not None else None,
+                requests_per_minute=limit,
             )
         except KeyExists:
             if not options["if_missing"]:

@@ -61,6 +61,8 @@ def test_if_missing_leaves_what_is_there() -> None:
         (("create_tenant", "x", "--timezone", "Mars/Base"), "such as Asia/Dubai"),
         (("create_key", "nobody", "--name", "web"), "no tenant with this slug"),
         (("create_key", "acme", "--name", "web"), "Revoke it first"),
+        (("create_key", "acme", "--name", "x", "--expires-in-days", "0"), "from 1 up"),
+        (("create_key", "acme", "--name", "x", "--requests-per-minute", "-5"), "from 1 up"),
         (("revoke_key", "acme", "other"), "no working key 'other'"),
         (("create_staff", "leila", "--role", "reviewer"), "needs --tenant"),
     ],
