@@ -15,7 +15,7 @@ from uuid import UUID
 
 from corrections.case import Case
 from corrections.events import correct_events
-from corrections.mentions import find_mentioned, list_events, list_values
+from corrections.mentions import find_mentioned, list_events, list_people, list_values
 from corrections.measures import list_amounts, list_sizes
 from corrections.reading import Text
 from corrections.replies import confirm_asserted, correct_subject, deny_asserted, dispute_asserted, is_confirming
@@ -45,7 +45,9 @@ def get_vocabulary(rule_set: RuleSet) -> Vocabulary:
 def may_correct(reply: str, *, rule_set: RuleSet) -> bool:
     """The cheap gate: False when nothing in the reply could correct anything, whatever is stored and was said before."""
     text = get_vocabulary(rule_set).read(reply)
-    if any(text.has(name) for name in STRONG_CUES):
+    if any(text.has(name) for name in STRONG_CUES) or text.has("allow", "wear"):
+        return True
+    if list_people(text) and text.has("pointer"):
         return True
     return _has_value(text) and (any(text.has(name) for name in WEAK_CUES) or len(text.message.tokens) <= 4)
 

@@ -9,7 +9,7 @@ from corrections.reading import Text
 from memory.types import Fact
 from patterns.lexicon import LexiconMatch
 
-VALUE_CATEGORIES = ("substance", "material", "cut", "garment", "pattern", "colour", "brand")
+VALUE_CATEGORIES = ("fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand")
 NAMED_TYPES = ("allergy", "hard_ban", "brand_preference")
 EVENT_CATEGORIES = ("event", "work_party")
 PERSON_CATEGORIES = ("relation", "work")
@@ -35,6 +35,7 @@ def list_values(text: Text) -> list[LexiconMatch]:
     """Materials, cuts, colours and brands in the text: of matches on the same words the longest, once each."""
     found: list[LexiconMatch] = []
     matches = [match for name in VALUE_CATEGORIES for match in text.message.marks.get(name, ())]
+    matches.extend(_list_yours(text, "your_thing", VALUE_CATEGORIES[0]))
     for match in sorted(matches, key=lambda match: (match.start, match.start - match.end)):
         if not any(kept.start <= match.start and match.end <= kept.end and _is_wider(kept, match) for kept in found):
             found.append(match)
@@ -48,19 +49,32 @@ def _is_wider(kept: LexiconMatch, match: LexiconMatch) -> bool:
 def list_events(text: Text, *, start: int = 0, end: int | None = None) -> list[LexiconMatch]:
     """The events that the text names, in order."""
     last = len(text.message.tokens) if end is None else end
-    found = [match for name in EVENT_CATEGORIES for match in text.message.list_in(name, start, last)]
-    return sorted(found, key=lambda match: match.start)
+    matches = [match for name in EVENT_CATEGORIES for match in text.message.list_in(name, start, last)]
+    return _keep_longest(matches + _list_yours(text, "your_event", "event", start, last))
 
 
-def list_people(text: Text, *, start: int = 0, end: int | None = None) -> list[LexiconMatch]:
-    """The relations ("sister", "work") that the text names, in order; of nested ones (sister, niece) the longest."""
-    last = len(text.message.tokens) if end is None else end
-    matches = [match for name in PERSON_CATEGORIES for match in text.message.list_in(name, start, last)]
+def _list_yours(text: Text, category: str, name: str, start: int = 0, end: int | None = None) -> list[LexiconMatch]:
+    """Second-person words ("your birthday" is one word in Arabic) as matches of the vocabulary."""
+    return [
+        LexiconMatch(name, cue.meaning, cue.language, cue.start, cue.end)
+        for cue in text.list(category, start=start, end=end)
+    ]
+
+
+def _keep_longest(matches: Iterable[LexiconMatch]) -> list[LexiconMatch]:
+    """In order; of nested ones (sister, niece) the longest."""
     found: list[LexiconMatch] = []
     for match in sorted(matches, key=lambda match: (match.start, match.start - match.end)):
         if not any(kept.start <= match.start and match.end <= kept.end for kept in found):
             found.append(match)
     return found
+
+
+def list_people(text: Text, *, start: int = 0, end: int | None = None) -> list[LexiconMatch]:
+    """The relations ("sister", "work") that the text names, in order."""
+    last = len(text.message.tokens) if end is None else end
+    matches = [match for name in PERSON_CATEGORIES for match in text.message.list_in(name, start, last)]
+    return _keep_longest(matches + _list_yours(text, "your_person", "relation", start, last))
 
 
 def split_event_key(key: str) -> tuple[str, str]:

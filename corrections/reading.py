@@ -12,6 +12,9 @@ _MASKS = frozenset(("idiom", "stands.idiom"))
 _MASKED = frozenset(
     ("denial", "challenge", "affirm", "ended", "over", "allow", "negation", "recent", "make_it", "reject", "doubt", "stands")
 )
+_PHRASES = frozenset(("ended", "over", "challenge", "denial", "not_me", "stands", "make_it"))
+_PARTS = frozenset(("reject", "polite", "question", "different", "why", "request"))
+"""Words that mean nothing of their own inside those phrases ("not any more" asks for no more)."""
 NEGATION_REACH = 4
 
 
@@ -65,9 +68,12 @@ class Text:
 def make_text(message: Message, cues: list[Cue]) -> Text:
     """Sort cues by category; those that lie inside an idiom ("no problem") are left out."""
     masks = [cue for cue in cues if cue.category in _MASKS or f"{cue.category}.{cue.meaning}" in _MASKS]
+    phrases = [cue for cue in cues if cue.category in _PHRASES and cue.end - cue.start > 1]
     kept: dict[str, list[Cue]] = {}
     for cue in cues:
         if cue.category in _MASKED and any(_is_inside(cue, mask) for mask in masks):
+            continue
+        if cue.category in _PARTS and any(_is_inside(cue, phrase) for phrase in phrases):
             continue
         kept.setdefault(cue.category, []).append(cue)
     return Text(message, kept)

@@ -111,8 +111,8 @@ def _find_correction(case: Case, fact: Fact, said: Said) -> str | None:
     if said.stance == "allowed":
         if not is_asserted and not is_recent:
             return None
-        is_lifted = is_recent or any(cue.meaning == "accept" for cue in reply.list("allow", start=start, end=end))
-        return "outdated" if is_lifted else "user_denied"
+        is_worn = any(cue.meaning != "accept" for cue in reply.list("allow", start=start, end=end))
+        return "outdated" if is_recent or not is_worn else "user_denied"
     if said.stance == "denied":
         is_named_plainly = fact.knowledge_type == "allergy" and reply.has("topic", "allergy")
         if reply.has("challenge", "unsaid") or not (is_asserted or is_named_plainly):
