@@ -7,7 +7,7 @@ from uuid import UUID
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
-from retrieval.pipeline import search_messages
+from retrieval.pipeline import prepare, search_messages
 
 from config.api.endpoints.answers import answer_forget, make_actor
 from config.api.endpoints.structs import ForgetAnswer, ForgetBody, ForgetMessageBody
@@ -110,8 +110,10 @@ class UserForget(ApiView):
 
     def find_messages(self, user: UserRef, query: str) -> list[UUID]:
         """The messages that a query finds, best first."""
+        wanted = SearchQuery(user=user, text=query, top_k=FORGET_BY_QUERY_LIMIT)
+        prepared = prepare(query)
         with self.in_tenant():
-            found = search_messages(SearchQuery(user=user, text=query, top_k=FORGET_BY_QUERY_LIMIT), now=timezone.now())
+            found = search_messages(wanted, now=timezone.now(), prepared=prepared)
         return [card.message_id for card in found.results]
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
-from retrieval.pipeline import build_context_pack, search_messages
+from retrieval.pipeline import build_context_pack, prepare, search_messages
 
 from config.api.endpoints.structs import ContextAnswer, ContextBody, ReceiptAnswer, SearchAnswer, SearchBody
 from config.api.schema import describe
@@ -36,6 +36,7 @@ class Search(ApiView):
     )
     def post(self, request: Request) -> Response:
         body = self.read_body(SearchBody)
+        prepared = prepare(body.query)
         with self.in_tenant():
             user = find_user(tenant_id=self.caller.tenant_id, external_id=body.user_id)
             if user is None:
@@ -46,7 +47,7 @@ class Search(ApiView):
                 if conversation_id is None:
                     return Response(NOTHING)
             result = search_messages(
-                to_search_query(body, user=user, conversation_id=conversation_id), now=timezone.now()
+                to_search_query(body, user=user, conversation_id=conversation_id), now=timezone.now(), prepared=prepared
             )
         return Response(result.to_dict())
 
@@ -84,7 +85,7 @@ class Context(ApiView):
     )
     def post(self, request: Request) -> Response:
         body = self.read_body(ContextBody)
-        now = timezone.now()
+        now, prepared = timezone.now(), prepare(body.query)
         with self.in_tenant():
             # A pack may be asked for before the first message is stored: the receipt needs a user to belong to.
             user = find_user(tenant_id=self.caller.tenant_id, external_id=body.user_id) or enter_user(
@@ -101,7 +102,7 @@ class Context(ApiView):
                 as_of=body.as_of,
                 trace=body.trace,
             )
-            pack = build_context_pack(query, now=now)
+            pack = build_context_pack(query, now=now, prepared=prepared)
         return Response(pack.to_dict())
 
 
