@@ -14,6 +14,7 @@ from patterns.pack import Rule
 MAX_MATCHES_PER_RULE = 24  # a bound for hostile text; ordinary messages have one or two
 MAX_TRIGGERS = 64
 _EDGE = r"[^\pL\pN_]"
+_TRIGGER = 1  # the group that holds the whole match without its edges
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Gate:
     def __init__(self, rules: Sequence[Rule]) -> None:
         self._rules = tuple(rules)
         self._compiled = tuple(compile_pattern(rule.pattern) for rule in rules)
-        self._names = tuple(tuple(c.groupindex) for c in self._compiled)
+        self._names = tuple(tuple((_as_text(n), i) for n, i in c.groupindex.items() if i != _TRIGGER) for c in self._compiled)
         self._always = tuple(i for i, rule in enumerate(rules) if not rule.literals)
         owners: dict[str, list[int]] = {}
         for index, rule in enumerate(rules):
@@ -84,8 +85,8 @@ class Gate:
             match = pattern.search(data, position)
             if match is None:
                 break
-            start, end = match.span("trigger")
-            groups = tuple((n, match[n].decode()) for n in self._names[index] if n != "trigger" and match[n] is not None)
+            start, end = match.span(_TRIGGER)
+            groups = tuple((n, match[i].decode()) for n, i in self._names[index] if match[i] is not None)
             if places is not None:
                 found.append(Trigger(self._rules[index], places[start], places[end], groups))
             else:
@@ -102,3 +103,8 @@ def _map_bytes(text: str) -> list[int]:
         places.extend([index] * len(character.encode("utf-8", errors="replace")))
     places.append(len(text))
     return places
+
+
+def _as_text(name: str | bytes) -> str:
+    """Group names of a bytes expression come as bytes."""
+    return name.decode() if isinstance(name, bytes) else name

@@ -13,7 +13,7 @@ from patterns.literals import list_required_literals
 from patterns.pack import KNOWLEDGE_TYPES, LANGUAGES, PURPOSES, Rule
 
 _ASCII_ONLY = re.compile(r"\\[bBwWdDsS]")
-_WIDE_REPEAT = re.compile(r"(?:\.|\\pL\]?|\\pN\]?|\])(?:\*|\+|\{\d*,(?:\d{2,}|[6-9])?\})")
+_WIDE_REPEAT = re.compile(r"(?:(?<!\\)\.|\\p[A-Z]|\[\^[^\]]*\]|\[[^\]]*\\p[^\]]*\])(?:\*|\+|\{\d*,(?:1[3-9]|[2-9]\d|\d{3,})?\})")
 
 
 def lint_rules(rules: Sequence[Rule]) -> list[str]:
@@ -35,7 +35,13 @@ def lint_rule(rule: Rule) -> list[str]:
             problems.append(f"{name} {value!r} is not one of {', '.join(known)}")
     if not rule.positive or not rule.negative:
         problems.append("it needs at least one example that it must catch and one that it must leave alone")
-    return [f"{rule.slug}: {problem}" for problem in problems + _lint_pattern(rule.pattern)]
+    return [f"{rule.slug}: {problem}" for problem in problems + _lint_trigger(rule)]
+
+
+def _lint_trigger(rule: Rule) -> list[str]:
+    if rule.category:
+        return ["it has both a pattern and a category; one of them fires it"] if rule.pattern else []
+    return _lint_pattern(rule.pattern)
 
 
 def _lint_pattern(pattern: str) -> list[str]:
@@ -49,7 +55,7 @@ def _lint_pattern(pattern: str) -> list[str]:
     if _ASCII_ONLY.search(pattern):
         problems.append(r"\b, \w, \d and \s know Latin letters alone here; write [\pL\pN] or a space")
     if _WIDE_REPEAT.search(pattern):
-        problems.append("a repetition of any letter may span at most 5 characters, so that the rule stays fast")
+        problems.append("a repetition of any letter may span at most 12 characters, so that the rule stays fast")
     if compiled.search(b" ") is not None or compiled.search(b"") is not None:
         problems.append("it matches the empty text")
     if not list_required_literals(pattern):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import re._constants as codes
 import re._parser as parser
 from itertools import product
@@ -9,7 +10,8 @@ from typing import Any
 
 from patterns.normaliser import normalise
 
-MAX_LITERALS = 400
+MAX_LITERALS = 4000
+MAX_RUN = 200  # spellings of one run of nodes; beyond it a new run begins
 MAX_CLASS = 6  # character classes up to this size are spelled out
 MIN_LENGTH = 2
 
@@ -19,7 +21,7 @@ def list_required_literals(pattern: str) -> tuple[str, ...]:
 
     The result is in normalised spelling, sorted. Raises re.error for a pattern that cannot be parsed.
     """
-    best = _require(parser.parse(pattern.replace(r"\pL", "a").replace(r"\pN", "0").replace(r"\pM", "b")))
+    best = _require(parser.parse(re.sub(r"\\p[A-Z]", r"\\w", pattern)))
     if best is None:
         return ()
     return tuple(sorted({_clean(literal) for literal in best} - {""}))
@@ -35,7 +37,7 @@ def _require(nodes: Any) -> frozenset[str] | None:
     runs: list[str] = [""]
     for code, argument in nodes:
         spelled = _spell(code, argument)
-        if spelled is not None and len(runs) * len(spelled) <= MAX_LITERALS:
+        if spelled is not None and len(runs) * len(spelled) <= MAX_RUN:
             runs = [a + b for a, b in product(runs, spelled)]
             continue
         candidates.append(frozenset(runs))
@@ -48,7 +50,7 @@ def _require(nodes: Any) -> frozenset[str] | None:
             candidates.append(inner)
     candidates.append(frozenset(runs))
     useful = [c for c in candidates if c and _weight(c) >= MIN_LENGTH and len(c) <= MAX_LITERALS]
-    return max(useful, key=lambda c: (min(_weight(c), 5), -len(c))) if useful else None
+    return max(useful, key=lambda c: (min(_weight(c), 4), -len(c))) if useful else None
 
 
 def _weight(candidate: frozenset[str]) -> int:

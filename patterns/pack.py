@@ -40,6 +40,7 @@ class Rule:
     pattern: str
     positive: tuple[str, ...]
     negative: tuple[str, ...]
+    category: str = ""  # instead of a pattern: fires on every word of this vocabulary category
     object_side: str = "after"  # where its object stands: after | before | both | none
     version: int = 1
     rollout_percent: int = 100
@@ -111,6 +112,7 @@ def _read_rule(raw: Mapping[str, Any], macros: Mapping[str, str]) -> Rule:
         pattern=pattern,
         positive=tuple(str(t) for t in raw.get("positive", ())),
         negative=tuple(str(t) for t in raw.get("negative", ())),
+        category=str(raw.get("category", "")),
         object_side=str(raw.get("object", "after")),
         version=int(raw.get("version", 1)),
     )
@@ -158,7 +160,7 @@ def compile_packs(packs: Sequence[Pack], *, version: int) -> RuleSet:
     if problems:
         raise PackError(problems)
     ready = [
-        rule if rule.literals else replace(rule, literals=list_required_literals(rule.pattern))
+        rule if rule.literals or not rule.pattern else replace(rule, literals=list_required_literals(rule.pattern))
         for rule in rules.values()
         if rule.is_active
     ]

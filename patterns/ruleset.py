@@ -1,0 +1,127 @@
+"""The compiled rule set: one message in, its readings out. Pure, deterministic, free to share between threads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from patterns.gate import Gate, Trigger
+from patterns.lexicon import Entry, Lexicon
+from patterns.normaliser import normalise
+from patterns.pack import Rule
+from patterns.steps.allergies import read_allergies
+from patterns.steps.bans import read_bans
+from patterns.steps.budget import read_budget
+from patterns.steps.draft import Draft, Findings, Fired
+from patterns.steps.events import consume_relations, read_events
+from patterns.steps.language import detect_language
+from patterns.steps.measures import read_measures
+from patterns.steps.merge import merge_drafts
+from patterns.steps.message import Message, analyse
+from patterns.steps.sizes import read_sizes
+from patterns.types import Reading, ReadResult, Rejection
+
+CONFIDENCE = {"life_event": 0.85}  # its date may be inexact (SPEC I-5)
+DEFAULT_CONFIDENCE = 0.95
+MAX_FIRED = 64  # a bound for hostile text
+_WORD = re.compile(r"[^\W_]{2,}")
+
+
+class RuleSet:
+    """Rules and vocabulary of one tenant or of all, ready to read messages."""
+
+    def __init__(
+        self, *, rules: Sequence[Rule], entries: Iterable[Entry], settings: Mapping[str, Any], version: int
+    ) -> None:
+        self.version = version
+        self.settings = settings
+        self.rules = tuple(rules)
+        self.lexicon = Lexicon(entries)
+        patterned = [rule for rule in rules if rule.pattern and rule.purpose == "extract"]
+        self.gate = Gate(patterned)
+        self._lexical = [rule for rule in rules if rule.category and rule.purpose == "extract"]
+        words = {word for rule in patterned for literal in rule.literals for word in _WORD.findall(literal)}
+        arabizi = {
+            word
+            for rule in patterned
+            if rule.language == "arabizi"
+            for literal in rule.literals
+            for word in literal.split()
+            if len(word) > 3 and re.search(r"\d", word)
+        }
+        self.spelling = self.lexicon.make_spelling(frozenset(words), frozenset(arabizi))
+
+    def analyse(self, text: str) -> Message:
+        """The message normalised with this set's spellings and looked up in its vocabulary."""
+        return analyse(normalise(text, spelling=self.spelling), self.lexicon)
+
+    def read(
+        self, text: str, *, said_at: datetime, denied: frozenset[tuple[str, str]] = frozenset()
+    ) -> ReadResult:
+        """The facts that a message states about its writer, and what was refused and why (SPEC I-1 to I-7).
+
+        `said_at` is aware and in the tenant's zone: relative dates count from its day. `denied`: (type, key) pairs that a
+        correction in the same message has dealt with; they are not read again. Never raises on any text, writes nothing.
+        """
+        message = self.analyse(text)
+        fired = self._list_fired(message)
+        findings = Findings()
+        if fired:
+            self._run_readers(message, fired, findings, said_at.date())
+        drafts = [d for d in merge_drafts(findings.drafts) if (d.knowledge_type, d.key) not in denied]
+        language = detect_language(message)
+        return ReadResult(
+            tuple(self._make_reading(message, draft, language) for draft in drafts),
+            tuple(
+                Rejection(r.rule.slug, r.reason, *_raw_span(message, r.start, r.end)) for r in findings.refusals
+            ),
+            language,
+            message.normal.is_capped,
+            self.version,
+        )
+
+    def _list_fired(self, message: Message) -> list[Fired]:
+        fired = [_place(message, trigger) for trigger in self.gate.list_triggers(message.normal.text)]
+        for rule in self._lexical:
+            for match in message.marks.get(rule.category, ())[:MAX_FIRED]:
+                if match.language == rule.language or rule.language == "mixed":
+                    first, last = message.tokens[match.start], message.tokens[match.end - 1]
+                    fired.append(Fired(Trigger(rule, first.start, last.end), match.start, match.end))
+        fired.sort(key=lambda f: (f.start, -f.end, f.rule.slug))
+        return fired[: MAX_FIRED * 2]
+
+    @staticmethod
+    def _run_readers(message: Message, fired: list[Fired], findings: Findings, today: date) -> None:
+        """Budget goes before bans and sizes, because the words of a limit mean nothing else."""
+        by_type: dict[str, list[Fired]] = {}
+        for trigger in fired:
+            by_type.setdefault(trigger.rule.knowledge_type, []).append(trigger)
+        consume_relations(message)
+        read_budget(message, by_type.get("budget", []), findings)
+        read_measures(message, by_type.get("body_params", []), findings)
+        read_sizes(message, by_type.get("body_params", []), findings)
+        read_allergies(message, by_type.get("allergy", []), findings)
+        read_bans(message, by_type.get("hard_ban", []), findings)
+        read_events(message, by_type.get("life_event", []), findings, today=today)
+
+    @staticmethod
+    def _make_reading(message: Message, draft: Draft, language: str) -> Reading:
+        start, end = _raw_span(message, draft.start, draft.end)
+        confidence = CONFIDENCE.get(draft.knowledge_type, DEFAULT_CONFIDENCE)
+        rule = draft.rule
+        return Reading(
+            draft.knowledge_type, draft.key, draft.value, draft.expires_on, confidence, start, end, rule.slug,
+            rule.version, language,
+        )  # fmt: skip
+
+
+def _place(message: Message, trigger: Trigger) -> Fired:
+    start = message.token_at(trigger.start)
+    return Fired(trigger, start, max(start + 1, message.token_at(max(trigger.start, trigger.end - 1)) + 1))
+
+
+def _raw_span(message: Message, start: int, end: int) -> tuple[int, int]:
+    tokens = message.tokens
+    return message.normal.raw_span(tokens[start].start, tokens[min(end, len(tokens)) - 1].end)

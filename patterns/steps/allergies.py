@@ -1,0 +1,79 @@
+"""Allergies to what touches the skin (GUIDE allergy; ENGINE steps 5 to 8)."""
+
+from __future__ import annotations
+
+from patterns.steps.draft import Draft, Findings, Fired
+from patterns.steps.message import Message
+from patterns.steps.values import ValueList, read_values_after, read_values_before
+from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
+
+CATEGORIES = ("fabric", "irritant")
+
+
+def read_allergies(message: Message, fired: list[Fired], findings: Findings) -> None:
+    """Every allergen that an allergy word or a bodily reaction of the user reaches."""
+    for trigger in fired:
+        values = _find_values(message, trigger)
+        if not values.items:
+            findings.refuse(trigger, values.reason)
+            continue
+        reason = _find_veto(message, trigger, values)
+        if reason is not None:
+            findings.refuse(trigger, reason)
+            continue
+        for item in values.items:
+            start, end = min(trigger.start, item.start), max(trigger.end, item.end)
+            findings.drafts.append(Draft("allergy", item.canonical, item.canonical, start, end, trigger.rule))
+
+
+def _find_values(message: Message, fired: Fired) -> ValueList:
+    side = fired.rule.object_side
+    language = fired.rule.language
+    found = ValueList((), "not_in_vocabulary")
+    if side in ("after", "both") and fired.end < len(message.tokens):
+        found = read_values_after(message, fired.end, categories=CATEGORIES, language=language, items_refuse=frozenset())
+    if not found.items and side in ("before", "both"):
+        crosses = fired.rule.kind == "noun"
+        before = read_values_before(
+            message, fired.start, categories=CATEGORIES, language=language, can_cross_mark=crosses
+        )
+        return before if before.items else found
+    return found
+
+
+def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
+    start, end = min(fired.start, values.start), max(fired.end, values.end)
+    veto = find_statement_veto(message, start, end) or find_statement_veto(message, fired.start, fired.end)
+    if veto is not None:
+        return veto
+    if fired.rule.kind == "intolerance" and not message.marks.get("allergy_word"):
+        return "no_allergy_word"
+    if is_negated(message, fired.start) or _is_denied_after(message, end):
+        return "negated"
+    if fired.start < values.start and message.has_in("denial", fired.end, values.start):
+        return "negated"
+    if message.has_in("exception", *message.segment(start)) or message.has_in("double_negation", *message.clause(start)):
+        return "exception"
+    if fired.rule.kind != "own" and _is_about_other(message, fired, values):
+        return "other_subject"
+    return None
+
+
+def _is_denied_after(message: Message, end: int) -> bool:
+    """У меня аллергии на шерсть нет: the denial closes the segment."""
+    segment_end = message.segment(end - 1)[1]
+    return message.has_in("denial", end, segment_end)
+
+
+def _is_about_other(message: Message, fired: Fired, values: ValueList) -> bool:
+    """The nearest person decides, looked for before the trigger and before the object."""
+    first_place = min(fired.start, values.start)
+    subject = find_subject(message, first_place, max(fired.end, values.end))
+    if values.start < fired.start:
+        between = find_subject(message, fired.start, fired.end)
+        subject = between if between in ("self", "both") and _has_person_between(message, values.end, fired.start) else subject
+    return subject == "other"
+
+
+def _has_person_between(message: Message, start: int, end: int) -> bool:
+    return message.has_in("self", start, end)

@@ -1,0 +1,184 @@
+"""What the user is ready to spend (GUIDE budget; ENGINE step 11). Runs before the bans and takes its words from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from patterns.steps.draft import Draft, Findings, Fired
+from patterns.steps.message import Message
+from patterns.steps.numbers import Number, find_number
+from patterns.steps.vetoes import find_statement_veto, find_subject
+
+DEFAULT_CURRENCY = "AED"
+MIN_AMOUNT, MAX_AMOUNT = 20, 1_000_000
+REACH = 9
+MAX_LEAD = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """An amount or range on tokens [start, end); `high` is 0 for a single amount."""
+
+    low: int
+    high: int
+    currency: str
+    start: int
+    end: int
+
+    @property
+    def value(self) -> int | str:
+        """The stored form: 500, "300-500", "200 USD", "300-500 USD"."""
+        number = f"{self.low}-{self.high}" if self.high else str(self.low)
+        if self.currency != DEFAULT_CURRENCY:
+            return f"{number} {self.currency}"
+        return number if self.high else self.low
+
+
+def read_budget(message: Message, fired: list[Fired], findings: Findings) -> None:
+    """The budget that a budget word or a first-person limit states."""
+    for trigger in fired:
+        amount = _find_amount(message, trigger)
+        if amount is None:
+            findings.refuse(trigger, "no_amount")
+            continue
+        start, end = min(trigger.start, amount.start), max(trigger.end, amount.end)
+        findings.taken.update(range(start, end))
+        reason = _find_veto(message, trigger, amount, start, end)
+        if reason is not None:
+            findings.refuse(trigger, reason)
+            continue
+        findings.drafts.append(Draft("budget", "general", amount.value, start, end, trigger.rule))
+
+
+def _find_amount(message: Message, fired: Fired) -> Amount | None:
+    after = _find_after(message, fired)
+    if after is not None or fired.rule.object_side == "after":
+        return after
+    return _find_before(message, fired)
+
+
+def _find_after(message: Message, fired: Fired) -> Amount | None:
+    _, last = message.clause(fired.start)
+    index = fired.end
+    for _ in range(REACH):
+        if index >= last:
+            return None
+        amount = read_amount(message, index, last)
+        if amount is not None:
+            return amount
+        step = _step_over(message, index)
+        if step is None:
+            return None
+        index = step
+    return None
+
+
+def _step_over(message: Message, index: int) -> int | None:
+    best = index
+    for category in ("approximately", "filler", "currency", "budget_word", "now", "limit_word", "size_filler", "oath", "half"):
+        match = message.at(index, category)
+        if match is not None:
+            best = max(best, match.end)
+    if best > index:
+        return best
+    return index + 1 if message.tokens[index].text in ":-=~,(" else None
+
+
+def _find_before(message: Message, fired: Fired) -> Amount | None:
+    first, _ = message.clause(fired.start)
+    for start in range(max(first, fired.start - 8), fired.start):
+        amount = read_amount(message, start, fired.start)
+        if amount is None or start > first and read_amount(message, start - 1, fired.start):
+            continue
+        index = amount.end
+        while index < fired.start:
+            step = _step_over(message, index)
+            if step is None:
+                break
+            index = step
+        if index >= fired.start:
+            return amount
+    return None
+
+
+def read_amount(message: Message, index: int, end: int) -> Amount | None:
+    """The amount or range that begins at a token, with its currency on either side."""
+    lead = message.at(index, "currency")
+    place = lead.end if lead is not None else index
+    low = find_number(message, place, end=end)
+    if low is None or (low.suffix and not _is_money_suffix(message, low)):
+        return None
+    currency, place = _currency_at(message, low.end, end, lead.canonical if lead else "")
+    high, after = _read_high(message, place, end)
+    if high is None:
+        if not _is_amount(message, low, place, currency):
+            return None
+        return Amount(int(low.value), 0, currency or DEFAULT_CURRENCY, index, place)
+    currency, after = _currency_at(message, after, end, currency)
+    start_value = low.value * 1000 if high.value >= 1000 and low.value < 100 and low.value * 20 < high.value else low.value
+    small, big = sorted((int(start_value), int(high.value)))
+    if small < MIN_AMOUNT or big > MAX_AMOUNT:
+        return None
+    return Amount(small, big, currency or DEFAULT_CURRENCY, index, after)
+
+
+def _is_money_suffix(message: Message, number: Number) -> bool:
+    return number.suffix in ("k", "к")
+
+
+def _currency_at(message: Message, index: int, end: int, known: str) -> tuple[str, int]:
+    match = message.at(index, "currency") if index < end else None
+    return (match.canonical, match.end) if match is not None else (known, index)
+
+
+def _read_high(message: Message, index: int, end: int) -> tuple[Number | None, int]:
+    """The second half of a range: 300-500, от 300 до 500, between 300 and 500, من ٣٠٠ إلى ٥٠٠."""
+    place = index
+    if place < end and message.tokens[place].text in "-/":
+        place += 1
+    else:
+        word = message.at(place, "range_word") if place < end else None
+        if word is None or word.canonical != "to":
+            return None, index
+        place = word.end
+    lead = message.at(place, "currency")
+    high = find_number(message, lead.end if lead is not None else place, end=end)
+    if high is None or high.value < 10 and not high.is_word or high.suffix:
+        return None, index
+    return high, high.end
+
+
+def _is_amount(message: Message, number: Number, after: int, currency: str) -> bool:
+    if not MIN_AMOUNT <= number.value <= MAX_AMOUNT or number.value != int(number.value):
+        return False
+    if currency or after >= len(message.tokens):
+        return True
+    return not any(message.at(after, c) for c in ("period_unit", "unit_length", "unit_weight", "size_word")) and (
+        message.tokens[after].text != "%"
+    )
+
+
+def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: int) -> str | None:
+    veto = find_statement_veto(message, fired.start, fired.end) or find_statement_veto(message, start, end)
+    if veto is not None:
+        return veto
+    first, last = message.segment(start)[0], message.segment(end - 1)[1]
+    if message.has_in("budget_other", max(first, start - MAX_LEAD), last):
+        return "budget_of_something_else"
+    events = [m for c in ("event", "work_party") for m in message.list_in(c, first, last)]
+    if any(m.start not in message.consumed for m in events) and fired.rule.kind == "word":
+        return "budget_of_something_else"
+    if find_subject(message, start, end) == "other" or _person_in(message, start, last):
+        return "other_subject"
+    if not amount.high and message.has_in("minimum", first, amount.end + 1):
+        return "minimum"
+    if fired.rule.kind == "word" and message.has_in("price", first, last):
+        return "price"
+    if message.has_in("denial_word", fired.end, amount.start):
+        return "negated"
+    return None
+
+
+def _person_in(message: Message, start: int, end: int) -> bool:
+    people = [m for c in ("relation", "other") for m in message.list_in(c, start, end)]
+    return any(m.start not in message.consumed for m in people)

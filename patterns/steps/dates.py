@@ -1,0 +1,235 @@
+"""When something will be, in whole days from the message (ENGINE step 13). Own grammar: the language is in the lexicon."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from patterns.steps.message import Message
+from patterns.steps.numbers import find_number
+
+DEFAULT_DAYS = 30
+MAX_DAYS = 400
+_PERIOD_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
+_NUMERIC = re.compile(r"(\d{1,2})[./-](\d{1,2})(?:[./-](\d{2,4}))?")
+_ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th|го|ого|е|ое|числа)?")
+_SUFFIXES = frozenset(("st", "nd", "rd", "th", "го", "ого", "е", "ое", "числа", "of", "ch", "числе"))
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """A moment on tokens [start, end). `month`: the month that was named, if one was; `is_known` False: no date in it."""
+
+    on: date
+    start: int
+    end: int
+    month: int | None = None
+    is_known: bool = True
+
+
+def _end_of_month(year: int, month: int) -> date:
+    return date(year, month, calendar.monthrange(year, month)[1])
+
+
+def _next_month_end(today: date) -> date:
+    year, month = (today.year + 1, 1) if today.month == 12 else (today.year, today.month + 1)
+    return _end_of_month(year, month)
+
+
+def _next_weekday(today: date, weekday: int) -> date:
+    return today + timedelta(days=(weekday - today.weekday() - 1) % 7 + 1)
+
+
+def _sunday(today: date, weeks: int) -> date:
+    return today + timedelta(days=6 - today.weekday() + 7 * weeks)
+
+
+_PHRASES: dict[str, Callable[[date], date]] = {
+    "weekend": lambda today: _sunday(today, 0),
+    "next_weekend": lambda today: _sunday(today, 1),
+    "this_week": lambda today: _sunday(today, 0),
+    "next_week": lambda today: _sunday(today, 1),
+    "this_month": lambda today: _end_of_month(today.year, today.month),
+    "next_month": _next_month_end,
+    "unknown": lambda today: today + timedelta(days=DEFAULT_DAYS),
+}
+
+
+def _make_date(today: date, day: int, month: int, year: int | None = None) -> date | None:
+    """The day this year, or the next if it has passed; None when the calendar has no such day."""
+    try:
+        if year is not None:
+            return date(year + 2000 if year < 100 else year, month, day)
+        found = date(today.year, month, day)
+        return found if found >= today else date(today.year + 1, month, day)
+    except ValueError:
+        return None
+
+
+def list_dates(message: Message, start: int, end: int, *, today: date) -> list[When]:
+    """Every date in tokens [start, end), left to right, the longest reading of each place."""
+    found: list[When] = []
+    index = start
+    while index < end:
+        when = _read_at(message, index, end, today)
+        if when is None:
+            index += 1
+            continue
+        if when.on <= today + timedelta(days=MAX_DAYS):
+            found.append(when)
+        index = when.end
+    return found
+
+
+def _read_at(message: Message, index: int, end: int, today: date) -> When | None:
+    readers = (_read_day_word, _read_phrase, _read_numeric, _read_day_month, _read_span, _read_month, _read_weekday)
+    for reader in readers:
+        when = reader(message, index, end, today)
+        if when is not None:
+            return when
+    return None
+
+
+def _read_day_word(message: Message, index: int, end: int, today: date) -> When | None:
+    match = message.at(index, "day_word")
+    if match is None:
+        return None
+    return When(today + timedelta(days=int(match.canonical)), index, match.end)
+
+
+def _read_phrase(message: Message, index: int, end: int, today: date) -> When | None:
+    match = message.at(index, "date_phrase")
+    if match is None:
+        return None
+    return When(_PHRASES[match.canonical](today), index, match.end, is_known=match.canonical != "unknown")
+
+
+def _read_numeric(message: Message, index: int, end: int, today: date) -> When | None:
+    """20.04, 20/4, 20.04.2026; a dot between makes one token, a slash three."""
+    token = message.tokens[index]
+    if token.kind != "number":
+        return None
+    text = message.normal.text[token.start : token.start + 10]
+    match = _NUMERIC.match(text)
+    if match is None or "," in match[0]:
+        return None
+    day, month = int(match[1]), int(match[2])
+    if month > 12 >= day:
+        day, month = month, day
+    on = _make_date(today, day, month, int(match[3]) if match[3] else None) if 1 <= month <= 12 else None
+    if on is None or ("." in match[0] and len(match[2]) < 2):
+        return None
+    return When(on, index, message.token_at(token.start + match.end() - 1) + 1, month)
+
+
+def _day_number(message: Message, index: int, end: int) -> tuple[int, int] | None:
+    """A day of the month and the token after it: 5, 5th, 5 числа."""
+    if index >= end:
+        return None
+    token = message.tokens[index]
+    match = _ORDINAL.fullmatch(token.text)
+    if match is None or not 1 <= int(match[1]) <= 31:
+        return None
+    place = index + 1
+    while place < end and message.tokens[place].text in _SUFFIXES:
+        place += 1
+    return int(match[1]), place
+
+
+def _read_day_month(message: Message, index: int, end: int, today: date) -> When | None:
+    """5 April, the 5th of April, April 5."""
+    day = _day_number(message, index, end)
+    if day is not None:
+        month = _month_at(message, day[1], end)
+        if month is not None:
+            on = _make_date(today, day[0], month[0])
+            return When(on, index, month[1], month[0]) if on else None
+        if day[1] > index + 1 and message.tokens[index + 1].text == "числа":
+            return _this_or_next_month(today, day[0], index, day[1])
+    month = _month_at(message, index, end)
+    if month is None:
+        return None
+    place = month[1] + (month[1] < end and message.tokens[month[1]].text == "the")
+    day = _day_number(message, place, end)
+    if day is None or message.at(day[1], "period") or message.at(day[1], "currency"):
+        return None
+    on = _make_date(today, day[0], month[0])
+    return When(on, index, day[1], month[0]) if on else None
+
+
+def _this_or_next_month(today: date, day: int, start: int, end: int) -> When | None:
+    for year, month in ((today.year, today.month), (today.year + today.month // 12, today.month % 12 + 1)):
+        if day <= calendar.monthrange(year, month)[1] and date(year, month, day) >= today:
+            return When(date(year, month, day), start, end)
+    return None
+
+
+def _month_at(message: Message, index: int, end: int) -> tuple[int, int] | None:
+    """A month by name, or "month 6"; with the token after it."""
+    if index >= end:
+        return None
+    named = message.at(index, "month")
+    word = message.at(index, "month_word")
+    if word is not None and word.end < end:
+        inner = message.at(word.end, "month")
+        if inner is not None:
+            return int(inner.canonical), inner.end
+        token = message.tokens[word.end]
+        if token.kind == "number" and token.text.isdigit() and 1 <= int(token.text) <= 12:
+            return int(token.text), word.end + 1
+    return (int(named.canonical), named.end) if named is not None else None
+
+
+def _read_month(message: Message, index: int, end: int, today: date) -> When | None:
+    month = _month_at(message, index, end)
+    if month is None:
+        return None
+    year = today.year if month[0] >= today.month else today.year + 1
+    return When(_end_of_month(year, month[0]), index, month[1], month[0])
+
+
+def _read_weekday(message: Message, index: int, end: int, today: date) -> When | None:
+    match = message.at(index, "weekday")
+    if match is None:
+        return None
+    return When(_next_weekday(today, int(match.canonical)), index, match.end)
+
+
+def _read_span(message: Message, index: int, end: int, today: date) -> When | None:
+    """In 3 weeks, a month, isboo3ain, 10 days from now; a span needs a word that makes it ahead."""
+    within = message.at(index, "within")
+    place = within.end if within is not None else index
+    length = _read_length(message, place, end)
+    if length is None:
+        return None
+    days, after = length
+    away = message.at(after, "away") if after < end else None
+    if within is None and away is None:
+        return None
+    return When(today + timedelta(days=days), index, away.end if away is not None else after)
+
+
+def _read_length(message: Message, index: int, end: int) -> tuple[int, int] | None:
+    """Days of a length of time and the token after it: "3 weeks", "a month", "شهرين"."""
+    while index < end and (message.at(index, "approximately") or message.tokens[index].text in ("a", "an", "the", "el")):
+        approximate = message.at(index, "approximately")
+        index = approximate.end if approximate is not None else index + 1
+    if index >= end:
+        return None
+    dual = message.at(index, "dual")
+    if dual is not None:
+        count, unit = dual.canonical.split()
+        return int(count) * _PERIOD_DAYS[unit], dual.end
+    period = message.at(index, "period")
+    if period is not None:
+        return _PERIOD_DAYS[period.canonical], period.end
+    number = find_number(message, index, end=end, can_group=False)
+    if number is None or not 0 < number.value <= 400:
+        return None
+    if number.suffix:
+        return None
+    period = message.at(number.end, "period") if number.end < end else None
+    return (int(number.value * _PERIOD_DAYS[period.canonical]), period.end) if period is not None else None

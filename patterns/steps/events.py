@@ -1,0 +1,174 @@
+"""Life events ahead of the user (GUIDE life_event; ENGINE step 12): event table x relation table x date grammar."""
+
+from __future__ import annotations
+
+import calendar
+from datetime import date, timedelta
+
+from patterns.lexicon import LexiconMatch
+from patterns.steps.dates import DEFAULT_DAYS, When, list_dates
+from patterns.steps.draft import Draft, Findings, Fired
+from patterns.steps.message import Message
+from patterns.steps.vetoes import find_statement_veto, is_negated
+
+
+OWN_ONLY = frozenset(("move", "vacation", "trip", "presentation"))  # somebody else's is nothing the user dresses for
+WITH_MONTH = frozenset(("vacation", "trip"))
+NEAR = 5  # tokens between an event and the relation it is named after
+
+
+def read_events(message: Message, fired: list[Fired], findings: Findings, *, today: date) -> None:
+    """Every event ahead with its relation and its date; the bare event gives way to the same one with a relation."""
+    drafts: list[Draft] = []
+    for trigger in fired:
+        event = _event_at(message, trigger.start)
+        if event is None:
+            continue
+        relation = find_relation(message, event)
+        when = find_date(message, event, today)
+        reason = _find_veto(message, event, relation, when)
+        if reason is not None:
+            findings.refuse(trigger, reason)
+            continue
+        drafts.append(_make_draft(event, relation, when, trigger, today))
+    findings.drafts.extend(_drop_repeated(drafts))
+
+
+def consume_relations(message: Message) -> None:
+    """Mark the relations that name an event, so that "my sister's wedding, size M" is not read as the sister's size."""
+    for category in ("event", "work_party"):
+        for event in message.marks.get(category, ()):
+            relation = find_relation(message, event)
+            if relation is not None and event.canonical not in OWN_ONLY:
+                message.consumed.update(range(relation.start, relation.end))
+                message.consumed.add(event.start)
+
+
+def _event_at(message: Message, index: int) -> LexiconMatch | None:
+    event = message.at(index, "work_party") or message.at(index, "event")
+    if event is None or message.starts[index].get("no_event"):
+        return None
+    if any(m.category == "no_event" for e in range(index + 1, min(index + 4, len(message.ends))) for m in message.ends[e]):
+        return None
+    return event
+
+
+def find_relation(message: Message, event: LexiconMatch) -> LexiconMatch | None:
+    """The relation nearest to the event in its segment: dad's birthday, свадьба сестры, the party at work."""
+    if event.category == "work_party":
+        return event
+    first, last = message.segment(event.start)
+    near = (max(first, event.start - NEAR), min(last, event.end + NEAR))
+    people = [m for c in ("relation", "work") for m in message.list_in(c, *near)]
+    people = [m for m in people if m.end <= event.start or m.start >= event.end]
+    people = [m for m in people if not _has_event_between(message, m, event)]
+    if not people:
+        return None
+    return min(people, key=lambda m: (m.category == "work", _distance(m, event)))
+
+
+def _distance(person: LexiconMatch, event: LexiconMatch) -> int:
+    return event.start - person.end if person.end <= event.start else person.start - event.end
+
+
+def _has_event_between(message: Message, person: LexiconMatch, event: LexiconMatch) -> bool:
+    start, end = (person.end, event.start) if person.end <= event.start else (event.end, person.start)
+    return message.has_in("event", start, end) or message.has_in("conj_strong", start, end)
+
+
+def find_date(message: Message, event: LexiconMatch, today: date) -> When | None:
+    """The date nearest to the event in its clause, else alone in a short clause beside it."""
+    first, last = message.clause(event.start)
+    dates = [d for d in list_dates(message, first, last, today=today) if d.end <= event.start or d.start >= event.end]
+    if not dates:
+        dates = _dates_beside(message, event, today)
+    known = [d for d in dates if d.is_known] or dates
+    if not known:
+        return None
+    segment = message.segment(event.start)
+    return min(known, key=lambda d: (not segment[0] <= d.start < segment[1], _gap(d, event)))
+
+
+def _gap(when: When, event: LexiconMatch) -> int:
+    return event.start - when.end if when.end <= event.start else when.start - event.end
+
+
+def _dates_beside(message: Message, event: LexiconMatch, today: date) -> list[When]:
+    clauses = message.normal.clauses
+    number = message.clause_of[event.start]
+    found: list[When] = []
+    for near in (number + 1, number - 1):
+        if 0 <= near < len(clauses) and clauses[near][1] - clauses[near][0] <= NEAR:
+            found.extend(list_dates(message, *clauses[near], today=today))
+    return found
+
+
+def _find_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | None, when: When | None) -> str | None:
+    veto = find_statement_veto(message, event.start, event.end, is_event=True)
+    if veto is not None:
+        return veto
+    clause = message.clause(event.start)
+    if message.has_in("title", *clause):
+        return "title"
+    if _has_uncovered(message, "cancelled", clause):
+        return "cancelled"
+    if _is_over(message, event, clause):
+        return "past"
+    if message.at(event.end, "event_thing"):
+        return "only_mentioned"
+    if is_negated(message, event.start, reach=2):
+        return "negated"
+    if relation is not None and relation.category == "relation" and event.canonical in OWN_ONLY:
+        return "someone_elses"
+    if relation is None and _is_strangers(message, event):
+        return "other_subject"
+    if when is None and not message.has_in("future", *clause):
+        return "not_ahead"
+    return None
+
+
+def _has_uncovered(message: Message, category: str, span: tuple[int, int]) -> bool:
+    return message.has_in(category, *span)
+
+
+def _is_over(message: Message, event: LexiconMatch, clause: tuple[int, int]) -> bool:
+    """A past word in the clause that no word of the future covers ("was invited")."""
+    for past in message.list_in("past", *message.segment(event.start)):
+        covered = any(m.start <= past.start and past.end <= m.end for m in message.list_in("future", *clause))
+        covered = covered or any(m.start <= past.start < m.end for m in message.list_in("within", *clause))
+        if not covered:
+            return True
+    return False
+
+
+def _is_strangers(message: Message, event: LexiconMatch) -> bool:
+    """Her trip, the neighbours' party: the nearest person in the segment is a stranger."""
+    first, last = message.segment(event.start)
+    people = message.list_in("other", first, event.start)
+    own = message.find_last_in("self", first, event.start)
+    if people and (own is None or own.start < people[-1].start):
+        return True
+    after = message.find_in("other", event.end, min(last, event.end + 3))
+    return after is not None and own is None
+
+
+def _make_draft(event: LexiconMatch, relation: LexiconMatch | None, when: When | None, fired: Fired, today: date) -> Draft:
+    key = event.canonical
+    if event.category == "work_party":
+        key = "party_work"
+    elif relation is not None:
+        key = f"{key}_{relation.canonical}"
+    elif key in WITH_MONTH and when is not None and when.month is not None:
+        key = f"{key}_{calendar.month_name[when.month].lower()}"
+    on = when.on if when is not None else today + timedelta(days=DEFAULT_DAYS)
+    parts = [(event.start, event.end)] + [(p.start, p.end) for p in (relation, when) if p is not None]
+    start, end = min(p[0] for p in parts), max(p[1] for p in parts)
+    return Draft("life_event", key, event.canonical, start, end, fired.rule, on)
+
+
+def _drop_repeated(drafts: list[Draft]) -> list[Draft]:
+    """One event said twice is one: the bare form goes when the same event stands there with a relation or month."""
+    named = {d.value for d in drafts if d.key != d.value}
+    kept = [d for d in drafts if d.key != d.value or d.value not in named]
+    has_occasion = any(d.value != "party" for d in kept)
+    return [d for d in kept if not (d.key == "party" and has_occasion)]

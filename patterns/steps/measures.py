@@ -1,0 +1,95 @@
+"""Height and weight: numbers with units that the patterns capture (GUIDE body_params)."""
+
+from __future__ import annotations
+
+from patterns.steps.draft import Draft, Findings, Fired
+from patterns.steps.message import Message
+from patterns.steps.numbers import find_number, parse_digits
+from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
+
+CM_PER_INCH = 2.54
+KG_PER_POUND = 0.45359237
+HEIGHTS = range(120, 221)
+WEIGHTS = range(30, 251)
+
+
+def read_measures(message: Message, fired: list[Fired], findings: Findings) -> None:
+    """Heights in centimetres and weights in kilograms that the user states about themselves."""
+    for trigger in fired:
+        if trigger.rule.kind not in ("height", "weight"):
+            continue
+        value = _measure(message, trigger)
+        if value is None:
+            continue
+        reason = _find_measure_veto(message, trigger)
+        if reason is not None:
+            findings.refuse(trigger, reason)
+            continue
+        findings.drafts.append(Draft("body_params", trigger.rule.kind, value, trigger.start, trigger.end, trigger.rule))
+        findings.taken.update(range(trigger.start, trigger.end))
+
+
+def _measure(message: Message, fired: Fired) -> int | None:
+    groups = fired.groups
+    if fired.rule.kind == "height":
+        value = _height(message, fired, groups)
+        return value if value in HEIGHTS else None
+    value = _weight(message, fired, groups)
+    return value if value in WEIGHTS else None
+
+
+def _round(value: float) -> int:
+    return int(value + 0.5)
+
+
+def _height(message: Message, fired: Fired, groups: dict[str, str]) -> int | None:
+    if groups.get("cm"):
+        return _round(parse_digits(groups["cm"]))
+    if groups.get("feet"):
+        inches = int(groups["feet"]) * 12 + int(groups.get("inches") or 0)
+        return _round(inches * CM_PER_INCH) if int(groups.get("inches") or 0) < 12 else None
+    if groups.get("metres"):
+        metres = groups["metres"].replace(",", ".").replace(" ", "")
+        return _round(float(metres) * 100)
+    if groups.get("over"):
+        over = int(groups["over"])
+        return 100 + over if over >= 10 else 100 + over * 10
+    return _spoken(message, fired, ("a hundred",))
+
+
+def _spoken(message: Message, fired: Fired, _: tuple[str, ...]) -> int | None:
+    """A number in words after the trigger: рост сто семьдесят, метр шестьдесят пять."""
+    end = min(message.clause(fired.start)[1], fired.end + 6)
+    number = find_number(message, fired.end, end=end, can_group=False)
+    if number is None:
+        return None
+    value = int(number.value)
+    return value if value >= 100 else 100 + value
+
+
+def _weight(message: Message, fired: Fired, groups: dict[str, str]) -> int | None:
+    if groups.get("kg"):
+        return _round(parse_digits(groups["kg"]))
+    if groups.get("pounds"):
+        return _round(parse_digits(groups["pounds"]) * KG_PER_POUND)
+    end = min(message.clause(fired.start)[1], fired.end + 6)
+    number = find_number(message, fired.end, end=end, can_group=False)
+    return int(number.value) if number is not None else None
+
+
+def _find_measure_veto(message: Message, fired: Fired) -> str | None:
+    veto = find_statement_veto(message, fired.start, fired.end)
+    if veto is not None:
+        return veto
+    if find_subject(message, fired.start, fired.end) == "other":
+        return "other_subject"
+    if is_negated(message, fired.start) or message.has_in("negator", fired.start, fired.end):
+        return "negated"
+    first, last = message.segment(fired.start)
+    if message.has_in("not_body", first, max(last, fired.end)):
+        return "not_body"
+    if message.has_in("thing", first, fired.start + 1) and not message.has_in("self", first, fired.end):
+        return "thing"
+    if fired.rule.object_side == "none" and message.has_in("request", *message.clause(fired.start)):
+        return "request"
+    return None

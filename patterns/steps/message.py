@@ -1,0 +1,146 @@
+"""A message with everything that the later steps ask of it worked out once: words, clauses, segments, quotes."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Set
+from dataclasses import dataclass, field
+
+from patterns.lexicon import Lexicon, LexiconMatch
+from patterns.normaliser import NormalisedText, Token
+
+_SOFT_STOPS = frozenset(",:()-–|")
+_CONTRAST = "contrast"
+
+
+@dataclass(slots=True)
+class Message:
+    """One normalised message and its vocabulary. Positions are token indexes unless they say otherwise."""
+
+    normal: NormalisedText
+    tokens: tuple[Token, ...]
+    starts: list[dict[str, LexiconMatch]]  # what begins at a token: category -> longest match
+    ends: list[list[LexiconMatch]]  # what ends before a token
+    marks: dict[str, list[LexiconMatch]]  # category -> matches by start
+    clause_of: list[int]
+    segments: list[tuple[int, int]]
+    segment_of: list[int]
+    quoted: list[bool]
+    consumed: set[int] = field(default_factory=set)  # relation words that name an event, so no subject
+
+    def at(self, index: int, category: str) -> LexiconMatch | None:
+        """The longest match of the category that begins at the token."""
+        return self.starts[index].get(category) if 0 <= index < len(self.tokens) else None
+
+    def find_in(self, category: str, start: int, end: int) -> LexiconMatch | None:
+        """The first match of the category that begins in [start, end)."""
+        found = self.marks.get(category)
+        if not found:
+            return None
+        place = bisect_left(found, start, key=lambda m: m.start)
+        return found[place] if place < len(found) and found[place].start < end else None
+
+    def find_last_in(self, category: str, start: int, end: int) -> LexiconMatch | None:
+        """The last match of the category that begins in [start, end)."""
+        found = self.marks.get(category)
+        if not found:
+            return None
+        place = bisect_left(found, end, key=lambda m: m.start) - 1
+        return found[place] if place >= 0 and found[place].start >= start else None
+
+    def has_in(self, category: str, start: int, end: int) -> bool:
+        """Whether a match of the category begins in [start, end)."""
+        return self.find_in(category, start, end) is not None
+
+    def list_in(self, category: str, start: int, end: int) -> list[LexiconMatch]:
+        """The matches of the category that begin in [start, end), in order."""
+        found = self.marks.get(category, [])
+        place = bisect_left(found, start, key=lambda m: m.start)
+        result = []
+        while place < len(found) and found[place].start < end:
+            result.append(found[place])
+            place += 1
+        return result
+
+    def clause(self, index: int) -> tuple[int, int]:
+        """The clause around a token."""
+        return self.normal.clauses[self.clause_of[index]] if self.normal.clauses else (0, len(self.tokens))
+
+    def segment(self, index: int) -> tuple[int, int]:
+        """The segment (clause cut at commas, dashes and contrast words) around a token."""
+        return self.segments[self.segment_of[index]]
+
+    def token_at(self, character: int) -> int:
+        """The token that holds or follows a character of the normalised text."""
+        place = bisect_left(self.tokens, character + 1, key=lambda t: t.start) - 1
+        if place >= 0 and self.tokens[place].end > character:
+            return place
+        return place + 1
+
+
+def _cut_segments(normal: NormalisedText, contrasts: Set[int]) -> list[tuple[int, int]]:
+    tokens = normal.tokens
+    segments: list[tuple[int, int]] = []
+    for first, last in normal.clauses:
+        start = first
+        for index in range(first, last):
+            token = tokens[index]
+            is_stop = token.kind == "mark" and token.text in _SOFT_STOPS and not _is_range_dash(tokens, index)
+            if is_stop or (index in contrasts and index > start):
+                end = index + 1 if is_stop else index
+                segments.append((start, end))
+                start = end
+        if start < last:
+            segments.append((start, last))
+    return segments
+
+
+def _is_range_dash(tokens: tuple[Token, ...], index: int) -> bool:
+    """A dash or bracket that ties two numbers or letters (38-40, S-M) cuts nothing."""
+    token = tokens[index]
+    if token.text == ",":
+        return False
+    is_tight = 0 < index < len(tokens) - 1 and tokens[index - 1].end == token.start and tokens[index + 1].start == token.end
+    return token.text == "-" and (is_tight or _between_numbers(tokens, index))
+
+
+def _between_numbers(tokens: tuple[Token, ...], index: int) -> bool:
+    return 0 < index < len(tokens) - 1 and tokens[index - 1].kind == "number" and tokens[index + 1].kind == "number"
+
+
+def _mark_quotes(tokens: tuple[Token, ...]) -> list[bool]:
+    places = [i for i, t in enumerate(tokens) if t.text == '"']
+    quoted = [False] * len(tokens)
+    for start, end in zip(places[::2], places[1::2], strict=False):
+        for index in range(start, end + 1):
+            quoted[index] = True
+    if len(places) % 2:
+        for index in range(places[-1], len(tokens)):
+            quoted[index] = quoted[index] or index > places[-1]
+    return quoted
+
+
+def _index_of(spans: list[tuple[int, int]] | tuple[tuple[int, int], ...], count: int) -> list[int]:
+    owners = [0] * count
+    for number, (start, end) in enumerate(spans):
+        for index in range(start, min(end, count)):
+            owners[index] = number
+    return owners
+
+
+def analyse(normal: NormalisedText, lexicon: Lexicon) -> Message:
+    """Look every token up in the vocabulary and cut the message into clauses and segments (ENGINE step 2)."""
+    tokens = normal.tokens
+    starts: list[dict[str, LexiconMatch]] = [{} for _ in tokens]
+    ends: list[list[LexiconMatch]] = [[] for _ in range(len(tokens) + 1)]
+    marks: dict[str, list[LexiconMatch]] = {}
+    for match in lexicon.scan(tokens):
+        starts[match.start][match.category] = match
+        ends[match.end].append(match)
+        marks.setdefault(match.category, []).append(match)
+    contrasts = {m.start for m in marks.get(_CONTRAST, ())}
+    segments = _cut_segments(normal, contrasts)
+    return Message(
+        normal, tokens, starts, ends, marks,
+        _index_of(normal.clauses, len(tokens)), segments, _index_of(segments, len(tokens)), _mark_quotes(tokens),
+    )  # fmt: skip

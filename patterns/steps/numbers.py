@@ -1,0 +1,102 @@
+"""Numbers as people type them: 1,500 / 1 500 / 2k / 2,5 тыс / ألفين / five hundred (ENGINE step 11)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from patterns.steps.message import Message
+
+_GROUPED = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
+_GLUED = re.compile(r"(\d)([^\W\d_]+)")
+MAX_WORDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number on tokens [start, end). `is_word`: written in words; `unit`: canonical unit glued to the digits."""
+
+    value: float
+    start: int
+    end: int
+    is_word: bool = False
+    suffix: str = ""
+
+
+def parse_digits(text: str) -> float:
+    """"1,500" is 1500, "1.5" and "1,5" are 1.5."""
+    if _GROUPED.fullmatch(text):
+        return float(text.replace(",", "").replace(".", ""))
+    return float(text.replace(",", ".")) if text.count(",") + text.count(".") <= 1 else 0.0
+
+
+def find_number(message: Message, index: int, *, end: int, can_group: bool = True) -> Number | None:
+    """The number that begins at a token; `can_group` joins "1 500" and multiplies by a following "thousand"."""
+    if index >= end:
+        return None
+    token = message.tokens[index]
+    if token.kind == "number":
+        number = Number(parse_digits(token.text), index, index + 1)
+        return _scale(message, _group(message, number, end), end) if can_group else number
+    glued = _GLUED.fullmatch(token.text)
+    if glued:
+        return _read_glued(message, index, glued)
+    return _read_words(message, index, end, can_group)
+
+
+def _group(message: Message, number: Number, end: int) -> Number:
+    """1 500: groups of exactly three digits after one space."""
+    index = number.end
+    value = number.value
+    if value >= 1000 or value != int(value):
+        return number
+    while index < end and message.tokens[index].kind == "number":
+        text = message.tokens[index].text
+        gap = message.tokens[index].start - message.tokens[index - 1].end
+        if len(text) != 3 or not text.isdigit() or gap != 1:
+            break
+        value = value * 1000 + int(text)
+        index += 1
+    return Number(value, number.start, index)
+
+
+def _scale(message: Message, number: Number, end: int) -> Number:
+    unit = message.at(number.end, "unit_thousand") if number.end < end else None
+    if unit is not None and number.value < 1000:
+        return Number(number.value * 1000, number.start, unit.end, number.is_word)
+    return number
+
+
+def _read_glued(message: Message, index: int, glued: re.Match[str]) -> Number | None:
+    suffix = glued[2]
+    if suffix in ("k", "к", "ك"):
+        return Number(float(glued[1]) * 1000, index, index + 1)
+    return Number(float(glued[1]), index, index + 1, suffix=suffix)
+
+
+def _read_words(message: Message, index: int, end: int, can_scale: bool) -> Number | None:
+    """Number words that follow each other: hundreds, tens, units; an "and" between them is attached or free."""
+    total = 0.0
+    place = index
+    last = float("inf")
+    for _ in range(MAX_WORDS):
+        match = message.at(place, "number") if place < end else None
+        if match is None or match.end > end or (place > index and match.canonical == "2" and match.end - match.start > 1):
+            break
+        value = float(match.canonical)
+        if value == 100 and 1 <= total < 10:
+            total, last = total * 100, 100
+        elif value == 1000 and 1 <= total < 1000:
+            total, last = total * 1000, 1000
+        elif value < last:
+            total, last = total + value, value if value >= 10 else 0
+        else:
+            break
+        place = match.end
+        conj = message.at(place, "conj") if place < end else None
+        if conj is not None and message.at(conj.end, "number") is not None and last >= 100:
+            place = conj.end
+    if place == index:
+        return None
+    number = Number(total, index, place, is_word=True)
+    return _scale(message, number, end) if can_scale else number

@@ -1,0 +1,313 @@
+"""Clothing sizes (ENGINE step 10): real sizes with boundaries, an anchor that reaches them, and the words that forbid them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from patterns.steps.draft import Draft, Findings, Fired
+from patterns.steps.message import Message
+from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
+
+LADDER = ("XXS", "XS", "S", "M", "L", "XL", "XXL", "XXXL", "4XL", "5XL")
+MIN_NUMBER, MAX_NUMBER = 32, 60
+MIN_BOTTOM = 22  # jeans are measured in inches of waist
+MAX_SYSTEM = 60
+REACH = 6  # tokens between an anchor and its size
+ANTI_REACH = 3
+_NO_PREFIX = ("EU", "RU")
+_SUFFIXES = frozenset(("й", "го", "ого", "ый", "ой", "м", "е", "ка", "ку", "ке", "ки"))
+_RANGE_MARKS = frozenset("/-")
+_GLUED_SYSTEM = re.compile(r"([a-z]{2})(\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A size expression on tokens [start, end). `form`: letter | word | number | system."""
+
+    value: str
+    start: int
+    end: int
+    form: str
+
+
+def find_size(message: Message, index: int, end: int) -> Size | None:
+    """The size expression that begins at a token, ranges of two neighbours included; None when there is none."""
+    system = _read_system(message, index, end)
+    if system is not None:
+        return system
+    letter = _read_letter(message, index, end)
+    if letter is not None:
+        return _join_range(message, letter, end)
+    return _read_number(message, index, end)
+
+
+def _read_system(message: Message, index: int, end: int) -> Size | None:
+    """UK 10, US size 6, us6, Italian size 42."""
+    glued = _GLUED_SYSTEM.fullmatch(message.tokens[index].text)
+    if glued and glued[1].upper() in ("UK", "US", "IT", "FR", "EU"):
+        return Size(_with_system(glued[1].upper(), glued[2]), index, index + 1, "system")
+    match = message.at(index, "size_system")
+    if match is None:
+        return None
+    place = match.end
+    while place < end and (message.at(place, "size_word") or message.tokens[place].text in ("(", "-", ":", ".")):
+        word = message.at(place, "size_word")
+        place = word.end if word is not None else place + 1
+    number = _plain_number(message, place, end)
+    if number is None or number > MAX_SYSTEM:
+        return None
+    if match.canonical in _NO_PREFIX and not MIN_NUMBER <= number <= MAX_NUMBER:
+        return None
+    return Size(_with_system(match.canonical, str(number)), index, place + 1, "system")
+
+
+def _with_system(system: str, number: str) -> str:
+    return number if system in _NO_PREFIX else system + number
+
+
+def _plain_number(message: Message, index: int, end: int) -> int | None:
+    if index >= end:
+        return None
+    token = message.tokens[index]
+    return int(token.text) if token.kind == "number" and token.text.isdigit() and len(token.text) <= 2 else None
+
+
+def _read_letter(message: Message, index: int, end: int) -> Size | None:
+    match = message.at(index, "size_letter")
+    if match is None or match.end > end:
+        return None
+    text = message.tokens[index].text
+    if text == "с" and match.end == index + 1 and not _stands_alone(message, match.end, end):
+        return None
+    is_word = match.end - index > 1 or len(text) > 2 and not set(text) <= set("xslmхл0123456789")
+    return Size(match.canonical, index, match.end, "word" if is_word else "letter")
+
+
+def _stands_alone(message: Message, index: int, end: int) -> bool:
+    return index >= end or message.tokens[index].kind == "mark" or message.at(index, "conj") is not None
+
+
+def _join_range(message: Message, first: Size, end: int) -> Size:
+    """S/M, S-M, between S and M, M or L: two neighbours become one value, smaller first."""
+    place = first.end
+    if place >= end:
+        return first
+    if message.tokens[place].text in _RANGE_MARKS:
+        place += 1
+    else:
+        conj = message.at(place, "conj") or message.at(place, "range_word")
+        if conj is None:
+            return first
+        place = conj.end
+    second = _read_letter(message, place, end) if place < end else None
+    if second is None or abs(LADDER.index(first.value) - LADDER.index(second.value)) != 1:
+        return first
+    low, high = sorted((first.value, second.value), key=LADDER.index)
+    return Size(f"{low}-{high}", first.start, second.end, first.form)
+
+
+def _read_number(message: Message, index: int, end: int) -> Size | None:
+    number = _plain_number(message, index, end)
+    if number is None:
+        return None
+    place = index + 1
+    if place < end and message.tokens[place].text == "-" and place + 1 < end and message.tokens[place + 1].text in _SUFFIXES:
+        place += 1
+    if place < end and message.tokens[place].text in _SUFFIXES:
+        place += 1
+    system = message.at(place, "size_system") if place < end else None
+    if system is None and place + 1 < end and message.tokens[place].text == "(":
+        system = message.at(place + 1, "size_system")
+    if system is not None and number <= MAX_SYSTEM:
+        return Size(_with_system(system.canonical, str(number)), index, system.end, "system")
+    if place + 1 < end and message.tokens[place].text in _RANGE_MARKS:
+        other = _plain_number(message, place + 1, end)
+        if other is not None and 0 < abs(other - number) <= 2 and _in_range(number, False) and _in_range(other, False):
+            return Size(f"{min(number, other)}-{max(number, other)}", index, place + 2, "number")
+    return Size(str(number), index, place, "number")
+
+
+def _in_range(number: int, is_bottom: bool) -> bool:
+    return (MIN_BOTTOM if is_bottom else MIN_NUMBER) <= number <= MAX_NUMBER
+
+
+def read_sizes(message: Message, fired: list[Fired], findings: Findings) -> None:
+    """Every clothing size that an anchor reaches; refusals say which guard stood in the way."""
+    anchors = sorted((f for f in fired if f.rule.kind in ("own", "bare", "wear", "be", "half", "garment")), key=lambda f: f.start)
+    settled: set[int] = set()
+    for anchor in sorted(anchors, key=lambda f: ("own", "wear", "be", "bare", "half", "garment").index(f.rule.kind)):
+        size = _reach(message, anchor)
+        if size is None:
+            continue
+        if size.start in settled or not findings.taken.isdisjoint(range(size.start, size.end)):
+            continue
+        reason = _find_size_veto(message, anchor, size)
+        if reason is None:
+            settled.update(range(size.start, size.end))
+            key = _name_key(message, anchor, size)
+            start, end = min(anchor.start, size.start), max(anchor.end, size.end)
+            findings.drafts.append(Draft("body_params", key, size.value, start, end, anchor.rule))
+        elif reason != "not_a_size":
+            if reason in ("shoe", "anti_anchor", "other_subject"):
+                settled.update(range(size.start, size.end))
+            findings.refuse(anchor, reason)
+
+
+def _reach(message: Message, anchor: Fired) -> Size | None:
+    """The size that the anchor's free path leads to: after it, or before it where the rule allows."""
+    sides = {"after": ("after",), "before": ("before",), "both": ("after", "before")}.get(anchor.rule.object_side, ())
+    for side in sides:
+        size = _reach_after(message, anchor) if side == "after" else _reach_before(message, anchor)
+        if size is not None:
+            return size
+    return None
+
+
+def _reach_after(message: Message, anchor: Fired) -> Size | None:
+    _, last = message.clause(anchor.start)
+    index = anchor.end
+    for _ in range(REACH):
+        if index >= last:
+            return None
+        size = find_size(message, index, last)
+        if size is not None:
+            if is_negated(message, size.start, reach=2) and not is_negated(message, anchor.start, reach=2):
+                index = size.end
+                continue
+            return size
+        step = _step_over(message, index)
+        if step is None:
+            return None
+        index = step
+    return None
+
+
+def _step_over(message: Message, index: int) -> int | None:
+    """The token after one that may stand between an anchor and its size."""
+    for category in ("size_filler", "garment_word", "half", "now", "size_word", "negator", "approximately", "oath"):
+        match = message.at(index, category)
+        if match is not None:
+            return match.end
+    return index + 1 if message.tokens[index].text in ":-=,(" else None
+
+
+def _reach_before(message: Message, anchor: Fired) -> Size | None:
+    """M is my size, 44 размер ношу, 2XL я."""
+    first, last = message.clause(anchor.start)
+    index = anchor.start
+    for _ in range(4):
+        for start in range(max(first, index - 3), index):
+            size = find_size(message, start, last)
+            if size is not None and size.end == index:
+                return size
+        if index <= first:
+            return None
+        skip = [m for m in message.ends[index] if m.category in ("size_filler", "now", "size_word", "garment_word", "half")]
+        if skip:
+            index = min(skip, key=lambda m: m.start).start
+        elif message.tokens[index - 1].text in "-:":
+            index -= 1
+        else:
+            return None
+    return None
+
+
+def _name_key(message: Message, anchor: Fired, size: Size) -> str:
+    """size_top or size_bottom where the half is named beside the size, else size."""
+    start, end = message.segment(size.start)
+    before = [m for m in message.list_in("half", max(start, size.start - 4), size.start) if m.end <= size.start]
+    if anchor.rule.kind == "half" and anchor.start < size.start:
+        match = message.at(anchor.start, "half")
+        return match.canonical if match else "size"
+    after = message.find_in("half", size.end, min(end, size.end + 4))
+    chosen = before[-1] if before else after
+    if after is not None and before and _others_between(message, before[-1].end, size.start):
+        chosen = after
+    return chosen.canonical if chosen is not None else "size"
+
+
+def _others_between(message: Message, start: int, end: int) -> bool:
+    return any(find_size(message, index, end) is not None for index in range(start, end))
+
+
+def _find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
+    start, end = min(anchor.start, size.start), max(anchor.end, size.end)
+    kind = anchor.rule.kind
+    reason = _find_number_veto(message, anchor, size)
+    if reason is not None:
+        return reason
+    veto = find_statement_veto(message, size.start, end) or find_statement_veto(message, anchor.start, end)
+    if veto is not None:
+        return veto
+    if is_negated(message, anchor.start) or (is_negated(message, size.start, reach=2) and kind != "garment"):
+        return "negated"
+    if kind not in ("own", "wear") and find_subject(message, start, end) == "other":
+        return "other_subject"
+    if kind in ("own", "wear") and _names_other(message, start, end):
+        return "other_subject"
+    segment = message.segment(size.start)
+    if message.has_in("brand", *segment) or message.has_in("brand", *message.segment(anchor.start)):
+        return "brand_scoped"
+    if kind != "own" and _is_request(message, start, end):
+        return "request"
+    if kind != "own" and message.has_in("thing", message.segment(start)[0], start + 1):
+        return "thing"
+    if message.has_in("scope_size", *segment):
+        return "scope"
+    return None
+
+
+def _names_other(message: Message, start: int, end: int) -> bool:
+    """A person between the trigger and the size, or right after it (my size is my sister's M)."""
+    people = [m for c in ("relation", "other") for m in message.list_in(c, start + 1, end + 2)]
+    return any(m.start not in message.consumed for m in people)
+
+
+def _is_request(message: Message, start: int, end: int) -> bool:
+    first = message.segment(start)[0]
+    return message.has_in("request", first, start + 1) or message.has_in("request", end, message.segment(end - 1)[1])
+
+
+def _find_number_veto(message: Message, anchor: Fired, size: Size) -> str | None:
+    kind = anchor.rule.kind
+    if size.form == "word" and kind == "be" and not _ends_description(message, size.end):
+        return "description"
+    segment = message.segment(size.start)
+    near = (max(segment[0], size.start - ANTI_REACH), min(segment[1], size.end + ANTI_REACH))
+    shoe = _distance(message, "shoe", size, segment)
+    cloth = min(_distance(message, "garment_word", size, segment), _distance(message, "half", size, segment))
+    if shoe < 99 and shoe <= cloth and (size.form != "letter" or shoe <= 2):
+        return "shoe"
+    if size.form in ("number", "system") and message.has_in("anti_anchor", *near):
+        return "anti_anchor"
+    if size.form == "letter" and message.has_in("anti_anchor", max(segment[0], size.start - 2), size.start):
+        return "anti_anchor"
+    if size.form != "number":
+        return None
+    number = int(size.value.split("-")[0])
+    is_bottom = _name_key(message, anchor, size) == "size_bottom"
+    if not _in_range(number, is_bottom):
+        return "not_a_size"
+    if size.end < len(message.tokens) and message.tokens[size.end].text in ("%", "$", "€", "£"):
+        return "anti_anchor"
+    if message.at(size.end, "currency") or message.at(size.end, "unit_length") or message.at(size.end, "unit_weight"):
+        return "anti_anchor"
+    if kind in ("own", "bare", "half", "garment"):
+        return None
+    is_anchored = message.has_in("size_word", *segment) or cloth < 99
+    return None if is_anchored else "no_anchor"
+
+
+def _distance(message: Message, category: str, size: Size, segment: tuple[int, int]) -> int:
+    distances = [
+        size.start - m.end if m.end <= size.start else m.start - size.end + 1 for m in message.list_in(category, *segment)
+    ]
+    return min(distances, default=99)
+
+
+def _ends_description(message: Message, index: int) -> bool:
+    """ "I'm a medium" is a size, "I'm a medium height woman" is not."""
+    if index >= len(message.tokens) or message.tokens[index].kind == "mark":
+        return True
+    return any(message.at(index, c) for c in ("conj", "now", "half", "garment_word", "size_filler", "contrast", "laugh", "oath"))

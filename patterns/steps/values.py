@@ -1,0 +1,125 @@
+"""Objects of a trigger by closed vocabulary, and the splitting of lists (ENGINE steps 7 and 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+
+from patterns.lexicon import LexiconMatch
+from patterns.steps.message import Message
+
+MAX_ITEMS = 12
+MAX_FILLERS_BEFORE = 7
+MAX_FILLERS_BETWEEN = 4
+_OPENING_MARKS = frozenset(':-"(')
+
+
+@dataclass(frozen=True, slots=True)
+class ValueList:
+    """The values found, and why the reading stopped when it found none."""
+
+    items: tuple[LexiconMatch, ...]
+    reason: str = ""
+
+    @property
+    def start(self) -> int:
+        return min(item.start for item in self.items)
+
+    @property
+    def end(self) -> int:
+        return max(item.end for item in self.items)
+
+
+def _pick(matches: Sequence[LexiconMatch], categories: Sequence[str], language: str) -> LexiconMatch | None:
+    """The longest; of equally long ones that of the trigger's own language, then of the earlier category."""
+    chosen = [m for m in matches if m.category in categories]
+    if not chosen:
+        return None
+    return max(chosen, key=lambda m: (m.end - m.start, m.language == language, -categories.index(m.category)))
+
+
+def read_values_after(
+    message: Message, start: int, *, categories: Sequence[str], language: str, items_refuse: Set[str]
+) -> ValueList:
+    """The list of values that begins at `start`: fillers, a value, then "and" or a comma and the next, within the clause."""
+    _, last = message.clause(min(start, len(message.tokens) - 1))
+    items: list[LexiconMatch] = []
+    refused = ""
+    index = start
+    fillers = 0
+    tied = True  # whether a conjunction or comma stands before this token
+    while index < last and len(items) < MAX_ITEMS:
+        value = _pick(list(message.starts[index].values()), categories, language)
+        filler = message.at(index, "filler")
+        conj = message.at(index, "conj")
+        generic = message.at(index, "generic") if items else None
+        if value is not None and (filler is None or value.end >= filler.end):
+            if items and not tied and not value.has_and:
+                if value.start == items[-1].end or generic is None:
+                    break
+            index = value.end
+            if value.category in items_refuse and message.at(index, "specific_item"):
+                refused = "one_item"
+                index = message.starts[index]["specific_item"].end
+            else:
+                items.append(value)
+            fillers, tied = 0, False
+        elif items and generic is not None and not tied:
+            index = generic.end
+        elif conj is not None and (items or refused or fillers == 0) and (filler is None or conj.end >= filler.end):
+            index, tied, fillers = conj.end, True, 0
+        elif items and message.tokens[index].text in ",/+&":
+            index, tied, fillers = index + 1, True, 0
+        elif filler is not None and (tied or not items) and fillers < (MAX_FILLERS_BETWEEN if items else MAX_FILLERS_BEFORE):
+            index, fillers = filler.end, fillers + 1
+        elif not items and message.tokens[index].text in _OPENING_MARKS:
+            index += 1
+        else:
+            break
+    if items:
+        return ValueList(tuple(items))
+    return ValueList((), refused or _why_empty(message, index, last))
+
+
+def _why_empty(message: Message, index: int, last: int) -> str:
+    if index < last and message.at(index, "pronoun"):
+        return "pronoun"
+    return "not_in_vocabulary"
+
+
+def read_values_before(
+    message: Message, end: int, *, categories: Sequence[str], language: str, can_cross_mark: bool = False
+) -> ValueList:
+    """The list of values that ends before `end`, walking left over pronouns and adverbs, never out of the clause."""
+    if end <= 0:
+        return ValueList((), "not_in_vocabulary")
+    first, _ = message.clause(end - 1 if end > 0 else 0)
+    items: list[LexiconMatch] = []
+    index = end
+    fillers = 0
+    tied = True
+    while index > first and len(items) < MAX_ITEMS:
+        here = message.ends[index]
+        value = _pick(here, categories, language)
+        conj = _longest(here, ("conj",))
+        skip = _longest(here, ("filler", "self", "lasting", "oath", "generic") if not items else ("filler",))
+        text = message.tokens[index - 1].text
+        if value is not None and (tied or not items) and (skip is None or value.start <= skip.start):
+            items.append(value)
+            index, tied, fillers = value.start, value.has_and, 0
+        elif items and conj is not None and not tied:
+            index, tied = conj.start, True
+        elif items and text in ",/+&" and not tied:
+            index, tied = index - 1, True
+        elif skip is not None and fillers < MAX_FILLERS_BETWEEN:
+            index, fillers = skip.start, fillers + 1
+        elif not items and can_cross_mark and text in ",-:":
+            index -= 1
+        else:
+            break
+    return ValueList(tuple(reversed(items)), "" if items else "not_in_vocabulary")
+
+
+def _longest(matches: Sequence[LexiconMatch], categories: Sequence[str]) -> LexiconMatch | None:
+    chosen = [m for m in matches if m.category in categories]
+    return min(chosen, key=lambda m: m.start) if chosen else None

@@ -1,0 +1,195 @@
+"""Reasons to refuse a statement before its value is looked at (ENGINE steps 4 to 6). Each reason has its own code."""
+
+from __future__ import annotations
+
+from patterns.steps.message import Message
+
+_SKIPPED = ("oath", "greeting", "contrast", "filler")
+_SHORT_SEGMENT = 4
+
+
+def find_statement_veto(message: Message, start: int, end: int, *, is_event: bool = False) -> str | None:
+    """Why tokens [start, end) are not the writer's own present statement; None when nothing speaks against it."""
+    if message.quoted[start]:
+        return "quoted"
+    if is_forwarded(message, start):
+        return "forwarded"
+    if is_question(message, start, end):
+        return "question"
+    if is_conditional(message, start, end):
+        return "conditional"
+    if has_near(message, "wish", start, end):
+        return "wish"
+    if is_hedged(message, start, end):
+        return "hedge"
+    if is_reported(message, start, end):
+        return "reported"
+    if message.has_in("sarcasm", *message.clause(start)) or has_message_mark(message, "sarcasm"):
+        return "sarcasm"
+    if not is_event and is_past(message, start, end):
+        return "past"
+    return None
+
+
+def has_message_mark(message: Message, category: str) -> bool:
+    """Whether the category occurs anywhere; for marks that colour the whole message."""
+    return bool(message.marks.get(category))
+
+
+def is_forwarded(message: Message, start: int) -> bool:
+    """Text passed on (a mark among the first words) or a product card (labels of a shop)."""
+    forwarded = message.find_in("forwarded", 0, 4)
+    if forwarded is not None:
+        return True
+    cards = {m.start for m in message.marks.get("card", ())}
+    if len(cards) >= 2:
+        return True
+    pairs = sum(token.text == ":" for token in message.tokens)
+    return bool(cards) and pairs >= 2
+
+
+def _first_word(message: Message, start: int, end: int) -> int:
+    """The first token of a span that is not an oath, greeting or conjunction."""
+    index = start
+    while index < end:
+        skipped = next((m for c in _SKIPPED if (m := message.at(index, c)) is not None), None)
+        if skipped is None and message.tokens[index].kind != "mark":
+            break
+        index = skipped.end if skipped is not None else index + 1
+    return index
+
+
+def is_question(message: Message, start: int, end: int) -> bool:
+    """A question mark or an opener that reaches the statement; "X, do you have Y?" asks about Y alone."""
+    first, last = message.clause(start)
+    segment_start, segment_end = message.segment(start)
+    if message.tokens[last - 1].text == "?":
+        return _is_asked(message, start, end, first, last)
+    return _has_opener(message, start, segment_start, first)
+
+
+def _is_asked(message: Message, start: int, end: int, first: int, last: int) -> bool:
+    before = [m for c in ("question", "question_weak") for m in message.list_in(c, first, start + 1)]
+    if before:
+        return True
+    tail = message.segments[message.segment_of[last - 1]]
+    if tail[1] - tail[0] <= 1 and tail[0] > first:
+        tail = message.segments[message.segment_of[tail[0] - 1]]
+    after = next((m for c in ("question", "question_weak") if (m := message.find_in(c, end, last)) is not None), None)
+    if tail[0] > end - 1:
+        tag = message.find_in("tag", tail[0], last)
+        return tag is not None and tag.end >= last - 1
+    return after is None or after.start <= start
+
+
+def _has_opener(message: Message, start: int, segment_start: int, clause_start: int) -> bool:
+    opening = _first_word(message, clause_start, start + 1)
+    if message.at(opening, "question") or message.at(opening, "question_weak"):
+        return True
+    for match in message.list_in("question", segment_start, start + 1):
+        is_long = match.end - match.start >= 2
+        is_arabic = message.tokens[match.start].script == "arabic" or match.language == "arabizi"
+        if is_long or (is_arabic and match.start - segment_start <= 2):
+            return True
+    return False
+
+
+def is_conditional(message: Message, start: int, end: int) -> bool:
+    """If, unless, would: earlier in the clause, or later in the same segment."""
+    first, _ = message.clause(start)
+    segment_end = message.segment(end - 1)[1]
+    return message.has_in("conditional", first, max(end, segment_end))
+
+
+def has_near(message: Message, category: str, start: int, end: int) -> bool:
+    """The category in the segments that the span touches."""
+    return message.has_in(category, message.segment(start)[0], message.segment(end - 1)[1])
+
+
+def is_hedged(message: Message, start: int, end: int) -> bool:
+    """Maybe, I think: in the same segment, or in a short one right before or after."""
+    if has_near(message, "hedge", start, end):
+        return True
+    first, last = message.clause(start)
+    before = message.segment_of[start] - 1
+    if before >= 0 and message.segments[before][0] >= first and _is_only(message, "hedge", message.segments[before]):
+        return True
+    after = message.segment_of[end - 1] + 1
+    if after < len(message.segments) and message.segments[after][0] < last:
+        return _is_only(message, "hedge", message.segments[after])
+    return False
+
+
+def _is_only(message: Message, category: str, segment: tuple[int, int]) -> bool:
+    match = message.find_in(category, *segment)
+    return match is not None and segment[1] - segment[0] <= _SHORT_SEGMENT
+
+
+def is_reported(message: Message, start: int, end: int) -> bool:
+    """Somebody said it: a verb of saying earlier in the clause, or right after the statement."""
+    first, last = message.clause(start)
+    return message.has_in("quote", first, start + 1) or message.has_in("quote", end, last)
+
+
+def is_past(message: Message, start: int, end: int) -> bool:
+    """The nearest of "then" and "now" decides; a "then" counts within its own segment only."""
+    segment_start = message.segment(start)[0]
+    segment_end = message.segment(end - 1)[1]
+    past = message.find_last_in("past", segment_start, start + 1)
+    now = message.find_last_in("now", segment_start, start + 1)
+    if past is not None or now is not None:
+        return past is not None and (now is None or now.start < past.start)
+    later = message.find_in("past", start, segment_end)
+    if later is None:
+        return False
+    return not message.has_in("now", start, segment_end)
+
+
+def find_subject(message: Message, start: int, end: int) -> str | None:
+    """Who the statement is about: "self", "both", "other", or None when nobody is named (then it is the user).
+
+    The nearest person before the trigger in the clause, else one after it in the same segment.
+    """
+    first, _ = message.clause(start)
+    segment_start, _ = message.segment(start)
+    if message.has_in("both", segment_start, end) or _has_both_before(message, first, start):
+        return "both"
+    before = _nearest_person(message, first, start)
+    if before is not None:
+        return before
+    return _person_after(message, end, message.segment(end - 1)[1])
+
+
+def _has_both_before(message: Message, first: int, start: int) -> bool:
+    both = message.find_last_in("both", first, start)
+    return both is not None and _nearest_person(message, both.end, start) is None
+
+
+def _nearest_person(message: Message, first: int, start: int) -> str | None:
+    own = message.find_last_in("self", first, start + 1)
+    others = [m for c in ("relation", "other") for m in message.list_in(c, first, start + 1)]
+    others = [m for m in others if m.start not in message.consumed]
+    other = max(others, key=lambda m: m.start, default=None)
+    if own is None and other is None:
+        return None
+    if other is None or (own is not None and own.start > other.start):
+        return "self"
+    if own is not None and own.end >= other.start and own.start < other.start and other.category == "relation":
+        return "other"
+    return "other"
+
+
+def _person_after(message: Message, end: int, segment_end: int) -> str | None:
+    own = message.find_in("self", end, segment_end)
+    others = [m for c in ("relation", "other") for m in message.list_in(c, end, segment_end)]
+    others = [m for m in others if m.start not in message.consumed]
+    if own is not None and (not others or own.start < others[0].start):
+        follows = bool(others) and others[0].start <= own.end
+        return "other" if follows else "self"
+    return "other" if others else None
+
+
+def is_negated(message: Message, start: int, *, reach: int = 3) -> bool:
+    """A "not" within `reach` tokens before, in the same segment."""
+    first = max(message.segment(start)[0], start - reach)
+    return message.has_in("negator", first, start)
