@@ -1,5 +1,7 @@
 """Django's entry to the room: what it gives to the registries of `memory` (D-31)."""
 
+from typing import Any
+
 from django.apps import AppConfig
 
 
@@ -17,7 +19,8 @@ class RetrievalConfig(AppConfig):
         registries.forget_steps.register(
             "retrieval", registries.ForgetStep(forget=forgetting.forget_step, restore=forgetting.restore_step)
         )
-        for eraser in (erasing.SNIPPETS, erasing.VECTORS, erasing.TASKS, erasing.IndexEraser(), erasing.RECEIPTS):
+        own: list[Any] = [erasing.SNIPPETS, erasing.VECTORS, erasing.TASKS, erasing.IndexEraser(), erasing.RECEIPTS]
+        for eraser in own:
             registries.erasers.register(eraser.name, eraser)
         registries.exporters.register("receipts", forgetting.export_receipts)
         registries.rebuilders.register("message_index", forgetting.rebuild_user)

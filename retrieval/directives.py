@@ -1,4 +1,4 @@
-"""The rules a pack gives to the model, in the user's language, from versioned files (KSP fixes 10 and 13, P-1, P-10)."""
+"""The rules a pack gives to the model: versioned files in the language of the user (KSP fixes 10, 13, P-1, P-10)."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ class EpisodeCard:
 
     def to_dict(self) -> dict[str, Any]:
         """As API.md names it; `trace` only when it was asked for."""
-        body = {
+        body: dict[str, Any] = {
             "message_id": str(self.message_id),
             "client_id": self.client_id,
             "conversation_id": self.conversation_id,

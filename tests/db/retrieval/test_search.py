@@ -1,0 +1,197 @@
+"""Search over stored messages: what is found, whose it is, and what is said when a part is missing."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from memory.models import Conversation
+from memory.tenants.scope import tenant_scope
+from retrieval import stages
+from retrieval.configuration import get_pipeline
+from retrieval.embedding.types import EmbeddingFailed
+from retrieval.models import MessageIndex, RetrievalReceipt
+from retrieval.recipes import RRF60
+from retrieval.types import SearchFilters
+from tests.cast import Chatter
+from tests.db.retrieval.conftest import find_texts, search
+
+DISTRACTORS = ("The weather is awful today", "I watched a film about penguins", "My printer is broken again")
+
+
+@pytest.fixture
+def talkative(alice: Chatter) -> Chatter:
+    for text in DISTRACTORS:
+        alice.say(text, conversation_id="other")
+    return alice
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("I bought a burgundy skirt in the mall", "which skirts did I buy?"),
+        ("Вчера купила бордовое платье", "какие платья я покупала?"),
+        ("Мои дети любят мороженое", "что любит мой ребёнок?"),
+        ("اشتريت فستان احمر من السوق", "وين الفساتين اللي اشتريتها؟"),
+        ("3indi 7asasiya min el ful", "حساسية"),
+        ("عندي حساسية من الفول", "7asasiya"),
+        ("ходила с Лейлой по магазинам", "what did Leila do?"),
+        ("Shopping with Katya was fun", "что мы делали с Катей?"),
+        ("我喜欢红色的连衣裙", "连衣裙"),
+        ("The code of the gate is 4711", "gate code 4711"),
+    ],
+)
+def test_a_message_is_found_across_endings_and_scripts(talkative: Chatter, said: str, asked: str):
+    talkative.say(said)
+    assert find_texts(talkative, asked)[0] == said
+
+
+def test_a_message_is_found_in_the_moment_it_is_stored(alice: Chatter):
+    alice.say("My locker number is 88")
+    result = search(alice, "locker number")
+    assert result.results[0].raw_excerpt == "My locker number is 88"
+    assert result.degraded_reason is None
+
+
+def test_a_short_answer_is_found_by_the_question_before_it(talkative: Chatter):
+    talkative.hear("Which city shall we fly to this winter?")
+    talkative.say("Tbilisi")
+    assert "Tbilisi" in find_texts(talkative, "which city did we choose for the flight this winter")[:2]
+
+
+def test_neighbours_of_another_session_lend_no_words(alice: Chatter):
+    alice.say("Let us talk about saffron")
+    alice.say("Fine", created_at=alice.clock + timedelta(hours=2))
+    assert find_texts(alice, "saffron") == ["Let us talk about saffron"]
+
+
+def test_nobody_finds_the_words_of_another_user(alice: Chatter, bob: Chatter):
+    alice.say("My secret garden is in Ajman")
+    bob.say("Hello there")
+    assert find_texts(bob, "secret garden in Ajman") == []
+
+
+def test_the_index_of_another_tenant_is_invisible(alice: Chatter, other_tenant):
+    alice.say("My secret garden is in Ajman")
+    with tenant_scope(other_tenant.id):
+        assert MessageIndex.objects.count() == 0
+    with tenant_scope(alice.tenant.id):
+        assert MessageIndex.objects.count() == 1
+
+
+def test_hostile_punctuation_is_only_text(alice: Chatter):
+    alice.say("it's a 'quoted' \\ backslash: & | ! <-> ( word")
+    assert len(find_texts(alice, "'quoted' \\ & | ! :* <2> ) backslash")) == 1
+
+
+def test_a_question_of_stop_words_alone_finds_nothing_and_is_no_error(alice: Chatter):
+    alice.say("I like linen")
+    assert find_texts(alice, "who am I?") == []
+
+
+def test_filters_narrow_the_hits(alice: Chatter):
+    alice.say("red shoes please")
+    alice.hear("red shoes are in stock")
+    alice.say("red shoes for the party", conversation_id="party", memory_type="event")
+    assert len(find_texts(alice, "red shoes")) == 3
+    assert find_texts(alice, "red shoes", filters=SearchFilters(roles=("assistant",))) == ["red shoes are in stock"]
+    assert find_texts(alice, "red shoes", filters=SearchFilters(memory_types=("event",))) == ["red shoes for the party"]
+    with tenant_scope(alice.tenant.id):
+        party = Conversation.objects.get(external_id="party").id
+    assert find_texts(alice, "red shoes", filters=SearchFilters(conversation_id=party)) == ["red shoes for the party"]
+
+
+def test_as_of_a_moment_later_messages_are_not_there(alice: Chatter):
+    alice.say("I live in Sharjah")
+    moment = alice.clock
+    alice.say("I live in Fujairah now")
+    assert find_texts(alice, "where do I live", as_of=moment) == ["I live in Sharjah"]
+
+
+def test_top_k_bounds_the_answer(alice: Chatter):
+    for n in range(12):
+        alice.say(f"tea number {n}")
+    assert len(find_texts(alice, "tea", top_k=5)) == 5
+
+
+def test_an_edit_takes_the_place_of_the_older_version(alice: Chatter):
+    first = alice.say("My flat is in Deira")
+    alice.say("My flat is in Jumeirah", replaces_id=first.message_id)
+    assert find_texts(alice, "where is my flat") == ["My flat is in Jumeirah"]
+
+
+def test_a_description_is_searchable_and_is_the_snippet(alice: Chatter):
+    alice.say("show me something")
+    alice.hear("Here you are!", response_description="burgundy midi cotton skirt")
+    card = search(alice, "burgundy cotton skirt").results[0]
+    assert card.raw_excerpt == "Here you are!"
+    assert card.snippet == "burgundy midi cotton skirt"
+
+
+def test_standing_rules_come_up_when_help_is_asked(alice: Chatter):
+    alice.say("Always show prices in dirhams when I ask about sneakers")
+    for n in range(6):
+        alice.say(f"The sneakers of colleague {n} look nice")
+    assert find_texts(alice, "Can you recommend some sneakers?")[0].startswith("Always show prices")
+
+
+class BrokenProvider:
+    name, dimensions, is_inline = "broken", 8, False
+
+    def embed_query(self, text: str) -> list[float]:
+        raise EmbeddingFailed("embedding_unreachable")
+
+    def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
+        raise EmbeddingFailed("embedding_unreachable")
+
+
+def test_without_vectors_full_text_answers_and_says_so(alice: Chatter):
+    from dataclasses import replace
+
+    alice.say("I collect stamps")
+    pipeline = replace(get_pipeline(), provider=BrokenProvider())
+    result = search(alice, "stamps", pipeline=pipeline)
+    assert result.degraded_reason == "embedding_unreachable"
+    assert [card.raw_excerpt for card in result.results] == ["I collect stamps"]
+
+
+def test_rank_fusion_can_be_chosen(talkative: Chatter):
+    from dataclasses import replace
+
+    talkative.say("I collect stamps from Malta")
+    result = search(talkative, "stamps from Malta", pipeline=replace(get_pipeline(), recipe=RRF60))
+    assert result.results[0].raw_excerpt == "I collect stamps from Malta"
+
+
+def test_the_statement_for_many_messages_finds_the_same_best_hit(talkative: Chatter, monkeypatch):
+    talkative.say("I collect stamps from Malta")
+    usual = search(talkative, "where are my stamps from?", trace=True)
+    monkeypatch.setattr(stages, "LARGE_USER_MESSAGES", 0)
+    large = search(talkative, "where are my stamps from?", trace=True)
+    assert usual.results[0].message_id == large.results[0].message_id
+    assert usual.results[0].score == pytest.approx(large.results[0].score, rel=0.05)
+    assert "full_text_rare_terms" in large.trace["stores"]
+
+
+def test_a_search_leaves_a_receipt_without_text(alice: Chatter):
+    alice.say("My pearls are from Bahrain")
+    result = search(alice, "pearls of Bahrain")
+    with tenant_scope(alice.tenant.id):
+        receipt = RetrievalReceipt.objects.get(id=result.receipt_id)
+    assert receipt.chosen_ids == [result.results[0].message_id]
+    assert receipt.decision_reasons == ["chosen"]
+    assert "Bahrain" not in str(receipt.to_public_dict())
+
+
+def test_the_trace_shows_the_parts_of_each_score(alice: Chatter):
+    alice.say("My pearls are from Bahrain")
+    trace = search(alice, "pearls of Bahrain", trace=True).trace
+    assert {"lexical", "dense"} <= set(trace["candidates"][0]["parts"])
+
+
+def test_a_far_future_clock_changes_no_search_score(alice: Chatter):
+    alice.say("My pearls are from Bahrain")
+    now = timezone.now()
+    scores = [search(alice, "pearls", now=moment).results[0].score for moment in (now, now + timedelta(days=900))]
+    assert scores[0] == scores[1]
