@@ -34,8 +34,22 @@ END $$;
 
 _GRANT_PLAIN_TABLES: Final = f"""
 GRANT USAGE ON SCHEMA public TO {_ROLES};
-GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {_ROLES};
-GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {_ROLES};
+DO $$
+DECLARE
+  own record;
+BEGIN
+  -- Not ALL TABLES: a view of an extension may be in the schema, and it is not ours to grant.
+  FOR own IN
+    SELECT oid::regclass AS name, relkind FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relowner = current_user::regrole AND relkind IN ('r', 'p', 'S')
+  LOOP
+    IF own.relkind = 'S' THEN
+      EXECUTE format('GRANT USAGE, SELECT ON SEQUENCE %s TO {_ROLES}', own.name);
+    ELSE
+      EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON TABLE %s TO {_ROLES}', own.name);
+    END IF;
+  END LOOP;
+END $$;
 ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO {_ROLES};
 ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO {_ROLES};
 REVOKE INSERT, UPDATE, DELETE ON django_migrations FROM {_ROLES};

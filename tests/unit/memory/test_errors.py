@@ -35,7 +35,7 @@ def test_what_nobody_named_is_an_internal_error() -> None:
 
 
 @pytest.mark.parametrize("kind", [InvalidRequest, UserBusy])
-def test_an_error_survives_the_way_between_processes_without_its_words(kind: type[CodedError]) -> None:
+def test_an_error_survives_the_way_between_processes(kind: type[CodedError]) -> None:
     carried = pickle.loads(pickle.dumps(kind()))
     assert type(carried) is kind
     assert carried.code == kind.code
