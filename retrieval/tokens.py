@@ -37,7 +37,8 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-
 _CJK_RUN = re.compile(f"{_CJK.pattern}+|[^\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _THOUSANDS = re.compile(r"[.,](?=\d{3}(?:\D|$))")
 _NUMBER_WITH_UNIT = re.compile(r"(\d+)([a-z]{1,3})$")
-_ARABIZI_DIGIT = re.compile(r"^(?:[a-z]{1,10}[2356789]+[a-z]+[2356789a-z]*|[2356789][a-z]{3,})$")
+_ARABIZI_DIGIT = re.compile(r"^(?:[a-z]{1,10}[2356789]+[a-z]+[2356789a-z]*|[2356789][a-z]{2,})$")
+_UNIT_AFTER_DIGIT = re.compile(r"^\d(?:nd|rd|th|st|am|pm|kg|km|cm|mm|gb|mb|tb|hrs?|mins?|days?|weeks?|months?|years?)$")
 _DIGITS = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "01234567890123456789")
 
 _stemmers = threading.local()
@@ -83,10 +84,8 @@ def looks_like_arabizi(words: list[str]) -> bool:
     known = read_words("stopwords.arabizi.txt")
     hits = 0
     for word in words:
-        if _ARABIZI_DIGIT.match(word) and not word[0].isdigit():
-            return True
-        if _ARABIZI_DIGIT.match(word):
-            hits += 2 if len(word) > 4 else 1
+        if _ARABIZI_DIGIT.match(word) and not _UNIT_AFTER_DIGIT.match(word):
+            hits += 2 if word[0].isalpha() or len(word) > 4 else 1
         hits += word in known
         if hits >= 2:
             return True
