@@ -117,6 +117,7 @@ def test_what_was_acknowledged_survives_a_killed_database(service: ServiceProces
 
 
 def test_a_hangup_raises_the_rules_version_and_stops_nothing(service: ServiceProcess) -> None:
+    assert wait_until(lambda: set(service.list_children()) == EVERYONE)
     before = service.list_children()
     os.kill(service.pid, signal.SIGHUP)
     while (line := service.read_line()) != "The rule-set version is raised.":
