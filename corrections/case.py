@@ -15,13 +15,15 @@ _FILLERS = frozenset(("hush",))
 
 @dataclass(slots=True)
 class Case:
-    """One reply after one turn. `asserted`: what the turn claims or asks about; `named`: what the reply itself names."""
+    """One reply after one turn. `asserted`: what the turn claims or asks about; `named`: what the reply names."""
 
     reply: Text
     facts: tuple[Fact, ...]
     asserted: list[Fact]
     named: list[Fact]
     said_at: datetime
+    has_turn: bool = True
+    """Whether the assistant spoke right before."""
     is_offer: bool = False
     """The turn ends by offering something: a bare yes or no answers that."""
     is_doubt: bool = False

@@ -15,8 +15,8 @@ from uuid import UUID
 
 from corrections.case import Case
 from corrections.events import correct_events
-from corrections.mentions import find_mentioned, list_events, list_people, list_values
 from corrections.measures import list_amounts, list_sizes
+from corrections.mentions import find_mentioned, list_events, list_people, list_values
 from corrections.reading import Text
 from corrections.replies import confirm_asserted, correct_subject, deny_asserted, dispute_asserted, is_confirming
 from corrections.things import correct_things
@@ -43,7 +43,7 @@ def get_vocabulary(rule_set: RuleSet) -> Vocabulary:
 
 
 def may_correct(reply: str, *, rule_set: RuleSet) -> bool:
-    """The cheap gate: False when nothing in the reply could correct anything, whatever is stored and was said before."""
+    """The cheap gate: False when nothing in the reply could correct anything, whatever is stored."""
     text = get_vocabulary(rule_set).read(reply)
     if any(text.has(name) for name in STRONG_CUES) or text.has("allow", "wear"):
         return True
@@ -75,23 +75,31 @@ def detect(
     """The operations that a reply asks for, in order; none where in doubt.
 
     `previous_turn`: the assistant's words right before; `facts`: the user's active facts; `said_at`: aware, in the
-    tenant's zone. `asserted_fact_ids`: the facts that the pack behind that turn held, where a receipt names it: the turn
-    can have asserted no others, and of these those that its words speak of. Writes nothing, raises on no text.
+    tenant's zone. `asserted_fact_ids`: the facts that the pack behind that turn held, where a receipt names it: of the
+    facts that the turn's words speak of, those come first, and the others count only where there are none of them.
+    Writes nothing, raises on no text.
     """
     vocabulary = get_vocabulary(rule_set)
     text = vocabulary.read(reply)
     turn = vocabulary.read(previous_turn or "")
-    given = [fact for fact in facts if asserted_fact_ids is None or fact.id in asserted_fact_ids]
     case = Case(
         reply=text,
         facts=tuple(facts),
-        asserted=find_mentioned(turn, given, is_assertion=True),
+        asserted=_list_asserted(turn, facts, asserted_fact_ids),
         named=find_mentioned(text, facts),
         said_at=said_at,
+        has_turn=previous_turn is not None,
         is_offer=ends_with_offer(turn),
         is_doubt=turn.has("doubt"),
     )
-    return _conclude(case, _decide(case), language=detect_language(text.message))
+    operations = [each for each in _decide(case) if case.has_turn or each.kind != "dispute"]
+    return _conclude(case, operations, language=detect_language(text.message))
+
+
+def _list_asserted(turn: Text, facts: Sequence[Fact], given_ids: Collection[UUID] | None) -> list[Fact]:
+    spoken = find_mentioned(turn, facts, is_assertion=True)
+    given = [fact for fact in spoken if given_ids is not None and fact.id in given_ids]
+    return given or spoken
 
 
 def ends_with_offer(turn: Text) -> bool:

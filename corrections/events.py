@@ -52,7 +52,7 @@ def _close(case: Case, fact: Fact) -> list[Operation]:
 
 
 def _find_end(case: Case) -> int | None:
-    """Where the reply says that it is over or called off; None where that is negated, supposed or about something else."""
+    """Where the reply says that it is over or called off; None where that is negated or supposed."""
     reply = case.reply
     if reply.has("unreal") or reply.has("make_it"):
         return None
@@ -69,7 +69,9 @@ def _move(case: Case, fact: Fact) -> list[Operation]:
     on = _find_date(case)
     if on is None or reply.has("unreal") or reply.is_question(0):
         return []
-    if not (case.is_protest or reply.has("moved") or reply.has("make_it") or reply.has("negation") or reply.has("recent")):
+    if not (
+        case.is_protest or reply.has("moved") or reply.has("make_it") or reply.has("negation") or reply.has("recent")
+    ):
         if not case.is_bare("only", "affirm", spans=_date_spans(case)):
             return []
     if _find_end(case) is not None and not reply.has("moved") and not case.has_no:

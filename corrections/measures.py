@@ -191,7 +191,12 @@ def make_value(amount: Amount, fact: Fact) -> Any:
     kind = _kind(fact)
     if kind == "body_params":
         low, high = BOTTOM_SIZES if fact.knowledge_key == "size_bottom" else SIZES
-        is_size = amount.high is None and not amount.unit and low <= amount.value <= high and amount.value == int(amount.value)
+        is_size = (
+            amount.high is None
+            and not amount.unit
+            and low <= amount.value <= high
+            and amount.value == int(amount.value)
+        )
         return str(int(amount.value)) if is_size else None
     if kind == "budget":
         return _make_budget(amount) if amount.unit not in ("cm", "kg", "m") else None

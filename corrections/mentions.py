@@ -22,8 +22,8 @@ MONTHS = (
 def find_mentioned(text: Text, facts: Sequence[Fact], *, is_assertion: bool = False) -> list[Fact]:
     """The facts whose value stands in the text, in the given order; by their kind alone where only one can be meant.
 
-    `is_assertion`: the text is the assistant's turn, where praise of a material ("velvet is in fashion") is no claim that
-    the user shuns it.
+    `is_assertion`: the text is the assistant's turn, where praise of a material ("velvet is in fashion") is no claim
+    that the user shuns it.
     """
     found = [fact for fact in facts if _has_value(text, fact, facts, is_assertion)]
     if is_assertion:

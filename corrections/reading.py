@@ -10,7 +10,20 @@ from patterns.steps.message import Message
 
 _MASKS = frozenset(("idiom", "stands.idiom"))
 _MASKED = frozenset(
-    ("denial", "challenge", "affirm", "ended", "over", "allow", "negation", "recent", "make_it", "reject", "doubt", "stands")
+    (
+        "denial",
+        "challenge",
+        "affirm",
+        "ended",
+        "over",
+        "allow",
+        "negation",
+        "recent",
+        "make_it",
+        "reject",
+        "doubt",
+        "stands",
+    )
 )
 _PHRASES = frozenset(("ended", "over", "challenge", "denial", "not_me", "stands", "make_it"))
 _PARTS = frozenset(("reject", "polite", "question", "different", "why", "request"))

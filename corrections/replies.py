@@ -11,7 +11,7 @@ MAX_UNKNOWN_WORDS = 2
 
 
 def correct_subject(case: Case) -> list[Operation]:
-    """ "That's my sister's, not mine": what the turn asserts of the user is another's. Events are `events`' business."""
+    """ "That's my sister's, not mine": what the turn asserts is another's. Events are the business of `events`."""
     reply = case.reply
     targets = [fact for fact in case.asserted if fact.knowledge_type != "life_event"]
     has_other = bool(list_people(reply)) or reply.has("other_person")
@@ -55,7 +55,7 @@ def _narrow(case: Case, targets: list[Fact]) -> list[Fact]:
 
 def dispute_asserted(case: Case) -> list[Operation]:
     """A challenge with no value: the facts it names, else all that the turn asserts, become disputed."""
-    if not case.reply.has("challenge"):
+    if not (case.reply.has("challenge") and case.has_turn):
         return []
     named = [fact for fact in case.named if fact in case.asserted] or case.named or case.asserted
     if not named:
@@ -147,4 +147,6 @@ def _starts_with_yes(case: Case) -> bool:
     """A yes in the first words, after fillers at most."""
     first = case.reply.list("affirm")[0].start
     fillers = case.reply.covered(("hush", "affirm", "recent"))
-    return all(place in fillers or token.kind == "mark" for place, token in enumerate(case.reply.message.tokens[:first]))
+    return all(
+        place in fillers or token.kind == "mark" for place, token in enumerate(case.reply.message.tokens[:first])
+    )

@@ -30,7 +30,7 @@ class Said:
 
 
 def correct_things(case: Case) -> list[Operation]:
-    """Operations on allergies, bans and brands, decided value by value; then those that name none ("I wear them now")."""
+    """Operations on allergies, bans and brands, value by value; then replies that name none ("I wear them now")."""
     said = [Said(match, _find_stance(case.reply, match)) for match in list_values(case.reply)]
     if not said:
         return _correct_unnamed(case)
@@ -72,7 +72,9 @@ def _list_near(reply: Text, category: str, start: int, end: int) -> list:
 
 def _is_shunned(reply: Text, start: int, end: int, match: LexiconMatch) -> bool:
     """ "I don't wear fur", "no fur": a ban said again, which is no denial of it."""
-    verbs = [cue for name in ("allow", "worn") for cue in reply.list(name, start=start, end=end) if cue.meaning != "accept"]
+    verbs = [
+        cue for name in ("allow", "worn") for cue in reply.list(name, start=start, end=end) if cue.meaning != "accept"
+    ]
     if any(reply.is_negated(cue.start, reach=3) for cue in verbs):
         return True
     return any(
@@ -161,7 +163,9 @@ def _replace(case: Case, said: list[Said], closed: list[Operation]) -> list[Oper
     done = {operation.slot for operation in closed}
     ended = [make_operation("deactivate", fact, "user_denied") for fact in old if fact.slot not in done]
     return ended + [
-        Operation("set", kind, key, value=key, correction_type="user_denied") for key in keys if kind != "brand_preference"
+        Operation("set", kind, key, value=key, correction_type="user_denied")
+        for key in keys
+        if kind != "brand_preference"
     ]
 
 
@@ -210,11 +214,13 @@ def _name_kind(case: Case) -> str:
 def _denies_allergy(case: Case) -> bool:
     reply = case.reply
     cues = reply.list("topic", "allergy")
-    if not cues or reply.has("challenge") or reply.has("stands") and not reply.has("negation"):
+    if not cues or reply.has("challenge") or (reply.has("stands") and not reply.has("negation")):
         return False
     if list_people(reply) or reply.has("other_person"):
         return False
-    return any(reply.is_negated(cue.start) or _is_no_after(reply, cue.end) or _is_no_before(reply, cue.start) for cue in cues)
+    return any(
+        reply.is_negated(cue.start) or _is_no_after(reply, cue.end) or _is_no_before(reply, cue.start) for cue in cues
+    )
 
 
 def _is_no_after(reply: Text, place: int) -> bool:

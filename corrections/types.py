@@ -36,7 +36,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """What a reply corrects. `denied`: keys that are dealt with and are no fresh facts; `reasons`: codes, never words."""
+    """What a reply corrects. `denied`: keys that are dealt with, no fresh facts; `reasons`: codes, never words."""
 
     operations: tuple[Operation, ...] = ()
     correction_type: str | None = None

@@ -1,0 +1,25 @@
+"""Django's entry to the room: what it gives to the registries of `memory` (D-31)."""
+
+from django.apps import AppConfig
+
+
+class CorrectionsConfig(AppConfig):
+    name = "corrections"
+    label = "corrections"
+    verbose_name = "Corrections"
+
+    def ready(self) -> None:
+        from corrections.selectors.log import export_corrections  # models exist only now
+        from memory import registries
+        from memory.erasure.erasers import TableEraser
+
+        registries.erasers.register(
+            "corrections",
+            TableEraser(
+                name="corrections",
+                models=("corrections.CorrectionLog",),
+                table="memory_correction_log",
+                message_columns=("trigger_message_id", "corrected_message_id"),
+            ),
+        )
+        registries.exporters.register("corrections", export_corrections)

@@ -1,0 +1,9 @@
+"""Counters of the room under the names of the KSP document. Labels are codes; no user text."""
+
+from prometheus_client import Counter
+
+CORRECTIONS = Counter("unde_memory_correction_total", "Messages that corrected memory", ["type", "lang"])
+FACTS_DEACTIVATED = Counter(
+    "unde_memory_correction_uk_deactivated_total", "Facts that a correction closed or superseded", ["lang"]
+)
+FACTS_DISPUTED = Counter("unde_memory_correction_uk_disputed_total", "Facts that a correction put in doubt")

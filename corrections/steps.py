@@ -1,0 +1,191 @@
+"""The room's ingest step: what a reply says is wrong changes memory in the same transaction (SPEC C-1, M-2)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+
+from corrections.detector import detect, may_correct
+from corrections.metrics import CORRECTIONS, FACTS_DEACTIVATED, FACTS_DISPUTED
+from corrections.services.log import insert_corrections
+from corrections.types import Detection, Operation
+from memory.dates import end_of_day
+from memory.ids import new_id
+from memory.ingest.types import CorrectionOutcome, Ingest, IngestStep
+from memory.ledger import PendingAction
+from memory.types import FactChange, RecordedMessage, Statement
+from patterns.registry import get_rule_set
+from retrieval.selectors.receipts import find_receipt
+
+TURN_LIFETIME = timedelta(hours=24)
+"""A bare "no" answers what was said right before; after a day it answers nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The assistant's words that a reply answers: the run of its messages right before."""
+
+    message_id: UUID
+    content: str
+    receipt_id: UUID | None
+
+
+class RecogniseCorrections(IngestStep):
+    """Runs before instant facts are read and leaves them the keys that it has dealt with (D-31)."""
+
+    def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
+        """Change the ledger as the reply asks. Most messages pass the gate without a look at facts or history."""
+        if message.role != "user":
+            return
+        rule_set = get_rule_set(tenant_id=ingest.user.tenant_id)
+        if not may_correct(message.content, rule_set=rule_set):
+            return
+        facts = ingest.ledger.list_facts()
+        if not facts:
+            return
+        turn = find_turn(ingest, message)
+        detection = detect(
+            message.content,
+            previous_turn=turn.content if turn else None,
+            facts=facts,
+            said_at=message.created_at.astimezone(ingest.zone),
+            rule_set=rule_set,
+            asserted_fact_ids=list_given_facts(ingest, turn),
+        )
+        if detection.operations:
+            apply_detection(ingest, message, turn, detection)
+
+    def finish(self, ingest: Ingest) -> None:
+        """Write the log of all messages in one statement, and count."""
+        ledger = ingest.touched_ledger
+        actions = [a for a in ledger.actions if a.kind == "correction" and "corrections" in a.detail] if ledger else []
+        if not actions:
+            return
+        insert_corrections(user=ingest.user, actions=actions, now=ingest.now)
+        for action in actions:
+            count_corrections(action)
+
+
+def find_turn(ingest: Ingest, message: RecordedMessage) -> Turn | None:
+    """The assistant's messages right before this one, joined; None when there are none or they are a day old."""
+    run: list[RecordedMessage] = []
+    for previous in ingest.list_previous_messages(message):
+        if previous.role != "assistant" or message.created_at - previous.created_at > TURN_LIFETIME:
+            break
+        run.append(previous)
+    if not run:
+        return None
+    newest = run[0]
+    return Turn(newest.id, "\n".join(each.content for each in reversed(run)), newest.receipt_id)
+
+
+def list_given_facts(ingest: Ingest, turn: Turn | None) -> Collection[UUID] | None:
+    """The facts of the pack behind a turn (D-23); None where no receipt names it or the receipt is gone by age."""
+    if turn is None or turn.receipt_id is None:
+        return None
+    receipt = find_receipt(receipt_id=turn.receipt_id, tenant_id=ingest.user.tenant_id)
+    return frozenset(receipt.fact_ids) if receipt is not None else None
+
+
+def apply_detection(ingest: Ingest, message: RecordedMessage, turn: Turn | None, detection: Detection) -> None:
+    """Carry out the operations on the ledger and note them: in the action, for the answer, for the instant step."""
+    kind = "correction" if detection.correction_type else "confirm"
+    action = ingest.ledger.open_action(kind=kind, said_at=message.created_at, message_id=message.id)
+    entries: list[dict[str, Any]] = []
+    for operation in detection.operations:
+        change = apply_operation(ingest, operation, message=message, language=detection.language, action=action)
+        if operation.correction_type is not None:
+            entries.append(describe_entry(operation, change))
+    if entries:
+        corrected = str(turn.message_id) if turn else None
+        action.detail.update(corrections=entries, corrected_message_id=corrected, language=detection.language)
+    ingest.denied.setdefault(message.id, set()).update(detection.denied)
+    ingest.corrections.setdefault(message.id, []).extend(make_outcome(entry) for entry in entries)
+
+
+def apply_operation(
+    ingest: Ingest, operation: Operation, *, message: RecordedMessage, language: str, action: PendingAction
+) -> FactChange | None:
+    """One operation on the ledger; None when the fact stays as it is (D-2: an older correction is only logged)."""
+    ledger = ingest.ledger
+    if operation.kind == "set":
+        statement = make_statement(ingest, operation, message=message, language=language)
+        return ledger.set_fact(statement, action=action)
+    fact = ledger.find_fact(*operation.slot)
+    if fact is None:
+        return None
+    if operation.kind == "deactivate":
+        return ledger.deactivate_fact(fact, action=action)
+    if operation.kind == "dispute":
+        return ledger.dispute_fact(fact, action=action)
+    return ledger.confirm_fact(fact, action=action)
+
+
+def make_statement(ingest: Ingest, operation: Operation, *, message: RecordedMessage, language: str) -> Statement:
+    """A new value as a statement, with the reply as its evidence (D-5)."""
+    return Statement(
+        knowledge_type=operation.knowledge_type,
+        knowledge_key=operation.knowledge_key,
+        value=operation.value,
+        confidence=settings.UNDE_TUNING.INSTANT_CONFIDENCE,
+        extracted_from="correction",
+        said_at=message.created_at,
+        expires_at=find_expiry(ingest, operation, said_at=message.created_at),
+        evidence_message_ids=(message.id,),
+        language=language,
+    )
+
+
+def find_expiry(ingest: Ingest, operation: Operation, *, said_at: datetime) -> datetime | None:
+    """When an event ends: the day the reply names, else the date of what it replaces, else the default (SPEC F-5)."""
+    if operation.knowledge_type != "life_event":
+        return None
+    if operation.expires_on is not None:
+        return end_of_day(operation.expires_on, ingest.zone)
+    if operation.expires_at is not None:
+        return operation.expires_at
+    days = timedelta(days=settings.UNDE_TUNING.EVENT_DEFAULT_DAYS)
+    return end_of_day((said_at.astimezone(ingest.zone) + days).date(), ingest.zone)
+
+
+def describe_entry(operation: Operation, change: FactChange | None) -> dict[str, Any]:
+    """One effect as the action log keeps it: for a repeated client id, and for the correction log."""
+    fact_id = str(change.fact.id) if change else (str(operation.fact.id) if operation.fact else None)
+    superseded = str(change.superseded_id) if change and change.superseded_id else None
+    return {
+        "id": str(new_id()),
+        "correction_type": operation.correction_type,
+        "fact_id": fact_id,
+        "action": change.action if change else "logged",
+        "deactivated_id": fact_id if change and operation.kind == "deactivate" else superseded,
+        "disputed_id": fact_id if change and operation.kind == "dispute" else None,
+        "set_id": fact_id if change and operation.kind == "set" else None,
+    }
+
+
+def make_outcome(entry: dict[str, Any]) -> CorrectionOutcome:
+    """An effect as the answer to the message names it."""
+    return CorrectionOutcome(
+        id=UUID(entry["id"]),
+        correction_type=entry["correction_type"],
+        fact_id=UUID(entry["fact_id"]) if entry["fact_id"] else None,
+        action=entry["action"],
+    )
+
+
+def count_corrections(action: PendingAction) -> None:
+    """Raise the counters for one correcting message."""
+    entries = action.detail["corrections"]
+    language = action.detail["language"]
+    CORRECTIONS.labels(entries[0]["correction_type"], language).inc()
+    closed = sum(entry["deactivated_id"] is not None for entry in entries)
+    disputed = sum(entry["disputed_id"] is not None for entry in entries)
+    if closed:
+        FACTS_DEACTIVATED.labels(language).inc(closed)
+    if disputed:
+        FACTS_DISPUTED.inc(disputed)
