@@ -6,9 +6,12 @@ import structlog
 from celery import shared_task
 from django.utils import timezone
 
+from memory.erasure.tasks import recheck_erasures, run_erasures, watch_erasures
 from memory.errors import CodedError
 from memory.services.facts import claim_users_with_expired_facts, expire_user_facts
 from memory.services.forgotten import claim_overdue_forgets, finish_forget
+
+__all__ = ["expire_facts", "finish_forgets", "recheck_erasures", "run_erasures", "watch_erasures"]
 
 log = structlog.get_logger(__name__)
 
@@ -30,7 +33,7 @@ def expire_facts() -> int:
 
 @shared_task
 def finish_forgets() -> int:
-    """Erase what was forgotten longer ago than the grace period (D-28)."""
+    """Ask for the erasure of what was forgotten longer ago than the grace period (D-28)."""
     erased = 0
     for user, batch_id in claim_overdue_forgets(now=timezone.now(), limit=BATCH):
         try:

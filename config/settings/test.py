@@ -10,6 +10,7 @@ from config.settings.base import DATABASES, UNDE_DATA_DIR  # noqa: E402
 
 SECRET_KEY = "test-only"
 UNDE_KEY_DIR = UNDE_DATA_DIR / "test-keys"
+UNDE_TOMBSTONE_DIR = UNDE_DATA_DIR / "test-tombstones"
 
 # One connection per test process: a pool would keep connections of its own to a database that the runner drops.
 DATABASES["default"]["OPTIONS"].pop("pool", None)

@@ -21,6 +21,11 @@ EXTRACTION_PENDING_MESSAGES = 15  # SPEC X-1
 # --- forgetting -----------------------------------------------------------------------------------------------------
 FORGET_GRACE = timedelta(days=30)  # D-28: after it a forget becomes an erasure of those messages
 
+# --- erasure --------------------------------------------------------------------------------------------------------
+ERASURE_STATEMENT_TIMEOUT_MS = 60_000  # hiding a part of a heavy user touches all of its messages in one transaction
+ERASURE_LEASE = timedelta(minutes=15)  # a worker that has not finished by then is taken for dead
+ERASURE_RECHECK_DELAY = timedelta(minutes=10)  # longer than any request that began before the fence went up
+
 # --- locking --------------------------------------------------------------------------------------------------------
 USER_LOCK_TIMEOUT_MS = 2_000  # D-6: then 503 user_busy
 STATEMENT_TIMEOUT_MS = 10_000  # no request may hold a connection longer on one statement

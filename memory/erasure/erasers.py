@@ -12,15 +12,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Final
+from uuid import UUID
 
 from django.db import connection
 
 from memory.erasure.types import ErasureScope
 
 DERIVED: Final = 0
-EVIDENCE: Final = 1
-RAW: Final = 2
-SUBJECT: Final = 3
+EVIDENCE: Final = 10
+RAW: Final = 20
+SUBJECT: Final = 30
 
 ITEMS: Final = (
     "(SELECT i.message_id FROM erasure_item i WHERE i.user_id = %(user_id)s AND i.erasure_id = %(erasure_id)s)"
@@ -80,6 +81,13 @@ def fetch_count(statement: str, scope: ErasureScope, **more: Any) -> int:
     with connection.cursor() as cursor:
         cursor.execute(statement, _list_parameters(statement, scope, more))
         return int(cursor.fetchone()[0])
+
+
+def fetch_ids(statement: str, scope: ErasureScope) -> list[UUID]:
+    """The ids that a statement answers, with the scope's ids as named parameters."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, _list_parameters(statement, scope, {}))
+        return [row[0] for row in cursor.fetchall()]
 
 
 def _list_parameters(statement: str, scope: ErasureScope, more: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,74 @@
+"""The work list across tenants: what is due, what is late, how much is open. For workers and probes (D-14)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+
+from memory.erasure.deadlines import Deadline, find_alert
+from memory.erasure.history import move_to, note
+from memory.metrics import ERASURE_ALERTS
+from memory.models import ErasureRequest
+from memory.tenants.scope import tenant_scope
+from memory.types import UserRef
+
+Claimed = tuple[UserRef, UUID]
+
+
+def claim_erasures(*, now: datetime, limit: int) -> list[Claimed]:
+    """Take due erasures of any tenant, nearest deadline first, for the length of a lease. Writes."""
+    return _claim("claim_erasures_v1(%s, %s::interval, %s)", [now, _get_lease(), limit])
+
+
+def claim_alerts(*, now: datetime, limit: int) -> list[Claimed]:
+    """Open erasures of any tenant whose next alert is due."""
+    return _claim("claim_erasure_alerts_v1(%s, %s)", [now, limit])
+
+
+def claim_rechecks(*, now: datetime, limit: int) -> list[Claimed]:
+    """Completed erasures of any tenant that wait for their second look."""
+    return _claim("claim_erasures_to_recheck_v1(%s, %s)", [now - settings.UNDE_TUNING.ERASURE_RECHECK_DELAY, limit])
+
+
+def raise_alert(*, user: UserRef, erasure_id: UUID, now: datetime) -> str:
+    """Mark an open erasure with the level it has reached; one that is overdue is escalated. The level. Writes."""
+    with tenant_scope(user.tenant_id):
+        row = ErasureRequest.objects.get(user_id=user.id, id=erasure_id)
+        level = find_alert(deadline=Deadline(row.warning_at, row.critical_at, row.deadline_at), now=now)
+        if row.status == "completed" or level == row.alert:
+            return row.alert
+        ErasureRequest.objects.filter(user_id=user.id, id=erasure_id).update(alert=level)
+        is_moved = level == "overdue" and move_to(
+            user=user, erasure_id=erasure_id, status="escalated", now=now, code="deadline_over"
+        )
+        if not is_moved:
+            note(user=user, erasure_id=erasure_id, status=row.status, now=now, code=f"deadline_{level}")
+    ERASURE_ALERTS.labels(level).inc()
+    return level
+
+
+def count_open_erasures() -> dict[str, int]:
+    """For settings.QUEUE_PROBES: erasures that are not completed, and those of them that are overdue."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT alert, open FROM count_open_erasures_v1()")
+        rows = cursor.fetchall()
+    return {
+        "erasure_pending": sum(count for _, count in rows),
+        "erasure_overdue": sum(count for alert, count in rows if alert == "overdue"),
+    }
+
+
+def _get_lease() -> timedelta:
+    lease: timedelta = settings.UNDE_TUNING.ERASURE_LEASE
+    return lease
+
+
+def _claim(call: str, parameters: Iterable[Any]) -> list[Claimed]:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT tenant_id, user_id, erasure_id FROM {call}", list(parameters))
+        return [(UserRef(id=row[1], tenant_id=row[0]), row[2]) for row in cursor.fetchall()]
