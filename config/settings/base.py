@@ -28,6 +28,20 @@ UNDE_KEY_DIR = Path(env.str("UNDE_KEY_DIR", str(UNDE_DATA_DIR / "keys")))
 UNDE_KEY_DATABASE_URL = env.str("UNDE_KEY_DATABASE_URL", "")
 UNDE_TUNING = tuning
 
+# --- erasure --------------------------------------------------------------------------------------------------------
+# Tombstones outside the database, for the day a backup is restored: keep them with the keys, longer than any backup.
+UNDE_TOMBSTONE_DIR = Path(env.str("UNDE_TOMBSTONE_DIR", str(UNDE_DATA_DIR / "tombstones")))
+# How long backups of the database are kept; a certificate says until when they hold what was erased.
+UNDE_BACKUP_RETENTION_DAYS = env.int("UNDE_BACKUP_RETENTION_DAYS", 30)
+# A file like memory/erasure/legal_profiles.toml with deadlines of the installation's own; empty: the shipped one.
+UNDE_LEGAL_PROFILES = env.str("UNDE_LEGAL_PROFILES", "")
+# A role that may rewrite tables and see the log's files (rewrite_storage, verify_erasure); the owner does half of it.
+UNDE_MAINTENANCE_DATABASE_URL = (
+    env.str("UNDE_MAINTENANCE_DATABASE_URL", "")
+    or env.str("DATABASE_OWNER_URL", "")
+    or paths.database_url("superuser")
+)
+
 SECRET_KEY = env.str("UNDE_SECRET_KEY", "not-secret: script/server makes one and passes it on")
 DEBUG = env.bool("DJANGO_DEBUG", False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
@@ -149,6 +163,9 @@ CELERY_BEAT_SCHEDULE = {
     # Starting values; staff change them in the admin, where the rows live.
     "expire-facts": {"task": "memory.tasks.expire_facts", "schedule": 3600.0},
     "finish-forgets": {"task": "memory.tasks.finish_forgets", "schedule": 3600.0},
+    "run-erasures": {"task": "memory.erasure.tasks.run_erasures", "schedule": 60.0},
+    "watch-erasures": {"task": "memory.erasure.tasks.watch_erasures", "schedule": 900.0},
+    "recheck-erasures": {"task": "memory.erasure.tasks.recheck_erasures", "schedule": 900.0},
     "embed-pending": {"task": "retrieval.tasks.embed_pending", "schedule": 60.0},
     "sweep-embeddings": {"task": "retrieval.tasks.sweep_embeddings", "schedule": 6 * 3600.0},
     # Well after the day's end in UTC: what is still being written then would break the chain (D-29).
