@@ -1,8 +1,8 @@
-"""Paths that every installation has; the endpoints of the rooms are added in `config.urls`."""
+"""Paths that every installation has; those under /v1 are in `config.api.endpoints.urls`."""
 
 from __future__ import annotations
 
-from django.urls import path
+from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
 from config.api import health
@@ -12,5 +12,6 @@ urlpatterns = [
     path("readyz", health.answer_ready, name="readyz"),
     path("metrics", health.answer_metrics, name="metrics"),
     path("v1/schema", SpectacularAPIView.as_view(), name="schema"),
+    path("v1/", include("config.api.endpoints.urls")),
     path("v1/docs", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
 ]

@@ -26,11 +26,11 @@ def test_k15_a_forgotten_message_is_gone_from_every_read_and_its_facts_with_it(a
     api.send("hello there")
     taught = api.send("у меня аллергия на шерсть, zebramarker").json()
     api.send("Noted.", role="assistant", response_description="zebramarker described")
-    assert "zebramarker" in see_everything(api, "zebramarker")
+    assert "zebramarker" in see_everything(api, "шерсть аллергия")
     forgotten = api.post(f"/v1/messages/{taught['id']}/forget", {"reason": "asked in chat"}).json()
     assert forgotten["facts_deactivated"] == [taught["facts"][0]["id"]]
     assert len(forgotten["descriptions_cleared"]) == 1
-    assert "zebramarker" not in see_everything(api, "zebramarker")
+    assert "zebramarker" not in see_everything(api, "шерсть аллергия")
     assert api.get("/v1/users/alice/facts").json()["results"] == []
 
 
@@ -44,11 +44,11 @@ def test_onboarding_facts_survive_a_forget(api: Caller):
 def test_a_forget_can_be_undone(api: Caller):
     taught = api.send("у меня аллергия на шерсть, zebramarker").json()
     api.send("Noted.", role="assistant", response_description="zebramarker described")
-    before = see_everything(api, "zebramarker").count("zebramarker")
+    before = see_everything(api, "шерсть аллергия").count("zebramarker")
     batch = api.post(f"/v1/messages/{taught['id']}/forget").json()["batch_id"]
     back = api.post(f"/v1/forgets/{batch}/restore").json()
     assert back["facts_restored"] == [taught["facts"][0]["id"]]
-    assert see_everything(api, "zebramarker").count("zebramarker") == before
+    assert see_everything(api, "шерсть аллергия").count("zebramarker") == before
     get_error(api.post(f"/v1/forgets/{batch}/restore"), 409, "forget_over")
 
 
