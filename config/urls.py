@@ -15,5 +15,6 @@ urlpatterns = [
 
 # Coded errors under /v1, pages elsewhere.
 handler400 = "config.api.errors.answer_bad_request"
+handler403 = "config.console.pages.answer_forbidden"
 handler404 = "config.api.errors.answer_not_found"
 handler500 = "config.api.errors.answer_server_error"
