@@ -68,7 +68,7 @@ class ApiKey(models.Model):
                 condition=Q(revoked_at=None),
                 name="api_key_name_is_unique_among_working_keys",
             ),
-            # Finds the key of a request (find_api_key).
+            # Finds the key of a request (find_api_key_v1).
             models.UniqueConstraint(
                 fields=["key_hash"], condition=Q(revoked_at=None), name="api_key_secret_is_unique_among_working_keys"
             ),

@@ -18,7 +18,7 @@ from memory.tenants.types import Caller, Role, Scope
 def get_caller(*, secret: str, now: datetime) -> Caller:
     """The tenant and scopes behind a key. Raises InvalidKey when it is unknown, revoked or expired. One statement."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT * FROM find_api_key(%s)", [hash_key(secret)])
+        cursor.execute("SELECT * FROM find_api_key_v1(%s)", [hash_key(secret)])
         row = cursor.fetchone()
     if row is None:
         raise InvalidKey
@@ -91,6 +91,6 @@ def is_installation_operator(*, staff_user_id: int) -> bool:
 def find_broken_audit_event(*, tenant_id: UUID) -> UUID | None:
     """The first sealed audit event that does not follow from the one before it; None when the chain holds (D-29)."""
     with tenant_scope(tenant_id), connection.cursor() as cursor:
-        cursor.execute("SELECT find_broken_audit_event(%s)", [tenant_id])
+        cursor.execute("SELECT find_broken_audit_event_v1(%s)", [tenant_id])
         found: UUID | None = cursor.fetchone()[0]
     return found

@@ -19,14 +19,14 @@ class Migration(migrations.Migration):
     operations = [
         *enable_rls("api_key"),
         *enable_rls("audit_event", append_only=True),
-        load("find_api_key", "DROP FUNCTION find_api_key(bytea);"),
-        *restrict_function("find_api_key(bytea)", roles=(APP_ROLE, WORKER_ROLE)),
-        load("audit_event_is_append_only", "DROP FUNCTION audit_event_is_append_only() CASCADE;"),
+        load("find_api_key_v1", "DROP FUNCTION find_api_key_v1(bytea);"),
+        *restrict_function("find_api_key_v1(bytea)", roles=(APP_ROLE, WORKER_ROLE)),
+        load("keep_audit_trail_v1", "DROP FUNCTION keep_audit_trail_v1() CASCADE;"),
         load(
-            "seal_audit_day",
-            "DROP FUNCTION find_broken_audit_event(uuid);"
-            "DROP FUNCTION seal_audit_day(uuid, date);"
-            "DROP FUNCTION hash_audit_event(audit_event, bytea);",
+            "seal_audit_day_v1",
+            "DROP FUNCTION find_broken_audit_event_v1(uuid);"
+            "DROP FUNCTION seal_audit_day_v1(uuid, date);"
+            "DROP FUNCTION hash_audit_event_v1(audit_event, bytea);",
         ),
-        *restrict_function("seal_audit_day(uuid, date)", roles=(WORKER_ROLE,)),
+        *restrict_function("seal_audit_day_v1(uuid, date)", roles=(WORKER_ROLE,)),
     ]

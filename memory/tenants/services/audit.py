@@ -49,5 +49,5 @@ def seal_audit_day(*, tenant_id: UUID, day: date) -> int:
     would break the chain.
     """
     with tenant_scope(tenant_id), connection.cursor() as cursor:
-        cursor.execute("SELECT seal_audit_day(%s, %s)", [tenant_id, day])
+        cursor.execute("SELECT seal_audit_day_v1(%s, %s)", [tenant_id, day])
         return int(cursor.fetchone()[0])

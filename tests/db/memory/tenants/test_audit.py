@@ -60,26 +60,26 @@ def sealed(tenant_id: UUID, owner_connection: psycopg.Connection) -> Iterator[ps
     owner_connection.autocommit = False
     for minute in range(3):
         owner_connection.execute(INSERT_EVENT, [new_id(), tenant_id, NOON + timedelta(minutes=minute), [new_id()]])
-    assert owner_connection.execute("SELECT seal_audit_day(%s, %s)", [tenant_id, DAY]).fetchone() == (3,)
+    assert owner_connection.execute("SELECT seal_audit_day_v1(%s, %s)", [tenant_id, DAY]).fetchone() == (3,)
     yield owner_connection
     owner_connection.rollback()
 
 
 def find_broken(owner: psycopg.Connection, tenant_id: UUID) -> UUID | None:
-    row = owner.execute("SELECT find_broken_audit_event(%s)", [tenant_id]).fetchone()
+    row = owner.execute("SELECT find_broken_audit_event_v1(%s)", [tenant_id]).fetchone()
     assert row is not None
     return row[0]
 
 
 def test_a_sealed_day_holds_and_is_not_sealed_twice(tenant_id: UUID, sealed: psycopg.Connection) -> None:
     assert find_broken(sealed, tenant_id) is None
-    assert sealed.execute("SELECT seal_audit_day(%s, %s)", [tenant_id, DAY]).fetchone() == (0,)
+    assert sealed.execute("SELECT seal_audit_day_v1(%s, %s)", [tenant_id, DAY]).fetchone() == (0,)
 
 
 def test_the_next_day_goes_on_with_the_chain(tenant_id: UUID, sealed: psycopg.Connection) -> None:
     sealed.execute(INSERT_EVENT, [new_id(), tenant_id, NOON + timedelta(days=1), []])
-    assert sealed.execute("SELECT seal_audit_day(%s, %s)", [tenant_id, DAY]).fetchone() == (0,)
-    assert sealed.execute("SELECT seal_audit_day(%s, %s)", [tenant_id, DAY + timedelta(days=1)]).fetchone() == (1,)
+    assert sealed.execute("SELECT seal_audit_day_v1(%s, %s)", [tenant_id, DAY]).fetchone() == (0,)
+    assert sealed.execute("SELECT seal_audit_day_v1(%s, %s)", [tenant_id, DAY + timedelta(days=1)]).fetchone() == (1,)
     assert find_broken(sealed, tenant_id) is None
 
 

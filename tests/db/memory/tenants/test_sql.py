@@ -59,7 +59,7 @@ def test_the_worker_without_a_tenant_sees_nothing(
         "INSERT INTO django_migrations (app, name, applied) VALUES ('x', 'x', now())",
         "CREATE TABLE mine (id int)",
         "SET ROLE unde_owner",
-        "SELECT seal_audit_day('0190a11c-0000-7000-8000-000000000001', '2026-01-01')",
+        "SELECT seal_audit_day_v1('0190a11c-0000-7000-8000-000000000001', '2026-01-01')",
     ],
 )
 def test_the_web_role_cannot_get_past_its_policies(statement: str) -> None:

@@ -1,6 +1,6 @@
 -- Finds the key behind a request before its tenant is known. Uses api_key_secret_is_unique_among_working_keys. Run as the owner
 -- (SECURITY DEFINER): the caller must already hold the key to name its hash, and sees that one row.
-CREATE FUNCTION find_api_key(wanted bytea)
+CREATE FUNCTION find_api_key_v1(wanted bytea)
 RETURNS TABLE (
   key_id uuid, tenant_id uuid, tenant_slug text, timezone text, scopes text[], requests_per_minute integer,
   expires_at timestamptz

@@ -1,5 +1,5 @@
 -- Refuses every change of the audit trail but the sealing of a row that is not sealed yet (D-29).
-CREATE FUNCTION audit_event_is_append_only() RETURNS trigger
+CREATE FUNCTION keep_audit_trail_v1() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public
 AS $$
 BEGIN
@@ -13,4 +13,4 @@ END
 $$;
 
 CREATE TRIGGER audit_event_is_append_only BEFORE UPDATE OR DELETE ON audit_event
-FOR EACH ROW EXECUTE FUNCTION audit_event_is_append_only();
+FOR EACH ROW EXECUTE FUNCTION keep_audit_trail_v1();
