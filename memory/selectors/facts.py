@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from memory.errors import NotFound
 from memory.models import FactRow
@@ -42,6 +42,20 @@ def open_fact(row: FactRow, *, vault: UserVault) -> Fact:
     )
 
 
+# A fact closed by a forget keeps its value, for the way back: no read may show it meanwhile (SPEC G-1).
+_RESTS_ON_NOTHING_FORGOTTEN = """
+  user_knowledge.extracted_from = 'onboarding' OR NOT EXISTS (
+    SELECT FROM memory_message m
+     WHERE m.user_id = user_knowledge.user_id AND m.id = ANY(user_knowledge.evidence_message_ids)
+       AND m.forgotten_at IS NOT NULL)
+"""
+
+
+def _list_readable(user: UserRef) -> QuerySet[FactRow]:
+    """The user's rows, history included, without what rests on forgotten messages."""
+    return FactRow.objects.filter(user_id=user.id).extra(where=[_RESTS_ON_NOTHING_FORGOTTEN])
+
+
 def list_active_facts(*, user: UserRef, now: datetime | None = None) -> list[Fact]:
     """What is known now, oldest first. With `now`, what expired is left out even before the job closes it."""
     rows = FactRow.objects.filter(user_id=user.id, is_active=True)
@@ -60,7 +74,7 @@ def list_facts(
     limit: int,
 ) -> list[Fact]:
     """One page of a user's facts in the order in which they were written (ids are ordered by time)."""
-    rows = FactRow.objects.filter(user_id=user.id)
+    rows = _list_readable(user)
     if knowledge_type:
         rows = rows.filter(knowledge_type=knowledge_type)
     if not include_inactive:
@@ -72,8 +86,10 @@ def list_facts(
 
 def list_facts_as_of(*, user: UserRef, moment: datetime, knowledge_type: str | None = None) -> list[Fact]:
     """What held at a moment in the past: said by then, not yet superseded, closed or expired then."""
-    rows = FactRow.objects.filter(user_id=user.id, valid_at__lte=moment).filter(
-        Q(invalid_at=None) | Q(invalid_at__gt=moment), Q(expires_at=None) | Q(expires_at__gt=moment)
+    rows = _list_readable(user).filter(
+        Q(valid_at__lte=moment),
+        Q(invalid_at=None) | Q(invalid_at__gt=moment),
+        Q(expires_at=None) | Q(expires_at__gt=moment),
     )
     if knowledge_type:
         rows = rows.filter(knowledge_type=knowledge_type)
@@ -97,8 +113,7 @@ def get_fact(*, user: UserRef, fact_id: UUID) -> Fact:
 
 def list_versions(*, user: UserRef, fact: Fact) -> list[Fact]:
     """Every version of the fact's key, oldest first: its timeline (SPEC F-4)."""
-    rows = FactRow.objects.filter(
-        user_id=user.id,
+    rows = _list_readable(user).filter(
         knowledge_type=fact.knowledge_type,
         key_hash=UserVault(user_id=user.id).fingerprint(*fact.slot),
     )
