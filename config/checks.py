@@ -156,6 +156,8 @@ def refuse_unfit_role() -> None:
         return
     finally:
         connections["default"].close()
+        # The worker forks after this; a pool's threads do not survive that.
+        connections["default"].close_pool()
     if problems:
         raise SystemExit(f"{problems[0].msg} {problems[0].hint}")
 
