@@ -28,11 +28,11 @@ class Trigger:
 
 
 def compile_pattern(pattern: str) -> Any:
-    """The pattern as RE2 bytes expression that matches whole words only. Raises re2.error with RE2's own words."""
+    """The pattern as RE2 bytes expression that matches whole words only (an attached Arabic "and" or "so" apart). Raises re2.error with RE2's own words."""
     options = re2.Options()
     options.log_errors = False
     options.max_mem = 16 << 20
-    return re2.compile(f"(?:^|{_EDGE})(?P<trigger>{pattern})(?:$|{_EDGE})".encode(), options)
+    return re2.compile(f"(?:^|{_EDGE})[وف]?(?P<trigger>{pattern})(?:$|{_EDGE})".encode(), options)
 
 
 class Gate:

@@ -12,7 +12,7 @@ from patterns.normaliser import normalise
 
 MAX_LITERALS = 4000
 MAX_RUN = 200  # spellings of one run of nodes; beyond it a new run begins
-MAX_CLASS = 6  # character classes up to this size are spelled out
+MAX_CLASS = 10  # character classes up to this size are spelled out
 MIN_LENGTH = 2
 
 

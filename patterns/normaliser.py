@@ -35,6 +35,7 @@ _TOKEN = re.compile(
     r"|(?P<word>[^\W\d_]+(?=\d{2,}(?!\w))|[^\W_]+(?:'[^\W_]+)*)"
     r"|(?P<mark>\S|\n)"
 )
+_DOUBLED = re.compile(r"([^\W\d_])\1")
 _STRETCH = re.compile(r"([^\W\d_])\1{2,}")
 
 
@@ -261,6 +262,9 @@ def _respell(word: str, spelling: Spelling, is_arabizi: bool) -> str:
     new = _unmix(word)
     if _STRETCH.search(new):
         new = _unstretch(new, spelling.vocabulary)
+    if new not in spelling.vocabulary and _DOUBLED.search(new):
+        single = _DOUBLED.sub(r"\1", new)
+        new = single if single in spelling.vocabulary else new
     if len(new) > 3 and new not in spelling.vocabulary and _script_of(new) == "latin":
         if is_arabizi or _ARABIZI_DIGIT.search(new):
             return spelling.skeletons.get(make_skeleton(new), new)
@@ -296,7 +300,7 @@ def _fit(places: list[int], length: int) -> list[int]:
 
 
 def _needs_rewrite(text: str, spelling: Spelling) -> bool:
-    if _STRETCH.search(text):
+    if _STRETCH.search(text) or (spelling.vocabulary and _DOUBLED.search(text)):
         return True
     if not any("a" <= c <= "z" for c in text):
         return False

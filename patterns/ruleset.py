@@ -26,6 +26,7 @@ from patterns.types import Reading, ReadResult, Rejection
 CONFIDENCE = {"life_event": 0.85}  # its date may be inexact (SPEC I-5)
 DEFAULT_CONFIDENCE = 0.95
 MAX_FIRED = 64  # a bound for hostile text
+READ_PURPOSES = ("extract", "guard")  # a guard fires and refuses: its counter tells staff what was left out
 _WORD = re.compile(r"[^\W_]{2,}")
 
 
@@ -39,7 +40,7 @@ class RuleSet:
         self.settings = settings
         self.rules = tuple(rules)
         self.lexicon = Lexicon(entries)
-        patterned = [rule for rule in rules if rule.pattern and rule.purpose == "extract"]
+        patterned = [rule for rule in rules if rule.pattern and rule.purpose in READ_PURPOSES]
         self.gate = Gate(patterned)
         self._lexical = [rule for rule in rules if rule.category and rule.purpose == "extract"]
         words = {word for rule in patterned for literal in rule.literals for word in _WORD.findall(literal)}

@@ -32,13 +32,31 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
     found = ValueList((), "not_in_vocabulary")
     if side in ("after", "both") and fired.end < len(message.tokens):
         found = read_values_after(message, fired.end, categories=CATEGORIES, language=language, items_refuse=frozenset())
-    if not found.items and side in ("before", "both"):
-        crosses = fired.rule.kind == "noun"
-        before = read_values_before(
-            message, fired.start, categories=CATEGORIES, language=language, can_cross_mark=crosses
-        )
-        return before if before.items else found
-    return found
+    if found.items or side not in ("before", "both"):
+        return found
+    crossed = ",-:=" if fired.rule.kind == "noun" else "-:="
+    before = read_values_before(message, fired.start, categories=CATEGORIES, language=language, crossed=crossed)
+    if not before.items and fired.rule.kind == "noun":
+        before = _resolve_pronoun(message, fired)
+    return before if before.items else found
+
+
+def _resolve_pronoun(message: Message, fired: Fired) -> ValueList:
+    """Nylon kills me, I'm allergic to it: the pronoun after the trigger stands for the last allergen named before it."""
+    place = fired.end
+    while place < len(message.tokens) and message.at(place, "filler") and not message.at(place, "pronoun"):
+        place = message.starts[place]["filler"].end
+    pronoun = message.at(place, "pronoun") if place < len(message.tokens) else None
+    if pronoun is None:
+        return ValueList((), "not_in_vocabulary")
+    clause = message.clause_of[fired.start]
+    first = message.normal.clauses[max(0, clause - 1)][0]
+    found = [m for c in CATEGORIES for m in message.list_in(c, first, fired.start)]
+    if not found:
+        return ValueList((), "pronoun")
+    message.consumed.update(range(pronoun.start, pronoun.end))
+    last = max(found, key=lambda m: m.end)
+    return read_values_before(message, last.end, categories=CATEGORIES, language=fired.rule.language)
 
 
 def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:

@@ -9,7 +9,7 @@ from patterns.steps.vetoes import find_statement_veto, find_subject
 
 GENERAL = ("fabric", "material", "cut", "garment", "pattern")
 ANY = (*GENERAL, "colour", "brand")
-CATEGORIES = {"explicit": ANY, "habit": ANY, "want": GENERAL, "lasting": ANY, "like": GENERAL}
+CATEGORIES = {"explicit": ANY, "habit": ANY, "want": GENERAL, "habit_bare": ANY, "lasting": ANY, "like": GENERAL}
 ONE_ITEM = frozenset(("fabric", "material", "colour", "brand"))  # "no leather jackets" does not ban leather
 SHORT_SEGMENT = 5
 
@@ -43,9 +43,8 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
         return found
     if found.reason == "one_item":
         return found
-    before = read_values_before(
-        message, fired.start, categories=categories, language=language, can_cross_mark=found.reason == "pronoun"
-    )
+    crossed = ",-:=" if found.reason == "pronoun" else "-:="
+    before = read_values_before(message, fired.start, categories=categories, language=language, crossed=crossed)
     return before if before.items else found
 
 
@@ -68,14 +67,18 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "scope"
     if kind == "lasting" and not message.marks.get("lasting"):
         return "not_lasting"
-    return _find_subject_veto(message, fired, start, end)
+    return _find_subject_veto(message, fired, values)
 
 
-def _find_subject_veto(message: Message, fired: Fired, start: int, end: int) -> str | None:
+def _find_subject_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
+    """An order may name for whom; a bare habit or "no X ever" belongs to the nearest person."""
     kind = fired.rule.kind
-    if kind == "explicit" and _person_in(message, fired.end, message.segment(end - 1)[1]):
+    start, end = min(fired.start, values.start), max(fired.end, values.end)
+    if kind == "explicit" and _person_in(message, fired.end, max(values.start, fired.end + 2)):
         return "other_subject"
-    if kind == "lasting" and find_subject(message, start, end) == "other":
+    if kind == "explicit" and message.has_in("relation", fired.end, message.segment(end - 1)[1]):
+        return "other_subject"
+    if kind in ("lasting", "habit_bare") and find_subject(message, start, end) == "other":
         return "other_subject"
     return None
 

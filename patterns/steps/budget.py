@@ -170,12 +170,14 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
         return "budget_of_something_else"
     if find_subject(message, start, end) == "other" or _person_in(message, start, last):
         return "other_subject"
-    if not amount.high and message.has_in("minimum", first, amount.end + 1):
+    if fired.rule.kind == "word" and not amount.high and message.has_in("minimum", first, amount.end + 1):
         return "minimum"
     if fired.rule.kind == "word" and message.has_in("price", first, last):
         return "price"
     if message.has_in("denial_word", fired.end, amount.start):
         return "negated"
+    if fired.rule.kind == "open" and not message.has_in("spend_refusal", amount.end, last):
+        return "no_refusal"
     return None
 
 

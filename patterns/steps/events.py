@@ -26,6 +26,7 @@ def read_events(message: Message, fired: list[Fired], findings: Findings, *, tod
             continue
         relation = find_relation(message, event)
         when = find_date(message, event, today)
+        relation = relation or _relation_beside_date(message, event, when)
         reason = _find_veto(message, event, relation, when)
         if reason is not None:
             findings.refuse(trigger, reason)
@@ -48,9 +49,17 @@ def _event_at(message: Message, index: int) -> LexiconMatch | None:
     event = message.at(index, "work_party") or message.at(index, "event")
     if event is None or message.starts[index].get("no_event"):
         return None
+    if _is_inside_longer(message, event):
+        return None
     if any(m.category == "no_event" for e in range(index + 1, min(index + 4, len(message.ends))) for m in message.ends[e]):
         return None
     return event
+
+
+def _is_inside_longer(message: Message, event: LexiconMatch) -> bool:
+    """Our wedding anniversary is no wedding."""
+    earlier = [m for c in ("event", "work_party") for m in message.list_in(c, max(0, event.start - 4), event.start)]
+    return any(m.end >= event.end for m in earlier)
 
 
 def find_relation(message: Message, event: LexiconMatch) -> LexiconMatch | None:
@@ -65,6 +74,16 @@ def find_relation(message: Message, event: LexiconMatch) -> LexiconMatch | None:
     if not people:
         return None
     return min(people, key=lambda m: (m.category == "work", _distance(m, event)))
+
+
+def _relation_beside_date(message: Message, event: LexiconMatch, when: When | None) -> LexiconMatch | None:
+    """Grandpa turns 80 next month, big birthday: the person stands with the date in another segment."""
+    if when is None or message.segment_of[when.start] == message.segment_of[event.start]:
+        return None
+    segment = message.segment(when.start)
+    if message.has_in("event", *segment) or event.canonical in OWN_ONLY:
+        return None
+    return message.find_in("relation", *segment)
 
 
 def _distance(person: LexiconMatch, event: LexiconMatch) -> int:

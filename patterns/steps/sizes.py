@@ -134,11 +134,11 @@ def _in_range(number: int, is_bottom: bool) -> bool:
 
 def read_sizes(message: Message, fired: list[Fired], findings: Findings) -> None:
     """Every clothing size that an anchor reaches; refusals say which guard stood in the way."""
-    anchors = sorted((f for f in fired if f.rule.kind in ("own", "bare", "wear", "be", "half", "garment")), key=lambda f: f.start)
+    anchors = sorted((f for f in fired if f.rule.kind in ("own", "bare", "wear", "be", "half", "garment", "system")), key=lambda f: f.start)
     settled: set[int] = set()
-    for anchor in sorted(anchors, key=lambda f: ("own", "wear", "be", "bare", "half", "garment").index(f.rule.kind)):
+    for anchor in sorted(anchors, key=lambda f: ("own", "wear", "be", "bare", "half", "garment", "system").index(f.rule.kind)):
         size = _reach(message, anchor)
-        if size is None:
+        if size is None or (anchor.rule.kind == "system" and size.form != "system" and size.end - size.start < 2):
             continue
         if size.start in settled or not findings.taken.isdisjoint(range(size.start, size.end)):
             continue
@@ -156,12 +156,22 @@ def read_sizes(message: Message, fired: list[Fired], findings: Findings) -> None
 
 def _reach(message: Message, anchor: Fired) -> Size | None:
     """The size that the anchor's free path leads to: after it, or before it where the rule allows."""
+    if anchor.rule.kind == "system":
+        return find_size(message, anchor.start, message.clause(anchor.start)[1])
     sides = {"after": ("after",), "before": ("before",), "both": ("after", "before")}.get(anchor.rule.object_side, ())
     for side in sides:
         size = _reach_after(message, anchor) if side == "after" else _reach_before(message, anchor)
         if size is not None:
-            return size
+            return _with_system_before(message, anchor, size)
     return None
+
+
+def _with_system_before(message: Message, anchor: Fired, size: Size) -> Size:
+    """Italian size 42: the system stands before the anchor."""
+    systems = [m for m in message.ends[anchor.start] if m.category == "size_system"]
+    if size.form != "number" or not systems or size.start < anchor.start:
+        return size
+    return Size(_with_system(systems[0].canonical, size.value), size.start, size.end, "system")
 
 
 def _reach_after(message: Message, anchor: Fired) -> Size | None:
@@ -177,7 +187,7 @@ def _reach_after(message: Message, anchor: Fired) -> Size | None:
                 continue
             return size
         step = _step_over(message, index)
-        if step is None:
+        if step is None or (message.tokens[index].text == "," and anchor.rule.kind in ("half", "garment")):
             return None
         index = step
     return None
@@ -206,7 +216,7 @@ def _reach_before(message: Message, anchor: Fired) -> Size | None:
         skip = [m for m in message.ends[index] if m.category in ("size_filler", "now", "size_word", "garment_word", "half")]
         if skip:
             index = min(skip, key=lambda m: m.start).start
-        elif message.tokens[index - 1].text in "-:":
+        elif message.tokens[index - 1].text in "-:" or (message.tokens[index - 1].text == "," and anchor.rule.kind == "own"):
             index -= 1
         else:
             return None
@@ -275,7 +285,7 @@ def _find_number_veto(message: Message, anchor: Fired, size: Size) -> str | None
         return "description"
     segment = message.segment(size.start)
     near = (max(segment[0], size.start - ANTI_REACH), min(segment[1], size.end + ANTI_REACH))
-    shoe = _distance(message, "shoe", size, segment)
+    shoe = _shoe_distance(message, size, segment)
     cloth = min(_distance(message, "garment_word", size, segment), _distance(message, "half", size, segment))
     if shoe < 99 and shoe <= cloth and (size.form != "letter" or shoe <= 2):
         return "shoe"
@@ -299,6 +309,21 @@ def _find_number_veto(message: Message, anchor: Fired, size: Size) -> str | None
     return None if is_anchored else "no_anchor"
 
 
+def _shoe_distance(message: Message, size: Size, segment: tuple[int, int]) -> int:
+    """How far the nearest shoe word is that has no number of its own nearer ("size 46, shoes 39")."""
+    distances = []
+    for shoe in message.list_in("shoe", *segment):
+        mine = size.start - shoe.end if shoe.end <= size.start else shoe.start - size.end + 1
+        numbers = [
+            i for i in range(max(segment[0], shoe.start - 4), min(segment[1], shoe.end + 4))
+            if message.tokens[i].kind == "number" and not size.start <= i < size.end
+        ]  # fmt: skip
+        nearer = any((shoe.start - i if i < shoe.start else i - shoe.end) < mine for i in numbers)
+        if not nearer:
+            distances.append(mine)
+    return min(distances, default=99)
+
+
 def _distance(message: Message, category: str, size: Size, segment: tuple[int, int]) -> int:
     distances = [
         size.start - m.end if m.end <= size.start else m.start - size.end + 1 for m in message.list_in(category, *segment)
@@ -310,4 +335,9 @@ def _ends_description(message: Message, index: int) -> bool:
     """ "I'm a medium" is a size, "I'm a medium height woman" is not."""
     if index >= len(message.tokens) or message.tokens[index].kind == "mark":
         return True
-    return any(message.at(index, c) for c in ("conj", "now", "half", "garment_word", "size_filler", "contrast", "laugh", "oath"))
+    conj = message.at(index, "conj")
+    if conj is not None and conj.end < len(message.tokens):
+        following = message.tokens[conj.end]
+        return following.kind == "number" or message.at(conj.end, "self") is not None
+    ends = ("now", "half", "garment_word", "size_tail", "contrast", "laugh", "oath", "self")
+    return any(message.at(index, category) for category in ends)

@@ -88,9 +88,12 @@ def _why_empty(message: Message, index: int, last: int) -> str:
 
 
 def read_values_before(
-    message: Message, end: int, *, categories: Sequence[str], language: str, can_cross_mark: bool = False
+    message: Message, end: int, *, categories: Sequence[str], language: str, crossed: str = ""
 ) -> ValueList:
-    """The list of values that ends before `end`, walking left over pronouns and adverbs, never out of the clause."""
+    """The list of values that ends before `end`, walking left over pronouns and adverbs, never out of the clause.
+
+    `crossed`: the marks that may stand between the list and the trigger.
+    """
     if end <= 0:
         return ValueList((), "not_in_vocabulary")
     first, _ = message.clause(end - 1 if end > 0 else 0)
@@ -113,7 +116,7 @@ def read_values_before(
             index, tied = index - 1, True
         elif skip is not None and fillers < MAX_FILLERS_BETWEEN:
             index, fillers = skip.start, fillers + 1
-        elif not items and can_cross_mark and text in ",-:":
+        elif not items and text in crossed:
             index -= 1
         else:
             break

@@ -65,31 +65,30 @@ def is_question(message: Message, start: int, end: int) -> bool:
     segment_start, segment_end = message.segment(start)
     if message.tokens[last - 1].text == "?":
         return _is_asked(message, start, end, first, last)
-    return _has_opener(message, start, segment_start, first)
+    return _has_opener(message, start, segment_start)
 
 
 def _is_asked(message: Message, start: int, end: int, first: int, last: int) -> bool:
-    before = [m for c in ("question", "question_weak") for m in message.list_in(c, first, start + 1)]
-    if before:
+    if any(message.has_in(category, first, start) for category in ("question", "question_weak")):
         return True
     tail = message.segments[message.segment_of[last - 1]]
     if tail[1] - tail[0] <= 1 and tail[0] > first:
         tail = message.segments[message.segment_of[tail[0] - 1]]
-    after = next((m for c in ("question", "question_weak") if (m := message.find_in(c, end, last)) is not None), None)
     if tail[0] > end - 1:
         tag = message.find_in("tag", tail[0], last)
         return tag is not None and tag.end >= last - 1
-    return after is None or after.start <= start
+    return not message.has_in("question_strong", end, last)
 
 
-def _has_opener(message: Message, start: int, segment_start: int, clause_start: int) -> bool:
-    opening = _first_word(message, clause_start, start + 1)
-    if message.at(opening, "question") or message.at(opening, "question_weak"):
+def _has_opener(message: Message, start: int, segment_start: int) -> bool:
+    """Without a question mark: an opener at the start of the segment, or a clear one anywhere before in it."""
+    opening = _first_word(message, segment_start, start)
+    if opening < start and (message.at(opening, "question") or message.at(opening, "question_weak")):
         return True
-    for match in message.list_in("question", segment_start, start + 1):
-        is_long = match.end - match.start >= 2
-        is_arabic = message.tokens[match.start].script == "arabic" or match.language == "arabizi"
-        if is_long or (is_arabic and match.start - segment_start <= 2):
+    if message.has_in("question_strong", segment_start, start):
+        return True
+    for match in message.list_in("question", segment_start, min(start, segment_start + 3)):
+        if message.tokens[match.start].script == "arabic" or match.language == "arabizi":
             return True
     return False
 
@@ -128,7 +127,8 @@ def _is_only(message: Message, category: str, segment: tuple[int, int]) -> bool:
 def is_reported(message: Message, start: int, end: int) -> bool:
     """Somebody said it: a verb of saying earlier in the clause, or right after the statement."""
     first, last = message.clause(start)
-    return message.has_in("quote", first, start + 1) or message.has_in("quote", end, last)
+    told = [*message.list_in("quote", first, start + 1), *message.list_in("quote", end, last)]
+    return any(not message.has_in("self", max(first, match.start - 2), match.start) for match in told)
 
 
 def is_past(message: Message, start: int, end: int) -> bool:
