@@ -80,12 +80,12 @@ class ConsoleTenantMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if not is_console(request) or not _is_staff(request) or _is_without_tenant(request):
             return self.get_response(request)
-        access = find_access(user=request.user, chosen_id=_get_chosen_id(request))  # type: ignore[arg-type]
+        access = find_access(user=request.user, chosen_id=_get_chosen_id(request))
         if access is None:
             return render_page(
                 request, "console/no_tenant.html", title="You have no role in any tenant yet", status=403
             ).render()
-        request.staff_access = access  # type: ignore[attr-defined]
+        request.staff_access = access
         return self._answer_in_scope(request, access)
 
     def _answer_in_scope(self, request: HttpRequest, access: StaffAccess) -> HttpResponseBase:

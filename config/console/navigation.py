@@ -91,6 +91,11 @@ def get_stylesheet(request: HttpRequest) -> str:
     return static("console/console.css")
 
 
+def get_icon(request: HttpRequest) -> str:
+    """The mark in the browser's tab."""
+    return static("console/icon.svg")
+
+
 def get_tenant_label(request: HttpRequest) -> str:
     """The line under the name of the product: which tenant is worked in."""
     access = getattr(request, "staff_access", None)

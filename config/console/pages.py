@@ -57,6 +57,11 @@ def show_refusal(request: HttpRequest) -> TemplateResponse:
     )
 
 
+def answer_forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponseBase:
+    """handler403 of the project: the refusal in the console's frame. The API answers its own refusals with codes."""
+    return show_refusal(request).render()
+
+
 def describe_error(error: CodedError) -> str:
     """One sentence for a message bar."""
     details = "; ".join(f"{name} {problem}" for name, problem in error.fields.items())

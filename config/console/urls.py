@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from django.urls import path
 
-from config.console import tenants, user_actions, user_pages
+from config.console import bench, tenants, user_actions, user_pages
 
 app_name = "console"
 
 _USER = "memory/user/<uuid:user_id>/"
 
 urlpatterns = [
+    path("patterns/bench/", bench.show_bench, name="bench"),
     path("tenant/", tenants.switch_tenant, name="switch_tenant"),
     path(_USER, user_pages.show_facts, name="user_facts"),
     path(f"{_USER}messages/", user_pages.show_messages, name="user_messages"),

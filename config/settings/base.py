@@ -212,6 +212,7 @@ UNFOLD = {
     "SITE_SUBHEADER": "config.console.navigation.get_tenant_label",
     "SITE_URL": None,
     "SHOW_VIEW_ON_SITE": False,
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "config.console.navigation.get_icon"}],
     "STYLES": ["config.console.navigation.get_stylesheet"],
     "LOGIN": {"form": "config.console.login.ThrottledLoginForm"},
     "DASHBOARD_CALLBACK": "config.console.dashboard.fill_dashboard",
@@ -226,9 +227,7 @@ LANGUAGE_CODE = "en-us"
 TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = False
-DATETIME_FORMAT = "j M Y, H:i"
-DATE_FORMAT = "j M Y"
-TIME_FORMAT = "H:i"
+FORMAT_MODULE_PATH = ["config.console.formats"]
 
 STATIC_URL = "/static/"
 STATIC_ROOT = Path(env.str("STATIC_ROOT", str(UNDE_DATA_DIR / "static")))

@@ -10,26 +10,14 @@ from unfold.decorators import display
 from memory.models import FactRow
 from memory.sealing.vault import UserVault
 from memory.selectors.facts import open_fact
-from memory.tenants.admin_base import UserRowsAdmin, show_badge, show_user_link
+from memory.tenants.admin_base import UserRowsAdmin, show_badge
 
 
 @admin.register(FactRow)
 class FactAdmin(UserRowsAdmin):
     view_permissions = ("view_user_memory",)
     audit_action = "user.view_fact_list"
-    list_display = (
-        "knowledge_type",
-        "opened",
-        "state",
-        "version",
-        "confidence",
-        "provenance",
-        "extracted_from",
-        "rule_name",
-        "valid_at",
-        "invalid_at",
-        "owner",
-    )
+    list_display = ("knowledge_type", "opened", "state", "version", "confidence", "origin", "valid_at", "invalid_at")
     list_filter = ("is_active", "knowledge_type", "extracted_from", "provenance")
     ordering = ("-id",)
 
@@ -48,10 +36,7 @@ class FactAdmin(UserRowsAdmin):
             return show_badge("active", "good")
         return show_badge("superseded" if row.superseded_by else "closed")
 
-    @display(description="Rule", ordering="rule")
-    def rule_name(self, row: FactRow) -> str:
-        return f"{row.rule} v{row.rule_version}" if row.rule else "–"
-
-    @display(description="User")
-    def owner(self, row: FactRow) -> SafeString:
-        return show_user_link(row.user_id)
+    @display(description="From", ordering="extracted_from")
+    def origin(self, row: FactRow) -> SafeString:
+        rule = f"{row.rule} v{row.rule_version}" if row.rule else ""
+        return format_html('{} <code class="muted">{}</code>', row.extracted_from, rule)

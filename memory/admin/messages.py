@@ -44,7 +44,7 @@ class MessageAdmin(UserRowsAdmin):
     def text(self, message: Message) -> SafeString:
         if message.forgotten_at:
             return show_badge("forgotten", "warn")
-        return format_html('<span class="list-text" dir="auto">{}</span>', message.shown)  # type: ignore[attr-defined]
+        return format_html('<span class="list-text" dir="auto">{}</span>', message.shown)
 
     @display(description="Conversation")
     def conversation(self, message: Message) -> SafeString | str:

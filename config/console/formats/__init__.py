@@ -1,0 +1,1 @@
+"""How the console writes dates: short, unambiguous, 24 hours."""

@@ -1,0 +1,1 @@
+"""Formats for the console's one language."""
