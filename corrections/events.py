@@ -69,11 +69,9 @@ def _move(case: Case, fact: Fact) -> list[Operation]:
     on = _find_date(case)
     if on is None or reply.has("unreal") or reply.is_question(0):
         return []
-    if not (
-        case.is_protest or reply.has("moved") or reply.has("make_it") or reply.has("negation") or reply.has("recent")
-    ):
-        if not case.is_bare("only", "affirm", spans=_date_spans(case)):
-            return []
+    is_meant = case.is_protest or any(reply.has(name) for name in ("moved", "make_it", "negation", "recent"))
+    if not is_meant and not case.is_bare("only", "affirm", spans=_date_spans(case)):
+        return []
     if _find_end(case) is not None and not reply.has("moved") and not case.has_no:
         return []
     head, tail = split_event_key(fact.knowledge_key)

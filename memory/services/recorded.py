@@ -40,7 +40,7 @@ def _add_action(answer: Recorded, action: Action, facts: dict[UUID, Fact]) -> No
         fact = facts.get(UUID(effect["fact_id"]))
         if fact is None:
             continue
-        if action.kind in ("instant", "correction", "edit"):
+        if action.kind in ("instant", "correction", "confirm", "edit"):
             answer.changes.append(_restore_change(effect, fact))
     answer.corrections.extend(
         CorrectionOutcome(
