@@ -1,6 +1,6 @@
 """Asking for an erasure: what is gone at once, what is refused, and what the same request again answers."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from memory.erasure.requests import request_erasure
 from memory.erasure.tombstones import ErasedPeriod
-from memory.erasure.types import ErasureTarget, ErasureView
+from memory.erasure.types import ErasureTarget
 from memory.errors import InvalidRequest, NotFound, UserErased
 from memory.models import ErasureRequest, Message, User
 from memory.selectors.users import UserNotFound, find_user
@@ -16,20 +16,9 @@ from memory.services.fact_inputs import FactInput
 from memory.services.facts import put_facts
 from memory.tenants.scope import tenant_scope
 from tests.cast import Chatter
+from tests.db.memory.erasure.helpers import ask
 
 pytestmark = pytest.mark.django_db
-
-
-def ask(person: Chatter, *, now: datetime | None = None, **target: Any) -> ErasureView:
-    """Ask for an erasure of this person, or of a part."""
-    return request_erasure(
-        tenant=person.tenant,
-        user_external_id=person.name,
-        target=ErasureTarget(**target),
-        reason="user_request",
-        actor="key:test",
-        now=now or timezone.now(),
-    )
 
 
 def test_a_whole_user_is_invisible_from_the_request_on(charlie: Chatter) -> None:
