@@ -162,7 +162,7 @@ def _list_latin(low: str, is_capitalised: bool, is_arabizi: bool) -> tuple[tuple
     lexemes = [(stem, 1.0), *_find_month(low)]
     if is_arabizi:
         lexemes.extend(_weigh_key("k:", find_arabizi_skeleton(low), SKELETON_WEIGHT))
-    if is_capitalised:
+    if is_capitalised and len(lexemes) == 1:
         lexemes.extend(_weigh_key("n:", find_name_key(low), NAME_WEIGHT))
     lexemes.extend((f"c:{concept}", CONCEPT_WEIGHT) for concept in list_concepts(stem))
     return tuple(lexemes)
@@ -190,7 +190,7 @@ def _list_cyrillic(low: str, has_name_key: bool) -> tuple[tuple[str, float], ...
     base = read_forms("irregular.ru.txt").get(low, low)
     stem = _stem("russian", base)
     lexemes = [(stem, 1.0), *_find_month(low)]
-    if has_name_key:
+    if has_name_key and len(lexemes) == 1:
         lexemes.extend(_weigh_key("n:", find_name_key(low), NAME_WEIGHT))
     lexemes.extend((f"c:{concept}", CONCEPT_WEIGHT) for concept in list_concepts(stem))
     return tuple(lexemes)

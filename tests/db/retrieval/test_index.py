@@ -1,0 +1,258 @@
+"""The index as rows: neighbours, sessions, forgetting, rebuilding, and what a vector belongs to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+import psycopg
+import pytest
+from django.db import IntegrityError, ProgrammingError, connection
+
+from memory.tenants.scope import tenant_scope
+from retrieval import forgetting
+from retrieval.embedding.types import EmbeddingFailed
+from retrieval.models import EmbeddingTask, MessageEmbedding
+from retrieval.services import models
+from retrieval.services.embeddings import claim_tasks, embed_claimed, plan_missing, sweep_tasks
+from tests.cast import Chatter, get_ids
+from tests.db.retrieval.conftest import find_texts, search
+
+
+def read_rows(person: Chatter) -> list[tuple[int, int, str]]:
+    """Place, session and tsvector of every row, in order."""
+    with tenant_scope(person.tenant.id), connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT seq, session_no, tsv::text FROM message_index WHERE user_id = %s ORDER BY conversation_id, seq",
+            [person.ref.id],
+        )
+        return list(cursor.fetchall())
+
+
+def has_lexeme(tsvector: str, lexeme: str, weight: str) -> bool:
+    for part in tsvector.split():
+        word, _, places = part.rpartition(":")
+        if word == f"'{lexeme}'":
+            return weight in {place[-1] if place[-1].isalpha() else "D" for place in places.split(",")}
+    return False
+
+
+def test_a_row_holds_its_own_words_and_those_of_its_neighbours(alice: Chatter):
+    for text in ("saffron", "cardamom", "turmeric", "cinnamon"):
+        alice.say(text)
+    third = read_rows(alice)[2][2]
+    assert has_lexeme(third, "turmer", "A")
+    assert has_lexeme(third, "cardamom", "B")
+    assert has_lexeme(third, "cinnamon", "C")
+    assert has_lexeme(third, "saffron", "D")
+
+
+def test_one_by_one_and_in_a_batch_give_the_same_rows(alice: Chatter, bob: Chatter):
+    from django.utils import timezone
+
+    from memory.services.drafts import make_draft
+    from memory.services.messages import record_messages
+
+    texts = ["saffron", "cardamom", "turmeric", "cinnamon", "pepper"]
+    start = timezone.now() - timedelta(hours=3)
+    times = [start + timedelta(minutes=n if n < 3 else n + 60) for n in range(5)]
+    for text, moment in zip(texts, times, strict=True):
+        alice.say(text, created_at=moment)
+    drafts = [
+        make_draft(
+            user_id="bob", conversation_id="chat", role="user", content=text, now=timezone.now(), created_at=moment
+        )
+        for text, moment in zip(texts, times, strict=True)
+    ]
+    record_messages(tenant=bob.tenant, drafts=drafts, actor="key:test", now=timezone.now())
+    assert read_rows(alice) == read_rows(bob)
+    assert [session for _, session, _ in read_rows(alice)] == [1, 1, 1, 2, 2]
+
+
+def test_a_silence_of_more_than_thirty_minutes_starts_a_session(alice: Chatter):
+    start = alice.clock
+    for minutes in (0, 30, 61):
+        alice.say("tea", created_at=start + timedelta(minutes=minutes))
+    assert [session for _, session, _ in read_rows(alice)] == [1, 1, 2]
+
+
+def test_forgetting_takes_the_words_out_of_the_neighbours_too(alice: Chatter):
+    said = [alice.say(text) for text in ("cardamom", "secretword", "turmeric", "cinnamon")]
+    with tenant_scope(alice.tenant.id):
+        counts = forgetting.forget_messages(user=alice.ref, message_ids=[said[1].message_id])
+    rows = read_rows(alice)
+    assert counts["index_rows_cleared"] == 1
+    assert all("secretword" not in tsvector for _, _, tsvector in rows)
+    assert has_lexeme(rows[1][2], "cardamom", "B")
+    assert find_texts(alice, "secretword") == []
+
+
+def test_restoring_gives_back_exactly_what_was_there(alice: Chatter):
+    said = [alice.say(text) for text in ("cardamom", "secretword", "turmeric")]
+    before = read_rows(alice)
+    with tenant_scope(alice.tenant.id):
+        forgetting.forget_messages(user=alice.ref, message_ids=[said[1].message_id])
+        forgetting.restore_messages(user=alice.ref, message_ids=[said[1].message_id])
+    assert read_rows(alice) == before
+
+
+def test_a_rebuild_changes_nothing(alice: Chatter):
+    for text in ("saffron", "قهوة", "кардамон"):
+        alice.say(text)
+    before = read_rows(alice)
+    with tenant_scope(alice.tenant.id):
+        assert forgetting.rebuild_user(alice.ref) == 3
+    assert read_rows(alice) == before
+
+
+def test_a_vector_knows_its_model_and_dimensions(alice: Chatter):
+    alice.say("saffron")
+    with tenant_scope(alice.tenant.id):
+        vector = MessageEmbedding.objects.select_related("model").get(user_id=alice.ref.id)
+    assert (vector.model.name, vector.model.dimensions, vector.dimensions) == ("hashed-ngrams-1", 512, 512)
+
+
+def test_a_vector_of_other_dimensions_than_it_says_is_refused(alice: Chatter):
+    alice.say("saffron")
+    user = alice.ref
+    with (
+        pytest.raises(IntegrityError, match="a_vector_has_the_dimensions_it_says"),
+        tenant_scope(alice.tenant.id),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute("UPDATE message_embedding SET dimensions = 3 WHERE user_id = %s", [user.id])
+
+
+def test_system_messages_are_not_indexed(alice: Chatter):
+    alice.say("You are a stylist", role="system")
+    alice.say("saffron")
+    assert len(read_rows(alice)) == 1
+
+
+@dataclass
+class ScriptedProvider:
+    """An asynchronous embedder that fails as often as it is told to."""
+
+    name: str = "scripted"
+    dimensions: int = 4
+    is_inline: bool = False
+    failures: int = 0
+    is_permanent: bool = False
+    asked: list[str] = field(default_factory=list)
+
+    def embed_query(self, text: str) -> list[float]:
+        return [1.0, 0.0, 0.0, 0.0]
+
+    def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
+        self.asked.extend(texts)
+        if self.failures:
+            self.failures -= 1
+            raise EmbeddingFailed("embedding_timeout", is_permanent=self.is_permanent)
+        return [[1.0, 0.0, 0.0, 0.0] for _ in texts]
+
+
+@pytest.fixture
+def scripted(monkeypatch: pytest.MonkeyPatch) -> ScriptedProvider:
+    provider = ScriptedProvider()
+    monkeypatch.setattr(models, "get_provider", lambda config: provider)
+    return provider
+
+
+@pytest.fixture
+def as_worker(as_role, transactional_db) -> None:
+    """The claims belong to the worker's role alone (D-14)."""
+    as_role("worker")
+
+
+def count_tasks(person: Chatter, **conditions: object) -> int:
+    with tenant_scope(person.tenant.id):
+        return EmbeddingTask.objects.filter(user_id=person.ref.id, **conditions).count()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_asynchronous_embedder_gets_its_messages_from_the_work_list(as_worker, scripted: ScriptedProvider, alice):
+    alice.say("saffron")
+    assert count_tasks(alice) == 1
+    now = datetime.now(UTC)
+    tasks = claim_tasks(provider=scripted, now=now, limit=10)
+    assert claim_tasks(provider=scripted, now=now, limit=10) == []
+    assert embed_claimed(tasks=tasks, provider=scripted, now=now) == 1
+    assert (scripted.asked, count_tasks(alice)) == (["saffron"], 0)
+    assert search(alice, "saffron").degraded_reason is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_task_is_tried_three_times_and_then_an_orphan(as_worker, scripted: ScriptedProvider, alice):
+    alice.say("saffron")
+    scripted.failures = 3
+    now = datetime.now(UTC)
+    for _ in range(3):
+        tasks = claim_tasks(provider=scripted, now=now, limit=10)
+        assert len(tasks) == 1
+        assert embed_claimed(tasks=tasks, provider=scripted, now=now) == 0
+        assert claim_tasks(provider=scripted, now=now, limit=10) == []
+        now += timedelta(minutes=31)
+    assert count_tasks(alice, orphaned_at__isnull=False) == 1
+    assert claim_tasks(provider=scripted, now=now + timedelta(days=1), limit=10) == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_that_died_loses_its_claim_after_ten_minutes(as_worker, scripted: ScriptedProvider, alice):
+    alice.say("saffron")
+    now = datetime.now(UTC)
+    assert len(claim_tasks(provider=scripted, now=now, limit=10)) == 1
+    assert claim_tasks(provider=scripted, now=now + timedelta(minutes=9), limit=10) == []
+    assert len(claim_tasks(provider=scripted, now=now + timedelta(minutes=11), limit=10)) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_sweep_makes_late_tasks_due_again(as_worker, scripted: ScriptedProvider, alice):
+    alice.say("saffron")
+    scripted.failures = 1
+    now = datetime.now(UTC)
+    embed_claimed(tasks=claim_tasks(provider=scripted, now=now, limit=10), provider=scripted, now=now)
+    later = now + timedelta(hours=2)
+    assert sweep_tasks(now=later) == (1, 0)
+    assert count_tasks(alice, priority=2) == 1
+    assert len(claim_tasks(provider=scripted, now=later, limit=10)) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_another_embedder_gets_tasks_for_everything_it_has_no_vector_of(as_worker, alice, monkeypatch):
+    alice.say("saffron")
+    alice.say("cardamom")
+    other = ScriptedProvider(name="other")
+    now = datetime.now(UTC)
+    assert plan_missing(provider=other, now=now, limit=100) == 2
+    assert plan_missing(provider=other, now=now, limit=100) == 0
+    assert len(claim_tasks(provider=other, now=now, limit=10)) == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_message_that_waits_for_its_vector_is_found_all_the_same(as_worker, scripted: ScriptedProvider, alice):
+    said = [alice.say(text) for text in ("saffron", "a word apart")]
+    found = search(alice, "zzz")
+    assert [card.message_id for card in found.results] == get_ids(said) or len(found.results) == 2
+
+
+def test_the_web_role_may_not_claim_work_of_others(alice: Chatter, scripted: ScriptedProvider):
+    alice.say("saffron")
+    with (
+        pytest.raises(ProgrammingError, match="permission denied"),
+        tenant_scope(alice.tenant.id),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute("SELECT * FROM claim_embedding_tasks_v1(1::smallint, now(), 10)")
+
+
+def test_receipts_of_a_day_have_a_partition_of_their_own(worker_connection: psycopg.Connection):
+    day = (datetime.now(UTC) + timedelta(days=40)).date()
+    made = worker_connection.execute("SELECT prepare_receipt_partitions_v1(%s, 2)", [day]).fetchone()
+    again = worker_connection.execute("SELECT prepare_receipt_partitions_v1(%s, 2)", [day]).fetchone()
+    worker_connection.rollback()
+    assert (made, again) == ((2,), (0,))
+
+
+def test_a_partition_of_receipts_is_closed_to_the_service(worker_connection: psycopg.Connection):
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        worker_connection.execute("SELECT * FROM retrieval_receipt_rest")
+    worker_connection.rollback()

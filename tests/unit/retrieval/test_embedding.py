@@ -1,0 +1,122 @@
+"""Embedders: the built-in one by its properties, the remote ones against a scripted transport, failures as codes."""
+
+import json
+import math
+
+import httpx
+import pytest
+
+from retrieval.embedding.hashed import HashedEmbedder
+from retrieval.embedding.providers import EmbeddingMisconfigured, build_provider
+from retrieval.embedding.remote import CohereEmbedder, OpenAICompatibleEmbedder
+from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider, format_vector
+
+
+def find_cosine(one: str, other: str) -> float:
+    first, second = HashedEmbedder().embed_documents([one, other])
+    return sum(a * b for a, b in zip(first, second, strict=True))
+
+
+def test_a_hashed_vector_has_length_one_and_the_configured_dimensions():
+    (vector,) = HashedEmbedder(dimensions=256).embed_documents(["red linen dress"])
+    assert len(vector) == 256
+    assert math.isclose(sum(number * number for number in vector), 1.0, rel_tol=1e-9)
+
+
+def test_the_same_text_gives_the_same_vector():
+    assert HashedEmbedder().embed_query("red linen dress") == HashedEmbedder().embed_documents(["red linen dress"])[0]
+
+
+def test_stop_words_alone_give_the_zero_vector():
+    assert not any(HashedEmbedder().embed_query("who am I"))
+
+
+@pytest.mark.parametrize(
+    ("text", "near", "far"),
+    [
+        ("allergy to nickel", "alergy to nikel", "walking the dog"),
+        ("бордовая юбка", "бордовые юбки", "сломанный принтер"),
+        ("فستان احمر", "الفستان الأحمر", "سيارة جديدة"),
+    ],
+)
+def test_typos_and_endings_stay_near(text: str, near: str, far: str):
+    assert find_cosine(text, near) > find_cosine(text, far) + 0.2
+
+
+def test_a_zero_is_written_short():
+    assert format_vector([0.0, 0.5, -0.25]) == "[0,0.5,-0.25]"
+
+
+def make_client(status: int, body: object) -> httpx.Client:
+    def answer(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(status, json=body)
+
+    return httpx.Client(transport=httpx.MockTransport(answer))
+
+
+def make_openai(status: int = 200, body: object = None) -> OpenAICompatibleEmbedder:
+    return OpenAICompatibleEmbedder(
+        base_url="http://model/v1", model="m", dimensions=2, client=make_client(status, body)
+    )
+
+
+def test_vectors_come_back_in_the_order_of_the_texts_and_normalised():
+    body = {"data": [{"index": 1, "embedding": [0.0, 2.0]}, {"index": 0, "embedding": [3.0, 4.0]}]}
+    assert make_openai(body=body).embed_documents(["a", "b"]) == [[0.6, 0.8], [0.0, 1.0]]
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "code", "is_permanent"),
+    [
+        (401, {}, "embedding_http_401", True),
+        (503, {}, "embedding_http_503", False),
+        (200, {"data": []}, "embedding_answer_incomplete", False),
+        (200, {"data": [{"index": 0, "embedding": [1.0]}]}, "embedding_dimensions_differ", True),
+        (200, [], "embedding_answer_malformed", False),
+    ],
+)
+def test_a_failing_endpoint_is_a_code(status: int, body: object, code: str, is_permanent: bool):
+    with pytest.raises(EmbeddingFailed) as failure:
+        make_openai(status, body).embed_query("my secret")
+    assert (failure.value.code, failure.value.is_permanent) == (code, is_permanent)
+    assert "secret" not in str(failure.value)
+
+
+def test_cohere_tells_questions_from_documents():
+    asked = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(json.loads(request.content)["input_type"])
+        return httpx.Response(200, json={"embeddings": {"float": [[1.0, 0.0]]}})
+
+    client = httpx.Client(transport=httpx.MockTransport(answer))
+    provider = CohereEmbedder(model="m", dimensions=2, client=client, api_key="k")
+    provider.embed_query("q")
+    provider.embed_documents(["d"])
+    assert asked == ["search_query", "search_document"]
+
+
+def test_an_unreachable_endpoint_is_a_code():
+    def fail(request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("no route")
+
+    client = httpx.Client(transport=httpx.MockTransport(fail))
+    provider = OpenAICompatibleEmbedder(base_url="http://model", model="m", dimensions=2, client=client)
+    with pytest.raises(EmbeddingFailed, match="embedding_unreachable"):
+        provider.embed_query("q")
+
+
+@pytest.mark.parametrize("config", [{"provider": "nonsense"}, {"provider": "hashed", "colour": "red"}])
+def test_a_wrong_configuration_says_what_is_wrong(config: dict[str, str]):
+    with pytest.raises(EmbeddingMisconfigured, match="embedding provider"):
+        build_provider(config)
+
+
+def test_a_sentence_model_that_is_not_there_is_a_code():
+    with pytest.raises(EmbeddingFailed, match="sentence_model_missing"):
+        build_provider({"provider": "sentence", "package": "no_such_package_here"})
+
+
+def test_the_built_in_embedder_runs_inline():
+    provider: EmbeddingProvider = build_provider({"provider": "hashed", "dimensions": 512})
+    assert (provider.is_inline, provider.name, provider.dimensions) == (True, "hashed-ngrams-1", 512)

@@ -1,0 +1,139 @@
+"""From features to one order: the maths of score and rank fusion, boosts and bounds."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.fusion import apply_recency, find_mood_factor, rank_candidates
+from retrieval.questions import read_question
+from retrieval.recipes import DEFAULT, RRF60, UnknownRecipe, get_recipe
+from retrieval.traits import Traits
+from retrieval.types import Candidate
+
+NOW = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
+PLAIN = replace(DEFAULT, session_boost=0, speaker_boost=0, user_boost=0, standing_boost=0)
+
+
+def make_candidate(number: int, **more: object) -> Candidate:
+    values: dict[str, object] = {
+        "message_id": UUID(int=number),
+        "session_key": number,
+        "role": "assistant",
+        "memory_type": "chat",
+        "speaker": "",
+        "traits": 0,
+        "len": 0,
+        "said_at": NOW.timestamp(),
+        "lexical": 0.0,
+        "covered": 0.0,
+        "smoothed": 0.0,
+    }
+    return Candidate(**(values | more))  # type: ignore[arg-type]
+
+
+def rank(*candidates: Candidate, text: str = "tea", recipe=PLAIN, dense_weight: float = 1.0):
+    return rank_candidates(candidates, question=read_question(text), recipe=recipe, dense_weight=dense_weight)
+
+
+def test_scores_are_scaled_by_their_best_and_added():
+    first, second = rank(make_candidate(1, lexical=4.0, smoothed=0.1), make_candidate(2, lexical=2.0, smoothed=0.2))
+    assert (first.candidate.message_id.int, second.candidate.message_id.int) == (1, 2)
+    assert first.parts["lexical"] == 1.0
+    assert first.parts["dense"] == 0.5
+    assert first.score == second.score == 1.0
+
+
+def test_a_long_message_is_held_back():
+    short, long = make_candidate(1, lexical=1.0, len=10), make_candidate(2, lexical=1.0, len=1000)
+    assert [hit.candidate.message_id.int for hit in rank(long, short)] == [1, 2]
+
+
+def test_without_vectors_the_dense_part_counts_nothing():
+    hits = rank(make_candidate(1, lexical=1.0), make_candidate(2, smoothed=0.9), dense_weight=0.0)
+    assert [hit.candidate.message_id.int for hit in hits] == [1]
+
+
+def test_a_fresh_message_without_a_vector_gets_six_tenths():
+    hits = rank(make_candidate(1, smoothed=0.5), make_candidate(2, smoothed=None, is_unembedded=True))
+    assert hits[1].parts["dense"] == 0.6
+
+
+def test_rank_fusion_adds_reciprocal_places():
+    hits = rank(make_candidate(1, lexical=9.0, smoothed=0.1), make_candidate(2, smoothed=0.9), recipe=RRF60)
+    assert hits[0].score / hits[1].score == pytest.approx((1 / 61 + 1 / 62) / (1 / 61))
+
+
+def test_rank_fusion_looks_at_the_best_twenty_alone():
+    candidates = [make_candidate(n, lexical=float(n)) for n in range(1, 40)]
+    assert len(rank(*candidates, recipe=RRF60)) == 20
+
+
+def test_the_users_own_words_count_more_unless_the_assistant_is_meant():
+    candidates = [make_candidate(1, lexical=1.0), make_candidate(2, lexical=1.0, role="user")]
+    mine = rank(*candidates, text="tea", recipe=replace(PLAIN, user_boost=0.5))
+    yours = rank(*candidates, text="what tea did you recommend", recipe=replace(PLAIN, user_boost=0.5))
+    assert mine[0].candidate.role == "user"
+    assert [hit.candidate.message_id.int for hit in yours] == [1, 2]
+
+
+def test_a_speaker_named_in_the_question_counts_more_in_either_alphabet():
+    candidates = [make_candidate(1, lexical=1.0, speaker="Omar"), make_candidate(2, lexical=1.0, speaker="Катя")]
+    hits = rank(*candidates, text="what tea does Katya like", recipe=replace(PLAIN, speaker_boost=0.15))
+    assert hits[0].candidate.speaker == "Катя"
+
+
+def test_sessions_with_several_hits_lift_their_messages():
+    candidates = [
+        make_candidate(1, lexical=1.0, session_key=1),
+        make_candidate(2, lexical=0.95, session_key=2),
+        make_candidate(3, lexical=0.95, session_key=2),
+        make_candidate(4, lexical=0.95, session_key=2),
+    ]
+    assert rank(*candidates, recipe=replace(PLAIN, session_boost=0.2))[0].candidate.session_key == 2
+
+
+def test_standing_rules_count_when_help_is_asked_and_only_then():
+    rule = make_candidate(2, lexical=0.7, role="user", traits=int(Traits.STANDING))
+    candidates = [make_candidate(1, lexical=1.0), rule]
+    recipe = replace(PLAIN, standing_boost=1.0)
+    assert rank(*candidates, text="can you recommend tea", recipe=recipe)[0].candidate is rule
+    assert rank(*candidates, text="when was the tea bought", recipe=recipe)[0].candidate is not rule
+
+
+def test_recency_takes_a_tenth_at_most_and_keeps_the_order_of_equals():
+    old = make_candidate(1, lexical=1.0, said_at=(NOW - timedelta(days=3000)).timestamp())
+    new = make_candidate(2, lexical=1.0)
+    hits = apply_recency(rank(old, new), now=NOW, recipe=DEFAULT)
+    assert [hit.candidate.message_id.int for hit in hits] == [2, 1]
+    assert hits[1].score == pytest.approx(0.9, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("memory_type", "message_mood", "mood", "factor"),
+    [
+        ("emotion", "sad", "happy", 0.8),
+        ("emotion", "sad", "sad", 1.0),
+        ("emotion", "", "happy", 1.0),
+        ("fact", "sad", "happy", 1.0),
+        ("preference", "sad", "happy", 1.0),
+    ],
+)
+def test_mood_lowers_emotions_alone(memory_type: str, message_mood: str, mood: str, factor: float):
+    assert find_mood_factor(memory_type=memory_type, message_mood=message_mood, mood=mood, recipe=DEFAULT) == factor
+
+
+def test_an_unknown_recipe_is_refused_by_name():
+    with pytest.raises(UnknownRecipe, match="rrf60"):
+        get_recipe("nonsense")
+
+
+@given(st.lists(st.tuples(st.floats(0, 50), st.floats(0, 1)), min_size=1, max_size=30), st.randoms())
+def test_the_order_does_not_depend_on_the_order_of_arrival(features, random):
+    candidates = [make_candidate(n, lexical=lex, smoothed=near) for n, (lex, near) in enumerate(features)]
+    shuffled = list(candidates)
+    random.shuffle(shuffled)
+    assert [hit.candidate for hit in rank(*candidates)] == [hit.candidate for hit in rank(*shuffled)]

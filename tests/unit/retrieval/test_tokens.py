@@ -1,0 +1,134 @@
+"""Words in every script: what is kept, what meets what, and that no text breaks a literal."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.arabic import find_arabizi_skeleton, find_skeleton, normalise_arabic, stem_arabic
+from retrieval.questions import detect_language, read_question
+from retrieval.tokens import MAX_QUERY_GROUPS, count_words, list_query_terms, looks_like_arabizi, tokenise
+from retrieval.transliteration import find_name_key
+from retrieval.tsvectors import quote_lexeme, write_tsvector
+
+
+def list_lexemes(text: str, **more: bool) -> set[str]:
+    return {lexeme for token in tokenise(text, **more) for lexeme, _ in token.lexemes}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("skirts", "skirt"),
+        ("bought", "buying"),
+        ("children", "child"),
+        ("платья", "платье"),
+        ("дети", "ребёнок"),
+        ("ёлка", "елка"),
+        ("فستان", "الفستان"),
+        ("فستان", "فساتين"),
+        ("حساسية", "7asasiya min"),
+        ("Лейла", "Leila"),
+        ("Лейла", "Layla"),
+        ("1,000", "1000"),
+        ("٥٠٠", "500"),
+        ("May 2023", "в мае"),
+        ("ноябрь", "November"),
+        ("连衣裙", "红色的连衣裙"),
+        ("ﻓﺴﺘﺎﻥ", "فستان"),
+    ],
+)
+def test_two_spellings_of_one_thing_share_a_lexeme(one: str, other: str):
+    assert list_lexemes(one) & list_lexemes(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("skirt", "shirt"), ("платье", "плащ"), ("فستان", "بنطلون"), ("500", "5000")]
+)
+def test_two_different_things_share_none(one: str, other: str):
+    assert not list_lexemes(one) & list_lexemes(other)
+
+
+def test_stop_words_leave_no_lexeme():
+    assert list_lexemes("who am I and what is that") == set()
+    assert list_lexemes("кто я и что это") == set()
+
+
+@pytest.mark.parametrize("word", ["7asasiya", "7assasiya", "al7asasiya", "7asasiyah"])
+def test_arabizi_spellings_have_the_skeleton_of_the_arabic_word(word: str):
+    assert find_arabizi_skeleton(word) == find_skeleton(normalise_arabic("حساسية"))
+
+
+def test_a_light_stem_never_falls_below_three_letters():
+    assert stem_arabic("فيلم") == "فيلم"
+    assert len(stem_arabic("والله")) >= 3
+
+
+def test_a_name_key_is_the_same_in_both_alphabets():
+    assert find_name_key("катя") == find_name_key("katya")
+    assert find_name_key("yo") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "is_arabizi"),
+    [
+        ("3indi 7asasiya", True),
+        ("wallah ana abi shay", True),
+        ("abi shay 7ag el weekend", True),
+        ("see you at 10am on the 3rd", False),
+        ("my 2nd meeting is in 5months", False),
+        ("I like linen", False),
+    ],
+)
+def test_arabizi_is_told_from_english(text: str, is_arabizi: bool):
+    assert looks_like_arabizi(text.lower().split()) is is_arabizi
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("какое платье?", "ru"),
+        ("which dress?", "en"),
+        ("أبي فستان", "ar"),
+        ("3indi 7asasiya", "arabizi"),
+        ("مقاسي M بس مابي open shoulders", "mixed"),
+        ("42", "en"),
+        ("我喜欢连衣裙", "zh"),
+    ],
+)
+def test_the_language_of_a_question(text: str, language: str):
+    assert detect_language(text) == language
+
+
+def test_spellings_of_one_word_share_a_group():
+    terms = list_query_terms("الفساتين")
+    assert len(terms) > 1
+    assert {term.group for term in terms} == {0}
+
+
+def test_a_pasted_page_as_a_question_is_cut():
+    groups = {term.group for term in list_query_terms(" ".join(f"word{n}" for n in range(500)))}
+    assert len(groups) == MAX_QUERY_GROUPS
+
+
+def test_a_question_about_the_assistant_is_known():
+    assert read_question("What did you recommend to me?").asks_about_assistant
+    assert read_question("что ты мне советовал?").asks_about_assistant
+    assert not read_question("What did I buy?").asks_about_assistant
+
+
+def test_a_repeated_word_keeps_few_places():
+    literal = write_tsvector(tokenise("tea " * 1000), weight="A")
+    assert literal.count(",") == 7
+
+
+def test_quotes_and_backslashes_are_doubled():
+    assert quote_lexeme("it's\\") == "'it''s\\\\'"
+
+
+@given(st.text(max_size=300))
+def test_any_text_gives_balanced_literals(text: str):
+    tokens = tokenise(text)
+    assert all(lexeme and len(lexeme) <= 80 for token in tokens for lexeme, _ in token.lexemes)
+    assert write_tsvector(tokens).count("'") % 2 == 0
+    assert count_words(text) >= 0
+    read_question(text)
