@@ -92,10 +92,11 @@ class Printer:
         self.line(
             f"         degraded: {', '.join(pack['degraded_reasons']) or 'nothing'}; receipt {pack['receipt_id']}"
         )
-        self.line("         rendered for a chat-completions call, the beginning of each message:")
+        self.line("         rendered for a chat-completions call:")
         for message in pack["rendered"]["messages"]:
-            self.line(f"           --- {message['role']}", colour="dim")
-            for line in _shorten(message["content"], EXCERPT_CHARACTERS).splitlines():
+            directives, memory = _part(message["content"])
+            self.line(f"           --- {message['role']}{directives}", colour="dim")
+            for line in _shorten(memory, EXCERPT_CHARACTERS).splitlines():
                 self.line(f"           {line}", colour="dim")
 
     def end(self, *, steps: int, problems: int) -> None:
@@ -113,6 +114,12 @@ def _sign(line: str) -> str:
 
 def _list_slots(pack: dict[str, Any]) -> list[tuple[str, dict[str, int]]]:
     return [(slot, use) for slot, use in pack["budget"].items() if isinstance(use, dict) and use["allotted"]]
+
+
+def _part(content: str) -> tuple[str, str]:
+    """How long the directives of a rendered message are, in words, and what comes after them."""
+    begin = content.find("<user_memory")
+    return (f" ({begin} characters of directives, then:)", content[begin:]) if begin > 0 else ("", content)
 
 
 def _shorten(text: str, characters: int) -> str:
