@@ -1,9 +1,11 @@
 import base64
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import psycopg
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
@@ -11,13 +13,21 @@ from django.utils import timezone
 
 from memory.sealing.keystore import get_key_store
 from memory.tenants.errors import InvalidKey
-from memory.tenants.selectors import get_caller, is_installation_operator
+from memory.tenants.selectors import get_caller, get_tenant, is_installation_operator
 from memory.tenants.types import Scope
 
 pytestmark = pytest.mark.django_db
 
 ALICE = UUID("01900000-0000-7000-8000-00000000000a")
-COMMANDS = ["create_tenant", "create_key", "revoke_key", "create_staff", "ensure_demo", "rotate_master_key"]
+COMMANDS = [
+    "create_tenant",
+    "create_key",
+    "revoke_key",
+    "create_staff",
+    "ensure_demo",
+    "rotate_master_key",
+    "verify_audit_trail",
+]
 
 
 @pytest.fixture(autouse=True)
@@ -130,6 +140,29 @@ def test_rotation_without_the_old_key_fails_and_says_which(settings: Any) -> Non
     settings.UNDE_MASTER_KEYS = new
     with pytest.raises(CommandError, match="Keep the old master keys"):
         run("rotate_master_key")
+
+
+def test_a_trail_that_holds_is_said_to_hold() -> None:
+    run("create_tenant", "acme")
+    assert run("verify_audit_trail", "acme") == "acme: holds\n"
+    assert "(installation): holds" in run("verify_audit_trail")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_trail_that_was_changed_fails_and_names_the_event(
+    owner_connection: psycopg.Connection, worker_connection: psycopg.Connection
+) -> None:
+    run("create_tenant", "acme")
+    tenant = get_tenant(slug="acme")
+    tomorrow = timezone.now().date() + timedelta(days=1)
+    worker_connection.execute("SELECT seal_audit_day_v1(%s, %s)", [tenant.id, tomorrow])
+    owner_connection.execute("ALTER TABLE audit_event DISABLE TRIGGER USER")
+    try:
+        owner_connection.execute("UPDATE audit_event SET actor_id = 'nobody' WHERE tenant_id = %s", [tenant.id])
+    finally:
+        owner_connection.execute("ALTER TABLE audit_event ENABLE TRIGGER USER")
+    with pytest.raises(CommandError, match="changed after it was sealed"):
+        run("verify_audit_trail", "acme")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
