@@ -109,6 +109,13 @@ INGEST_STEPS = [
     "retrieval.steps.IndexMessages",
 ]
 
+# --- retrieval ------------------------------------------------------------------------------------------------------
+# {"provider": "openai_compatible", "url": ..., "model": ..., "dimensions": ...}; the built-in embedder when it is not set.
+UNDE_EMBEDDING = env.json("UNDE_EMBEDDING", default=None)
+UNDE_RECIPE = env.str("UNDE_RECIPE", "")
+UNDE_PACK_BUDGET = env.json("UNDE_PACK_BUDGET", default=None)
+UNDE_SEARCH_DEADLINE_MS = env.int("UNDE_SEARCH_DEADLINE_MS", 2_000)
+
 # --- database -------------------------------------------------------------------------------------------------------
 # One database, three roles (D-14). The process says which it is; web and admin are `app`.
 UNDE_DB_ROLE = env.str("UNDE_DB_ROLE", "app")
