@@ -38,12 +38,19 @@ class Case:
     @property
     def has_no(self) -> bool:
         """Whether the reply says no, in whatever strength."""
-        return self.reply.has("denial", "plain") or self.has_firm_no or self.has_short_no
+        return self.reply.has("denial", "plain") or self.has_firm_no or self.has_short_no or self.has_echo
 
     @property
     def has_firm_no(self) -> bool:
         """Whether the reply says that something is wrong."""
         return self.reply.has("denial", "firm")
+
+    @property
+    def has_echo(self) -> bool:
+        """Whether the reply is a bare "I'm not", "I don't": a no, but agreement where the turn says what one shuns."""
+        if not self.reply.has("denial", "echo") or not self.is_bare("denial", "ended"):
+            return False
+        return not any(fact.knowledge_type == "hard_ban" for fact in self.asserted)
 
     @property
     def has_short_no(self) -> bool:

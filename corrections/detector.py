@@ -49,6 +49,8 @@ def may_correct(reply: str, *, rule_set: RuleSet) -> bool:
         return True
     if list_people(text) and text.has("pointer"):
         return True
+    if text.has("topic") and text.has("negation"):
+        return True
     return _has_value(text) and (any(text.has(name) for name in WEAK_CUES) or len(text.message.tokens) <= 4)
 
 

@@ -15,6 +15,9 @@ from patterns.steps.sizes import Size, find_size
 PLAUSIBLE = {"height": (120, 220), "weight": (30, 200), "budget": (50, 1_000_000)}
 SIZES = (32, 60)
 BOTTOM_SIZES = (22, 60)
+AMBIGUOUS_SYSTEM = "IT"
+MAX_SYSTEM_SIZE = 60
+_SYSTEM = re.compile(r"([A-Z]{2})\d+")
 _NUMBERS = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -45,6 +48,8 @@ def list_sizes(text: Text, *, fact: Fact | None = None) -> list[Size]:
 
 
 def _is_real(text: Text, size: Size, fact: Fact | None) -> bool:
+    if size.form == "system":
+        return _is_system(text, size, fact)
     if size.form != "number":
         return True
     low, high = BOTTOM_SIZES if fact is not None and fact.knowledge_key == "size_bottom" else SIZES
@@ -53,6 +58,13 @@ def _is_real(text: Text, size: Size, fact: Fact | None) -> bool:
     message = text.message
     blocked = ("currency", "period", "unit_length", "unit_weight", "unit_thousand")
     return not any(message.at(size.end, name) for name in blocked)
+
+
+def _is_system(text: Text, size: Size, fact: Fact | None) -> bool:
+    """ "Make it 42" names no Italian size, unless an Italian one is stored."""
+    system = text.message.at(size.start, "size_system")
+    is_word = system is not None and text.message.tokens[size.start].text == AMBIGUOUS_SYSTEM.lower()
+    return not is_word or (fact is not None and str(fact.value).startswith(AMBIGUOUS_SYSTEM))
 
 
 def is_size_of(text: Text, size: Size, fact: Fact, facts: Sequence[Fact]) -> bool:
@@ -96,7 +108,8 @@ def _read_amount(text: Text, index: int, last: int) -> Amount | None:
     number = find_number(message, index, end=last)
     if number is None or (number.is_word and number.value < 20):
         return None
-    if message.at(index, "size_system") or (index > 0 and message.at(index - 1, "size_system")):
+    system = message.at(index - 1, "size_system") if index else None
+    if message.at(index, "size_system") or (system is not None and system.canonical != AMBIGUOUS_SYSTEM):
         return None
     if message.at(number.end, "period") or message.at(number.end, "month") or message.at(index, "dual"):
         return None
@@ -189,6 +202,9 @@ def _distance(amount: Amount, fact: Fact) -> float:
 def make_value(amount: Amount, fact: Fact) -> Any:
     """The amount as a value of the fact's key, None when it cannot be one."""
     kind = _kind(fact)
+    if kind == "body_params" and (system := _SYSTEM.fullmatch(str(fact.value))):
+        is_size = amount.high is None and not amount.unit and 0 <= amount.value <= MAX_SYSTEM_SIZE
+        return f"{system[1]}{_plain(amount.value)}" if is_size else None
     if kind == "body_params":
         low, high = BOTTOM_SIZES if fact.knowledge_key == "size_bottom" else SIZES
         is_size = (

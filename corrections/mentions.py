@@ -77,6 +77,17 @@ def list_people(text: Text, *, start: int = 0, end: int | None = None) -> list[L
     return _keep_longest(matches + _list_yours(text, "your_person", "relation", start, last))
 
 
+def is_of_another(text: Text, start: int, end: int) -> bool:
+    """Whether [start, end) speaks of a person and not of the user too ("my" before "sister" is not the user)."""
+    people = list_people(text, start=start, end=end)
+    others = text.list("other_person", start=start, end=end)
+    if not people and not others:
+        return False
+    owned = [person.start for person in people] + [cue.start for cue in others]
+    own = [cue for cue in text.list("self", start=start, end=end) if not any(0 <= at - cue.end < 2 for at in owned)]
+    return not own
+
+
 def split_event_key(key: str) -> tuple[str, str]:
     """`wedding_sister` is ("wedding", "sister"), `move` is ("move", "")."""
     head, _, tail = key.partition("_")

@@ -15,10 +15,11 @@ def correct_subject(case: Case) -> list[Operation]:
     reply = case.reply
     targets = [fact for fact in case.asserted if fact.knowledge_type != "life_event"]
     has_other = bool(list_people(reply)) or reply.has("other_person")
-    is_pointed = reply.has("not_me") or reply.has("pointer") or case.has_no
+    is_named = bool(case.named) and reply.has("topic")
+    is_pointed = is_named or reply.has("not_me") or reply.has("pointer") or case.has_no
     if not targets or reply.has("unreal") or reply.has("challenge"):
         return []
-    if reply.has("not_me") and not has_other and _is_only_not_me(case):
+    if reply.has("not_me") and not has_other and not reply.has("reject") and _is_only_not_me(case):
         return _deny_subject(case, targets)
     if not (has_other and is_pointed) or _is_errand(case):
         return []
@@ -66,7 +67,7 @@ def dispute_asserted(case: Case) -> list[Operation]:
 
 def deny_asserted(case: Case) -> list[Operation]:
     """A bare denial: one asserted fact falls, several become disputed. A no to an offer or to an item is none."""
-    if not (case.has_no or _says_different(case) or case.reply.has("ended")):
+    if not (case.has_no or _says_different(case) or _denies_topic(case) or case.reply.has("ended")):
         return []
     if not case.asserted:
         case.refuse("nothing_asserted")
@@ -85,6 +86,11 @@ def deny_asserted(case: Case) -> list[Operation]:
 def _says_different(case: Case) -> bool:
     """ "My size is different": the kind is named and so is the change."""
     return case.reply.has("different") and case.reply.has("topic")
+
+
+def _denies_topic(case: Case) -> bool:
+    """ "I don't have a budget": the kind is named and negated."""
+    return any(cue.meaning != "hard_ban" and case.reply.is_negated(cue.start) for cue in case.reply.list("topic"))
 
 
 def _find_veto(case: Case) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corrections.case import Case, make_operation
-from corrections.mentions import NAMED_TYPES, list_people, list_values
+from corrections.mentions import NAMED_TYPES, is_of_another, list_people, list_values
 from corrections.reading import Text
 from corrections.types import Operation
 from memory.types import Fact
@@ -108,7 +108,7 @@ def _find_correction(case: Case, fact: Fact, said: Said) -> str | None:
     start, end = reply.message.segment(said.match.start)
     is_asserted = fact in case.asserted
     is_recent = reply.has("recent") or reply.has("ended") or reply.has("ended", start=start, end=end)
-    if _is_of_another(reply, start, end):
+    if is_of_another(reply, start, end):
         return "wrong_subject" if is_asserted and not reply.has("challenge", "unsaid") else None
     if said.stance == "allowed":
         if not is_asserted and not is_recent:
@@ -127,19 +127,21 @@ def _find_correction(case: Case, fact: Fact, said: Said) -> str | None:
     return None
 
 
-def _is_of_another(reply: Text, start: int, end: int) -> bool:
-    has_other = bool(list_people(reply, start=start, end=end)) or reply.has("other_person", start=start, end=end)
-    return has_other and not reply.has("self", start=start, end=end)
-
-
 def _close_others(case: Case, said: list[Said], closed: list[Operation]) -> list[Operation]:
     """ "Only wool": of several asserted facts of one type those that are not named fall."""
-    if closed or not case.reply.has("only") or not case.has_no:
+    is_denied = any(s.stance in ("denied", "allowed") for s in said)
+    if closed or is_denied or not any(_is_only(case.reply, s.match) for s in said):
         return []
     kept = [f for f in case.named if f in case.asserted and f.knowledge_type in NAMED_TYPES]
     kinds = {fact.knowledge_type for fact in kept}
     fallen = [f for f in case.asserted if f.knowledge_type in kinds and f not in kept]
     return [make_operation("deactivate", fact, "user_denied") for fact in fallen]
+
+
+def _is_only(reply: Text, match: LexiconMatch) -> bool:
+    """Whether an "only" stands before the value or right after it."""
+    start, _ = reply.message.segment(match.start)
+    return reply.has("only", start=start, end=match.start) or reply.has("only", start=match.end, end=match.end + 1)
 
 
 def _replace(case: Case, said: list[Said], closed: list[Operation]) -> list[Operation]:
@@ -151,7 +153,7 @@ def _replace(case: Case, said: list[Said], closed: list[Operation]) -> list[Oper
     if not (case.is_protest or closed or case.reply.has("negation")):
         return []
     start, end = case.reply.message.segment(new[0].match.start)
-    if _is_of_another(case.reply, start, end) or case.reply.is_question(new[0].match.start):
+    if is_of_another(case.reply, start, end) or case.reply.is_question(new[0].match.start):
         return []
     if case.reply.has("reject") and not closed:
         case.refuse("item_rejected")

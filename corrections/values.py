@@ -6,7 +6,7 @@ from typing import Any
 
 from corrections.case import Case, make_operation
 from corrections.measures import choose_slot, find_half, list_amounts, list_sizes, make_value
-from corrections.mentions import kind_of, list_people
+from corrections.mentions import is_of_another, kind_of
 from corrections.types import Operation
 from memory.types import Fact
 from patterns.steps.sizes import Size
@@ -87,7 +87,7 @@ def _has_ended(case: Case, end: int) -> bool:
 
 
 def _deny(case: Case, fact: Fact, start: int, end: int) -> Operation | None:
-    if case.reply.is_question(start) or case.reply.has("unreal"):
+    if case.reply.is_question(start) or case.reply.has("unreal") or case.reply.has("challenge", "unsaid"):
         case.refuse("not_stated")
         return None
     if fact not in case.asserted and not (case.reply.has("ended") or case.reply.has("self")):
@@ -113,16 +113,9 @@ def _find_veto(case: Case, fact: Fact, start: int, end: int) -> str | None:
         return "price_of_an_item"
     if reply.message.has_in("shoe", first, last):
         return "shoe"
-    if _is_of_another(case, first, last):
+    if is_of_another(reply, first, last):
         return "other_subject"
     return None
-
-
-def _is_of_another(case: Case, start: int, end: int) -> bool:
-    """A person in the segment of the value, and nothing that brings the user back."""
-    reply = case.reply
-    has_other = bool(list_people(reply, start=start, end=end)) or reply.has("other_person", start=start, end=end)
-    return has_other and not reply.has("self", start=start, end=end)
 
 
 def _is_meant(case: Case, fact: Fact, start: int, end: int) -> bool:

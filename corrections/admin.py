@@ -1,0 +1,55 @@
+"""The correction log of a tenant, newest first: ids and codes. The words are on the user's own page."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from unfold.decorators import display
+
+from corrections.models import CorrectionLog
+from memory.tenants.access import get_access
+from memory.tenants.admin_base import LongListAdmin, show_badge, show_id
+
+TONES = {"accepted": "good", "rejected": "plain", "candidate": "info"}
+
+
+@admin.register(CorrectionLog)
+class CorrectionLogAdmin(LongListAdmin):
+    view_permissions = ("view_user_memory", "audit")
+    list_display = ("created_at", "kind", "language", "closed", "disputed", "written", "golden", "owner")
+    list_display_links = None
+    list_filter = ("correction_type", "language", "golden_status")
+    ordering = ("-created_at", "-id")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[CorrectionLog]:
+        # Beside the policy: the index of the log starts with the tenant.
+        return super().get_queryset(request).filter(tenant_id=get_access(request).tenant.id)
+
+    @display(description="Type", ordering="correction_type")
+    def kind(self, row: CorrectionLog) -> SafeString:
+        return show_badge(row.correction_type.replace("_", " "), "warn")
+
+    @display(description="Fact closed")
+    def closed(self, row: CorrectionLog) -> SafeString | str:
+        return show_id(row.deactivated_knowledge_id)
+
+    @display(description="Fact disputed")
+    def disputed(self, row: CorrectionLog) -> SafeString | str:
+        return show_id(row.disputed_knowledge_id)
+
+    @display(description="Fact written")
+    def written(self, row: CorrectionLog) -> SafeString | str:
+        return show_id(row.set_knowledge_id)
+
+    @display(description="Golden case", ordering="golden_status")
+    def golden(self, row: CorrectionLog) -> SafeString:
+        return show_badge(row.golden_status, TONES.get(row.golden_status, "plain"))
+
+    @display(description="User")
+    def owner(self, row: CorrectionLog) -> SafeString:
+        url = reverse("console:user_corrections", args=[row.user_id])
+        return format_html('<a class="short-id" href="{}#correction-{}">{}</a>', url, row.id, str(row.user_id)[-12:])
