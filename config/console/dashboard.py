@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -13,16 +15,17 @@ from django.utils import timezone
 
 from config.console import figures
 from config.console.charts import Bar, describe_change, make_bars
+from corrections.selectors.rates import count_by_type, list_daily_corrections
 from memory.tenants.access import StaffAccess
 from memory.tenants.models import AuditEvent
 
 CHART_DAYS: Final = 14
 RECENT_EVENTS: Final = 8
+LANGUAGE_TONES: Final = {"ru": "primary", "en": "info", "ar": "warn", "arabizi": "good", "mixed": "soft"}
 _TABLES: Final = (
     ("New users", "group_add", "memory_user"),
     ("Facts written", "fact_check", "user_knowledge"),
     ("Searches and packs", "receipt_long", "retrieval_receipt"),
-    ("Corrections", "rule", "memory_correction_log"),
 )
 
 
@@ -56,7 +59,8 @@ def fill_dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, A
         fact_bars=_make_fact_bars(facts),
         facts_total=sum(row.active for row in facts or []),
         queues=figures.read_figure(access.tenant.id, lambda: figures.list_queues(tenant_id=access.tenant.id)),
-        correction_bars=list_correction_bars(access.tenant.id, now),
+        correction_bars=list_correction_bars(access.tenant.id, zone, now),
+        language_tones=LANGUAGE_TONES,
         events=_list_events(access),
         is_first_run=days is not None and facts is not None and not facts and not any(day.total for day in days),
         base_url=request.build_absolute_uri("/").rstrip("/"),
@@ -66,23 +70,30 @@ def fill_dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, A
 
 
 def _make_message_tile(days: list[figures.DayCount] | None) -> Tile:
-    if not days:
-        return Tile("Messages", "forum", None, "", "same")
-    change, tone = describe_change(days[-1].total, days[-2].total)
-    return Tile("Messages", "forum", days[-1].total, change, tone)
+    return _make_tile("Messages", "forum", (days[-1].total, days[-2].total) if days else None)
 
 
 def _list_tiles(tenant_id: UUID, zone: ZoneInfo, now: datetime) -> list[Tile]:
     tiles = []
     for name, icon, table in _TABLES:
-        counts = figures.read_figure(tenant_id, _make_counter(table, tenant_id, zone, now))
-        change, tone = describe_change(*counts) if counts else ("", "same")
-        tiles.append(Tile(name, icon, counts[0] if counts else None, change, tone))
-    return tiles
+        count = partial(figures.count_new_rows, table=table, tenant_id=tenant_id, zone=zone, now=now)
+        tiles.append(_make_tile(name, icon, figures.read_figure(tenant_id, count)))
+    corrections = figures.read_figure(tenant_id, partial(_count_corrections, tenant_id, zone, now))
+    return [*tiles, _make_tile("Corrections", "rule", corrections)]
 
 
-def _make_counter(table: str, tenant_id: UUID, zone: ZoneInfo, now: datetime) -> Any:
-    return lambda: figures.count_new_rows(table=table, tenant_id=tenant_id, zone=zone, now=now)
+def _make_tile(name: str, icon: str, counts: tuple[int, int] | None) -> Tile:
+    if counts is None:
+        return Tile(name, icon, None, "", "same")
+    return Tile(name, icon, counts[0], *describe_change(*counts))
+
+
+def _count_corrections(tenant_id: UUID, zone: ZoneInfo, now: datetime) -> tuple[int, int]:
+    today, yesterday = (figures.get_day_start(now, zone, days_ago=ago) for ago in (0, 1))
+    return (
+        sum(count_by_type(tenant_id=tenant_id, since=today, until=now).values()),
+        sum(count_by_type(tenant_id=tenant_id, since=yesterday, until=today).values()),
+    )
 
 
 def _make_message_bars(days: list[figures.DayCount] | None) -> list[Bar]:
@@ -111,9 +122,27 @@ def _make_fact_bars(facts: list[figures.TypeCount] | None) -> list[Bar]:
     )
 
 
-def list_correction_bars(tenant_id: UUID, now: datetime) -> list[Bar]:
-    """Corrections of the last fortnight by type and language."""
-    return []
+def list_correction_bars(tenant_id: UUID, zone: ZoneInfo, now: datetime) -> list[Bar]:
+    """Correcting messages of the last fortnight by type, each bar cut by language."""
+    rows = figures.read_figure(
+        tenant_id,
+        lambda: list_daily_corrections(
+            tenant_id=tenant_id, since=figures.get_day_start(now, zone, days_ago=CHART_DAYS - 1), until=now, zone=zone
+        ),
+    )
+    counts: dict[str, Counter[str]] = {}
+    for row in rows or []:
+        counts.setdefault(row.correction_type, Counter())[row.language] += row.corrections
+    return make_bars(
+        [
+            (
+                name.replace("_", " "),
+                ", ".join(f"{language}: {count}" for language, count in by_language.most_common()),
+                [(LANGUAGE_TONES.get(language, "other"), count) for language, count in sorted(by_language.items())],
+            )
+            for name, by_language in sorted(counts.items(), key=lambda item: -item[1].total())
+        ]
+    )
 
 
 def _list_events(access: StaffAccess) -> list[AuditEvent]:

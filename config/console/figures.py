@@ -128,7 +128,7 @@ _QUEUES: Final = (
     ),
     (
         "Erasures under way",
-        "SELECT count(*), min(fenced_at), 0 FROM memory_user WHERE fenced_at IS NOT NULL AND tenant_id = %s",
+        "SELECT count(*), min(requested_at), 0 FROM erasure_request WHERE status <> 'completed' AND tenant_id = %s",
         "",
     ),
 )

@@ -23,13 +23,14 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
             ("Messages", "forum", "admin:memory_message_changelist", MEMORY),
             ("Facts", "fact_check", "admin:memory_factrow_changelist", MEMORY),
             ("Actions", "history", "admin:memory_action_changelist", (*MEMORY, "audit")),
+            ("Erasures", "delete_forever", "admin:memory_erasurerequest_changelist", ("operate", "audit")),
             ("Forgets", "ink_eraser", "admin:memory_forgetbatch_changelist", (*MEMORY, "audit")),
         ),
     ),
     (
         "Quality",
         (
-            ("Corrections", "rule", "admin:corrections_correction_changelist", (*MEMORY, "audit")),
+            ("Corrections", "rule", "admin:corrections_correctionlog_changelist", (*MEMORY, "audit")),
             ("Receipts", "receipt_long", "admin:retrieval_retrievalreceipt_changelist", ("audit",)),
         ),
     ),

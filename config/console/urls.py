@@ -17,6 +17,7 @@ urlpatterns = [
     path(f"{_USER}messages/", user_pages.show_messages, name="user_messages"),
     path(f"{_USER}actions/", user_pages.show_actions, name="user_actions"),
     path(f"{_USER}corrections/", user_pages.show_corrections, name="user_corrections"),
+    path(f"{_USER}corrections/<uuid:correction_id>/", user_actions.judge_correction, name="judge_correction"),
     path(f"{_USER}packs/", user_pages.show_packs, name="user_packs"),
     path(f"{_USER}facts/<uuid:fact_id>/<str:verb>/", user_actions.change_fact, name="change_fact"),
     path(f"{_USER}messages/<uuid:message_id>/forget/", user_actions.forget_message, name="forget_message"),

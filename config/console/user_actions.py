@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from config.console.pages import console_page, describe_error, render_page
 from config.console.user_memory import get_profile
+from corrections.services.log import GOLDEN_STATUSES, set_golden_status
 from memory.errors import CodedError, NotFound
 from memory.selectors.facts import get_fact
 from memory.services.facts import confirm_fact, dispute_fact, retract_fact
@@ -144,6 +145,29 @@ def restore_message(request: HttpRequest, user_id: UUID, message_id: UUID) -> Ht
         object_type="message",
         object_id=message_id,
         done="The message is back.",
+        back=back,
+    )
+
+
+@console_page("review_facts")
+def judge_correction(request: HttpRequest, user_id: UUID, correction_id: UUID) -> HttpResponseBase:
+    """A reviewer takes a correction as a golden case, or turns it down (SPEC C-2). The other answer may follow."""
+    user = _get_user(request, user_id)
+    back = reverse("console:user_corrections", args=[user_id])
+    status = request.POST.get("status", "")
+    if status not in GOLDEN_STATUSES:
+        raise NotFound("There is no such button.")
+
+    def run(now: Any, reason: str | None) -> None:
+        set_golden_status(user=user, correction_id=correction_id, status=status)
+
+    return _do(
+        request,
+        run,
+        action=f"correction.{status}",
+        object_type="correction",
+        object_id=correction_id,
+        done=f"The correction is {status}.",
         back=back,
     )
 

@@ -10,9 +10,11 @@ from uuid import UUID
 
 from django.db.models import Case, Count, Max, Q, TextField, Value, When
 
+from corrections.models import CorrectionLog
+from corrections.selectors.log import list_user_corrections
 from memory.errors import NotFound
 from memory.models import Action, Conversation, FactRow, Message, User
-from memory.selectors.facts import list_facts
+from memory.selectors.facts import list_facts, list_facts_by_id
 from memory.selectors.messages import list_messages_by_id, list_neighbours
 from memory.types import KNOWLEDGE_TYPES, Fact, RecordedMessage, UserRef
 
@@ -245,6 +247,51 @@ def list_taught_messages(*, user: UserRef, message_ids: Sequence[UUID]) -> dict[
         if action.message_id is not None:
             taught.setdefault(action.message_id, []).extend(effect["action"] for effect in action.effects)
     return taught
+
+
+# --- corrections ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionCard:
+    """One row of the correction log with both messages and the facts it touched; forgotten messages are None."""
+
+    row: CorrectionLog
+    answered: RecordedMessage | None
+    said: RecordedMessage | None
+    effects: tuple[tuple[str, Fact | None], ...]
+
+    @property
+    def title(self) -> str:
+        """The type in words."""
+        return self.row.correction_type.replace("_", " ").capitalize()
+
+
+def list_correction_cards(*, user: UserRef) -> list[CorrectionCard]:
+    """What the user said was wrong, newest first. Three statements."""
+    rows = list_user_corrections(user=user, limit=ROWS_A_PAGE)
+    said_ids = {mid for row in rows for mid in (row.trigger_message_id, row.corrected_message_id) if mid}
+    messages = list_messages_by_id(user=user, message_ids=said_ids)
+    facts = list_facts_by_id(user=user, fact_ids={fid for row in rows for _, fid in list_effects(row)})
+    return [
+        CorrectionCard(
+            row=row,
+            answered=messages.get(row.corrected_message_id) if row.corrected_message_id else None,
+            said=messages.get(row.trigger_message_id),
+            effects=tuple((name, facts.get(fact_id)) for name, fact_id in list_effects(row)),
+        )
+        for row in rows
+    ]
+
+
+def list_effects(row: CorrectionLog) -> list[tuple[str, UUID]]:
+    """What a correction did, as names with fact ids. Pure."""
+    named = (
+        ("closed", row.deactivated_knowledge_id),
+        ("disputed", row.disputed_knowledge_id),
+        ("set", row.set_knowledge_id),
+    )
+    return [(name, fact_id) for name, fact_id in named if fact_id is not None]
 
 
 # --- log --------------------------------------------------------------------------------------------------------------

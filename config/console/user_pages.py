@@ -103,7 +103,10 @@ def show_actions(request: HttpRequest, profile: Profile) -> dict[str, Any]:
 @user_tab("corrections")
 def show_corrections(request: HttpRequest, profile: Profile) -> dict[str, Any]:
     """What the user said was wrong."""
-    return {"corrections": []}
+    return {
+        "cards": user_memory.list_correction_cards(user=profile.user),
+        "has_review": has_permission(request, "review_facts"),
+    }
 
 
 @user_tab("packs")

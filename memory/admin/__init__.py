@@ -1,9 +1,10 @@
 """Admin lists of the room. Everything about one person on one page is `config.console.user_pages`."""
 
 from memory.admin.actions import ActionAdmin
+from memory.admin.erasures import ErasureRequestAdmin
 from memory.admin.facts import FactAdmin
 from memory.admin.forgets import ForgetBatchAdmin
 from memory.admin.messages import MessageAdmin
 from memory.admin.users import UserAdmin
 
-__all__ = ["ActionAdmin", "FactAdmin", "ForgetBatchAdmin", "MessageAdmin", "UserAdmin"]
+__all__ = ["ActionAdmin", "ErasureRequestAdmin", "FactAdmin", "ForgetBatchAdmin", "MessageAdmin", "UserAdmin"]
