@@ -9,7 +9,14 @@ class MemoryConfig(AppConfig):
     verbose_name = "Memory"
 
     def ready(self) -> None:
-        """Make the erasers of this room known."""
+        """Make the erasers and the work lists of this room known."""
+        from memory.erasure.queue import count_overdue_erasures, count_pending_erasures
         from memory.erasure.room import register_erasers
+        from memory.registries import QueueProbe, queue_probes
 
         register_erasers()
+        for name, probe in (
+            ("erasure_pending", QueueProbe(count_pending_erasures, "erasures that are not completed")),
+            ("erasure_overdue", QueueProbe(count_overdue_erasures, "erasures whose deadline has passed")),
+        ):
+            queue_probes.register(name, probe)

@@ -52,15 +52,20 @@ def raise_alert(*, user: UserRef, erasure_id: UUID, now: datetime) -> str:
     return level
 
 
-def count_open_erasures() -> dict[str, int]:
-    """For settings.QUEUE_PROBES: erasures that are not completed, and those of them that are overdue."""
+def count_pending_erasures() -> int:
+    """Erasures of all tenants that are not completed."""
+    return sum(count for _, count in _count_open())
+
+
+def count_overdue_erasures() -> int:
+    """Those of them whose deadline has passed."""
+    return sum(count for alert, count in _count_open() if alert == "overdue")
+
+
+def _count_open() -> list[tuple[str, int]]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT alert, open FROM count_open_erasures_v1()")
-        rows = cursor.fetchall()
-    return {
-        "erasure_pending": sum(count for _, count in rows),
-        "erasure_overdue": sum(count for alert, count in rows if alert == "overdue"),
-    }
+        return list(cursor.fetchall())
 
 
 def _get_lease() -> timedelta:

@@ -81,7 +81,10 @@ class ActionEraser:
 
 
 class ForgetEraser:
-    """Forgets that hid erased messages: their entries go, with every description they kept for the way back."""
+    """Forgets that hid erased messages: their entries go, with every description they kept for the way back.
+
+    The forget itself stays in a part erasure: times and a status, so that its id still answers that it is over.
+    """
 
     name = "forgets"
     models = ("memory.ForgetBatch", "memory.ForgetItem")
@@ -97,15 +100,8 @@ class ForgetEraser:
             return run_count(_delete_some("memory_forget_batch"), scope, limit=limit)
         return run_count(
             f"""
-            WITH touched AS ({self._touched}),
-            emptied AS (
-              DELETE FROM memory_forget_batch b
-               WHERE b.user_id = %(user_id)s AND b.id IN (SELECT batch_id FROM touched) AND NOT EXISTS (
-                 SELECT FROM memory_forget_item o
-                  WHERE o.user_id = b.user_id AND o.batch_id = b.id AND o.part = 'message'
-                    AND o.message_id NOT IN {ITEMS}))
             DELETE FROM memory_forget_item f
-             WHERE f.user_id = %(user_id)s AND f.batch_id IN (SELECT batch_id FROM touched)
+             WHERE f.user_id = %(user_id)s AND f.batch_id IN ({self._touched})
                AND (f.part = 'description' OR f.message_id IN {ITEMS})
             """,
             scope,

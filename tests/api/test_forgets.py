@@ -5,7 +5,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from memory.models import ForgetBatch, Message
+from memory.erasure.worker import run_erasure
+from memory.models import ErasureRequest, ForgetBatch, Message
 from memory.services.forgotten import finish_forget
 from memory.tenants.scope import tenant_scope
 from tests.api.conftest import Caller, get_error
@@ -123,6 +124,9 @@ def test_after_the_grace_period_a_forget_is_an_erasure(api: Caller, tenant: Any)
     later = timezone.now() + timedelta(days=31)
     assert finish_forget(user=user, batch_id=batch, now=later) == 1
     assert finish_forget(user=user, batch_id=batch, now=later) == 0
+    with tenant_scope(tenant.id):
+        erasure_id = ErasureRequest.objects.get(user_id=user.id, reason="forget_grace_over").id
+    assert run_erasure(user=user, erasure_id=erasure_id, clock=timezone.now) == "completed"
     with tenant_scope(tenant.id):
         assert not Message.objects.filter(user_id=user.id).exists()
         assert ForgetBatch.objects.get(user_id=user.id, id=batch).status == "finished"

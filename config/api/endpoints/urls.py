@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from config.api.endpoints import facts, forgets, messages, search, users
+from config.api.endpoints import erasures, facts, forgets, messages, search, users
 
 urlpatterns = [
     path("messages", messages.Messages.as_view(), name="messages"),
@@ -14,6 +14,7 @@ urlpatterns = [
     path("users/<external:user_id>/messages", messages.UserMessages.as_view(), name="user-messages"),
     path("users/<external:user_id>/facts", facts.Facts.as_view(), name="facts"),
     path("users/<external:user_id>/forget", forgets.UserForget.as_view(), name="user-forget"),
+    path("users/<external:user_id>/erasure", erasures.UserErasure.as_view(), name="user-erasure"),
     path("users/<external:user_id>/export", users.Export.as_view(), name="export"),
     path("facts/<uuid:fact_id>/timeline", facts.FactTimeline.as_view(), name="fact-timeline"),
     *[
@@ -21,6 +22,7 @@ urlpatterns = [
         for verb in facts.FactAction.actions
     ],
     path("forgets/<uuid:batch_id>/restore", forgets.RestoreForget.as_view(), name="forget-restore"),
+    path("erasures/<uuid:erasure_id>", erasures.Erasure.as_view(), name="erasure"),
     path("search", search.Search.as_view(), name="search"),
     path("context", search.Context.as_view(), name="context"),
     path("receipts/<uuid:receipt_id>", search.Receipt.as_view(), name="receipt"),

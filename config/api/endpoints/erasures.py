@@ -1,0 +1,151 @@
+"""Erasing a user or a part of one for good, and how far it is."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+import msgspec
+from django.utils import timezone
+from msgspec import Meta
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from config.api.decoding import ExternalId, Instant, RequestBody
+from config.api.endpoints.answers import make_actor, make_tenant_ref
+from config.api.schema import describe
+from config.api.views import ApiView
+from memory.erasure.requests import request_erasure
+from memory.erasure.selectors import get_erasure
+from memory.erasure.tasks import wake_worker
+from memory.erasure.types import REASON_PATTERN, SCOPES, ErasureTarget, ErasureView
+from memory.tenants.types import Scope
+
+ErasureScopeName = Literal["all", "conversation", "messages", "range"]
+assert set(ErasureScopeName.__args__) == set(SCOPES)  # type: ignore[attr-defined]  # one list, said twice for the document
+
+
+class ErasureBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What to erase: everything, a conversation, some messages, or a range of time (`from` included, `to` not)."""
+
+    scope: ErasureScopeName = "all"
+    conversation_id: ExternalId | None = None
+    message_ids: Annotated[list[UUID], Meta(min_length=1, max_length=1000)] | None = None
+    said_from: Instant | None = msgspec.field(name="from", default=None)
+    said_to: Instant | None = msgspec.field(name="to", default=None)
+    reason: Annotated[str, Meta(pattern=REASON_PATTERN, description="A code such as `user_request`, no words.")] = (
+        "user_request"
+    )
+
+
+class ErasureAccepted(msgspec.Struct, frozen=True):
+    """From now on nothing of it is visible or can be written again. `deadline`: until when the rows are gone too."""
+
+    erasure_id: UUID
+    status: str
+    deadline: datetime
+
+
+class ErasureEventAnswer(msgspec.Struct, frozen=True):
+    """A step in the history of an erasure; `code` says why where the status does not."""
+
+    status: str
+    code: str
+    at: datetime
+
+
+class ErasureAnswer(msgspec.Struct, frozen=True):
+    """An erasure: codes, times and counts, nothing of what was erased.
+
+    `certificate` is the newest one, signed; `certificates` holds all. `counts`: rows by kind, `before` and `after`.
+    """
+
+    erasure_id: UUID
+    scope: str
+    reason: str
+    status: str
+    requested_at: datetime
+    deadline: datetime
+    completed_at: datetime | None
+    alert: str
+    attempts: int
+    history: list[ErasureEventAnswer]
+    counts: dict[str, dict[str, int]]
+    certificate: dict[str, Any] | None
+    certificates: list[dict[str, Any]]
+
+
+class UserErasure(ApiView):
+    """`POST /v1/users/{user_id}/erasure`."""
+
+    scopes = {"POST": Scope.ERASE}
+
+    @describe(
+        summary="Erase a user or a part of one for good; invisible from the answer on",
+        tag="erasure",
+        body=ErasureBody,
+        path={"user_id": "Your id of the user."},
+        answers={202: ErasureAccepted},
+        errors=(404, 409),
+        request_example={"scope": "all", "reason": "user_request"},
+    )
+    def post(self, request: Request, user_id: str) -> Response:
+        body = self.read_optional_body(ErasureBody)
+        erasure = request_erasure(
+            tenant=make_tenant_ref(self.caller),
+            user_external_id=user_id,
+            target=ErasureTarget(
+                scope=body.scope,
+                conversation_external_id=body.conversation_id,
+                message_ids=tuple(dict.fromkeys(body.message_ids or ())),
+                said_from=body.said_from,
+                said_to=body.said_to,
+            ),
+            reason=body.reason,
+            actor=make_actor(self.caller),
+            now=timezone.now(),
+        )
+        if erasure.status != "completed":
+            wake_worker()
+        return Response(
+            ErasureAccepted(erasure_id=erasure.id, status=erasure.status, deadline=erasure.deadline_at), status=202
+        )
+
+
+class Erasure(ApiView):
+    """`GET /v1/erasures/{id}`."""
+
+    scopes = {"GET": Scope.ERASE}
+
+    @describe(
+        summary="How far an erasure is: history, counts, and the certificate when it is completed",
+        tag="erasure",
+        path={"erasure_id": "The id that the request answered."},
+        answers={200: ErasureAnswer},
+        errors=(404,),
+    )
+    def get(self, request: Request, erasure_id: UUID) -> Response:
+        with self.in_tenant():
+            erasure = get_erasure(tenant_id=self.caller.tenant_id, erasure_id=erasure_id)
+        return Response(answer_erasure(erasure))
+
+
+def answer_erasure(erasure: ErasureView) -> ErasureAnswer:
+    """An erasure as the API shows it."""
+    certificates = [dict(certificate) for certificate in erasure.certificates]
+    return ErasureAnswer(
+        erasure_id=erasure.id,
+        scope=erasure.scope,
+        reason=erasure.reason,
+        status=erasure.status,
+        requested_at=erasure.requested_at,
+        deadline=erasure.deadline_at,
+        completed_at=erasure.completed_at,
+        alert=erasure.alert,
+        attempts=erasure.attempts,
+        history=[ErasureEventAnswer(status=e.status, code=e.code, at=e.at) for e in erasure.history],
+        counts={name: dict(counts) for name, counts in erasure.counts.items()},
+        certificate=certificates[-1] if certificates else None,
+        certificates=certificates,
+    )
