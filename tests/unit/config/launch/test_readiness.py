@@ -45,7 +45,7 @@ def test_a_web_process_that_is_not_ready_says_why(answers: type[_Answers]) -> No
 
 
 def test_without_a_worker_the_service_is_not_ready(answers: type[_Answers]) -> None:
-    readiness = _make_readiness(answers, CELERY_BROKER_URL="redis+socket:///nowhere/valkey.sock?virtual_host=0")
+    readiness = _make_readiness(answers, CELERY_BROKER_URL="memory://")
     assert not readiness.is_complete()
     assert (readiness.has_web, readiness.missing) == (True, "a worker")
 
