@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from itertools import count
 
 import Stemmer
 
@@ -27,6 +28,7 @@ MAX_LEXEME_CHARACTERS = 64
 MAX_QUERY_GROUPS = 24  # a pasted page as a question: its first words decide
 
 # How much a match of each kind counts beside the word itself.
+CONCEPT_PREFIX = "c:"
 STEM_WEIGHT, SKELETON_WEIGHT, NAME_WEIGHT, CONCEPT_WEIGHT = 0.9, 0.6, 0.7, 0.35
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+")
@@ -108,19 +110,23 @@ def tokenise(text: str, *, is_query: bool = False) -> list[Token]:
 
 
 def list_query_terms(text: str) -> list[QueryTerm]:
-    """The distinct terms of a question. Empty when it is stop words alone."""
+    """The distinct terms of a question. Empty when it is stop words alone.
+
+    Spellings share the word's group; a concept has a group of its own, so that it never makes the word itself look common.
+    """
     terms: list[QueryTerm] = []
     seen: set[str] = set()
-    group = 0
-    for token in tokenise(text, is_query=True):
-        fresh = [(lexeme, weight) for lexeme, weight in token.lexemes if lexeme not in seen]
-        if not fresh or token.lexemes[0][0] in seen:
+    groups = count()
+    for token in tokenise(text, is_query=True)[:MAX_QUERY_GROUPS]:
+        word = token.lexemes[0][0]
+        if word in seen:
             continue
-        seen.update(lexeme for lexeme, _ in fresh)
-        terms.extend(QueryTerm(group, lexeme, weight) for lexeme, weight in fresh)
-        group += 1
-        if group == MAX_QUERY_GROUPS:
-            break
+        group = next(groups)
+        for lexeme, weight in token.lexemes:
+            if lexeme not in seen:
+                own = next(groups) if lexeme.startswith(CONCEPT_PREFIX) else group
+                terms.append(QueryTerm(own, lexeme, weight))
+                seen.add(lexeme)
     return terms
 
 
@@ -164,7 +170,7 @@ def _list_latin(low: str, is_capitalised: bool, is_arabizi: bool) -> tuple[tuple
         lexemes.extend(_weigh_key("k:", find_arabizi_skeleton(low), SKELETON_WEIGHT))
     if is_capitalised and len(lexemes) == 1:
         lexemes.extend(_weigh_key("n:", find_name_key(low), NAME_WEIGHT))
-    lexemes.extend((f"c:{concept}", CONCEPT_WEIGHT) for concept in list_concepts(stem))
+    lexemes.extend((f"{CONCEPT_PREFIX}{concept}", CONCEPT_WEIGHT) for concept in list_concepts(stem))
     return tuple(lexemes)
 
 
@@ -192,7 +198,7 @@ def _list_cyrillic(low: str, has_name_key: bool) -> tuple[tuple[str, float], ...
     lexemes = [(stem, 1.0), *_find_month(low)]
     if has_name_key and len(lexemes) == 1:
         lexemes.extend(_weigh_key("n:", find_name_key(low), NAME_WEIGHT))
-    lexemes.extend((f"c:{concept}", CONCEPT_WEIGHT) for concept in list_concepts(stem))
+    lexemes.extend((f"{CONCEPT_PREFIX}{concept}", CONCEPT_WEIGHT) for concept in list_concepts(stem))
     return tuple(lexemes)
 
 
@@ -206,7 +212,7 @@ def _list_arabic(low: str) -> tuple[tuple[str, float], ...]:
         lexemes.append((stem, STEM_WEIGHT))
     lexemes.extend(_weigh_key("k:", find_skeleton(low), SKELETON_WEIGHT))
     lexemes.extend(_find_month(low))
-    lexemes.extend((f"c:{concept}", CONCEPT_WEIGHT) for concept in list_concepts(stem))
+    lexemes.extend((f"{CONCEPT_PREFIX}{concept}", CONCEPT_WEIGHT) for concept in list_concepts(stem))
     return tuple(lexemes)
 
 

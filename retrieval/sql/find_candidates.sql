@@ -6,7 +6,8 @@
 -- it out for wider models.
 -- Parts are put together by UNION ALL and GROUP BY, not by joins: a table without statistics would make those nested loops.
 WITH places AS MATERIALIZED (
-  SELECT i.message_id, i.conversation_id, i.session_no, i.seq, i.len,
+  SELECT i.message_id, i.conversation_id, i.session_no, i.seq, i.len, i.role, i.memory_type, i.speaker, i.traits,
+         i.created_at,
          (%(conversation_id)s::uuid IS NULL OR i.conversation_id = %(conversation_id)s::uuid)
          AND (%(roles)s::text[] IS NULL OR i.role = ANY(%(roles)s::text[]))
          AND (%(memory_types)s::text[] IS NULL OR i.memory_type = ANY(%(memory_types)s::text[]))
@@ -36,18 +37,20 @@ weighed AS (
          ln(1 + ((SELECT count(*) FILTER (WHERE in_scope)::float8 FROM places) - df + 0.5) / (df + 0.5)) AS idf
   FROM counted),
 parts AS (
-  SELECT message_id, conversation_id, session_no, seq, len, in_scope, is_fresh, NULL::float8 AS dot, NULL::float8 AS lexical,
-         NULL::float8 AS covered FROM places
+  SELECT message_id, conversation_id, session_no, seq, len, role, memory_type, speaker, traits, created_at, in_scope,
+         is_fresh, NULL::float8 AS dot, NULL::float8 AS lexical, NULL::float8 AS covered FROM places
   UNION ALL
-  SELECT message_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, idf * rank, idf FROM weighed
+  SELECT message_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, idf * rank, idf FROM weighed
   UNION ALL
-  SELECT e.message_id, NULL, NULL, NULL, NULL, NULL, NULL, -(e.embedding <#> %(vector)s::text::halfvec), NULL, NULL
+  SELECT e.message_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+         -(e.embedding <#> %(vector)s::text::halfvec), NULL, NULL
   FROM message_embedding e
   WHERE %(vector)s::text IS NOT NULL AND e.user_id = %(user_id)s::uuid AND e.dimensions <= 1300
     AND e.model_id = (SELECT id FROM embedding_model WHERE name = %(model)s::text AND dimensions = %(dimensions)s::int)),
 merged AS (
   SELECT message_id, any_value(conversation_id) AS conversation_id, max(session_no) AS session_no, max(seq) AS seq,
-         max(len) AS len, bool_or(in_scope) AS in_scope, bool_or(is_fresh) AS is_fresh, max(dot) AS dot,
+         max(len) AS len, any_value(role) AS role, any_value(memory_type) AS memory_type, any_value(speaker) AS speaker,
+         max(traits) AS traits, max(created_at) AS created_at, bool_or(in_scope) AS in_scope, bool_or(is_fresh) AS is_fresh, max(dot) AS dot,
          coalesce(sum(lexical), 0) AS lexical, coalesce(sum(covered), 0) AS covered
   FROM parts GROUP BY message_id),
 near AS (
@@ -60,10 +63,10 @@ placed AS (
   SELECT *, row_number() OVER (ORDER BY lexical / (1 + len / %(length_scale)s::float8) DESC, message_id) AS lexical_place,
          row_number() OVER (ORDER BY smoothed DESC NULLS LAST, message_id) AS dense_place
   FROM near WHERE in_scope)
-SELECT p.message_id, p.session_key, i.role, i.memory_type, i.speaker, i.traits, i.len,
-       extract(epoch FROM i.created_at)::float8 AS created_at, p.lexical, p.covered, p.smoothed,
+SELECT p.message_id, p.session_key, p.role, p.memory_type, p.speaker, p.traits, p.len,
+       extract(epoch FROM p.created_at)::float8 AS created_at, p.lexical, p.covered, p.smoothed,
        %(vector)s::text IS NOT NULL AND p.dot IS NULL AND p.is_fresh AS is_unembedded
-FROM placed p JOIN message_index i ON i.user_id = %(user_id)s::uuid AND i.message_id = p.message_id
+FROM placed p
 WHERE (p.lexical > 0 AND p.lexical_place <= %(depth)s::int)
    OR (p.smoothed > 0 AND p.dense_place <= %(depth)s::int)
    OR (%(vector)s::text IS NOT NULL AND p.dot IS NULL AND p.is_fresh)
