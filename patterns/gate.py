@@ -41,7 +41,9 @@ class Gate:
     def __init__(self, rules: Sequence[Rule]) -> None:
         self._rules = tuple(rules)
         self._compiled = tuple(compile_pattern(rule.pattern) for rule in rules)
-        self._names = tuple(tuple((_as_text(n), i) for n, i in c.groupindex.items() if i != _TRIGGER) for c in self._compiled)
+        self._names = tuple(
+            tuple((_as_text(n), i) for n, i in c.groupindex.items() if i != _TRIGGER) for c in self._compiled
+        )
         self._always = tuple(i for i, rule in enumerate(rules) if not rule.literals)
         owners: dict[str, list[int]] = {}
         for index, rule in enumerate(rules):

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from patterns.normaliser import Spelling, Token, make_skeleton, normalise
 
-DECOY = "decoy"  # words that contain others and mean something else (faux leather, law sama7t): they hide what they cover
+DECOY = (
+    "decoy"  # words that contain others and mean something else (faux leather, law sama7t): they hide what they cover
+)
 _LATIN_PREFIXES = ("wel", "wil", "wal", "bil", "bel", "lil", "lel", "el", "al", "il", "w")
 _MIN_STEM = 3
 
@@ -20,6 +22,7 @@ class Entry:
     canonical: str
     language: str
     aliases: tuple[str, ...]
+    forms: tuple[str, ...] = ()  # inflected forms of the aliases, written out
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ class Lexicon:
         others: set[str] = set()
         for entry in entries:
             self.canonicals.setdefault(entry.category, set()).add(entry.canonical)
-            for alias in entry.aliases:
+            for alias in (*entry.aliases, *entry.forms):
                 found = self._add(entry, alias)
                 words.update(found)
                 (arabizi if entry.language == "arabizi" else others).update(found)
@@ -94,7 +97,7 @@ class Lexicon:
         """All alias matches that begin at token `start`, of every length and category."""
         limit = len(tokens) if end is None else end
         found: list[LexiconMatch] = []
-        if start >= limit or tokens[start].kind == "mark" and tokens[start].text not in self._root.children:
+        if start >= limit or (tokens[start].kind == "mark" and tokens[start].text not in self._root.children):
             return found
         token = tokens[start]
         for number, form in enumerate(token.forms):
@@ -107,7 +110,14 @@ class Lexicon:
         return found
 
     def _walk(
-        self, node: _Node, tokens: Sequence[Token], start: int, at: int, limit: int, has_and: bool, found: list[LexiconMatch]
+        self,
+        node: _Node,
+        tokens: Sequence[Token],
+        start: int,
+        at: int,
+        limit: int,
+        has_and: bool,
+        found: list[LexiconMatch],
     ) -> None:
         for category, canonical, language in node.values:
             found.append(LexiconMatch(category, canonical, language, start, at, has_and))

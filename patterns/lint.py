@@ -13,7 +13,9 @@ from patterns.literals import list_required_literals
 from patterns.pack import KNOWLEDGE_TYPES, LANGUAGES, PURPOSES, Rule
 
 _ASCII_ONLY = re.compile(r"\\[bBwWdDsS]")
-_WIDE_REPEAT = re.compile(r"(?:(?<!\\)\.|\\p[A-Z]|\[\^[^\]]*\]|\[[^\]]*\\p[^\]]*\])(?:\*|\+|\{\d*,(?:1[3-9]|[2-9]\d|\d{3,})?\})")
+_WIDE_REPEAT = re.compile(
+    r"(?:(?<!\\)\.|\\p[A-Z]|\[\^[^\]]*\]|\[[^\]]*\\p[^\]]*\])(?:\*|\+|\{\d*,(?:1[3-9]|[2-9]\d|\d{3,})?\})"
+)
 
 
 def lint_rules(rules: Sequence[Rule]) -> list[str]:

@@ -162,7 +162,12 @@ def _join_words(characters: list[str], offsets: list[int]) -> tuple[list[str], l
     places: list[int] = []
     last = len(characters) - 1
     for index, character in enumerate(characters):
-        if character in "'-_" and 0 < index < last and characters[index - 1].isalpha() and characters[index + 1].isalpha():
+        if (
+            character in "'-_"
+            and 0 < index < last
+            and characters[index - 1].isalpha()
+            and characters[index + 1].isalpha()
+        ):
             character = _inner_mark(characters, index)
             if not character:
                 continue

@@ -66,16 +66,10 @@ def _read_entries(document: Mapping[str, Any], forms: Mapping[str, list[str]]) -
     for category, canonicals in document.items():
         for canonical, languages in canonicals.items():
             for language, text in languages.items():
-                aliases = _split_aliases(text)
-                if language == "ru":
-                    aliases = [form for alias in aliases for form in _forms_of(alias, forms)]
-                yield Entry(category, str(canonical), language, tuple(dict.fromkeys(aliases)))
-
-
-def _forms_of(alias: str, forms: Mapping[str, list[str]]) -> list[str]:
-    if alias.startswith(AS_IT_STANDS):
-        return [alias.removeprefix(AS_IT_STANDS)]
-    return [alias, *forms.get(alias, [])]
+                written = _split_aliases(text)
+                expanded = [form for alias in written for form in forms.get(alias, [])] if language == "ru" else []
+                aliases = dict.fromkeys(alias.removeprefix(AS_IT_STANDS) for alias in written)
+                yield Entry(category, str(canonical), language, tuple(aliases), tuple(dict.fromkeys(expanded)))
 
 
 def list_russian_aliases(path: Path) -> list[str]:

@@ -58,9 +58,7 @@ class RuleSet:
         """The message normalised with this set's spellings and looked up in its vocabulary."""
         return analyse(normalise(text, spelling=self.spelling), self.lexicon)
 
-    def read(
-        self, text: str, *, said_at: datetime, denied: frozenset[tuple[str, str]] = frozenset()
-    ) -> ReadResult:
+    def read(self, text: str, *, said_at: datetime, denied: frozenset[tuple[str, str]] = frozenset()) -> ReadResult:
         """The facts that a message states about its writer, and what was refused and why (SPEC I-1 to I-7).
 
         `said_at` is aware and in the tenant's zone: relative dates count from its day. `denied`: (type, key) pairs that a
@@ -75,9 +73,7 @@ class RuleSet:
         language = detect_language(message)
         return ReadResult(
             tuple(self._make_reading(message, draft, language) for draft in drafts),
-            tuple(
-                Rejection(r.rule.slug, r.reason, *_raw_span(message, r.start, r.end)) for r in findings.refusals
-            ),
+            tuple(Rejection(r.rule.slug, r.reason, *_raw_span(message, r.start, r.end)) for r in findings.refusals),
             language,
             message.normal.is_capped,
             self.version,

@@ -31,7 +31,9 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
     language = fired.rule.language
     found = ValueList((), "not_in_vocabulary")
     if side in ("after", "both") and fired.end < len(message.tokens):
-        found = read_values_after(message, fired.end, categories=CATEGORIES, language=language, items_refuse=frozenset())
+        found = read_values_after(
+            message, fired.end, categories=CATEGORIES, language=language, items_refuse=frozenset()
+        )
     if found.items or side not in ("before", "both"):
         return found
     crossed = ",-:=" if fired.rule.kind == "noun" else "-:="
@@ -47,6 +49,9 @@ def _resolve_pronoun(message: Message, fired: Fired) -> ValueList:
     while place < len(message.tokens) and message.at(place, "filler") and not message.at(place, "pronoun"):
         place = message.starts[place]["filler"].end
     pronoun = message.at(place, "pronoun") if place < len(message.tokens) else None
+    pronoun = pronoun or message.find_last_in(
+        "pronoun", max(message.clause(fired.start)[0], fired.start - 4), fired.start
+    )
     if pronoun is None:
         return ValueList((), "not_in_vocabulary")
     clause = message.clause_of[fired.start]
@@ -70,7 +75,9 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "negated"
     if fired.start < values.start and message.has_in("denial", fired.end, values.start):
         return "negated"
-    if message.has_in("exception", *message.segment(start)) or message.has_in("double_negation", *message.clause(start)):
+    if message.has_in("exception", *message.segment(start)) or message.has_in(
+        "double_negation", *message.clause(start)
+    ):
         return "exception"
     if fired.rule.kind != "own" and _is_about_other(message, fired, values):
         return "other_subject"
@@ -89,7 +96,11 @@ def _is_about_other(message: Message, fired: Fired, values: ValueList) -> bool:
     subject = find_subject(message, first_place, max(fired.end, values.end))
     if values.start < fired.start:
         between = find_subject(message, fired.start, fired.end)
-        subject = between if between in ("self", "both") and _has_person_between(message, values.end, fired.start) else subject
+        subject = (
+            between
+            if between in ("self", "both") and _has_person_between(message, values.end, fired.start)
+            else subject
+        )
     return subject == "other"
 
 

@@ -39,7 +39,7 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
     found = ValueList((), "not_in_vocabulary")
     if side in ("after", "both") and fired.end < len(message.tokens):
         found = read_values_after(message, fired.end, categories=categories, language=language, items_refuse=ONE_ITEM)
-    if found.items or side == "after" and found.reason != "pronoun":
+    if found.items or (side == "after" and found.reason != "pronoun"):
         return found
     if found.reason == "one_item":
         return found
@@ -59,7 +59,9 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     clause = message.clause(start)
     if message.has_in("double_negation", *clause):
         return "double_negation"
-    if message.has_in("exception", message.segment(start)[0], message.segment(end - 1)[1]) or _is_excepted(message, end):
+    if message.has_in("exception", message.segment(start)[0], message.segment(end - 1)[1]) or _is_excepted(
+        message, end
+    ):
         return "exception"
     if message.has_in("softener", message.segment(start)[0], message.segment(end - 1)[1]):
         return "softener"
@@ -106,6 +108,11 @@ def is_scoped(message: Message, start: int, end: int) -> bool:
     for number in (message.segment_of[start] - 1, message.segment_of[end - 1] + 1):
         if 0 <= number < len(message.segments):
             a, b = message.segments[number]
-            if clause_start <= a and b <= clause_end and b - a <= SHORT_SEGMENT and message.has_in("scope", a, min(a + 2, b)):
+            if (
+                clause_start <= a
+                and b <= clause_end
+                and b - a <= SHORT_SEGMENT
+                and message.has_in("scope", a, min(a + 2, b))
+            ):
                 return True
     return False

@@ -75,7 +75,17 @@ def _find_after(message: Message, fired: Fired) -> Amount | None:
 
 def _step_over(message: Message, index: int) -> int | None:
     best = index
-    for category in ("approximately", "filler", "currency", "budget_word", "now", "limit_word", "size_filler", "oath", "half"):
+    for category in (
+        "approximately",
+        "filler",
+        "currency",
+        "budget_word",
+        "now",
+        "limit_word",
+        "size_filler",
+        "oath",
+        "half",
+    ):
         match = message.at(index, category)
         if match is not None:
             best = max(best, match.end)
@@ -88,7 +98,7 @@ def _find_before(message: Message, fired: Fired) -> Amount | None:
     first, _ = message.clause(fired.start)
     for start in range(max(first, fired.start - 8), fired.start):
         amount = read_amount(message, start, fired.start)
-        if amount is None or start > first and read_amount(message, start - 1, fired.start):
+        if amount is None or (start > first and read_amount(message, start - 1, fired.start)):
             continue
         index = amount.end
         while index < fired.start:
@@ -115,7 +125,9 @@ def read_amount(message: Message, index: int, end: int) -> Amount | None:
             return None
         return Amount(int(low.value), 0, currency or DEFAULT_CURRENCY, index, place)
     currency, after = _currency_at(message, after, end, currency)
-    start_value = low.value * 1000 if high.value >= 1000 and low.value < 100 and low.value * 20 < high.value else low.value
+    start_value = (
+        low.value * 1000 if high.value >= 1000 and low.value < 100 and low.value * 20 < high.value else low.value
+    )
     small, big = sorted((int(start_value), int(high.value)))
     if small < MIN_AMOUNT or big > MAX_AMOUNT:
         return None
@@ -143,7 +155,7 @@ def _read_high(message: Message, index: int, end: int) -> tuple[Number | None, i
         place = word.end
     lead = message.at(place, "currency")
     high = find_number(message, lead.end if lead is not None else place, end=end)
-    if high is None or high.value < 10 and not high.is_word or high.suffix:
+    if high is None or (high.value < 10 and not high.is_word) or high.suffix:
         return None, index
     return high, high.end
 

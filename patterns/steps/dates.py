@@ -214,7 +214,9 @@ def _read_span(message: Message, index: int, end: int, today: date) -> When | No
 
 def _read_length(message: Message, index: int, end: int) -> tuple[int, int] | None:
     """Days of a length of time and the token after it: "3 weeks", "a month", "شهرين"."""
-    while index < end and (message.at(index, "approximately") or message.tokens[index].text in ("a", "an", "the", "el")):
+    while index < end and (
+        message.at(index, "approximately") or message.tokens[index].text in ("a", "an", "the", "el")
+    ):
         approximate = message.at(index, "approximately")
         index = approximate.end if approximate is not None else index + 1
     if index >= end:

@@ -11,7 +11,6 @@ from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.message import Message
 from patterns.steps.vetoes import find_statement_veto, is_negated
 
-
 OWN_ONLY = frozenset(("move", "vacation", "trip", "presentation"))  # somebody else's is nothing the user dresses for
 WITH_MONTH = frozenset(("vacation", "trip"))
 NEAR = 5  # tokens between an event and the relation it is named after
@@ -51,7 +50,9 @@ def _event_at(message: Message, index: int) -> LexiconMatch | None:
         return None
     if _is_inside_longer(message, event):
         return None
-    if any(m.category == "no_event" for e in range(index + 1, min(index + 4, len(message.ends))) for m in message.ends[e]):
+    if any(
+        m.category == "no_event" for e in range(index + 1, min(index + 4, len(message.ends))) for m in message.ends[e]
+    ):
         return None
     return event
 
@@ -171,7 +172,9 @@ def _is_strangers(message: Message, event: LexiconMatch) -> bool:
     return after is not None and own is None
 
 
-def _make_draft(event: LexiconMatch, relation: LexiconMatch | None, when: When | None, fired: Fired, today: date) -> Draft:
+def _make_draft(
+    event: LexiconMatch, relation: LexiconMatch | None, when: When | None, fired: Fired, today: date
+) -> Draft:
     key = event.canonical
     if event.category == "work_party":
         key = "party_work"

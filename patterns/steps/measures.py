@@ -77,6 +77,27 @@ def _weight(message: Message, fired: Fired, groups: dict[str, str]) -> int | Non
     return int(number.value) if number is not None else None
 
 
+def _counts_something(message: Message, fired: Fired) -> bool:
+    """A bare number in front of a noun counts that noun: 150 pages."""
+    if message.tokens[fired.end - 1].kind != "number" or fired.end >= len(message.tokens):
+        return False
+    following = message.tokens[fired.end]
+    tied = (
+        "conj",
+        "contrast",
+        "size_filler",
+        "self",
+        "now",
+        "approximately",
+        "oath",
+        "laugh",
+        "size_word",
+        "filler",
+        "polite",
+    )
+    return following.kind == "word" and not any(message.at(fired.end, category) for category in tied)
+
+
 def _find_measure_veto(message: Message, fired: Fired) -> str | None:
     veto = find_statement_veto(message, fired.start, fired.end)
     if veto is not None:
@@ -90,6 +111,8 @@ def _find_measure_veto(message: Message, fired: Fired) -> str | None:
         return "not_body"
     if message.has_in("thing", first, fired.start + 1) and not message.has_in("self", first, fired.end):
         return "thing"
+    if fired.rule.object_side == "none" and _counts_something(message, fired):
+        return "not_body"
     if fired.rule.object_side == "none" and message.has_in("request", *message.clause(fired.start)):
         return "request"
     return None

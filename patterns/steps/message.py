@@ -100,7 +100,9 @@ def _is_range_dash(tokens: tuple[Token, ...], index: int) -> bool:
     token = tokens[index]
     if token.text == ",":
         return False
-    is_tight = 0 < index < len(tokens) - 1 and tokens[index - 1].end == token.start and tokens[index + 1].start == token.end
+    is_tight = (
+        0 < index < len(tokens) - 1 and tokens[index - 1].end == token.start and tokens[index + 1].start == token.end
+    )
     return token.text == "-" and (is_tight or _between_numbers(tokens, index))
 
 

@@ -24,7 +24,7 @@ class Number:
 
 
 def parse_digits(text: str) -> float:
-    """"1,500" is 1500, "1.5" and "1,5" are 1.5."""
+    """ "1,500" is 1500, "1.5" and "1,5" are 1.5."""
     if _GROUPED.fullmatch(text):
         return float(text.replace(",", "").replace(".", ""))
     return float(text.replace(",", ".")) if text.count(",") + text.count(".") <= 1 else 0.0
@@ -81,7 +81,11 @@ def _read_words(message: Message, index: int, end: int, can_scale: bool) -> Numb
     last = float("inf")
     for _ in range(MAX_WORDS):
         match = message.at(place, "number") if place < end else None
-        if match is None or match.end > end or (place > index and match.canonical == "2" and match.end - match.start > 1):
+        if (
+            match is None
+            or match.end > end
+            or (place > index and match.canonical == "2" and match.end - match.start > 1)
+        ):
             break
         value = float(match.canonical)
         if value == 100 and 1 <= total < 10:

@@ -80,7 +80,7 @@ def _read_letter(message: Message, index: int, end: int) -> Size | None:
     text = message.tokens[index].text
     if text == "с" and match.end == index + 1 and not _stands_alone(message, match.end, end):
         return None
-    is_word = match.end - index > 1 or len(text) > 2 and not set(text) <= set("xslmхл0123456789")
+    is_word = match.end - index > 1 or (len(text) > 2 and not set(text) <= set("xslmхл0123456789"))
     return Size(match.canonical, index, match.end, "word" if is_word else "letter")
 
 
@@ -112,7 +112,12 @@ def _read_number(message: Message, index: int, end: int) -> Size | None:
     if number is None:
         return None
     place = index + 1
-    if place < end and message.tokens[place].text == "-" and place + 1 < end and message.tokens[place + 1].text in _SUFFIXES:
+    if (
+        place < end
+        and message.tokens[place].text == "-"
+        and place + 1 < end
+        and message.tokens[place + 1].text in _SUFFIXES
+    ):
         place += 1
     if place < end and message.tokens[place].text in _SUFFIXES:
         place += 1
@@ -134,9 +139,14 @@ def _in_range(number: int, is_bottom: bool) -> bool:
 
 def read_sizes(message: Message, fired: list[Fired], findings: Findings) -> None:
     """Every clothing size that an anchor reaches; refusals say which guard stood in the way."""
-    anchors = sorted((f for f in fired if f.rule.kind in ("own", "bare", "wear", "be", "half", "garment", "system")), key=lambda f: f.start)
+    anchors = sorted(
+        (f for f in fired if f.rule.kind in ("own", "bare", "wear", "be", "half", "garment", "system")),
+        key=lambda f: f.start,
+    )
     settled: set[int] = set()
-    for anchor in sorted(anchors, key=lambda f: ("own", "wear", "be", "bare", "half", "garment", "system").index(f.rule.kind)):
+    for anchor in sorted(
+        anchors, key=lambda f: ("own", "wear", "be", "bare", "half", "garment", "system").index(f.rule.kind)
+    ):
         size = _reach(message, anchor)
         if size is None or (anchor.rule.kind == "system" and size.form != "system" and size.end - size.start < 2):
             continue
@@ -195,7 +205,18 @@ def _reach_after(message: Message, anchor: Fired) -> Size | None:
 
 def _step_over(message: Message, index: int) -> int | None:
     """The token after one that may stand between an anchor and its size."""
-    for category in ("size_filler", "garment_word", "half", "now", "size_word", "negator", "approximately", "oath"):
+    for category in (
+        "size_filler",
+        "garment_word",
+        "half",
+        "now",
+        "size_word",
+        "negator",
+        "approximately",
+        "oath",
+        "number",
+        "conj",
+    ):
         match = message.at(index, category)
         if match is not None:
             return match.end
@@ -213,10 +234,14 @@ def _reach_before(message: Message, anchor: Fired) -> Size | None:
                 return size
         if index <= first:
             return None
-        skip = [m for m in message.ends[index] if m.category in ("size_filler", "now", "size_word", "garment_word", "half")]
+        skip = [
+            m for m in message.ends[index] if m.category in ("size_filler", "now", "size_word", "garment_word", "half")
+        ]
         if skip:
             index = min(skip, key=lambda m: m.start).start
-        elif message.tokens[index - 1].text in "-:" or (message.tokens[index - 1].text == "," and anchor.rule.kind == "own"):
+        elif message.tokens[index - 1].text in "-:" or (
+            message.tokens[index - 1].text == "," and anchor.rule.kind == "own"
+        ):
             index -= 1
         else:
             return None
@@ -326,7 +351,8 @@ def _shoe_distance(message: Message, size: Size, segment: tuple[int, int]) -> in
 
 def _distance(message: Message, category: str, size: Size, segment: tuple[int, int]) -> int:
     distances = [
-        size.start - m.end if m.end <= size.start else m.start - size.end + 1 for m in message.list_in(category, *segment)
+        size.start - m.end if m.end <= size.start else m.start - size.end + 1
+        for m in message.list_in(category, *segment)
     ]
     return min(distances, default=99)
 

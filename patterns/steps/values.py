@@ -70,7 +70,11 @@ def read_values_after(
             index, tied, fillers = conj.end, True, 0
         elif items and message.tokens[index].text in ",/+&":
             index, tied, fillers = index + 1, True, 0
-        elif filler is not None and (tied or not items) and fillers < (MAX_FILLERS_BETWEEN if items else MAX_FILLERS_BEFORE):
+        elif (
+            filler is not None
+            and (tied or not items)
+            and fillers < (MAX_FILLERS_BETWEEN if items else MAX_FILLERS_BEFORE)
+        ):
             index, fillers = filler.end, fillers + 1
         elif not items and message.tokens[index].text in _OPENING_MARKS:
             index += 1

@@ -1,0 +1,151 @@
+"""Rules and words as lists. They are changed on pages of the console, through `patterns.services.rules`.
+
+The room knows no tenants: who asks, and for which tenant, is what the console put on the request.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Model, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from unfold.admin import ModelAdmin
+from unfold.decorators import display
+
+from patterns.models import LexiconEntry, RejectionCount, Rule
+
+
+def is_editor(request: HttpRequest) -> bool:
+    """Whether the staff user of the request may edit patterns in the tenant they work in."""
+    access = getattr(request, "staff_access", None)
+    return access is not None and access.has_permission("edit_patterns")
+
+
+def show_badge(text: str, tone: str) -> SafeString:
+    """A small label in one of the console's tones."""
+    return format_html('<span class="badge badge-{}">{}</span>', tone, text)
+
+
+class PatternsAdmin(ModelAdmin):
+    """A list for pattern editors: shared rows and those of the tenant they work in."""
+
+    list_fullwidth = True
+    list_filter_sheet = False
+    list_display_links = None
+    list_before_template = "console/list_button.html"
+    list_per_page = 100
+    actions = None
+    edit_url = ""
+    new_url = ""
+    new_label = ""
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        access = getattr(request, "staff_access", None)
+        own = Q(tenant_id=access.tenant.id) if access else Q()
+        return super().get_queryset(request).filter(Q(tenant_id=None) | own)
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        link = (reverse(self.new_url), self.new_label)
+        return super().changelist_view(request, {**(extra_context or {}), "primary_link": link})
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        return redirect(self.edit_url, object_id)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return is_editor(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return is_editor(request)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    @display(description="For")
+    def shown_for(self, row: Any) -> SafeString:
+        return show_badge("this tenant", "info") if row.tenant_id else show_badge("all", "plain")
+
+    @display(description="State", ordering="is_active")
+    def state(self, row: Any) -> SafeString:
+        return show_badge("on", "good") if row.is_active else show_badge("off", "plain")
+
+
+@admin.register(Rule)
+class RuleAdmin(PatternsAdmin):
+    edit_url, new_url, new_label = "console:edit_rule", "console:new_rule", "New rule"
+    list_display = ("name", "knowledge_type", "language", "purpose", "shown_trigger", "state", "rollout", "shown_for")
+    list_filter = ("knowledge_type", "language", "purpose", "is_active")
+    search_fields = ("slug", "pattern")
+    search_help_text = "Name or pattern"
+    ordering = ("knowledge_type", "language", "slug")
+
+    @display(description="Rule", ordering="slug")
+    def name(self, rule: Rule) -> SafeString:
+        url = reverse(self.edit_url, args=[rule.id])
+        return format_html(
+            '<a class="strong-link" href="{}">{}</a> <span class="muted">v{}</span>', url, rule.slug, rule.version
+        )
+
+    @display(description="Fires on")
+    def shown_trigger(self, rule: Rule) -> SafeString:
+        shown = rule.pattern if len(rule.pattern) <= 70 else f"{rule.pattern[:69]}…"
+        return format_html("<code>{}</code>", shown or f"words of {rule.category}")
+
+    @display(description="Rollout", ordering="rollout_percent")
+    def rollout(self, rule: Rule) -> str:
+        return f"{rule.rollout_percent} %"
+
+
+@admin.register(LexiconEntry)
+class LexiconEntryAdmin(PatternsAdmin):
+    edit_url, new_url, new_label = "console:edit_entry", "console:new_entry", "New entry"
+    list_display = ("name", "category", "language", "words", "state", "shown_for")
+    list_filter = ("category", "language", "is_active")
+    search_fields = ("canonical", "aliases")
+    search_help_text = "Canonical value or a word"
+    ordering = ("category", "canonical", "language")
+
+    @display(description="Canonical", ordering="canonical")
+    def name(self, entry: LexiconEntry) -> SafeString:
+        url = reverse(self.edit_url, args=[entry.id])
+        return format_html('<a class="strong-link" href="{}">{}</a>', url, entry.canonical)
+
+    @display(description="Words")
+    def words(self, entry: LexiconEntry) -> SafeString:
+        shown = ", ".join(entry.aliases[:8])
+        more = len(entry.aliases) + len(entry.forms) - min(8, len(entry.aliases))
+        return format_html(
+            '<span dir="auto">{}</span> <span class="muted">{}</span>', shown, f"+{more}" if more else ""
+        )
+
+
+@admin.register(RejectionCount)
+class RejectionCountAdmin(PatternsAdmin):
+    list_before_template = None
+    list_display = ("day", "rule", "reason", "count")
+    list_filter = ("reason",)
+    search_fields = ("rule",)
+    ordering = ("-day", "-count")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[RejectionCount]:
+        return ModelAdmin.get_queryset(self, request)
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        return ModelAdmin.changelist_view(self, request, extra_context)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        return redirect("admin:patterns_rejectioncount_changelist")

@@ -1,0 +1,93 @@
+"""manage.py check_patterns"""
+
+from __future__ import annotations
+
+from argparse import RawDescriptionHelpFormatter
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from patterns.accuracy import Accuracy, Counts, load_corpus, measure_accuracy
+from patterns.pack import PackError, compile_packs, load_pack
+from patterns.registry import SHIPPED, refresh_rule_sets
+from patterns.ruleset import RuleSet
+from patterns.selftest import list_failed_examples
+
+
+class Command(BaseCommand):
+    help = """Measure the rules: precision and recall by type, language and rule, and every rule's own examples.
+
+The rules are those in the database, or those of a pack directory. Mistakes are listed by message id.
+
+examples:
+  manage.py check_patterns
+  manage.py check_patterns --corpus labelled.jsonl --min-precision 0.99 --min-recall 0.93
+  manage.py check_patterns --pack patterns/packs/fashion
+"""
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--corpus", action="append", help="labelled messages, JSON Lines; may be given several times"
+        )
+        parser.add_argument("--pack", nargs="?", const=str(SHIPPED), help="a pack directory instead of the rows")
+        parser.add_argument("--min-precision", type=float, default=0.0, help="fail below this precision")
+        parser.add_argument("--min-recall", type=float, default=0.0, help="fail below this recall")
+        parser.add_argument("--mistakes", type=int, default=20, help="how many mistakes to list; default: %(default)s")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        rule_set = self._get_rule_set(options["pack"])
+        failures = list_failed_examples(rule_set)
+        for failure in failures:
+            kind = "positive" if failure.is_positive else "negative"
+            self.stdout.write(f"{failure.rule}: {kind} example {failure.number + 1} fails")
+        self.stdout.write(f"{len(rule_set.rules)} rules, version {rule_set.version}, {len(failures)} examples fail")
+        too_low = False
+        for path in self._list_corpora(options["corpus"]):
+            accuracy = measure_accuracy(rule_set, load_corpus(path))
+            self._report(path, accuracy, options["mistakes"])
+            total = accuracy.total
+            too_low |= total.precision < options["min_precision"] or total.recall < options["min_recall"]
+        if failures or too_low:
+            raise CommandError("the rules are not as good as they must be")
+
+    def _get_rule_set(self, pack: str | None) -> RuleSet:
+        try:
+            return compile_packs([load_pack(pack)], version=0) if pack else refresh_rule_sets()
+        except PackError as error:
+            raise CommandError("\n".join(error.problems)) from None
+
+    def _list_corpora(self, named: list[str] | None) -> list[Path]:
+        if named:
+            return [Path(path) for path in named]
+        return sorted((Path(settings.BASE_DIR) / "tests" / "data" / "instant").glob("*.jsonl"))
+
+    def _report(self, path: Path, accuracy: Accuracy, limit: int) -> None:
+        self.stdout.write(f"\n{path.name}: {accuracy.messages} messages, {len(accuracy.mistakes)} read wrong")
+        self._write_row("all", accuracy.total)
+        for title, groups in (
+            ("type", accuracy.by_type),
+            ("language", accuracy.by_language),
+            ("rule", accuracy.by_rule),
+        ):
+            self.stdout.write(f"by {title}")
+            for name in sorted(groups):
+                self._write_row(f"  {name}", groups[name])
+        if accuracy.dates:
+            self.stdout.write(f"event dates right: {accuracy.dates_right} of {accuracy.dates}")
+        for mistake in accuracy.mistakes[:limit]:
+            false = ", ".join("/".join(fact) for fact in mistake.false)
+            missed = ", ".join("/".join(fact) for fact in mistake.missed)
+            self.stdout.write(
+                f"  {mistake.message_id} [{mistake.language}] false: {false or '-'} missed: {missed or '-'}"
+            )
+
+    def _write_row(self, name: str, counts: Counts) -> None:
+        self.stdout.write(
+            f"{name:32}{counts.hits:6} right {counts.false:4} false {counts.missed:4} missed"
+            f"   precision {counts.precision:.3f}  recall {counts.recall:.3f}"
+        )

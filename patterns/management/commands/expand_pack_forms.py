@@ -1,0 +1,44 @@
+"""manage.py expand_pack_forms"""
+
+from __future__ import annotations
+
+from argparse import RawDescriptionHelpFormatter
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from patterns.expansion import expand_alias
+from patterns.pack import list_russian_aliases
+
+HEADER = (
+    "# Made from the Russian lemmas of this pack by `manage.py expand_pack_forms`; edit the lemmas, not this file.\n"
+)
+
+
+class Command(BaseCommand):
+    help = """Write out the inflected forms of a pack's Russian words, so that none are worked out while messages are read.
+
+Needs pymorphy3 and its dictionary.
+
+example:
+  manage.py expand_pack_forms patterns/packs/fashion
+"""
+    requires_system_checks = []
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("pack", help="the pack directory")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        folder = Path(options["pack"])
+        lemmas = list_russian_aliases(folder)
+        try:
+            forms = {lemma: [form for form in expand_alias(lemma) if form != lemma] for lemma in lemmas}
+        except ImportError:
+            raise CommandError("pymorphy3 is not installed: pip install pymorphy3 pymorphy3-dicts-ru") from None
+        lines = [f"{lemma}: [{', '.join(words)}]\n" for lemma, words in forms.items() if words]
+        (folder / "forms_ru.yaml").write_text(HEADER + "".join(lines), encoding="utf-8")
+        self.stdout.write(f"{len(lines)} lemmas, {sum(map(len, forms.values()))} forms")

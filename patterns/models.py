@@ -1,0 +1,152 @@
+"""Rows of the rules. They hold no user data; a row without a tenant is shared by all, a tenant's own is filtered by its id."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from patterns.pack import KNOWLEDGE_TYPES, LANGUAGES, PURPOSES
+
+SIDES = ("after", "before", "both", "none")
+
+
+def _choices(values: tuple[str, ...]) -> list[tuple[str, str]]:
+    return [(value, value.replace("_", " ")) for value in values]
+
+
+class Rule(models.Model):
+    """One trigger of the instant step (SPEC I-2). Text fields are in the spelling of the normaliser."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    slug = models.SlugField(max_length=80)
+    tenant_id = models.UUIDField(null=True, blank=True, help_text="empty: shared by all tenants")
+    knowledge_type = models.CharField(max_length=20, choices=_choices(KNOWLEDGE_TYPES))
+    language = models.CharField(max_length=10, choices=_choices(LANGUAGES))
+    purpose = models.CharField(max_length=12, choices=_choices(PURPOSES), default="extract")
+    kind = models.CharField(max_length=20, blank=True, help_text="what sort of statement the trigger opens")
+    pattern = models.TextField(blank=True, help_text="RE2 syntax over normalised text; whole words")
+    category = models.CharField(max_length=40, blank=True, help_text="instead of a pattern: a vocabulary category")
+    object_side = models.CharField(max_length=6, choices=_choices(SIDES), default="after")
+    is_active = models.BooleanField(default=True)
+    rollout_percent = models.PositiveSmallIntegerField(default=100)
+    version = models.PositiveIntegerField(default=1)
+    positive_examples = ArrayField(models.TextField(), default=list)
+    negative_examples = ArrayField(models.TextField(), default=list)
+    literals = ArrayField(models.TextField(), default=list, blank=True, editable=False)
+    pack = models.CharField(max_length=40, blank=True, editable=False)
+    pack_digest = models.CharField(max_length=64, blank=True, editable=False)
+    changed_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        db_table = "patterns_rule"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["slug"], condition=Q(tenant_id__isnull=True), name="patterns_shared_rule_has_its_slug_alone"
+            ),
+            models.UniqueConstraint(fields=["tenant_id", "slug"], name="patterns_tenant_rule_has_its_slug_alone"),
+            models.CheckConstraint(
+                condition=Q(pattern="") ^ Q(category=""), name="patterns_rule_fires_by_pattern_or_by_category"
+            ),
+            models.CheckConstraint(
+                condition=Q(rollout_percent__lte=100), name="patterns_rule_is_rolled_out_to_at_most_all"
+            ),
+            models.CheckConstraint(
+                condition=Q(positive_examples__len__gt=0, negative_examples__len__gt=0),
+                name="patterns_rule_has_examples_of_both_kinds",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class RuleVersion(models.Model):
+    """What a rule was at one of its versions. Rows are only added."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    rule = models.ForeignKey(Rule, on_delete=models.CASCADE, related_name="versions")
+    version = models.PositiveIntegerField()
+    content = models.JSONField()
+    changed_by = models.CharField(max_length=64, help_text="a pack's name or a staff user's id")
+    changed_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "patterns_rule_version"
+        constraints = [
+            models.UniqueConstraint(fields=["rule", "version"], name="patterns_rule_has_each_version_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rule_id} version {self.version}"
+
+
+class LexiconEntry(models.Model):
+    """One canonical value of a category with its spellings in one language."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    category = models.CharField(max_length=40)
+    canonical = models.CharField(max_length=80)
+    language = models.CharField(max_length=10, choices=_choices(LANGUAGES))
+    tenant_id = models.UUIDField(null=True, blank=True, help_text="empty: shared by all tenants")
+    aliases = ArrayField(models.TextField(), default=list)
+    forms = ArrayField(models.TextField(), default=list, blank=True, help_text="inflected forms, written out")
+    is_active = models.BooleanField(default=True)
+    pack = models.CharField(max_length=40, blank=True, editable=False)
+    pack_digest = models.CharField(max_length=64, blank=True, editable=False)
+    changed_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        db_table = "patterns_lexicon_entry"
+        verbose_name_plural = "lexicon entries"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["category", "canonical", "language"],
+                condition=Q(tenant_id__isnull=True),
+                name="patterns_shared_word_stands_once",
+            ),
+            models.UniqueConstraint(
+                fields=["tenant_id", "category", "canonical", "language"], name="patterns_tenant_word_stands_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.category}/{self.canonical} ({self.language})"
+
+
+class RuleSetVersion(models.Model):
+    """The one row that says which version of rules and words is in force; processes poll it (SPEC I-2)."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    version = models.PositiveBigIntegerField(default=1)
+    pack_digests = models.JSONField(default=dict)
+    raised_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "patterns_rule_set_version"
+        constraints = [models.CheckConstraint(condition=Q(id=1), name="patterns_there_is_one_version_row")]
+
+    def __str__(self) -> str:
+        return f"version {self.version}"
+
+
+class RejectionCount(models.Model):
+    """How often a step refused a rule's trigger on a day: tells staff which guard eats recall."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    rule = models.CharField(max_length=80)
+    reason = models.CharField(max_length=40)
+    day = models.DateField()
+    count = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        db_table = "patterns_rejection_count"
+        constraints = [
+            models.UniqueConstraint(fields=["day", "rule", "reason"], name="patterns_refusals_are_counted_once_a_day"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rule}: {self.reason}"
