@@ -41,6 +41,14 @@ class Case:
         return self.reply.has("denial", "plain") or self.has_firm_no or self.has_short_no or self.has_echo
 
     @property
+    def has_ended(self) -> bool:
+        """Whether the reply says that it was so once; an allergy also "goes" as an event does."""
+        if self.reply.has("ended"):
+            return True
+        is_about_allergies = bool(self.asserted) and all(fact.knowledge_type == "allergy" for fact in self.asserted)
+        return is_about_allergies and self.reply.has("over") and self.is_bare("over", "denial", "recent", "pointer")
+
+    @property
     def has_firm_no(self) -> bool:
         """Whether the reply says that something is wrong."""
         return self.reply.has("denial", "firm")
@@ -48,7 +56,7 @@ class Case:
     @property
     def has_echo(self) -> bool:
         """Whether the reply is a bare "I'm not", "I don't": a no, but agreement where the turn says what one shuns."""
-        if not self.reply.has("denial", "echo") or not self.is_bare("denial", "ended"):
+        if not self.reply.has("denial", "echo") or not self.is_bare("denial", "ended", "idiom"):
             return False
         return not any(fact.knowledge_type == "hard_ban" for fact in self.asserted)
 
@@ -72,7 +80,7 @@ class Case:
     @property
     def is_recent(self) -> bool:
         """Whether the reply says that something is so now and was not before."""
-        return self.reply.has("recent") or self.reply.has("ended")
+        return self.reply.has("recent") or self.has_ended
 
     def is_bare(self, *categories: str, spans: tuple[tuple[int, int], ...] = ()) -> bool:
         """Whether these cues, fillers and spans are the whole reply."""

@@ -45,7 +45,7 @@ def get_vocabulary(rule_set: RuleSet) -> Vocabulary:
 def may_correct(reply: str, *, rule_set: RuleSet) -> bool:
     """The cheap gate: False when nothing in the reply could correct anything, whatever is stored."""
     text = get_vocabulary(rule_set).read(reply)
-    if any(text.has(name) for name in STRONG_CUES) or text.has("allow", "wear"):
+    if any(text.has(name) for name in STRONG_CUES) or text.has("allow", "wear") or text.has("allow", "permit"):
         return True
     if list_people(text) and text.has("pointer"):
         return True

@@ -15,6 +15,7 @@ from patterns.steps.sizes import Size, find_size
 PLAUSIBLE = {"height": (120, 220), "weight": (30, 200), "budget": (50, 1_000_000)}
 SIZES = (32, 60)
 BOTTOM_SIZES = (22, 60)
+CM_PER_INCH = 2.54
 AMBIGUOUS_SYSTEM = "IT"
 MAX_SYSTEM_SIZE = 60
 _SYSTEM = re.compile(r"([A-Z]{2})\d+")
@@ -115,8 +116,24 @@ def _read_amount(text: Text, index: int, last: int) -> Amount | None:
         return None
     if number.suffix:
         return None
+    if number.value < 100 and any(cue.end == index and cue.meaning == "m" for cue in text.list("unit", end=index)):
+        return Amount(100 + number.value, index, number.end, unit="cm")
+    feet = _read_feet(text, index, number.value)
+    if feet is not None:
+        return feet
     unit, end = _find_unit(text, index, number.end)
     return Amount(number.value, index, end, unit=unit)
+
+
+def _read_feet(text: Text, index: int, feet: float) -> Amount | None:
+    """5'7 and 5'7": feet and inches in centimetres."""
+    tokens = text.message.tokens
+    if not 4 <= feet <= 6 or index + 2 >= len(tokens) or tokens[index + 1].text != "'":
+        return None
+    inches = tokens[index + 2].text
+    if not inches.isdigit() or int(inches) > 11:
+        return None
+    return Amount(round((feet * 12 + int(inches)) * CM_PER_INCH), index, index + 3, unit="cm")
 
 
 def _find_unit(text: Text, start: int, end: int) -> tuple[str, int]:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from corrections.case import Case, make_operation
-from corrections.mentions import list_people
+from corrections.mentions import is_of_another, list_people
+from corrections.things import restates_value
 from corrections.types import Operation
 from memory.types import Fact
 
 MAX_UNKNOWN_WORDS = 2
+KNOWN_WORDS = (
+    "hush", "denial", "topic", "pointer", "self", "ended", "recent", "different", "negation", "it", "stands", "only",
+    "idiom",
+)  # fmt: skip
+"""What may stand beside a no without changing it."""
 
 
 def correct_subject(case: Case) -> list[Operation]:
@@ -15,7 +21,7 @@ def correct_subject(case: Case) -> list[Operation]:
     reply = case.reply
     targets = [fact for fact in case.asserted if fact.knowledge_type != "life_event"]
     has_other = bool(list_people(reply)) or reply.has("other_person")
-    is_named = bool(case.named) and reply.has("topic")
+    is_named = _names_anothers(case)
     is_pointed = is_named or reply.has("not_me") or reply.has("pointer") or case.has_no
     if not targets or reply.has("unreal") or reply.has("challenge"):
         return []
@@ -27,6 +33,14 @@ def correct_subject(case: Case) -> list[Operation]:
         case.refuse("question")
         return []
     return [make_operation("deactivate", fact, "wrong_subject") for fact in _narrow(case, targets)]
+
+
+def _names_anothers(case: Case) -> bool:
+    """The stored value itself is put down to somebody else: "500 is my sister's budget", "42 носит дочь"."""
+    if not any(fact in case.asserted for fact in case.named) or case.reply.has("also"):
+        return False
+    places = [place for place in range(len(case.reply.message.tokens)) if case.reply.message.segment(place)[0] == place]
+    return any(is_of_another(case.reply, *case.reply.message.segment(place)) for place in places)
 
 
 def _is_only_not_me(case: Case) -> bool:
@@ -46,7 +60,9 @@ def _is_errand(case: Case) -> bool:
     reply = case.reply
     if reply.has("not_me"):
         return False
-    return reply.has("request") or reply.has("reject") or not (reply.has("pointer") or reply.has("topic"))
+    if reply.has("request") or reply.has("reject"):
+        return True
+    return not (reply.has("pointer") or reply.has("topic") or _names_anothers(case))
 
 
 def _narrow(case: Case, targets: list[Fact]) -> list[Fact]:
@@ -67,7 +83,7 @@ def dispute_asserted(case: Case) -> list[Operation]:
 
 def deny_asserted(case: Case) -> list[Operation]:
     """A bare denial: one asserted fact falls, several become disputed. A no to an offer or to an item is none."""
-    if not (case.has_no or _says_different(case) or _denies_topic(case) or case.reply.has("ended")):
+    if not (case.has_no or _says_different(case) or _denies_topic(case) or case.has_ended):
         return []
     if not case.asserted:
         case.refuse("nothing_asserted")
@@ -95,18 +111,21 @@ def _denies_topic(case: Case) -> bool:
 
 def _find_veto(case: Case) -> str | None:
     reply = case.reply
-    if reply.has("polite") and not case.has_firm_no and not reply.has("ended"):
+    if reply.has("polite") and not case.has_firm_no and not case.has_ended:
         return "offer_declined"
     if reply.has("reject") or (reply.has("praise") and not case.has_firm_no):
         return "item_rejected"
     if reply.has("why") or reply.has("unreal"):
         return "not_stated"
-    if case.is_offer and not (case.has_firm_no or reply.has("topic") or reply.has("ended")):
+    if case.is_offer and not (case.has_firm_no or reply.has("topic") or case.has_ended):
         return "offer_declined"
     if reply.has("request") or (reply.is_question(0) and not case.has_no):
         return "request"
-    known = ("denial", "topic", "pointer", "self", "ended", "recent", "different", "negation", "it", "stands", "only")
-    unknown = len(reply.uncovered(("hush", *known)))
+    if restates_value(case):
+        return "said_again"
+    if case.has_ended and not reply.has("ended"):
+        return None
+    unknown = len(reply.uncovered(KNOWN_WORDS))
     is_firm = case.has_firm_no or reply.has("ended") or _says_different(case)
     if unknown > (MAX_UNKNOWN_WORDS if is_firm else 0):
         return "something_else_is_said"
@@ -152,7 +171,7 @@ def _names_another(case: Case) -> bool:
 def _starts_with_yes(case: Case) -> bool:
     """A yes in the first words, after fillers at most."""
     first = case.reply.list("affirm")[0].start
-    fillers = case.reply.covered(("hush", "affirm", "recent"))
+    fillers = case.reply.covered(("hush", "affirm", "recent", "topic"))
     return all(
         place in fillers or token.kind == "mark" for place, token in enumerate(case.reply.message.tokens[:first])
     )

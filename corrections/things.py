@@ -18,7 +18,7 @@ BAN_ONLY = ("cut", "garment", "pattern", "colour", "brand")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A value of the reply and what is said of it: `denied`, `allowed`, `stated` (as a ban or allergy) or `plain`."""
+    """A value of the reply and what is said of it: `denied`, `gone` ("of silk, no"), `allowed`, `stated` or `plain`."""
 
     match: LexiconMatch
     stance: str
@@ -40,6 +40,14 @@ def correct_things(case: Case) -> list[Operation]:
     return closed + _replace(case, said, closed)
 
 
+def restates_value(case: Case) -> bool:
+    """Whether the reply says an asserted ban or allergy once more ("never show me sequins"): no denial of it."""
+    keys = {fact.knowledge_key for fact in case.asserted if fact.knowledge_type in NAMED_TYPES}
+    return any(
+        match.canonical in keys and _find_stance(case.reply, match) == "stated" for match in list_values(case.reply)
+    )
+
+
 def _is_unsaid(case: Case, said: list[Said]) -> bool:
     """Supposed, asked or wanted from the shop: nothing is stated."""
     reply = case.reply
@@ -59,8 +67,10 @@ def _find_stance(reply: Text, match: LexiconMatch) -> str:
     if any(not reply.is_negated(cue.start, reach=2) for cue in _list_near(reply, "allow", start, end)):
         is_allergy_denied = reply.has("topic", "allergy", start=start, end=end) and reply.is_negated(match.start)
         return "denied" if is_allergy_denied else "allowed"
-    if reply.is_negated(match.start, reach=NEGATION_REACH) or _is_followed_by_no(reply, match, end):
+    if reply.is_negated(match.start, reach=NEGATION_REACH):
         return "denied"
+    if _is_followed_by_no(reply, match, end):
+        return "gone"
     if reply.has("topic", "allergy", start=start, end=end) or reply.has("topic", "hard_ban", start=start, end=end):
         return "stated"
     return "plain"
@@ -75,13 +85,18 @@ def _is_shunned(reply: Text, start: int, end: int, match: LexiconMatch) -> bool:
     verbs = [
         cue for name in ("allow", "worn") for cue in reply.list(name, start=start, end=end) if cue.meaning != "accept"
     ]
-    if any(reply.is_negated(cue.start, reach=3) for cue in verbs):
+    if any(reply.is_negated(cue.start, reach=3) or _is_forbidden(reply, cue.start) for cue in verbs):
         return True
     return any(
         cue.end == match.start and not reply.has("topic", "allergy", start=start, end=end)
         for cue in reply.list("ban_word", start=start, end=match.start)
         if cue.start > start or not reply.has("denial", start=cue.start, end=cue.end)
     )
+
+
+def _is_forbidden(reply: Text, place: int) -> bool:
+    """Whether the word right before is the "no" of a ban ("لا تعرضين")."""
+    return any(cue.end == place for cue in reply.list("ban_word", end=place))
 
 
 def _is_followed_by_no(reply: Text, match: LexiconMatch, end: int) -> bool:
@@ -115,7 +130,7 @@ def _find_correction(case: Case, fact: Fact, said: Said) -> str | None:
             return None
         is_worn = any(cue.meaning != "accept" for cue in reply.list("allow", start=start, end=end))
         return "outdated" if is_recent or not is_worn else "user_denied"
-    if said.stance == "denied":
+    if said.stance == "denied" or (said.stance == "gone" and fact.knowledge_type == "allergy"):
         is_named_plainly = fact.knowledge_type == "allergy" and reply.has("topic", "allergy")
         if reply.has("challenge", "unsaid") or not (is_asserted or is_named_plainly):
             return None
@@ -198,7 +213,7 @@ def _correct_unnamed(case: Case) -> list[Operation]:
     """No value is named: "I do wear it", "it's fine now", "I have no allergies" about the one that the turn asserts."""
     targets = [fact for fact in case.asserted if fact.knowledge_type in NAMED_TYPES]
     reply = case.reply
-    if not targets or reply.has("unreal") or reply.has("reject") or reply.is_question(0):
+    if not targets or reply.has("unreal") or reply.has("reject"):
         return []
     if _denies_allergy(case):
         return [make_operation("deactivate", f, _name_kind(case)) for f in targets if f.knowledge_type == "allergy"]
@@ -238,15 +253,25 @@ def _is_no_before(reply: Text, place: int) -> bool:
 
 
 def _allows_it(case: Case) -> bool:
-    reply = case.reply
-    if any(reply.is_negated(cue.start, reach=3) for cue in reply.list("allow")):
+    """One clause says that it is worn, or that it is all right by now, and nothing else."""
+    cues = case.reply.list("allow")
+    if any(case.reply.is_negated(cue.start, reach=3) for cue in cues):
         return False
-    if reply.has("allow", "wear"):
-        if not case.is_bare("allow", "denial", "recent", "it", "pointer", "self", "ended", "polite", "negation"):
-            return False
-        return case.has_no or reply.has("it") or reply.has("recent") or len(reply.message.tokens) <= 3
-    if reply.has("allow", "accept") and (reply.has("recent") or reply.has("ended")):
-        return case.is_bare("allow", "denial", "recent", "it", "pointer", "self", "ended") and (
-            reply.has("it") or reply.has("pointer") or case.has_no or reply.has("recent", "again")
-        )
-    return False
+    return any(_is_lifting(case, *case.reply.message.clause(cue.start)) for cue in cues)
+
+
+def _is_lifting(case: Case, start: int, end: int) -> bool:
+    reply = case.reply
+    known = ("hush", "allow", "denial", "recent", "it", "pointer", "self", "ended", "polite", "make_it", "affirm")
+    if reply.is_question(start) or any(start <= place < end for place in reply.uncovered(known)):
+        return False
+    is_about_it = reply.has("it", start=start, end=end) or case.has_no
+    is_now = reply.has("recent", start=start, end=end) or reply.has("ended", start=start, end=end)
+    if reply.has("allow", "wear", start=start, end=end):
+        return is_about_it or is_now or end - start <= 3
+    if reply.has("allow", "permit", start=start, end=end):
+        return is_about_it or is_now
+    if not reply.has("allow", "accept", start=start, end=end) or not is_now:
+        return False
+    is_back = reply.has("recent", "again", start=start, end=end)
+    return is_about_it or is_back or reply.has("pointer", start=start, end=end)

@@ -128,4 +128,6 @@ def _is_meant(case: Case, fact: Fact, start: int, end: int) -> bool:
     first, last = reply.message.segment(start)
     if reply.has("self", start=first, end=last) or reply.has("topic", start=first, end=last):
         return True
+    if fact.knowledge_key in ("size_top", "size_bottom") and reply.message.has_in("half", first, last):
+        return True
     return case.is_bare("topic", "self", "affirm", "only", "but", spans=((start, end),))
