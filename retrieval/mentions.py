@@ -11,6 +11,7 @@ from django.db import connection
 from memory.types import UserRef
 from retrieval.pipeline import search_messages
 from retrieval.sql import read_sql
+from retrieval.stages import PreparedQuestion
 from retrieval.tokens import list_query_terms
 from retrieval.tsvectors import quote_lexeme
 from retrieval.types import SearchQuery
@@ -18,16 +19,16 @@ from retrieval.types import SearchQuery
 LEAST_SHARE_OF_BEST = 0.5  # a hit with half the best score or less only shares a common word with the query
 
 
-def find_mentions(*, user: UserRef, text: str, limit: int, now: datetime) -> list[UUID]:
-    """Messages of the user that hold a word of the text themselves and rank with the best, best first; maybe none.
+def find_mentions(query: SearchQuery, *, now: datetime, prepared: PreparedQuestion | None = None) -> list[UUID]:
+    """Messages of the user that hold a word of the query themselves and rank with the best, best first; maybe none.
 
     Narrower than a search on purpose: a search answers with what is near, and what is near must not be forgotten with
     what was meant. Writes the search's receipt.
     """
-    found = search_messages(SearchQuery(user=user, text=text, top_k=limit), now=now).results
+    found = search_messages(query, now=now, prepared=prepared).results
     least = LEAST_SHARE_OF_BEST * max((card.score for card in found), default=0.0)
     near = [card.message_id for card in found if card.score >= least]
-    own = _list_own_mentions(user, text, near)
+    own = _list_own_mentions(query.user, query.text, near)
     return [message_id for message_id in near if message_id in own]
 
 

@@ -7,7 +7,6 @@ from uuid import UUID
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
-from retrieval.pipeline import prepare, search_messages
 
 from config.api.endpoints.answers import answer_forget, make_actor
 from config.api.endpoints.structs import ForgetAnswer, ForgetBody, ForgetMessageBody
@@ -18,6 +17,8 @@ from memory.selectors.users import get_owner, get_user
 from memory.services.forgets import find_forget_of, forget_messages, plan_forget, restore_forget, run_plan
 from memory.tenants.types import Scope
 from memory.types import UserRef
+from retrieval.mentions import find_mentions
+from retrieval.pipeline import prepare
 from retrieval.types import SearchQuery
 
 FORGET_BY_QUERY_LIMIT = 50  # hits that a query may select; a person reads the list before the run
@@ -109,12 +110,11 @@ class UserForget(ApiView):
         return Response(answer_forget(outcome))
 
     def find_messages(self, user: UserRef, query: str) -> list[UUID]:
-        """The messages that a query finds, best first."""
+        """The messages that a query means, best first."""
         wanted = SearchQuery(user=user, text=query, top_k=FORGET_BY_QUERY_LIMIT)
         prepared = prepare(query)
         with self.in_tenant():
-            found = search_messages(wanted, now=timezone.now(), prepared=prepared)
-        return [card.message_id for card in found.results]
+            return find_mentions(wanted, now=timezone.now(), prepared=prepared)
 
 
 def check_one_way(body: ForgetBody) -> None:
