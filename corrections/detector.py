@@ -33,6 +33,7 @@ STRONG_CUES = frozenset(
     ("denial", "challenge", "affirm", "stands", "ended", "over", "moved", "make_it", "not_me", "different", "own")
 )
 WEAK_CUES = frozenset(("negation", "recent", "allow", "only", "topic", "self", "pointer"))
+MAX_BARE_TOKENS = 4
 CORRECTION_ORDER = ("wrong_subject", "user_denied", "outdated", "ambiguous")
 
 
@@ -51,7 +52,8 @@ def may_correct(reply: str, *, rule_set: RuleSet) -> bool:
         return True
     if text.has("topic") and text.has("negation"):
         return True
-    return _has_value(text) and (any(text.has(name) for name in WEAK_CUES) or len(text.message.tokens) <= 4)
+    is_short = len(text.message.tokens) <= MAX_BARE_TOKENS and not text.has("request")
+    return (is_short or any(text.has(name) for name in WEAK_CUES)) and _has_value(text)
 
 
 def _has_value(text: Text) -> bool:

@@ -67,13 +67,18 @@ def _find_stance(reply: Text, match: LexiconMatch) -> str:
     if any(not reply.is_negated(cue.start, reach=2) for cue in _list_near(reply, "allow", start, end)):
         is_allergy_denied = reply.has("topic", "allergy", start=start, end=end) and reply.is_negated(match.start)
         return "denied" if is_allergy_denied else "allowed"
-    if reply.is_negated(match.start, reach=NEGATION_REACH):
+    if reply.is_negated(match.start, reach=NEGATION_REACH) or _has_no_allergy(reply, start, match.start):
         return "denied"
     if _is_followed_by_no(reply, match, end):
         return "gone"
     if reply.has("topic", "allergy", start=start, end=end) or reply.has("topic", "hard_ban", start=start, end=end):
         return "stated"
     return "plain"
+
+
+def _has_no_allergy(reply: Text, start: int, end: int) -> bool:
+    """ "нет аллергии на шёлк": the no belongs to the word for allergy, not to what was asked."""
+    return any(_is_no_before(reply, cue.start) for cue in reply.list("topic", "allergy", start=start, end=end))
 
 
 def _list_near(reply: Text, category: str, start: int, end: int) -> list:
