@@ -1,0 +1,45 @@
+"""manage.py restore_check"""
+
+from __future__ import annotations
+
+from argparse import RawDescriptionHelpFormatter
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from memory.erasure.journal import list_entries
+from memory.erasure.restores import ERASED_AGAIN, list_users_without_key, replay_tombstones
+
+
+class Command(BaseCommand):
+    help = """After a restore from backup, before the service is opened again: hold the journal of tombstones
+(UNDE_TOMBSTONE_DIR) against the database and erase again what came back (SPEC G-4). May be repeated.
+Ends with 1 when users are left whose key was destroyed and for whom the journal has no tombstone.
+
+example:
+  manage.py restore_check
+"""
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--journal", type=Path, help="folder of the journal; UNDE_TOMBSTONE_DIR when left out")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            replays = replay_tombstones(entries=list_entries(folder=options["journal"]), clock=timezone.now)
+        except ValueError as error:
+            raise CommandError(str(error)) from None
+        for replay in replays:
+            if replay.outcome != "nothing came back":
+                self.stdout.write(f"erasure {replay.erasure_id}: {replay.outcome}, {replay.rows} rows")
+        again = sum(replay.outcome == ERASED_AGAIN for replay in replays)
+        self.stdout.write(f"{len(replays)} tombstones held against the database, {again} erased again")
+        without_key = list_users_without_key()
+        for user in without_key:
+            self.stdout.write(f"user {user.id}: the key was destroyed, and no tombstone is known")
+        if without_key:
+            raise CommandError("Erase these users: their facts can't be read, their messages are there.")

@@ -1,0 +1,49 @@
+"""manage.py rewrite_storage"""
+
+from __future__ import annotations
+
+from argparse import RawDescriptionHelpFormatter
+from typing import Any
+
+import psycopg
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from memory.erasure.storage import list_relations, rewrite_storage
+
+
+class Command(BaseCommand):
+    help = """Write the tables of users anew, so that no file holds bytes of what was erased, and let old files of the
+write-ahead log go (D-30). Each table is locked while its turn lasts: run it in a quiet hour. As the owner it rewrites
+tables; a superuser (UNDE_MAINTENANCE_DATABASE_URL) also clears the log. verify_erasure then signs the second stage.
+
+examples:
+  manage.py rewrite_storage
+  manage.py rewrite_storage --table memory_message --table message_index
+"""
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--table", action="append", choices=list_relations(), help="only this table; may repeat")
+        parser.add_argument("--database-url", help="instead of UNDE_MAINTENANCE_DATABASE_URL")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        url = options["database_url"] or settings.UNDE_MAINTENANCE_DATABASE_URL
+        try:
+            with psycopg.connect(url, autocommit=True, application_name="unde-rewrite") as maintenance:
+                report = rewrite_storage(
+                    maintenance=maintenance, relations=options["table"] or list_relations(), now=timezone.now()
+                )
+        except psycopg.OperationalError:
+            raise CommandError("The maintenance database role cannot connect, or the connection was lost.") from None
+        except psycopg.errors.InsufficientPrivilege:
+            raise CommandError("The role may not rewrite these tables: use the owner or a superuser.") from None
+        for relation, kept in report.relations.items():
+            said = "rewritten" if kept == 0 else f"rewritten; {kept if kept is not None else 'unknown'} old rows kept"
+            self.stdout.write(f"{relation}: {said}")
+        for remark in report.remarks:
+            self.stdout.write(remark)
+        self.stdout.write(f"write-ahead log kept from: {report.wal_kept_from or 'not checked'}")
