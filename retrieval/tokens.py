@@ -112,7 +112,8 @@ def tokenise(text: str, *, is_query: bool = False) -> list[Token]:
 def list_query_terms(text: str) -> list[QueryTerm]:
     """The distinct terms of a question. Empty when it is stop words alone.
 
-    Spellings share the word's group; a concept has a group of its own, so that it never makes the word itself look common.
+    Spellings share the word's group; a concept has a group of its own, so that it never makes the word itself look
+    common.
     """
     terms: list[QueryTerm] = []
     seen: set[str] = set()

@@ -81,7 +81,14 @@ def evaluate(
     """Ingest, ask, score. `provider` None leaves vectors out. Nothing stays in the database."""
     with scratch_tenant() as tenant_id:
         started = time.perf_counter()
-        users = _ingest(tenant_id, conversations, provider, now, is_one_user, sessions_are_conversations)
+        users = ingest_conversations(
+            tenant_id,
+            conversations,
+            provider=provider,
+            now=now,
+            is_one_user=is_one_user,
+            sessions_are_conversations=sessions_are_conversations,
+        )
         ingest_seconds = time.perf_counter() - started
         scores: dict[str, list[dict[str, float]]] = defaultdict(list)
         times: list[float] = []
@@ -104,14 +111,16 @@ def evaluate(
     )
 
 
-def _ingest(
+def ingest_conversations(
     tenant_id: UUID,
     conversations: Sequence[LabelledConversation],
+    *,
     provider: EmbeddingProvider | None,
     now: datetime,
-    is_one_user: bool,
-    sessions_are_conversations: bool,
+    is_one_user: bool = False,
+    sessions_are_conversations: bool = False,
 ) -> dict[str, ScratchUser]:
+    """Store and index conversations for users of a scratch tenant; the users by their labelled names (`""` for one)."""
     users: dict[str, ScratchUser] = {}
     for conversation in conversations:
         name = "" if is_one_user else conversation.user_id

@@ -34,3 +34,15 @@ def register_model(*, provider: EmbeddingProvider) -> int:
             )
             row = cursor.fetchone()
     return int(row[0])
+
+
+def store_thresholds(*, provider: EmbeddingProvider, thresholds: Mapping[str, float]) -> None:
+    """Write the privacy guard's thresholds of a model by language, over older ones (D-19)."""
+    model_id = register_model(provider=provider)
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            "INSERT INTO span_threshold (model_id, language, threshold) VALUES (%s, %s, %s)"
+            " ON CONFLICT ON CONSTRAINT a_model_has_one_threshold_per_language"
+            " DO UPDATE SET threshold = EXCLUDED.threshold, calibrated_at = now()",
+            [[model_id, language, threshold] for language, threshold in sorted(thresholds.items())],
+        )
