@@ -1,5 +1,6 @@
 """WSGI entry point for the web workers (API and admin in one process)."""
 
+import contextlib
 import os
 
 from django.core.wsgi import get_wsgi_application
@@ -8,7 +9,14 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.base")
 
 application = get_wsgi_application()
 
-# Only now: the checks need Django's settings and models.
+# Only now: these need Django's settings and models.
+from django.db import DatabaseError  # noqa: E402
+
 from config.checks import refuse_unfit_role  # noqa: E402
+from patterns.pack import PackError  # noqa: E402
+from patterns.registry import RuleSetRefused, warm_rule_sets  # noqa: E402
 
 refuse_unfit_role()
+# The process starts without its database too, and with a refused rule, so that the console is there to mend it.
+with contextlib.suppress(DatabaseError, PackError, RuleSetRefused):
+    warm_rule_sets()
