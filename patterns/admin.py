@@ -85,7 +85,7 @@ class PatternsAdmin(ModelAdmin):
 @admin.register(Rule)
 class RuleAdmin(PatternsAdmin):
     edit_url, new_url, new_label = "console:edit_rule", "console:new_rule", "New rule"
-    list_display = ("name", "knowledge_type", "language", "purpose", "shown_trigger", "state", "rollout", "shown_for")
+    list_display = ("name", "knowledge_type", "language", "state", "rollout", "shown_for", "purpose", "shown_trigger")
     list_filter = ("knowledge_type", "language", "purpose", "is_active")
     search_fields = ("slug", "pattern")
     search_help_text = "Name or pattern"
@@ -95,13 +95,16 @@ class RuleAdmin(PatternsAdmin):
     def name(self, rule: Rule) -> SafeString:
         url = reverse(self.edit_url, args=[rule.id])
         return format_html(
-            '<a class="strong-link" href="{}">{}</a> <span class="muted">v{}</span>', url, rule.slug, rule.version
+            '<a class="strong-link nowrap" href="{}">{}</a> <span class="muted">v{}</span>',
+            url,
+            rule.slug,
+            rule.version,
         )
 
     @display(description="Fires on")
     def shown_trigger(self, rule: Rule) -> SafeString:
-        shown = rule.pattern if len(rule.pattern) <= 70 else f"{rule.pattern[:69]}…"
-        return format_html("<code>{}</code>", shown or f"words of {rule.category}")
+        shown = rule.pattern if len(rule.pattern) <= 44 else f"{rule.pattern[:43]}…"
+        return format_html('<code class="short-id" dir="ltr">{}</code>', shown or f"words of {rule.category}")
 
     @display(description="Rollout", ordering="rollout_percent")
     def rollout(self, rule: Rule) -> str:

@@ -39,6 +39,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
         (
             ("Test bench", "science", "console:bench", ("edit_patterns",)),
             ("Rules", "regular_expression", "admin:patterns_rule_changelist", ("edit_patterns",)),
+            ("Refusals", "block", "admin:patterns_rejectioncount_changelist", ("edit_patterns",)),
             ("Lexicon", "dictionary", "admin:patterns_lexiconentry_changelist", ("edit_patterns",)),
         ),
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from config.console import bench, tenants, user_actions, user_pages
+from config.console import bench, rules, tenants, user_actions, user_pages
 
 app_name = "console"
 
@@ -12,6 +12,12 @@ _USER = "memory/user/<uuid:user_id>/"
 
 urlpatterns = [
     path("patterns/bench/", bench.show_bench, name="bench"),
+    path("patterns/rule/new/", rules.edit_rule, name="new_rule"),
+    path("patterns/rule/check/", rules.check_rule, name="check_rule"),
+    path("patterns/rule/<uuid:rule_id>/", rules.edit_rule, name="edit_rule"),
+    path("patterns/rule/<uuid:rule_id>/versions/<int:version>/", rules.restore_rule, name="restore_rule"),
+    path("patterns/lexiconentry/new/", rules.edit_entry, name="new_entry"),
+    path("patterns/lexiconentry/<uuid:entry_id>/", rules.edit_entry, name="edit_entry"),
     path("tenant/", tenants.switch_tenant, name="switch_tenant"),
     path(_USER, user_pages.show_facts, name="user_facts"),
     path(f"{_USER}messages/", user_pages.show_messages, name="user_messages"),

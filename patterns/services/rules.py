@@ -1,4 +1,4 @@
-"""Rules and words as staff change them: tried on every rule's examples first, then written as a new version (SPEC I-2)."""
+"""Rules and words as staff change them: tried on every rule's examples, then written as a new version (SPEC I-2)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def list_rule_problems(rule: RuleText, *, tenant_id: UUID | None) -> list[str]:
 
 
 def list_entry_problems(entry: Entry, *, is_active: bool, tenant_id: UUID | None) -> list[str]:
-    """Why an entry of the lexicon may not be saved: it has no words, or a rule's example comes out otherwise. Reads only."""
+    """Why an entry may not be saved: it has no words, or a rule's example comes out otherwise. Reads only."""
     if not entry.aliases:
         return ["an entry needs at least one word"]
     pack = get_stored_pack(tenant_id=tenant_id)
@@ -86,7 +86,7 @@ def save_rule(rule: RuleText, *, tenant_id: UUID | None, changed_by: str) -> Rul
 
 
 def restore_rule_version(*, rule: Rule, version: int, changed_by: str) -> Rule:
-    """Save what a rule was at an earlier version as its newest one. Raises RuleRefused, RuleVersion.DoesNotExist. Writes."""
+    """Save an earlier version of a rule as its newest one. Raises RuleRefused, RuleVersion.DoesNotExist. Writes."""
     kept = RuleVersion.objects.get(rule=rule, version=version)
     return save_rule(read_rule_content(rule.slug, kept.content), tenant_id=rule.tenant_id, changed_by=changed_by)
 
