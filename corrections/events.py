@@ -110,7 +110,7 @@ def _replace(case: Case, fact: Fact) -> list[Operation]:
     is_own = _is_made_own(case, tail, person)
     if person is None and event is None and not is_own:
         return []
-    if not _is_correction(case, fact) or reply.has("unreal") or reply.is_question(0):
+    if fact not in case.asserted or not _is_correction(case) or reply.has("unreal") or reply.is_question(0):
         case.refuse("not_denied")
         return []
     new_head = event or head
@@ -133,11 +133,11 @@ def _replace(case: Case, fact: Fact) -> list[Operation]:
     return [make_operation("deactivate", fact, "user_denied"), new]
 
 
-def _is_correction(case: Case, fact: Fact) -> bool:
+def _is_correction(case: Case) -> bool:
     reply = case.reply
     if case.is_protest or reply.has("negation") or reply.has("not_me") or reply.has("make_it"):
         return True
-    return fact in case.asserted and reply.has("pointer")
+    return reply.has("pointer")
 
 
 def _find_person(case: Case, tail: str) -> str | None:

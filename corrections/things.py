@@ -117,7 +117,8 @@ def _close_named(case: Case, said: list[Said]) -> list[Operation]:
             continue
         own = [s for s in said if s.key == fact.knowledge_key]
         kind = next((kind for s in own if (kind := _find_correction(case, fact, s))), None)
-        if kind:
+        is_said_again = kind == "user_denied" and any(s.stance == "stated" for s in own)
+        if kind and not is_said_again:
             operations.append(make_operation("deactivate", fact, kind))
     return operations + _close_others(case, said, operations)
 
@@ -183,6 +184,7 @@ def _replace(case: Case, said: list[Said], closed: list[Operation]) -> list[Oper
     if not keys:
         return []
     done = {operation.slot for operation in closed}
+    keys = [key for key in keys if (kind, key) not in done]
     ended = [make_operation("deactivate", fact, "user_denied") for fact in old if fact.slot not in done]
     return ended + [
         Operation("set", kind, key, value=key, correction_type="user_denied")

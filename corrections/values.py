@@ -68,7 +68,8 @@ def _judge(case: Case, fact: Fact, value: Any, start: int, end: int) -> Operatio
     is_same = str(value).upper() == str(fact.value).upper()
     is_denied = reply.is_negated(start) or reply.has("denial", "firm", start=end, end=end + 1)
     if is_same:
-        return _deny(case, fact, start, end) if is_denied or _has_ended(case, end) else None
+        is_over = fact in case.asserted and _has_ended(case, end)
+        return _deny(case, fact, start, end) if is_denied or is_over else None
     reason = _find_veto(case, fact, start, end)
     if reason:
         case.refuse(reason)
@@ -113,9 +114,17 @@ def _find_veto(case: Case, fact: Fact, start: int, end: int) -> str | None:
         return "price_of_an_item"
     if reply.message.has_in("shoe", first, last):
         return "shoe"
+    if _is_past(case, first, start):
+        return "past"
     if is_of_another(reply, first, last):
         return "other_subject"
     return None
+
+
+def _is_past(case: Case, first: int, place: int) -> bool:
+    """ "I was an L": a word of the past stands before the value, and no "now" after that word."""
+    past = case.reply.message.find_last_in("past", first, place)
+    return past is not None and not case.reply.has("recent", start=past.start + 1, end=place)
 
 
 def _is_meant(case: Case, fact: Fact, start: int, end: int) -> bool:
