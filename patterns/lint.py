@@ -43,10 +43,10 @@ def lint_rule(rule: Rule) -> list[str]:
 def _lint_trigger(rule: Rule) -> list[str]:
     if rule.category:
         return ["it has both a pattern and a category; one of them fires it"] if rule.pattern else []
-    return _lint_pattern(rule.pattern)
+    return _lint_pattern(rule.pattern, rule.literals)
 
 
-def _lint_pattern(pattern: str) -> list[str]:
+def _lint_pattern(pattern: str, literals: Sequence[str]) -> list[str]:
     if not pattern:
         return ["the pattern is empty"]
     try:
@@ -60,6 +60,6 @@ def _lint_pattern(pattern: str) -> list[str]:
         problems.append("a repetition of any letter may span at most 12 characters, so that the rule stays fast")
     if compiled.search(b" ") is not None or compiled.search(b"") is not None:
         problems.append("it matches the empty text")
-    if not list_required_literals(pattern):
+    if not (literals or list_required_literals(pattern)):
         problems.append("it has no word of two letters or more that every match must contain")
     return problems

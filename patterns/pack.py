@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -144,22 +145,29 @@ def load_pack(path: Path | str) -> Pack:
 def compile_packs(packs: Sequence[Pack], *, version: int) -> RuleSet:
     """Lint and compile packs (later ones override rules of the same slug) into a rule set; PackError lists every problem."""
     from patterns.lint import lint_rules
-    from patterns.literals import list_required_literals
     from patterns.ruleset import RuleSet
 
     rules: dict[str, Rule] = {}
     for pack in packs:
         rules.update({rule.slug: rule for rule in pack.rules})
-    problems = lint_rules(tuple(rules.values()))
+    ready = [_with_literals(rule) for rule in rules.values() if rule.is_active]
+    problems = lint_rules(ready)
     if problems:
         raise PackError(problems)
-    ready = [
-        rule if rule.literals or not rule.pattern else replace(rule, literals=list_required_literals(rule.pattern))
-        for rule in rules.values()
-        if rule.is_active
-    ]
     settings: dict[str, Any] = {}
     for pack in packs:
         settings.update(pack.settings)
     entries = [entry for pack in packs for entry in pack.entries]
     return RuleSet(rules=tuple(ready), entries=entries, settings=settings, version=version)
+
+
+def _with_literals(rule: Rule) -> Rule:
+    """The rule with its required literals worked out; a pattern that cannot be parsed is left to the lint."""
+    from patterns.literals import list_required_literals
+
+    if rule.literals or not rule.pattern:
+        return rule
+    try:
+        return replace(rule, literals=list_required_literals(rule.pattern))
+    except re.error:
+        return rule

@@ -54,7 +54,7 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     if kind == "like":
         return "like"
     veto = find_statement_veto(message, fired.start, fired.end) or find_statement_veto(message, start, end)
-    if veto is not None:
+    if veto is not None and not (veto == "question" and kind == "explicit" and _is_polite_order(message, fired)):
         return veto
     clause = message.clause(start)
     if message.has_in("double_negation", *clause):
@@ -70,6 +70,11 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     if kind == "lasting" and not message.marks.get("lasting"):
         return "not_lasting"
     return _find_subject_veto(message, fired, values)
+
+
+def _is_polite_order(message: Message, fired: Fired) -> bool:
+    """ "Could you stop showing me heels?" orders, whatever its mark."""
+    return any(match.category == "polite_opener" for match in message.ends[fired.start])
 
 
 def _find_subject_veto(message: Message, fired: Fired, values: ValueList) -> str | None:

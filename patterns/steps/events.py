@@ -192,5 +192,7 @@ def _drop_repeated(drafts: list[Draft]) -> list[Draft]:
     """One event said twice is one: the bare form goes when the same event stands there with a relation or month."""
     named = {d.value for d in drafts if d.key != d.value}
     kept = [d for d in drafts if d.key != d.value or d.value not in named]
+    if any(d.value == "vacation" for d in kept):
+        kept = [d for d in kept if d.value != "trip"]
     has_occasion = any(d.value != "party" for d in kept)
     return [d for d in kept if not (d.key == "party" and has_occasion)]

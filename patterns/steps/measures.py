@@ -68,6 +68,8 @@ def _spoken(message: Message, fired: Fired, _: tuple[str, ...]) -> int | None:
 
 
 def _weight(message: Message, fired: Fired, groups: dict[str, str]) -> int | None:
+    if groups.get("kg") and message.at(fired.end, "unit_pound") is not None:
+        return _round(parse_digits(groups["kg"]) * KG_PER_POUND)
     if groups.get("kg"):
         return _round(parse_digits(groups["kg"]))
     if groups.get("pounds"):

@@ -79,6 +79,7 @@ def _read_words(message: Message, index: int, end: int, can_scale: bool) -> Numb
     total = 0.0
     place = index
     last = float("inf")
+    is_joined = False  # Arabic says the units first: four and forty
     for _ in range(MAX_WORDS):
         match = message.at(place, "number") if place < end else None
         if (
@@ -92,14 +93,15 @@ def _read_words(message: Message, index: int, end: int, can_scale: bool) -> Numb
             total, last = total * 100, 100
         elif value == 1000 and 1 <= total < 1000:
             total, last = total * 1000, 1000
-        elif value < last:
+        elif value < last or (is_joined and total < 10 and 20 <= value <= 90):
             total, last = total + value, value if value >= 10 else 0
         else:
             break
         place = match.end
         conj = message.at(place, "conj") if place < end else None
-        if conj is not None and message.at(conj.end, "number") is not None and last >= 100:
-            place = conj.end
+        is_joined = place < end and message.tokens[place].text[:1] == "و"
+        if conj is not None and message.at(conj.end, "number") is not None and (last >= 100 or total < 10):
+            place, is_joined = conj.end, True
     if place == index:
         return None
     number = Number(total, index, place, is_word=True)

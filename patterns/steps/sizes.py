@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.message import Message
+from patterns.steps.numbers import find_number
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
 
 LADDER = ("XXS", "XS", "S", "M", "L", "XL", "XXL", "XXXL", "4XL", "5XL")
@@ -15,6 +16,7 @@ MIN_BOTTOM = 22  # jeans are measured in inches of waist
 MAX_SYSTEM = 60
 REACH = 6  # tokens between an anchor and its size
 ANTI_REACH = 3
+_WORDS_TOO = frozenset(("it", "fr", "de", "au", "ru"))  # size systems only beside a size word
 _NO_PREFIX = ("EU", "RU")
 _SUFFIXES = frozenset(("й", "го", "ого", "ый", "ой", "м", "е", "ка", "ку", "ке", "ки"))
 _RANGE_MARKS = frozenset("/-")
@@ -110,7 +112,7 @@ def _join_range(message: Message, first: Size, end: int) -> Size:
 def _read_number(message: Message, index: int, end: int) -> Size | None:
     number = _plain_number(message, index, end)
     if number is None:
-        return None
+        return _read_spoken(message, index, end)
     place = index + 1
     if (
         place < end
@@ -131,6 +133,16 @@ def _read_number(message: Message, index: int, end: int) -> Size | None:
         if other is not None and 0 < abs(other - number) <= 2 and _in_range(number, False) and _in_range(other, False):
             return Size(f"{min(number, other)}-{max(number, other)}", index, place + 2, "number")
     return Size(str(number), index, place, "number")
+
+
+def _read_spoken(message: Message, index: int, end: int) -> Size | None:
+    """Forty-six, сорок шесть."""
+    if message.at(index, "number") is None:
+        return None
+    number = find_number(message, index, end=end, can_group=False)
+    if number is None or not number.is_word or not MIN_NUMBER <= number.value <= MAX_NUMBER:
+        return None
+    return Size(str(int(number.value)), index, number.end, "number")
 
 
 def _in_range(number: int, is_bottom: bool) -> bool:
@@ -167,8 +179,12 @@ def read_sizes(message: Message, fired: list[Fired], findings: Findings) -> None
 def _reach(message: Message, anchor: Fired) -> Size | None:
     """The size that the anchor's free path leads to: after it, or before it where the rule allows."""
     if anchor.rule.kind == "system":
+        if message.tokens[anchor.start].text in _WORDS_TOO:
+            return None
         return find_size(message, anchor.start, message.clause(anchor.start)[1])
     sides = {"after": ("after",), "before": ("before",), "both": ("after", "before")}.get(anchor.rule.object_side, ())
+    if anchor.rule.kind in ("half", "garment"):
+        sides = ("after",) if _names_lead(message, message.segment(anchor.start)) else ("before",)
     for side in sides:
         size = _reach_after(message, anchor) if side == "after" else _reach_before(message, anchor)
         if size is not None:
@@ -250,19 +266,25 @@ def _reach_before(message: Message, anchor: Fired) -> Size | None:
 
 def _name_key(message: Message, anchor: Fired, size: Size) -> str:
     """size_top or size_bottom where the half is named beside the size, else size."""
-    start, end = message.segment(size.start)
-    before = [m for m in message.list_in("half", max(start, size.start - 4), size.start) if m.end <= size.start]
     if anchor.rule.kind == "half" and anchor.start < size.start:
         match = message.at(anchor.start, "half")
         return match.canonical if match else "size"
+    start, end = message.segment(size.start)
+    before = message.find_last_in("half", max(start, size.start - 4), size.start)
     after = message.find_in("half", size.end, min(end, size.end + 4))
-    chosen = before[-1] if before else after
-    if after is not None and before and _others_between(message, before[-1].end, size.start):
-        chosen = after
+    chosen = before if _names_lead(message, (start, end)) else after
     return chosen.canonical if chosen is not None else "size"
 
 
-def _others_between(message: Message, start: int, end: int) -> bool:
+def _names_lead(message: Message, segment: tuple[int, int]) -> bool:
+    """Whether the segment says "top M" rather than "M on top": what is measured stands before the first size."""
+    names = [m for c in ("half", "garment_word") if (m := message.find_in(c, *segment)) is not None]
+    first = min((m.start for m in names), default=segment[1])
+    return first < segment[1] and not _has_size(message, segment[0], first)
+
+
+def _has_size(message: Message, start: int, end: int) -> bool:
+    """Whether a size stands in [start, end)."""
     return any(find_size(message, index, end) is not None for index in range(start, end))
 
 
@@ -275,7 +297,7 @@ def _find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
     veto = find_statement_veto(message, size.start, end) or find_statement_veto(message, anchor.start, end)
     if veto is not None:
         return veto
-    if is_negated(message, anchor.start) or (is_negated(message, size.start, reach=2) and kind != "garment"):
+    if is_negated(message, anchor.start, reach=1 if kind == "own" else 3) or (is_negated(message, size.start, reach=2) and kind != "garment"):
         return "negated"
     if kind not in ("own", "wear") and find_subject(message, start, end) == "other":
         return "other_subject"
@@ -286,8 +308,10 @@ def _find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "brand_scoped"
     if kind != "own" and _is_request(message, start, end):
         return "request"
-    if kind != "own" and message.has_in("thing", message.segment(start)[0], start + 1):
+    if kind != "own" and message.has_in("thing", message.segment(start)[0], start + (kind != "system")):
         return "thing"
+    if kind in ("bare", "garment", "system") and _is_offer(message, segment):
+        return "request"
     if message.has_in("scope_size", *segment):
         return "scope"
     return None
@@ -297,6 +321,11 @@ def _names_other(message: Message, start: int, end: int) -> bool:
     """A person between the trigger and the size, or right after it (my size is my sister's M)."""
     people = [m for c in ("relation", "other") for m in message.list_in(c, start + 1, end + 2)]
     return any(m.start not in message.consumed for m in people)
+
+
+def _is_offer(message: Message, segment: tuple[int, int]) -> bool:
+    """"Size M please" asks for one; a size beside a price is on a label."""
+    return any(message.has_in(category, *segment) for category in ("please", "currency", "price", "at_price"))
 
 
 def _is_request(message: Message, start: int, end: int) -> bool:

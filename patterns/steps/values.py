@@ -61,6 +61,8 @@ def read_values_after(
             if value.category in items_refuse and message.at(index, "specific_item"):
                 refused = "one_item"
                 index = message.starts[index]["specific_item"].end
+            elif message.at(index, "approval"):
+                break
             else:
                 items.append(value)
             fillers, tied = 0, False
@@ -116,7 +118,7 @@ def read_values_before(
             index, tied, fillers = value.start, value.has_and, 0
         elif items and conj is not None and not tied:
             index, tied = conj.start, True
-        elif items and text in ",/+&" and not tied:
+        elif items and text in ",/+&":
             index, tied = index - 1, True
         elif skip is not None and fillers < MAX_FILLERS_BETWEEN:
             index, fillers = skip.start, fillers + 1
