@@ -74,6 +74,7 @@ def _build_parameters(request: CandidateRequest) -> dict[str, object]:
     filters, recipe, vector = request.filters, request.recipe, request.vector
     bounds = [moment for moment in (filters.created_to, request.as_of) if moment]
     terms = request.question.terms
+    queries = [quote_lexeme(term.lexeme) for term in terms]
     return {
         "user_id": request.user.id,
         "conversation_id": filters.conversation_id,
@@ -83,7 +84,8 @@ def _build_parameters(request: CandidateRequest) -> dict[str, object]:
         "created_to": min(bounds) if bounds else None,
         "excluded_ids": list(request.excluded_ids),
         "groups": [term.group for term in terms],
-        "queries": [quote_lexeme(term.lexeme) for term in terms],
+        "queries": queries,
+        "any_query": " | ".join(queries),
         "weights": [term.weight for term in terms],
         "rank_weights": list(recipe.position_weights),
         "length_scale": recipe.length_scale,

@@ -4,6 +4,7 @@
 -- groups of idf x ts_rank, N and df counted inside the scope (docs/retrieval.md). Dense score: dot products, each averaged
 -- with its neighbours of the session by lag and lead (D-12). `dimensions <= 1300` picks the partial index; the caller leaves
 -- it out for wider models.
+-- ts_rank of a term that a message lacks is 0 (1e-20), so the match is tested once for all terms and not for each.
 -- Parts are put together by UNION ALL and GROUP BY, not by joins: a table without statistics would make those nested loops.
 WITH places AS MATERIALIZED (
   SELECT i.message_id, i.conversation_id, i.session_no, i.seq, i.len, i.role, i.memory_type, i.speaker, i.traits,
@@ -21,15 +22,17 @@ terms AS MATERIALIZED (
   FROM unnest(%(groups)s::int[], %(queries)s::text[], %(weights)s::float4[]) AS t (grp, query, weight)),
 hits AS (
   SELECT i.message_id, t.grp, max(t.weight * ts_rank(%(rank_weights)s::float4[], i.tsv, t.query)) AS rank
-  FROM message_index i JOIN terms t ON (i.tsv @@ t.query) IS TRUE
-  WHERE i.user_id = %(user_id)s::uuid
-    AND (%(conversation_id)s::uuid IS NULL OR i.conversation_id = %(conversation_id)s::uuid)
-    AND (%(roles)s::text[] IS NULL OR i.role = ANY(%(roles)s::text[]))
-    AND (%(memory_types)s::text[] IS NULL OR i.memory_type = ANY(%(memory_types)s::text[]))
-    AND (%(created_from)s::timestamptz IS NULL OR i.created_at >= %(created_from)s::timestamptz)
-    AND (%(created_to)s::timestamptz IS NULL OR i.created_at <= %(created_to)s::timestamptz)
-    AND NOT i.message_id = ANY(%(excluded_ids)s::uuid[])
-  GROUP BY i.message_id, t.grp),
+  FROM (SELECT message_id, tsv FROM message_index i
+        WHERE i.user_id = %(user_id)s::uuid AND (i.tsv @@ %(any_query)s::tsquery) IS TRUE
+          AND (%(conversation_id)s::uuid IS NULL OR i.conversation_id = %(conversation_id)s::uuid)
+          AND (%(roles)s::text[] IS NULL OR i.role = ANY(%(roles)s::text[]))
+          AND (%(memory_types)s::text[] IS NULL OR i.memory_type = ANY(%(memory_types)s::text[]))
+          AND (%(created_from)s::timestamptz IS NULL OR i.created_at >= %(created_from)s::timestamptz)
+          AND (%(created_to)s::timestamptz IS NULL OR i.created_at <= %(created_to)s::timestamptz)
+          AND NOT i.message_id = ANY(%(excluded_ids)s::uuid[])) i
+  CROSS JOIN terms t
+  GROUP BY i.message_id, t.grp
+  HAVING max(t.weight * ts_rank(%(rank_weights)s::float4[], i.tsv, t.query)) > 1e-9),
 counted AS (
   SELECT message_id, rank, count(*) OVER (PARTITION BY grp) AS df FROM hits),
 weighed AS (
@@ -54,7 +57,7 @@ merged AS (
          coalesce(sum(lexical), 0) AS lexical, coalesce(sum(covered), 0) AS covered
   FROM parts GROUP BY message_id),
 near AS (
-  SELECT *, dense_rank() OVER (ORDER BY conversation_id, session_no) AS session_key,
+  SELECT *, hashtextextended(conversation_id::text, session_no) AS session_key,
          dot + %(previous_weight)s::float8 * coalesce(lag(dot) OVER session, 0)
              + %(before_previous_weight)s::float8 * coalesce(lag(dot, 2) OVER session, 0)
              + %(next_weight)s::float8 * coalesce(lead(dot) OVER session, 0) AS smoothed
