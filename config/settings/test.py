@@ -6,7 +6,7 @@ os.environ.setdefault("UNDE_ENVIRONMENT", "test")
 os.environ.setdefault("UNDE_MASTER_KEYS", "test:" + "dGVzdC1tYXN0ZXIta2V5LXRlc3QtbWFzdGVyLWtleSE=")
 
 from config.settings.base import *  # noqa: E402, F403
-from config.settings.base import DATABASES, UNDE_DATA_DIR  # noqa: E402
+from config.settings.base import DATABASES, MIDDLEWARE, UNDE_DATA_DIR  # noqa: E402
 
 SECRET_KEY = "test-only"
 UNDE_KEY_DIR = UNDE_DATA_DIR / "test-keys"
@@ -21,3 +21,6 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
+
+# The suite serves no static files.
+MIDDLEWARE = [name for name in MIDDLEWARE if "whitenoise" not in name]

@@ -58,6 +58,8 @@ class Ingest:
     messages: Sequence[RecordedMessage]
     load_ledger: Callable[[], FactLedger]
     load_previous: Callable[[RecordedMessage, int], list[RecordedMessage]]
+    appended: frozenset[UUID] = frozenset()
+    """Conversations whose new messages all come after what is stored: what is stored before them is read once."""
     denied: dict[UUID, set[tuple[str, str]]] = field(default_factory=dict)
     """By message: (type, key) pairs that a correction in it has dealt with; never read again as fresh facts (D-31)."""
     corrections: dict[UUID, list[CorrectionOutcome]] = field(default_factory=dict)
@@ -66,6 +68,7 @@ class Ingest:
     replaced_ids: list[UUID] = field(default_factory=list)
     """Older versions and regenerated replies that leave index, facts and packs (D-4)."""
     _ledger: FactLedger | None = None
+    _tails: dict[UUID, list[RecordedMessage]] = field(default_factory=dict)
 
     @property
     def ledger(self) -> FactLedger:
@@ -87,9 +90,21 @@ class Ingest:
             if other.conversation_id == message.conversation_id
             and (other.created_at, other.seq) < (message.created_at, message.seq)
         ]
-        stored = self.load_previous(message, limit)
-        found = sorted([*before, *stored], key=lambda other: (other.created_at, other.seq), reverse=True)
-        return found[:limit]
+        before.sort(key=lambda other: (other.created_at, other.seq), reverse=True)
+        if message.conversation_id not in self.appended:
+            mixed = [*before, *self.load_previous(message, limit)]
+            return sorted(mixed, key=lambda other: (other.created_at, other.seq), reverse=True)[:limit]
+        if len(before) < limit:
+            before += self._get_tail(message, limit)
+        return before[:limit]
+
+    def _get_tail(self, message: RecordedMessage, limit: int) -> list[RecordedMessage]:
+        """What was stored last in the conversation before this batch, newest first."""
+        if message.conversation_id not in self._tails:
+            own = [other for other in self.messages if other.conversation_id == message.conversation_id]
+            first = min(own, key=lambda other: (other.created_at, other.seq))
+            self._tails[message.conversation_id] = self.load_previous(first, limit)
+        return self._tails[message.conversation_id]
 
 
 class IngestStep:

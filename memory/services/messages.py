@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from memory.errors import CodedError
-from memory.ingest.conversations import enter_conversations
+from memory.ingest.conversations import enter_conversations, list_appended
 from memory.ingest.raw import find_replaced, insert_messages, place_message
 from memory.ingest.repeats import find_seen, separate_repeats
 from memory.ingest.types import Ingest, IngestStep, Recorded, TenantRef
@@ -86,13 +86,17 @@ def _record_for_user(*, tenant: TenantRef, drafts: Sequence[Draft], actor: str, 
         seen = find_seen(user, drafts, conversations)
         fresh, repeats = separate_repeats(drafts, conversations, seen)
         messages = {i: place_message(drafts[i], user, conversations, now) for i in fresh}
-        ingest = _run_steps(user, tenant, list(messages.values()), actor, now)
+        ingest = _open_ingest(user, tenant, list(messages.values()), actor, now)
+        ingest.appended = list_appended(conversations, ingest.messages)
+        _run_steps(ingest)
         first_answers = list_first_answers(user=user, message_ids=[repeat for repeat in repeats.values() if repeat])
     return [_make_answer(i, messages, repeats, first_answers, ingest, drafts) for i in range(len(drafts))]
 
 
-def _run_steps(user: UserRef, tenant: TenantRef, messages: list[RecordedMessage], actor: str, now: datetime) -> Ingest:
-    ingest = Ingest(
+def _open_ingest(
+    user: UserRef, tenant: TenantRef, messages: list[RecordedMessage], actor: str, now: datetime
+) -> Ingest:
+    return Ingest(
         user=user,
         zone=tenant.zone,
         now=now,
@@ -107,21 +111,24 @@ def _run_steps(user: UserRef, tenant: TenantRef, messages: list[RecordedMessage]
             limit=limit,
         ),
     )
-    if not messages:
-        return ingest
-    ingest.replaces = find_replaced(user, messages)
+
+
+def _run_steps(ingest: Ingest) -> None:
+    """Each step sees each message in order; then everything is written; then the steps finish what they derive."""
+    if not ingest.messages:
+        return
+    ingest.replaces = find_replaced(ingest.user, ingest.messages)
     steps = list_ingest_steps()
-    for message in messages:
+    for message in ingest.messages:
         for step in steps:
             step.on_message(ingest, message)
-    insert_messages(user, messages)
+    insert_messages(ingest.user, ingest.messages)
     if ingest.touched_ledger is not None:
-        save_ledger(ingest.touched_ledger, user=user, actor=actor, now=now)
+        save_ledger(ingest.touched_ledger, user=ingest.user, actor=ingest.actor, now=ingest.now)
     for step in steps:
         step.finish(ingest)
-    for message in messages:
+    for message in ingest.messages:
         MESSAGES.labels(message.role).inc()
-    return ingest
 
 
 def _make_answer(

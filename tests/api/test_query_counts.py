@@ -1,0 +1,66 @@
+"""How many statements the hot paths send. A number that grows is a regression that no timing would show on a fast disk."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.caller import Caller
+
+
+@pytest.fixture
+def warm(api: Caller) -> Caller:
+    """Caches of the process filled: keys noted, model registered, user and conversation there."""
+    api.send("привет")
+    api.send("my size is M")
+    api.post("/v1/search", {"user_id": "alice", "query": "размер"})
+    return api
+
+
+def list_statements(call: Callable[[], Any]) -> list[str]:
+    """What a call sends, without what only the test's own transaction adds (savepoints, the tenant given back)."""
+    with CaptureQueriesContext(connection) as queries:
+        assert call().status_code in (200, 201)
+    mine = ("SAVEPOINT", "RELEASE SAVEPOINT", "SELECT set_config('app.tenant_id', '', true)")
+    return [query["sql"] for query in queries if not query["sql"].startswith(mine)]
+
+
+def test_an_ordinary_message_takes_eight_statements(warm: Caller):
+    """Key, tenant, user under its lock, conversation, repeated id, message, counters, index with its vector."""
+    assert len(list_statements(lambda: warm.send("just chatting about the weather", id="7"))) == 8
+
+
+def test_a_message_that_teaches_a_fact_takes_seven_more(warm: Caller):
+    """Facts, closed keys, position, the turn before; action, fact, position."""
+    assert len(list_statements(lambda: warm.send("my size is L", id="8"))) == 15
+
+
+def test_a_batch_costs_the_same_statements_whatever_its_length(warm: Caller):
+    def send(count: int, mark: str) -> list[str]:
+        items = [
+            {"user_id": "alice", "conversation_id": "c-1", "role": "user", "content": f"talk {i}", "id": f"{mark}{i}"}
+            for i in range(count)
+        ]
+        return list_statements(lambda: warm.post("/v1/messages/batch", {"messages": items}))
+
+    few, many = send(3, "a"), send(60, "b")
+    assert len(few) == len(many)
+    assert len(many) <= 13
+
+
+def test_a_search_takes_seven_statements(warm: Caller):
+    """Key, tenant, user, count, candidates, cards, receipt: one statement finds, however many messages there are (D-13)."""
+    assert len(list_statements(lambda: warm.post("/v1/search", {"user_id": "alice", "query": "размер"}))) == 7
+
+
+def test_a_pack_takes_thirteen_statements(warm: Caller):
+    body = {"user_id": "alice", "conversation_id": "c-1", "query": "размер"}
+    assert len(list_statements(lambda: warm.post("/v1/context", body))) == 13
+
+
+def test_many_messages_of_others_add_no_statement(warm: Caller):
+    for i in range(5):
+        warm.send("my size is M", user_id=f"other-{i}")
+    assert len(list_statements(lambda: warm.post("/v1/search", {"user_id": "alice", "query": "размер"}))) == 7
