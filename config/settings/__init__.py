@@ -1,1 +1,1 @@
-"""Settings: `base` (everything, read from the environment), `test`, `production`, and `tuning` (every weight and threshold)."""
+"""Settings: `base` (read from the environment), `test`, `production`, and `tuning` (every weight and threshold)."""

@@ -110,7 +110,7 @@ INGEST_STEPS = [
 ]
 
 # --- retrieval ------------------------------------------------------------------------------------------------------
-# {"provider": "openai_compatible", "url": ..., "model": ..., "dimensions": ...}; the built-in embedder when it is not set.
+# The built-in embedder, or {"provider": "openai_compatible", "base_url": ..., "model": ..., "dimensions": ...}.
 UNDE_EMBEDDING = env.json("UNDE_EMBEDDING", default=None)
 UNDE_RECIPE = env.str("UNDE_RECIPE", "")
 UNDE_PACK_BUDGET = env.json("UNDE_PACK_BUDGET", default=None)

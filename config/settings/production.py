@@ -1,11 +1,11 @@
-"""Settings of a production installation: as `base`, with everything that must be said said, and TLS assumed in front."""
+"""Settings of a production installation: as `base`, nothing left to defaults, TLS in front."""
 
 import os
 
 os.environ.setdefault("UNDE_ENVIRONMENT", "production")
 
-from config.settings.base import *  # noqa: E402, F403
-from config.settings.base import env  # noqa: E402
+from config.settings.base import *  # noqa: F403
+from config.settings.base import env
 
 # No defaults here: a missing value stops the start with its name.
 SECRET_KEY = env.str("UNDE_SECRET_KEY")
