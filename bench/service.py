@@ -2,7 +2,7 @@
 """Load on a running service over HTTP: single messages, batches, search and context, from several clients at once.
 
     script/server &            # in another terminal
-    .venv/bin/python bench/http.py --url http://127.0.0.1:8000 --key "$UNDE_DEV_API_KEY"
+    .venv/bin/python bench/service.py --url http://127.0.0.1:8000 --key "$UNDE_DEV_API_KEY"
 
 Every run makes users of its own. Figures are printed as requests (or messages) a second and as p50 / p95 in
 milliseconds, each beside the floor of the same run: `GET /healthz` with as many clients, which is what the HTTP layer
