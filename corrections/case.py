@@ -5,12 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
-from corrections.mentions import kind_of
+from corrections.mentions import kind_of, list_events, list_people, list_values
+from corrections.phrases import Cue
 from corrections.reading import Text
 from corrections.types import Operation
 from memory.types import Fact
 
 _FILLERS = frozenset(("hush",))
+_OPENERS = ("hush", "affirm", "denial", "idiom", "challenge", "pointer", "praise", "why", "it")
+_SPOKEN = (
+    "size_letter", "size_system", "number", "weekday", "month", "day_word", "date_phrase", "dual", "period", "within",
+    "currency", "half", "approximately", "conj", "next",
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -37,8 +43,42 @@ class Case:
 
     @property
     def has_no(self) -> bool:
-        """Whether the reply says no, in whatever strength."""
-        return self.reply.has("denial", "plain") or self.has_firm_no or self.has_short_no or self.has_echo
+        """Whether the reply says no to the turn, in whatever strength."""
+        return self.find_no() is not None or self.has_firm_no or self.has_short_no or self.has_echo
+
+    def find_no(self) -> int | None:
+        """Where the first plain no to the turn stands."""
+        cues = self.reply.list("denial", "plain")
+        return next((c.start for c in cues if self._opens_segment(c.start) and not self._forbids(c)), None)
+
+    def _opens_segment(self, place: int) -> bool:
+        """Whether only fillers stand before a place in its segment: "I said no" is no answer."""
+        start, _ = self.reply.message.segment(place)
+        known = self.reply.covered(_OPENERS)
+        tokens = self.reply.message.tokens
+        return all(index in known or tokens[index].kind == "mark" for index in range(start, place))
+
+    def _forbids(self, cue: Cue) -> bool:
+        """ "No velvet", "لا تقترحين": the no belongs to what follows it, as a ban."""
+        tokens = self.reply.message.tokens
+        if cue.end >= len(tokens) or tokens[cue.end].kind == "mark":
+            return False
+        if any(match.start == cue.end for match in list_values(self.reply)):
+            return True
+        return cue.language not in ("en", "ru") and cue.end not in self._known_places()
+
+    def _known_places(self) -> set[int]:
+        """Tokens that are cues or values; a word that is neither may be the verb of a ban."""
+        names = set(self.reply.cues) - {"worn", "allow", "shut", "taste", "ban_word"}
+        known = self.reply.covered(names)
+        matches = [*list_values(self.reply), *list_events(self.reply), *list_people(self.reply)]
+        for match in matches:
+            known.update(range(match.start, match.end))
+        marks = self.reply.message.marks
+        for name in _SPOKEN:
+            for match in marks.get(name, ()):
+                known.update(range(match.start, match.end))
+        return known | {i for i, token in enumerate(self.reply.message.tokens) if token.kind == "number"}
 
     @property
     def has_ended(self) -> bool:
@@ -65,12 +105,16 @@ class Case:
         """A particle that only says no when it stands alone or before a stop."""
         tokens = self.reply.message.tokens
         return any(
-            cue.end == len(tokens) or tokens[cue.end].kind == "mark" or self._starts_denial(cue.end)
+            (cue.end == len(tokens) or tokens[cue.end].kind == "mark" or self._starts_denial(cue.end))
+            and (cue.start == 0 or tokens[cue.start - 1].kind == "mark" or self._ends_denial(cue.start))
             for cue in self.reply.list("denial", "short")
         )
 
     def _starts_denial(self, place: int) -> bool:
         return any(cue.start == place and cue.meaning != "short" for cue in self.reply.list("denial", start=place))
+
+    def _ends_denial(self, place: int) -> bool:
+        return any(cue.end == place for cue in self.reply.list("denial", end=place))
 
     @property
     def is_protest(self) -> bool:
@@ -87,10 +131,9 @@ class Case:
         return not self.reply.uncovered(_FILLERS | set(categories), spans)
 
     def list_of_kind(self, facts: list[Fact], start: int = 0, end: int | None = None) -> list[Fact]:
-        """Those facts whose kind ("size", "budget") the reply names there; all of them when it names none."""
+        """Those facts whose kind ("size", "budget") the reply names there; all of them when it names no kind."""
         kinds = {cue.meaning for cue in self.reply.list("topic", start=start, end=end)}
-        chosen = [fact for fact in facts if kind_of(fact) in kinds]
-        return chosen or facts
+        return [fact for fact in facts if kind_of(fact) in kinds] if kinds else facts
 
     def refuse(self, reason: str) -> None:
         """Note what was considered and turned down: a code, never words."""

@@ -97,6 +97,7 @@ def detect(
         is_doubt=turn.has("doubt"),
     )
     operations = [each for each in _decide(case) if case.has_turn or each.kind != "dispute"]
+    operations += _list_stated(case, operations, reply, rule_set)
     return _conclude(case, operations, language=detect_language(text.message))
 
 
@@ -104,6 +105,20 @@ def _list_asserted(turn: Text, facts: Sequence[Fact], given_ids: Collection[UUID
     spoken = find_mentioned(turn, facts, is_assertion=True)
     given = [fact for fact in spoken if given_ids is not None and fact.id in given_ids]
     return given or spoken
+
+
+def _list_stated(case: Case, operations: list[Operation], reply: str, rule_set: RuleSet) -> list[Operation]:
+    """A plain statement of another value for what the turn asserts ("my size is M") is a new value without a denial."""
+    measured = {f.slot: f for f in case.asserted if f.knowledge_type in ("body_params", "budget")}
+    if not measured or any(operation.slot in measured for operation in operations):
+        return []
+    stated: list[Operation] = []
+    for reading in rule_set.read(reply, said_at=case.said_at).readings:
+        fact = measured.get((reading.knowledge_type, reading.knowledge_key))
+        if fact is not None and str(fact.value).upper() != str(reading.value).upper():
+            new = Operation("set", *fact.slot, fact=fact, value=reading.value, correction_type="outdated")
+            stated.append(new)
+    return stated
 
 
 def ends_with_offer(turn: Text) -> bool:

@@ -10,6 +10,12 @@ from corrections.types import Operation
 from memory.types import Fact
 from patterns.steps.dates import list_dates
 
+KNOWN_WORDS = (
+    "hush", "denial", "over", "ended", "moved", "recent", "make_it", "pointer", "it", "self", "own", "not_me",
+    "negation", "only", "but", "affirm", "polite", "challenge", "topic", "praise", "other_person", "different",
+)  # fmt: skip
+MAX_WORDS_BESIDE = 1
+MAX_WORDS_BESIDE_A_NAME = 3
 OWN_ONLY = ("move", "vacation", "trip", "presentation")
 """Somebody else's is no event of the user's: they do not dress for it."""
 
@@ -41,14 +47,33 @@ def _close_all(case: Case, targets: list[Fact]) -> list[Operation]:
 
 def _close(case: Case, fact: Fact) -> list[Operation]:
     end = _find_end(case)
-    if end is None:
+    if end is None or not _is_about(case, fact):
         return []
     if case.reply.is_question(end):
         case.refuse("question")
         return []
     if fact not in case.asserted and not list_events(case.reply):
         return []
+    if not case.reply.has("over") and not list_events(case.reply) and _list_unknown(case):
+        return []
     return [make_operation("deactivate", fact, "outdated")]
+
+
+def _is_about(case: Case, fact: Fact) -> bool:
+    """Whether the reply speaks of this event: by its name, or of nothing else."""
+    head, tail = split_event_key(fact.knowledge_key)
+    events = {event.canonical for event in list_events(case.reply)}
+    people = {person.canonical for person in list_people(case.reply)}
+    if (events and head not in events) or (people and tail not in people):
+        case.refuse("another_event")
+        return False
+    return len(_list_unknown(case)) <= (MAX_WORDS_BESIDE_A_NAME if events else MAX_WORDS_BESIDE)
+
+
+def _list_unknown(case: Case) -> list[int]:
+    """Words of the reply that say something else than events, people, dates and corrections."""
+    spans = [(match.start, match.end) for match in (*list_events(case.reply), *list_people(case.reply))]
+    return case.reply.uncovered(KNOWN_WORDS, (*spans, *_date_spans(case)))
 
 
 def _find_end(case: Case) -> int | None:
@@ -73,6 +98,8 @@ def _move(case: Case, fact: Fact) -> list[Operation]:
     if not is_meant and not case.is_bare("only", "affirm", spans=_date_spans(case)):
         return []
     if _find_end(case) is not None and not reply.has("moved") and not case.has_no:
+        return []
+    if not _is_about(case, fact) or (fact not in case.asserted and not reply.has("moved")):
         return []
     head, tail = split_event_key(fact.knowledge_key)
     month = find_month(reply)
@@ -135,9 +162,15 @@ def _replace(case: Case, fact: Fact) -> list[Operation]:
 
 def _is_correction(case: Case) -> bool:
     reply = case.reply
-    if case.is_protest or reply.has("negation") or reply.has("not_me") or reply.has("make_it"):
+    is_named = bool(list_events(reply))
+    if len(_list_unknown(case)) > (MAX_WORDS_BESIDE_A_NAME if is_named else MAX_WORDS_BESIDE):
+        return False
+    if case.is_protest or reply.has("not_me") or reply.has("make_it"):
         return True
-    return reply.has("pointer")
+    named = [match.start for match in (*list_events(reply), *list_people(reply))]
+    if any(reply.is_negated(place, reach=2) for place in named):
+        return True
+    return reply.has("pointer") and not reply.has("over") and not _list_unknown(case)
 
 
 def _find_person(case: Case, tail: str) -> str | None:

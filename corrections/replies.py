@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from corrections.case import Case, make_operation
-from corrections.mentions import is_of_another, list_people
+from corrections.measures import list_amounts, list_sizes
+from corrections.mentions import is_of_another, list_events, list_people, list_values
 from corrections.things import restates_value
 from corrections.types import Operation
 from memory.types import Fact
@@ -14,6 +15,9 @@ KNOWN_WORDS = (
     "idiom",
 )  # fmt: skip
 """What may stand beside a no without changing it."""
+
+
+SUBJECT_WORDS = (*KNOWN_WORDS, "not_me", "other_person", "allow", "worn", "but", "recent", "unit", "challenge")
 
 
 def correct_subject(case: Case) -> list[Operation]:
@@ -27,7 +31,7 @@ def correct_subject(case: Case) -> list[Operation]:
         return []
     if reply.has("not_me") and not has_other and not reply.has("reject") and _is_only_not_me(case):
         return _deny_subject(case, targets)
-    if not (has_other and is_pointed) or _is_errand(case):
+    if not (has_other and is_pointed) or _is_errand(case) or _says_more(case):
         return []
     if reply.is_question(0) and not reply.has("not_me"):
         case.refuse("question")
@@ -37,7 +41,8 @@ def correct_subject(case: Case) -> list[Operation]:
 
 def _names_anothers(case: Case) -> bool:
     """The stored value itself is put down to somebody else: "500 is my sister's budget", "42 носит дочь"."""
-    if not any(fact in case.asserted for fact in case.named) or case.reply.has("also"):
+    own = [fact for fact in case.named if fact in case.asserted and fact.knowledge_type != "hard_ban"]
+    if not own or case.reply.has("also"):
         return False
     places = [place for place in range(len(case.reply.message.tokens)) if case.reply.message.segment(place)[0] == place]
     return any(is_of_another(case.reply, *case.reply.message.segment(place)) for place in places)
@@ -63,6 +68,19 @@ def _is_errand(case: Case) -> bool:
     if reply.has("request") or reply.has("reject"):
         return True
     return not (reply.has("pointer") or reply.has("topic") or _names_anothers(case))
+
+
+def _says_more(case: Case) -> bool:
+    """Whether the reply speaks of other things as well: then the person in it may have nothing to do with the turn."""
+    if list_events(case.reply) or case.reply.message.marks.get("budget_other"):
+        return True
+    spans = [(person.start, person.end) for person in list_people(case.reply)]
+    keys = {fact.knowledge_key for fact in case.asserted}
+    spans += [(match.start, match.end) for match in list_values(case.reply) if match.canonical in keys]
+    if case.named:
+        spans += [(each.start, each.end) for each in (*list_amounts(case.reply), *list_sizes(case.reply))]
+    unknown = len(case.reply.uncovered(SUBJECT_WORDS, spans))
+    return unknown > (MAX_UNKNOWN_WORDS if case.reply.has("not_me") else 1)
 
 
 def _narrow(case: Case, targets: list[Fact]) -> list[Fact]:
@@ -99,6 +117,16 @@ def deny_asserted(case: Case) -> list[Operation]:
     return [make_operation("deactivate", targets[0], kind)]
 
 
+def _names_other_things(case: Case) -> bool:
+    """A value, event or kind that the turn did not assert: the no is about that."""
+    if list_events(case.reply) and not any(fact.knowledge_type == "life_event" for fact in case.asserted):
+        return True
+    keys = {fact.knowledge_key for fact in case.asserted}
+    if any(match.canonical not in keys for match in list_values(case.reply)):
+        return True
+    return not case.list_of_kind(case.asserted)
+
+
 def _says_different(case: Case) -> bool:
     """ "My size is different": the kind is named and so is the change."""
     return case.reply.has("different") and case.reply.has("topic")
@@ -111,7 +139,9 @@ def _denies_topic(case: Case) -> bool:
 
 def _find_veto(case: Case) -> str | None:
     reply = case.reply
-    if reply.has("polite") and not case.has_firm_no and not case.has_ended:
+    if _names_other_things(case):
+        return "something_else_is_said"
+    if reply.has("polite") and not case.has_firm_no:
         return "offer_declined"
     if reply.has("reject") or (reply.has("praise") and not case.has_firm_no):
         return "item_rejected"
@@ -126,7 +156,7 @@ def _find_veto(case: Case) -> str | None:
     if case.has_ended and not reply.has("ended"):
         return None
     unknown = len(reply.uncovered(KNOWN_WORDS))
-    is_firm = case.has_firm_no or reply.has("ended") or _says_different(case)
+    is_firm = case.has_firm_no or _says_different(case)
     if unknown > (MAX_UNKNOWN_WORDS if is_firm else 0):
         return "something_else_is_said"
     return None

@@ -10,6 +10,7 @@ from corrections.reading import Text
 from corrections.types import Operation
 from memory.types import Fact
 from patterns.lexicon import LexiconMatch
+from patterns.steps.vetoes import is_reported
 
 NEGATION_REACH = 5
 BAN_ONLY = ("cut", "garment", "pattern", "colour", "brand")
@@ -130,7 +131,9 @@ def _find_correction(case: Case, fact: Fact, said: Said) -> str | None:
     is_asserted = fact in case.asserted
     is_recent = reply.has("recent") or reply.has("ended") or reply.has("ended", start=start, end=end)
     if is_of_another(reply, start, end):
-        return "wrong_subject" if is_asserted and not reply.has("challenge", "unsaid") else None
+        is_answer = reply.has("not_me") or reply.has("pointer") or case.has_no
+        is_both = reply.message.has_in("both", start, end)
+        return "wrong_subject" if is_asserted and is_answer and not is_both and not reply.has("challenge") else None
     if said.stance == "allowed":
         if not is_asserted and not is_recent:
             return None
@@ -171,7 +174,7 @@ def _replace(case: Case, said: list[Said], closed: list[Operation]) -> list[Oper
     old = _list_replaced(case, new, closed)
     if not new or not old:
         return []
-    if not (case.is_protest or closed or case.reply.has("negation")):
+    if not closed and not _is_denied_before(case, new[0].match.start):
         return []
     start, end = case.reply.message.segment(new[0].match.start)
     if is_of_another(case.reply, start, end) or case.reply.is_question(new[0].match.start):
@@ -191,6 +194,13 @@ def _replace(case: Case, said: list[Said], closed: list[Operation]) -> list[Oper
         for key in keys
         if kind != "brand_preference"
     ]
+
+
+def _is_denied_before(case: Case, place: int) -> bool:
+    """Whether the reply disputes the turn before it comes to its new value."""
+    no = case.find_no()
+    is_late = no is not None and no > place
+    return case.is_protest and not (is_late and not case.has_firm_no and not case.reply.has("challenge"))
 
 
 def _is_stored(case: Case, said: Said) -> bool:
@@ -240,7 +250,7 @@ def _denies_allergy(case: Case) -> bool:
     cues = reply.list("topic", "allergy")
     if not cues or reply.has("challenge") or (reply.has("stands") and not reply.has("negation")):
         return False
-    if list_people(reply) or reply.has("other_person"):
+    if list_people(reply) or reply.has("other_person") or is_reported(reply.message, cues[0].start, cues[0].end):
         return False
     return any(
         reply.is_negated(cue.start) or _is_no_after(reply, cue.end) or _is_no_before(reply, cue.start) for cue in cues

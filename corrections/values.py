@@ -10,6 +10,12 @@ from corrections.mentions import is_of_another, kind_of
 from corrections.types import Operation
 from memory.types import Fact
 from patterns.steps.sizes import Size
+from patterns.steps.vetoes import find_statement_veto
+
+FINAL_VETOES = ("quoted", "forwarded", "conditional", "wish", "reported", "sarcasm", "past")
+"""Of the vetoes on statements those that hold for an answer too; an answer may be rough ("let's say 600")."""
+MAX_NEWS_TOKENS = 8
+"""In so short a reply a "now" anywhere goes with the value."""
 
 
 def correct_values(case: Case) -> list[Operation]:
@@ -88,6 +94,10 @@ def _has_ended(case: Case, end: int) -> bool:
 
 
 def _deny(case: Case, fact: Fact, start: int, end: int) -> Operation | None:
+    first, last = case.reply.message.segment(start)
+    if is_of_another(case.reply, first, last) or _is_scoped(case, fact, first, last):
+        case.refuse("other_subject")
+        return None
     if case.reply.is_question(start) or case.reply.has("unreal") or case.reply.has("challenge", "unsaid"):
         case.refuse("not_stated")
         return None
@@ -96,6 +106,14 @@ def _deny(case: Case, fact: Fact, start: int, end: int) -> Operation | None:
         return None
     kind = "outdated" if case.reply.has("ended") else "user_denied"
     return make_operation("deactivate", fact, kind)
+
+
+def _is_scoped(case: Case, fact: Fact, first: int, last: int) -> bool:
+    """A size at one brand or of another thing, a budget for a gift."""
+    names: tuple[str, ...] = ("budget_other",) if fact.knowledge_type == "budget" else ()
+    if fact.knowledge_key.startswith("size"):
+        names = ("brand", "anti_anchor", "shoe")
+    return any(case.reply.message.has_in(name, first, last) for name in names)
 
 
 def _find_veto(case: Case, fact: Fact, start: int, end: int) -> str | None:
@@ -112,31 +130,28 @@ def _find_veto(case: Case, fact: Fact, start: int, end: int) -> str | None:
         reply.has("reject", start=first, end=last) and not reply.has("topic", "budget", start=first, end=last)
     ):
         return "price_of_an_item"
-    if reply.message.has_in("shoe", first, last):
-        return "shoe"
-    if _is_past(case, first, start):
-        return "past"
+    veto = find_statement_veto(reply.message, start, end)
+    if veto in FINAL_VETOES and not (veto == "reported" and reply.has("challenge")):
+        return veto
+    if _is_scoped(case, fact, first, last):
+        return "scoped"
     if is_of_another(reply, first, last):
         return "other_subject"
     return None
 
 
-def _is_past(case: Case, first: int, place: int) -> bool:
-    """ "I was an L": a word of the past stands before the value, and no "now" after that word."""
-    past = case.reply.message.find_last_in("past", first, place)
-    return past is not None and not case.reply.has("recent", start=past.start + 1, end=place)
-
-
 def _is_meant(case: Case, fact: Fact, start: int, end: int) -> bool:
-    """Whether a value that differs is offered as the right one."""
+    """Whether a value that differs is offered as the right one: said against the old one, as news, or alone."""
     reply = case.reply
-    if case.is_protest or reply.has("recent") or reply.has("make_it") or reply.has("negation"):
+    if case.is_protest or (fact in case.named and reply.has("negation")):
+        return True
+    first, last = reply.message.segment(start)
+    if reply.has("recent", start=first, end=last) or reply.has("make_it", start=first, end=last):
         return True
     if fact not in case.asserted:
         return False
-    first, last = reply.message.segment(start)
-    if reply.has("self", start=first, end=last) or reply.has("topic", start=first, end=last):
+    if reply.has("recent") and len(reply.message.tokens) <= MAX_NEWS_TOKENS:
         return True
     if fact.knowledge_key in ("size_top", "size_bottom") and reply.message.has_in("half", first, last):
         return True
-    return case.is_bare("topic", "self", "affirm", "only", "but", spans=((start, end),))
+    return case.is_bare("topic", "self", "affirm", "only", "but", "recent", "make_it", "praise", spans=((start, end),))
