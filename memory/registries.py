@@ -53,11 +53,20 @@ class Eraser(Protocol):
     the user's lock; a crash repeats a batch, so erasing twice must do no harm.
     """
 
-    name: str
-    models: tuple[str, ...]
-    """Labels of the models it answers for, e.g. "retrieval.MessageIndex". Every model with a `user_id` has one."""
-    stage: int
-    """Lower ones first: DERIVED before EVIDENCE before RAW before SUBJECT (`memory.erasure.erasers`)."""
+    @property
+    def name(self) -> str:
+        """What counts and certificates call it."""
+        ...
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Labels of the models it answers for, e.g. "retrieval.MessageIndex". Every model with a `user_id` has one."""
+        ...
+
+    @property
+    def stage(self) -> int:
+        """Lower ones first: DERIVED before EVIDENCE before RAW before SUBJECT (`memory.erasure.erasers`)."""
+        ...
 
     def erase_batch(self, scope: ErasureScope, *, limit: int) -> int:
         """Delete at most about `limit` rows in the scope. Returns how many; 0 means that nothing is left to do."""

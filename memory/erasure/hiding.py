@@ -12,6 +12,7 @@ from uuid import UUID
 from django.db import connection
 
 from memory.erasure.erasers import ITEMS, fetch_ids, run_count
+from memory.erasure.room import ActionEraser, ForgetEraser
 from memory.erasure.types import ErasureScope, ErasureTarget
 from memory.ledger import FactLedger, PendingAction
 from memory.models import ErasureItem, FactRow
@@ -84,6 +85,9 @@ def hide_items(*, scope: ErasureScope, actor: str, now: datetime) -> None:
     run_count(_HIDE_MESSAGES, scope, now=now)
     answers = fetch_ids(_CLEAR_ANSWERS, scope)
     withdraw_evidence(scope=scope, actor=actor, now=now)
+    # A forget that hid some of them could still be undone: its way back is closed now, not when the worker comes.
+    for eraser in (ActionEraser(), ForgetEraser()):
+        eraser.erase_batch(scope, limit=CHUNK)
     for message_ids in _list_items(scope):
         for step in forget_steps:
             step.forget(scope.user, message_ids)

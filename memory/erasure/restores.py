@@ -42,6 +42,16 @@ def replay_tombstones(*, entries: Iterable[JournalEntry], clock: Callable[[], da
     return [_replay(entry, clock) for entry in entries]
 
 
+def destroy_returned_keys(*, entries: Iterable[JournalEntry]) -> int:
+    """Destroy the keys that a restored copy of the key store brought back for erased users (D-15); how many. Writes.
+
+    Reads the journal and the key store alone, so that it may run at every start.
+    """
+    store = get_key_store()
+    wholes = (entry for entry in entries if entry.scope == "all")
+    return sum(store.destroy(entry.user.id) for entry in wholes if not store.is_destroyed(entry.user.id))
+
+
 def list_users_without_key() -> list[UserRef]:
     """Users in the database whose key was destroyed: erased once, and back. With the journal at hand there are none."""
     store = get_key_store()

@@ -6,7 +6,7 @@ from typing import Final
 
 from memory.erasure.erasers import EVIDENCE, ITEMS, RAW, SUBJECT, TableEraser, fetch_count, run_count
 from memory.erasure.types import ErasureScope
-from memory.registries import erasers, kept_models
+from memory.registries import Eraser, erasers, kept_models
 
 KEPT: Final = {
     "memory.Tombstone": "holds ids, times and HMACs; keeps the erased from coming back",
@@ -176,7 +176,15 @@ def register_erasers() -> None:
     messages = TableEraser(
         name="messages", models=("memory.Message",), table="memory_message", message_columns=("id",), stage=RAW + 1
     )
-    for eraser in (FactEraser(), ActionEraser(), ForgetEraser(), messages, ConversationEraser(), UserEraser()):
+    own: list[Eraser] = [
+        FactEraser(),
+        ActionEraser(),
+        ForgetEraser(),
+        messages,
+        ConversationEraser(),
+        UserEraser(),
+    ]
+    for eraser in own:
         erasers.register(eraser.name, eraser)
     kept_models.update(KEPT)
 

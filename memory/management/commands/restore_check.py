@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from memory.erasure.journal import list_entries
-from memory.erasure.restores import ERASED_AGAIN, list_users_without_key, replay_tombstones
+from memory.erasure.restores import ERASED_AGAIN, destroy_returned_keys, list_users_without_key, replay_tombstones
 
 
 class Command(BaseCommand):
@@ -28,8 +28,18 @@ example:
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--journal", type=Path, help="folder of the journal; UNDE_TOMBSTONE_DIR when left out")
 
+        parser.add_argument(
+            "--keys-only",
+            action="store_true",
+            help="after a restore of the key store: destroy erased users' keys, no more",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         try:
+            keys = destroy_returned_keys(entries=list_entries(folder=options["journal"]))
+            self.stdout.write(f"{keys} keys of erased users destroyed again")
+            if options["keys_only"]:
+                return
             replays = replay_tombstones(entries=list_entries(folder=options["journal"]), clock=timezone.now)
         except ValueError as error:
             raise CommandError(str(error)) from None

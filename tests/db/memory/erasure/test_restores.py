@@ -112,6 +112,20 @@ def test_rows_that_come_back_under_a_known_tombstone_go_again(
     assert look_at(charlie, erasure).history[-1].code == "restored_rows_erased"
 
 
+def test_a_key_that_comes_back_with_a_copy_of_the_key_store_is_destroyed_again(
+    charlie: Chatter, journal: Path, settings: Any
+) -> None:
+    charlie.say("a secret")
+    erasure = carry_out(charlie, ask(charlie))
+    mark = next(Path(settings.UNDE_KEY_DIR).rglob(f"{erasure.user_id}.gone"))
+    mark.unlink()  # the copy was made before the erasure
+    get_key_store().get_or_create(erasure.user_id)
+    said = StringIO()
+    call_command("restore_check", keys_only=True, journal=journal, stdout=said)
+    assert "1 keys of erased users destroyed again" in said.getvalue()
+    assert get_key_store().is_destroyed(erasure.user_id)
+
+
 def test_a_user_whose_key_is_gone_without_a_tombstone_is_named(bob: Chatter, journal: Path) -> None:
     bob.say("hello")
     get_key_store().destroy(bob.ref.id)

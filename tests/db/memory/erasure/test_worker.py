@@ -361,12 +361,3 @@ def test_a_forgotten_message_becomes_an_erasure_when_its_grace_is_over(alice: Ch
     with tenant_scope(alice.tenant.id):
         assert not Message.objects.exists()
         assert ForgetBatch.objects.get().status == "finished"
-
-
-def test_a_late_row_is_taken_at_the_second_look(charlie: Chatter, superuser_connection: Any) -> None:
-    charlie.say("hello")
-    erasure = carry_out(charlie, ask(charlie))
-    user = UserRef(id=erasure.user_id, tenant_id=charlie.tenant.id)
-    assert worker.recheck_erasure(user=user, erasure_id=erasure.id, now=timezone.now()) == 0
-    with tenant_scope(charlie.tenant.id):
-        assert ErasureRequest.objects.get().rechecked_at is not None
