@@ -14,6 +14,13 @@ from memory.models.erasures import (
     ErasureRequest,
     StorageRewrite,
 )
+from memory.models.extraction import (
+    ExtractionQuarantine,
+    ExtractionRun,
+    ExtractionTenantState,
+    FactCandidate,
+    ReviewSample,
+)
 from memory.models.facts import FactRow
 from memory.models.forgets import ForgetBatch, ForgetItem
 from memory.models.messages import Message
@@ -27,10 +34,15 @@ __all__ = [
     "ErasureEvent",
     "ErasureItem",
     "ErasureRequest",
+    "ExtractionQuarantine",
+    "ExtractionRun",
+    "ExtractionTenantState",
+    "FactCandidate",
     "FactRow",
     "ForgetBatch",
     "ForgetItem",
     "Message",
+    "ReviewSample",
     "StorageRewrite",
     "Tombstone",
     "User",

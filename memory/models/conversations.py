@@ -15,6 +15,8 @@ class Conversation(models.Model):
     pending_count = models.IntegerField(default=0)
     """Messages that no extraction has read yet (SPEC X-1, X-5)."""
     pending_since = models.DateTimeField(null=True, blank=True)
+    extracted_seq = models.IntegerField(default=0)
+    """The last place that extraction has read."""
     last_extraction_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField()
 

@@ -1,0 +1,348 @@
+"""Where a user's message says a value, and what speaks for and against it there (D-24). Pure.
+
+Reuses the grammar of the instant step: its clauses, vocabulary, numbers, triggers and vetoes. What that grammar has
+refused as the user's own statement, no model can talk past it; what it merely could not tie together (a value and a
+trigger too far apart for it) a model may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from memory.extraction.values import Wanted, fold_words, is_same_value
+from patterns.gate import Trigger
+from patterns.lexicon import LexiconMatch
+from patterns.ruleset import RuleSet
+from patterns.steps.bans import CATEGORIES as BAN_CATEGORIES
+from patterns.steps.bans import GENERAL, is_scoped
+from patterns.steps.budget import read_amount
+from patterns.steps.events import WITH_MONTH, consume_relations, find_date, find_relation
+from patterns.steps.message import Message
+from patterns.steps.numbers import find_number
+from patterns.steps.sizes import find_size
+from patterns.steps.vetoes import find_statement_veto, find_subject
+from patterns.types import ReadResult
+
+DECLARED: Final = 3
+"""The grammar reads the fact itself, or one of its triggers stands in the clause and the writer is its subject."""
+ANCHORED: Final = 2
+"""A trigger of the type stands in the clause; nobody is named."""
+MENTIONED: Final = 1
+"""The type's anchor stands elsewhere in the message."""
+BARE: Final = 0
+
+ANCHOR_CATEGORIES: Final = {
+    "allergy": ("allergy_word",),
+    "body_params": ("size_word", "garment_word", "half", "unit_length", "unit_weight"),
+    "budget": ("budget_word", "limit_word"),
+    "hard_ban": (),
+    "life_event": ("event", "work_party"),
+    "brand_preference": (),
+}
+"""Words of the vocabulary that anchor a type beside its triggers."""
+NO_VETO: Final = frozenset(
+    {
+        "not_in_vocabulary",
+        "no_amount",
+        "no_anchor",
+        "not_a_size",
+        "like",
+        "pronoun",
+        "no_allergy_word",
+        "no_refusal",
+        "not_ahead",
+    }
+)
+"""Refusals of the instant step that say "not enough here" and not "this is something else". A reason that is not listed
+counts as a veto, so that a new guard is never ignored."""
+NEGATION_REACH: Final = 3
+"""Tokens before a value or trigger in which a "not" denies it."""
+ENDING_MARKS: Final = ("negator", "denial", "denial_word", "cancelled", "past")
+_BRAND_WORDS: Final = Path(__file__).parent / "data" / "brand_words.txt"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One place that says the value. `veto` is the code of what speaks against it; `words` are those of the clause."""
+
+    strength: int
+    veto: str | None
+    words: frozenset[str]
+    expires_on: date | None = None
+    is_ended: bool = False
+    """The clause denies the value or says that it is over."""
+    is_of_other: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    start: int
+    end: int
+    expires_on: date | None = None
+
+
+class MessageReader:
+    """One user's message, read once, asked about many values."""
+
+    def __init__(self, text: str, *, rules: RuleSet, said_at: datetime) -> None:
+        """`said_at` is in the tenant's zone: relative dates count from its day."""
+        self._rules = rules
+        self._said_on = said_at.date()
+        self.message: Message = rules.analyse(text)
+        consume_relations(self.message)
+        self.result: ReadResult = rules.read(text, said_at=said_at)
+        self._triggers: Sequence[Trigger] = rules.gate.list_triggers(self.message.normal.text)
+
+    @property
+    def language(self) -> str:
+        """Language of the message as the instant step names it."""
+        return self.result.language
+
+    def list_mentions(self, wanted: Wanted) -> list[Mention]:
+        """Every place that says the value, in order."""
+        return [self._judge(place, wanted) for place in self._list_places(wanted)]
+
+    def is_read(self, wanted: Wanted) -> bool:
+        """Whether the instant grammar reads the very same fact."""
+        return any(
+            (r.knowledge_type, r.knowledge_key) == (wanted.knowledge_type, wanted.knowledge_key)
+            and is_same_value(r.value, wanted.value)
+            for r in self.result.readings
+        )
+
+    # --- places -----------------------------------------------------------------------------------------------------
+
+    def _list_places(self, wanted: Wanted) -> Iterator[_Place]:
+        if not self.message.tokens:
+            return
+        if wanted.is_literal:
+            yield from self._list_literal(wanted)
+        elif wanted.categories:
+            yield from self._list_vocabulary(wanted)
+        elif wanted.knowledge_type == "life_event":
+            yield from self._list_events(wanted)
+        elif wanted.knowledge_type == "budget":
+            yield from self._list_amounts(wanted)
+        elif wanted.knowledge_type == "body_params":
+            yield from self._list_measures(wanted)
+
+    def _list_literal(self, wanted: Wanted) -> Iterator[_Place]:
+        """An allergen that the vocabulary lacks: its own words, endings apart."""
+        words = fold_words(str(wanted.value))
+        tokens = [token.text for token in self.message.tokens]
+        for start in range(len(tokens) - len(words) + 1):
+            if words and all(_is_form(tokens[start + i], word) for i, word in enumerate(words)):
+                yield _Place(start, start + len(words))
+
+    def _list_vocabulary(self, wanted: Wanted) -> Iterator[_Place]:
+        for category in wanted.categories:
+            for match in self.message.marks.get(category, ()):
+                if match.canonical == wanted.knowledge_key:
+                    yield _Place(match.start, match.end)
+
+    def _list_events(self, wanted: Wanted) -> Iterator[_Place]:
+        for category in ("event", "work_party"):
+            for match in self.message.marks.get(category, ()):
+                when = find_date(self.message, match, self._said_on)
+                if match.canonical == wanted.value and self._name_event(match, when) == wanted.knowledge_key:
+                    yield _Place(match.start, match.end, when.on if when is not None else None)
+
+    def _name_event(self, event: LexiconMatch, when: object) -> str:
+        relation = find_relation(self.message, event)
+        if event.category == "work_party":
+            return "party_work"
+        if relation is not None:
+            return f"{event.canonical}_{relation.canonical}"
+        month = getattr(when, "month", None)
+        if event.canonical in WITH_MONTH and month is not None:
+            return f"{event.canonical}_{date(2000, month, 1).strftime('%B').lower()}"
+        return event.canonical
+
+    def _list_amounts(self, wanted: Wanted) -> Iterator[_Place]:
+        end = len(self.message.tokens)
+        covered = 0
+        for start in range(end):
+            amount = read_amount(self.message, start, end) if start >= covered else None
+            if amount is not None:
+                covered = amount.end
+                if is_same_value(amount.value, wanted.value):
+                    yield _Place(amount.start, amount.end)
+
+    def _list_measures(self, wanted: Wanted) -> Iterator[_Place]:
+        end = len(self.message.tokens)
+        for start in range(end):
+            if wanted.knowledge_key in ("height", "weight"):
+                number = find_number(self.message, start, end=end)
+                if number is not None and _is_measure(number.value, wanted):
+                    yield _Place(start, number.end)
+            else:
+                size = find_size(self.message, start, end)
+                if size is not None and size.value == wanted.value:
+                    yield _Place(size.start, size.end)
+
+    # --- judgement --------------------------------------------------------------------------------------------------
+
+    def _judge(self, place: _Place, wanted: Wanted) -> Mention:
+        message = self.message
+        clause = message.clause(place.start)
+        triggers = self._list_triggers(wanted, clause)
+        veto = self._find_veto(place, wanted, triggers)
+        is_of_other = find_subject(message, place.start, place.end) == "other"
+        mention = Mention(
+            strength=self._measure_strength(wanted, clause, triggers, place),
+            veto=veto,
+            words=frozenset(token.text for token in message.tokens[slice(*clause)] if token.kind != "mark"),
+            expires_on=place.expires_on,
+            is_ended=any(message.has_in(category, *clause) for category in ENDING_MARKS),
+            is_of_other=is_of_other,
+        )
+        if self.is_read(wanted) and veto is None:
+            return replace(mention, strength=DECLARED)
+        return mention
+
+    def _list_triggers(self, wanted: Wanted, clause: tuple[int, int]) -> list[Trigger]:
+        first, last = clause
+        start, end = self.message.tokens[first].start, self.message.tokens[last - 1].end
+        return [
+            trigger
+            for trigger in self._triggers
+            if trigger.rule.knowledge_type == wanted.knowledge_type
+            and trigger.rule.purpose == "extract"
+            and self._may_say(trigger, wanted)
+            and trigger.start < end
+            and trigger.end > start
+        ]
+
+    def _may_say(self, trigger: Trigger, wanted: Wanted) -> bool:
+        """Whether a trigger of this kind reaches such a value: "I don't want" bans no brand, a dislike bans nothing."""
+        if trigger.rule.kind == "like":
+            return False
+        if trigger.rule.kind == "intolerance":
+            return bool(self.message.marks.get("allergy_word"))
+        if wanted.knowledge_type != "hard_ban":
+            return True
+        allowed = BAN_CATEGORIES.get(trigger.rule.kind, GENERAL)
+        return any(wanted.knowledge_key in self._rules.lexicon.canonicals.get(name, ()) for name in allowed)
+
+    def _measure_strength(
+        self, wanted: Wanted, clause: tuple[int, int], triggers: Sequence[Trigger], place: _Place
+    ) -> int:
+        message = self.message
+        if wanted.knowledge_type == "brand_preference":
+            return ANCHORED if _has_phrase(message, list_brand_words(), clause) else BARE
+        is_anchored = bool(triggers) or (
+            wanted.knowledge_type == "life_event" and place.expires_on is not None and message.has_in("self", *clause)
+        )
+        if is_anchored:
+            subjects = {find_subject(message, place.start, place.end), *self._list_subjects(triggers)}
+            return DECLARED if subjects & {"self", "both"} else ANCHORED
+        return MENTIONED if self._has_anchor(wanted) else BARE
+
+    def _list_subjects(self, triggers: Sequence[Trigger]) -> Iterator[str | None]:
+        for trigger in triggers:
+            start = self.message.token_at(trigger.start)
+            end = self.message.token_at(max(trigger.start, trigger.end - 1)) + 1
+            yield find_subject(self.message, start, min(end, len(self.message.tokens)))
+
+    def _has_anchor(self, wanted: Wanted) -> bool:
+        if any(self.message.marks.get(category) for category in ANCHOR_CATEGORIES[wanted.knowledge_type]):
+            return True
+        if wanted.knowledge_type == "hard_ban":
+            return any(
+                self.message.has_in("lasting", first, last) and self.message.has_in("negator", first, last)
+                for first, last in self.message.normal.clauses
+            )
+        return any(trigger.rule.knowledge_type == wanted.knowledge_type for trigger in self._triggers)
+
+    def _find_veto(self, place: _Place, wanted: Wanted, triggers: Sequence[Trigger]) -> str | None:
+        message = self.message
+        is_event = wanted.knowledge_type == "life_event"
+        veto = find_statement_veto(message, place.start, place.end, is_event=is_event)
+        veto = veto or self._find_refusal(message.clause(place.start), wanted)
+        if veto is not None:
+            return veto
+        if not is_event and find_subject(message, place.start, place.end) == "other":
+            return "other_subject"
+        if self._is_denied(place, wanted, triggers):
+            return "negated"
+        if wanted.knowledge_type == "budget" and self._is_price(place, triggers):
+            return "price"
+        return self._find_limit(place) if wanted.knowledge_type == "hard_ban" else None
+
+    def _find_refusal(self, clause: tuple[int, int], wanted: Wanted) -> str | None:
+        """A refusal of the instant step in this clause for this type."""
+        normal, tokens = self.message.normal, self.message.tokens
+        start, end = normal.raw_span(tokens[clause[0]].start, tokens[clause[1] - 1].end)
+        types = {rule.slug: rule.knowledge_type for rule in self._rules.rules}
+        for refusal in self.result.rejections:
+            is_here = refusal.start < end and refusal.end > start
+            if is_here and types.get(refusal.rule) == wanted.knowledge_type and refusal.reason not in NO_VETO:
+                return refusal.reason
+        return None
+
+    def _is_denied(self, place: _Place, wanted: Wanted, triggers: Sequence[Trigger]) -> bool:
+        """A "not" before the value or its trigger; a ban is made of one and asks for none.
+
+        One inside a trigger ("can't wear") is what makes the statement, and denies nothing.
+        """
+        if wanted.knowledge_type == "hard_ban":
+            return False
+        message = self.message
+        spans = [(message.token_at(t.start), message.token_at(max(t.start, t.end - 1)) + 1) for t in self._triggers]
+        for start in (place.start, *(message.token_at(trigger.start) for trigger in triggers)):
+            first = max(message.segment(start)[0], start - NEGATION_REACH)
+            for negator in message.list_in("negator", first, start):
+                if not any(begin <= negator.start < end for begin, end in spans):
+                    return True
+        return message.has_in("denial", *message.segment(place.start))
+
+    def _is_price(self, place: _Place, triggers: Sequence[Trigger]) -> bool:
+        first, last = self.message.segment(place.start)
+        return not triggers and any(self.message.has_in(name, first, last) for name in ("price", "spent"))
+
+    def _find_limit(self, place: _Place) -> str | None:
+        first, last = self.message.segment(place.start)
+        for category in ("exception", "softener"):
+            if self.message.has_in(category, first, last):
+                return category
+        if self.message.has_in("double_negation", *self.message.clause(place.start)):
+            return "double_negation"
+        return "scope" if is_scoped(self.message, place.start, place.end) else None
+
+
+def _is_measure(number: float, wanted: Wanted) -> bool:
+    value = wanted.value
+    if not isinstance(value, int):
+        return False
+    is_metres = wanted.knowledge_key == "height" and 1 < number < 3 and round(number * 100) == value
+    return number == value or is_metres
+
+
+def _is_form(token: str, word: str) -> bool:
+    """Whether a token is the word, perhaps with another ending."""
+    if token == word:
+        return True
+    stem = word[: max(4, len(word) - 2)]
+    return len(stem) >= 4 and token.startswith(stem) and len(token) - len(stem) <= 4
+
+
+@lru_cache(maxsize=1)
+def list_brand_words() -> tuple[tuple[str, ...], ...]:
+    """Phrases that anchor a brand preference, in normalised words."""
+    lines = _BRAND_WORDS.read_text(encoding="utf-8").splitlines()
+    phrases = [phrase for line in lines if line and not line.startswith("#") for phrase in line.split(",")]
+    return tuple(fold_words(phrase) for phrase in phrases)
+
+
+def _has_phrase(message: Message, phrases: Sequence[Sequence[str]], clause: tuple[int, int]) -> bool:
+    words = [token.text for token in message.tokens[slice(*clause)]]
+    return any(
+        words[start : start + len(phrase)] == list(phrase)
+        for phrase in phrases
+        for start in range(len(words) - len(phrase) + 1)
+    )

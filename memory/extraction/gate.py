@@ -1,0 +1,418 @@
+"""The gate: a model proposes, these rules decide (SPEC X-3, D-24, KSP fix 1B). Pure and deterministic.
+
+A proposal passes a table of checks on its form, then its value is looked for where the user said it. What is found
+there decides: a declaration is a fact, a critical fact with its trigger beside it too, everything else needs a second
+independent evidence and waits for it as a candidate. Each refusal has a code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from memory.dates import end_of_day
+from memory.extraction.clauses import ANCHORED, BARE, DECLARED, Mention, MessageReader
+from memory.extraction.independence import EvidenceView, has_two_independent
+from memory.extraction.types import CRITICAL_TYPES, EXTRACTABLE_TYPES, Candidate, Decision, Material, Operation
+from memory.extraction.values import Wanted, fold_words, make_wanted, want_fact
+from memory.types import Fact, RecordedMessage, Statement
+from patterns.ruleset import RuleSet
+
+MIN_CONFIDENCE: Final = 0.8
+DECLARED_CAP: Final = 0.9
+ANALYSIS_CAP: Final = 0.8
+"""D-5: a declaration read by a model is confirmed by the user at most 0.9, two evidences are analysis at most 0.8."""
+ECHO_WORDS: Final = 4
+"""From this many words on, a user's message that stands inside an assistant's is taken for a copy of it (M-5)."""
+ENDING_VETOES: Final = (None, "past", "negated", "cancelled")
+"""What may be wrong with a statement as a fact and still ends one."""
+CONTRADICTIONS: Final = frozenset({"negated", "past", "cancelled", "sarcasm"})
+PROTECTED_SOURCES: Final = ("onboarding", "explicit", "review")
+PROTECTED_TYPES: Final = ("allergy", "hard_ban")
+"""What a model may cast doubt on but not close: dropping an allergy by mistake does harm, asking once does not."""
+
+
+@dataclass(slots=True)
+class GateContext:
+    """Everything the gate looks at. `earlier`: evidence messages of open candidates; `sessions`: by message id."""
+
+    material: Material
+    rules: RuleSet
+    zone: ZoneInfo
+    now: datetime
+    session_gap: timedelta
+    event_days: int
+    rule_name: str
+    rule_version: int
+    candidates: Mapping[tuple[str, str], Candidate] = field(default_factory=dict)
+    earlier: Mapping[UUID, RecordedMessage] = field(default_factory=dict)
+    sessions: Mapping[UUID, int] = field(default_factory=dict)
+    quarantined: frozenset[tuple[str, str]] = frozenset()
+    _readers: dict[UUID, MessageReader] = field(default_factory=dict)
+
+    def read(self, message: RecordedMessage) -> MessageReader:
+        """The message as the grammar sees it, analysed once a run."""
+        if message.id not in self._readers:
+            said_at = message.created_at.astimezone(self.zone)
+            self._readers[message.id] = MessageReader(message.content, rules=self.rules, said_at=said_at)
+        return self._readers[message.id]
+
+    def find_current(self, slot: tuple[str, str]) -> Fact | None:
+        """The active fact of a key."""
+        return next((fact for fact in self.material.facts.values() if fact.slot == slot), None)
+
+
+def judge(operations: Iterable[Operation], context: GateContext) -> list[Decision]:
+    """A decision for each proposal, in order; a key is decided once a run. Never raises on any proposal."""
+    decisions: list[Decision] = []
+    decided: set[tuple[str, str]] = set()
+    for operation in operations:
+        decision = judge_one(operation, context)
+        slot = _get_slot(decision, context)
+        if decision.effect and slot in decided:
+            decision = reject(operation, "decided_already")
+        elif decision.effect and slot is not None:
+            decided.add(slot)
+        decisions.append(decision)
+    return decisions
+
+
+def judge_one(operation: Operation, context: GateContext) -> Decision:
+    """The decision on one proposal by itself."""
+    for check in CHECKS:
+        reason = check(operation, context)
+        if reason is not None:
+            return reject(operation, reason)
+    if operation.operation == "REMOVE":
+        return _judge_removal(operation, context)
+    wanted = _find_wanted(operation, context)
+    return reject(operation, wanted) if isinstance(wanted, str) else _judge_statement(operation, wanted, context)
+
+
+def reject(operation: Operation, reason: str) -> Decision:
+    """A refusal with its code."""
+    return Decision(operation, f"rejected_{reason}")
+
+
+# --- checks of form: the first that answers decides ------------------------------------------------------------------
+
+
+def _check_type(operation: Operation, context: GateContext) -> str | None:
+    return None if operation.knowledge_type in EXTRACTABLE_TYPES else "type_not_guaranteed"
+
+
+def _check_subject(operation: Operation, context: GateContext) -> str | None:
+    return None if operation.subject == "user" else "subject_not_user"
+
+
+def _check_confidence(operation: Operation, context: GateContext) -> str | None:
+    return None if operation.confidence >= MIN_CONFIDENCE else "low_confidence"
+
+
+def _check_evidence(operation: Operation, context: GateContext) -> str | None:
+    """Evidence is named, exists among what was shown, and is the user's own."""
+    if not operation.evidence_message_ids:
+        return "no_evidence"
+    if any(ref not in context.material.messages for ref in operation.evidence_message_ids):
+        return "unknown_evidence"
+    return None if _list_evidence(operation, context) else "not_user_message"
+
+
+def _check_fact(operation: Operation, context: GateContext) -> str | None:
+    if operation.operation == "ADD":
+        return None
+    fact = context.material.facts.get(operation.knowledge_id or "")
+    return None if fact is not None and fact.knowledge_type == operation.knowledge_type else "unknown_fact"
+
+
+def _check_quarantine(operation: Operation, context: GateContext) -> str | None:
+    languages = {("language", context.read(message).language) for message in _list_evidence(operation, context)}
+    slices = {("type", operation.knowledge_type), ("version", context.rule_name), *languages}
+    return "quarantined" if slices & context.quarantined else None
+
+
+CHECKS: Final[tuple[Callable[[Operation, GateContext], str | None], ...]] = (
+    _check_type,
+    _check_subject,
+    _check_confidence,
+    _check_evidence,
+    _check_fact,
+    _check_quarantine,
+)
+
+
+def _list_evidence(operation: Operation, context: GateContext) -> list[RecordedMessage]:
+    """The cited messages of the user, in the order in which they were said. The assistant's prove nothing (M-5)."""
+    cited = [context.material.messages[ref] for ref in operation.evidence_message_ids]
+    return sorted((m for m in cited if m.role == "user"), key=lambda m: (m.created_at, m.seq))
+
+
+# --- statements ------------------------------------------------------------------------------------------------------
+
+
+def _find_wanted(operation: Operation, context: GateContext) -> Wanted | str:
+    if operation.operation == "CONFIRM":
+        fact = context.material.facts[operation.knowledge_id or ""]
+        return want_fact(fact.knowledge_type, fact.knowledge_key, fact.value)
+    wanted = make_wanted(operation, rules=context.rules)
+    if isinstance(wanted, str) or operation.operation == "ADD":
+        return wanted
+    fact = context.material.facts[operation.knowledge_id or ""]
+    return wanted if wanted.slot == fact.slot and not wanted.is_literal else "wrong_fact"
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    message: RecordedMessage
+    mention: Mention
+
+
+def _judge_statement(operation: Operation, wanted: Wanted, context: GateContext) -> Decision:
+    found = _find_evidence(operation, wanted, context)
+    if isinstance(found, str):
+        return reject(operation, found)
+    current = context.find_current(wanted.slot)
+    said_at = found[-1].message.created_at
+    if current is not None and current.value == wanted.value:
+        if {e.message.id for e in found} <= set(current.evidence_message_ids):
+            return Decision(operation, "already_known", fact_id=current.id)
+    elif current is not None and said_at < current.last_validated_at:
+        return reject(operation, "older_than_fact")
+    return _weigh(operation, wanted, found, current, context)
+
+
+def _find_evidence(operation: Operation, wanted: Wanted, context: GateContext) -> list[_Evidence] | str:
+    """The cited messages that say the value with nothing against it, or the code of what is wrong with all of them."""
+    cited = _list_evidence(operation, context)
+    own = [message for message in cited if not is_echo(message, context.material)]
+    if not own:
+        return "echo"
+    speaking = [(m, mentions) for m in own if (mentions := context.read(m).list_mentions(wanted))]
+    if not speaking:
+        return "value_not_in_evidence"
+    # What was said last counts: "size M" and later "not M any more" is no M.
+    vetoes = [mention.veto for mention in speaking[-1][1]]
+    if all(vetoes):
+        return f"veto_{vetoes[0]}"
+    if _is_contradicted(wanted, after=own[-1], context=context):
+        return "contradicted_later"
+    found = [_Evidence(m, best) for m, mentions in speaking if (best := _find_best(mentions)) is not None]
+    return found if max(e.mention.strength for e in found) > BARE else "no_anchor"
+
+
+def _find_best(mentions: Sequence[Mention]) -> Mention | None:
+    clear = [mention for mention in mentions if mention.veto is None]
+    return max(clear, key=lambda mention: mention.strength, default=None)
+
+
+def is_echo(message: RecordedMessage, material: Material) -> bool:
+    """Whether the message is a copy out of what the assistant said before it (M-5)."""
+    words = fold_words(message.content)
+    if len(words) < ECHO_WORDS:
+        return False
+    text = " ".join(words)
+    return any(
+        text in " ".join(fold_words(other.content))
+        for other in material.messages.values()
+        if other.role == "assistant" and other.created_at <= message.created_at and other.id != message.id
+    )
+
+
+def _is_contradicted(wanted: Wanted, *, after: RecordedMessage, context: GateContext) -> bool:
+    """A later message of the user, cited or not, takes the value back."""
+    later = [
+        message
+        for message in context.material.messages.values()
+        if message.role == "user" and (message.created_at, message.seq) > (after.created_at, after.seq)
+    ]
+    return any(
+        mention.veto in CONTRADICTIONS for message in later for mention in context.read(message).list_mentions(wanted)
+    )
+
+
+def _weigh(
+    operation: Operation, wanted: Wanted, found: list[_Evidence], current: Fact | None, context: GateContext
+) -> Decision:
+    """Declared, critical with its trigger, twice said, or only staged."""
+    strength = max(evidence.mention.strength for evidence in found)
+    candidate = context.candidates.get(wanted.slot)
+    if candidate is not None and candidate.value != wanted.value:
+        candidate = None
+    views = _list_views(found, wanted, candidate, context)
+    is_twice = has_two_independent(views, gap=context.session_gap)
+    is_brand = wanted.knowledge_type == "brand_preference"
+    if wanted.is_literal:
+        return (
+            _stage(operation, wanted, found, context, kind="unknown_allergen")
+            if strength >= ANCHORED
+            else (reject(operation, "no_anchor"))
+        )
+    if strength == DECLARED and not is_brand:
+        return _accept(operation, wanted, found, candidate, context, is_declared=True)
+    is_settled = current is None or current.value == wanted.value or current.provenance != "confirmed_by_user"
+    is_critical = wanted.knowledge_type in CRITICAL_TYPES and strength == ANCHORED
+    if is_twice or (is_critical and is_settled):
+        return _accept(operation, wanted, found, candidate, context, is_declared=False)
+    return _stage(operation, wanted, found, context, kind="second_evidence")
+
+
+def _list_views(
+    found: Sequence[_Evidence], wanted: Wanted, candidate: Candidate | None, context: GateContext
+) -> list[EvidenceView]:
+    """The evidence of now and of the candidate, as independence looks at it."""
+    views = [_make_view(evidence.message, evidence.mention, context) for evidence in found]
+    known = {view.message_id for view in views}
+    for message_id in candidate.evidence_message_ids if candidate else ():
+        message = context.earlier.get(message_id)
+        if message is None or message_id in known:
+            continue
+        best = _find_best(context.read(message).list_mentions(wanted))
+        if best is not None and best.strength > BARE:
+            views.append(_make_view(message, best, context))
+    return views
+
+
+def _make_view(message: RecordedMessage, mention: Mention, context: GateContext) -> EvidenceView:
+    return EvidenceView(
+        message_id=message.id,
+        conversation_id=message.conversation_id,
+        seq=message.seq,
+        said_at=message.created_at,
+        day=message.created_at.astimezone(context.zone).date(),
+        session=context.sessions.get(message.id, 0),
+        words=mention.words,
+    )
+
+
+def _accept(
+    operation: Operation,
+    wanted: Wanted,
+    found: Sequence[_Evidence],
+    candidate: Candidate | None,
+    context: GateContext,
+    *,
+    is_declared: bool,
+) -> Decision:
+    said_at = found[-1].message.created_at
+    evidence = _join_evidence(found, candidate, context)
+    statement = Statement(
+        knowledge_type=wanted.knowledge_type,
+        knowledge_key=wanted.knowledge_key,
+        value=wanted.value,
+        confidence=min(operation.confidence, DECLARED_CAP if is_declared else ANALYSIS_CAP),
+        extracted_from="batch",
+        said_at=said_at,
+        provenance="confirmed_by_user" if is_declared else "analysis",
+        epistemic_type="preference" if wanted.knowledge_type == "brand_preference" else "fact",
+        expires_at=_find_expiry(wanted, found, context),
+        evidence_message_ids=evidence,
+        language=context.read(found[-1].message).language,
+        rule=context.rule_name,
+        rule_version=context.rule_version,
+    )
+    return Decision(
+        operation,
+        "accepted",
+        effect="set",
+        statement=statement,
+        said_at=said_at,
+        evidence_message_ids=evidence,
+        candidate_id=candidate.id if candidate else None,
+        language=statement.language,
+    )
+
+
+def _stage(
+    operation: Operation, wanted: Wanted, found: Sequence[_Evidence], context: GateContext, *, kind: str
+) -> Decision:
+    candidate = context.candidates.get(wanted.slot)
+    is_same = candidate is not None and candidate.value == wanted.value
+    evidence = _join_evidence(found, candidate if is_same else None, context)
+    language = context.read(found[-1].message).language
+    statement = Statement(
+        knowledge_type=wanted.knowledge_type,
+        knowledge_key=wanted.knowledge_key,
+        value=wanted.value,
+        confidence=min(operation.confidence, ANALYSIS_CAP),
+        extracted_from="batch",
+        said_at=found[-1].message.created_at,
+        provenance="analysis",
+        evidence_message_ids=evidence,
+        language=language,
+    )
+    return Decision(
+        operation,
+        "staged",
+        effect="stage",
+        statement=statement,
+        said_at=statement.said_at,
+        evidence_message_ids=evidence,
+        candidate_id=candidate.id if candidate else None,
+        candidate_kind=kind,
+        language=language,
+    )
+
+
+def _join_evidence(found: Sequence[_Evidence], candidate: Candidate | None, context: GateContext) -> tuple[UUID, ...]:
+    """What the candidate rests on and is still there, then what was found now."""
+    earlier = [mid for mid in candidate.evidence_message_ids if mid in context.earlier] if candidate else []
+    return tuple(dict.fromkeys([*earlier, *(evidence.message.id for evidence in found)]))
+
+
+def _find_expiry(wanted: Wanted, found: Sequence[_Evidence], context: GateContext) -> datetime | None:
+    """The date that the user said, else the default; the model's own idea of a date is not asked (SPEC F-5)."""
+    if wanted.knowledge_type != "life_event":
+        return None
+    dated = [evidence.mention.expires_on for evidence in found if evidence.mention.expires_on is not None]
+    last_day = found[-1].message.created_at.astimezone(context.zone).date() + timedelta(days=context.event_days)
+    return end_of_day(dated[-1] if dated else last_day, context.zone)
+
+
+# --- removals --------------------------------------------------------------------------------------------------------
+
+
+def _judge_removal(operation: Operation, context: GateContext) -> Decision:
+    """The user's words end a fact: they say its value with a "not" or a "no longer", later than the fact."""
+    fact = context.material.facts[operation.knowledge_id or ""]
+    wanted = want_fact(fact.knowledge_type, fact.knowledge_key, fact.value)
+    own = [m for m in _list_evidence(operation, context) if not is_echo(m, context.material)]
+    if not own:
+        return reject(operation, "echo")
+    mentions = [(m, mention) for m in own for mention in context.read(m).list_mentions(wanted)]
+    if not mentions:
+        return reject(operation, "value_not_in_evidence")
+    ending = [(m, mention) for m, mention in mentions if mention.is_ended and not mention.is_of_other]
+    if not ending:
+        return reject(operation, "no_denial")
+    message, mention = ending[-1]
+    if mention.veto not in ENDING_VETOES:
+        return reject(operation, f"veto_{mention.veto}")
+    if message.created_at <= fact.last_validated_at:
+        return reject(operation, "older_than_fact")
+    return _end(operation, fact, message, context)
+
+
+def _end(operation: Operation, fact: Fact, message: RecordedMessage, context: GateContext) -> Decision:
+    is_protected = fact.extracted_from in PROTECTED_SOURCES or fact.knowledge_type in PROTECTED_TYPES
+    if is_protected and fact.is_disputed:
+        return Decision(operation, "already_known", fact_id=fact.id)
+    return Decision(
+        operation,
+        "accepted",
+        effect="dispute" if is_protected else "deactivate",
+        fact_id=fact.id,
+        said_at=message.created_at,
+        evidence_message_ids=(message.id,),
+        language=context.read(message).language,
+    )
+
+
+def _get_slot(decision: Decision, context: GateContext) -> tuple[str, str] | None:
+    if decision.statement is not None:
+        return (decision.statement.knowledge_type, decision.statement.knowledge_key)
+    fact = next((f for f in context.material.facts.values() if f.id == decision.fact_id), None)
+    return fact.slot if fact else None

@@ -1,0 +1,118 @@
+"""The words of extraction as values. Pure: no Django, nothing here reads or writes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from memory.types import Fact, RecordedMessage, Statement
+
+OPERATIONS: Final = ("ADD", "UPDATE", "REMOVE", "CONFIRM")
+EXTRACTABLE_TYPES: Final = ("body_params", "budget", "allergy", "hard_ban", "life_event", "brand_preference")
+"""Types that a model may propose. `onboarding_style` comes from the app alone."""
+CRITICAL_TYPES: Final = ("body_params", "budget", "allergy", "hard_ban")
+VERDICTS: Final = ("correct", "wrong_subject", "false_fact", "missed_sarcasm")
+"""What a reviewer may say of a sample, in the order of the keys 1 to 4 (KSP metrics)."""
+MODES: Final = ("on", "paused", "off")
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One proposal of the model, in form. Ids are the short ones of the prompt."""
+
+    operation: str
+    knowledge_type: str
+    knowledge_key: str | None
+    value: str | int | None
+    knowledge_id: str | None
+    evidence_message_ids: tuple[str, ...]
+    subject: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the model answered, taken apart. `malformed` operations had no form, `left_out` stood past the limit."""
+
+    operations: tuple[Operation, ...]
+    malformed: int = 0
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What one run reads: messages by their short id, in order, and the facts as they are now."""
+
+    messages: Mapping[str, RecordedMessage]
+    facts: Mapping[str, Fact]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A staged fact, opened."""
+
+    id: UUID
+    kind: str
+    knowledge_type: str
+    knowledge_key: str
+    value: Any
+    confidence: float
+    evidence_message_ids: tuple[UUID, ...]
+    first_said_at: datetime
+    last_said_at: datetime
+    expires_at: datetime
+    language: str = ""
+
+    @property
+    def slot(self) -> tuple[str, str]:
+        """The key under which at most one candidate is open."""
+        return (self.knowledge_type, self.knowledge_key)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the gate made of one proposal.
+
+    `result` is a code: `accepted`, `staged`, `already_known`, or `rejected_` and the reason. `effect` says what to do:
+    set, deactivate, dispute, stage, or nothing.
+    """
+
+    operation: Operation
+    result: str
+    effect: str = ""
+    statement: Statement | None = None
+    fact_id: UUID | None = None
+    said_at: datetime | None = None
+    evidence_message_ids: tuple[UUID, ...] = ()
+    candidate_id: UUID | None = None
+    candidate_kind: str = ""
+    language: str = ""
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether it changes a fact."""
+        return self.result == "accepted"
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """One answer of an endpoint: its text and what it cost in tokens."""
+
+    text: str
+    model: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RunOutcome:
+    """What became of one run: its status, a code that says why, and how the proposals ended."""
+
+    status: str
+    code: str = ""
+    applied: int = 0
+    staged: int = 0
+    results: Mapping[str, int] = field(default_factory=dict)
