@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -13,8 +15,11 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
-from memory.tenants.access import get_access, record_view
+from memory.selectors.messages import list_messages_by_id
+from memory.tenants.access import get_access, has_permission, record_view
 from memory.tenants.admin_base import ConsoleAdmin, LongListAdmin, UserRowsAdmin, show_badge, show_id, show_user_link
+from memory.types import UserRef
+from retrieval.assembly import CHOSEN
 from retrieval.models import EmbeddingModel, EmbeddingTask, RetrievalReceipt
 from retrieval.selectors.receipts import find_receipt
 
@@ -42,10 +47,22 @@ class ReceiptAdmin(UserRowsAdmin):
     ) -> HttpResponse:
         receipt = self.get_object(request, object_id)
         if isinstance(receipt, RetrievalReceipt) and self.has_view_permission(request, receipt):
+            has_text = has_permission(request, "view_user_memory")
+            action = "receipt.view_with_text" if has_text else "receipt.view"
             record_view(
-                request, action="receipt.view", object_type="receipt", object_ids=[receipt.id], now=timezone.now()
+                request,
+                action=action,
+                object_type="receipt",
+                object_ids=[receipt.id, receipt.user_id],
+                now=timezone.now(),
             )
-            extra_context = {**(extra_context or {}), "receipt": receipt, "cards": list_cards(receipt)}
+            extra_context = {
+                **(extra_context or {}),
+                "receipt": receipt,
+                "candidates": list_candidates(receipt, has_text=has_text),
+                "guard_hits": Counter(receipt.guardrail_hits).most_common(),
+                "has_text": has_text,
+            }
         return super().change_view(request, object_id, form_url, extra_context)
 
     @display(description="Receipt")
@@ -73,18 +90,31 @@ class ReceiptAdmin(UserRowsAdmin):
         return show_user_link(receipt.user_id)
 
 
-def list_cards(receipt: RetrievalReceipt) -> list[dict[str, Any]]:
-    """Candidates of a receipt in their order, with what became of each and why."""
-    chosen = set(receipt.chosen_ids)
-    reasons = list(receipt.decision_reasons)
+@dataclass(frozen=True, slots=True)
+class CandidateLine:
+    """One candidate of a receipt: its score, what was decided about it, and its words for those who may read them."""
+
+    id: UUID
+    score: float
+    reason: str
+    is_chosen: bool
+    text: str
+
+
+def list_candidates(receipt: RetrievalReceipt, *, has_text: bool) -> list[CandidateLine]:
+    """Candidates in their order. The words are those of now: a forgotten message has none (J-3)."""
+    reasons = dict(zip(receipt.chosen_ids, receipt.decision_reasons, strict=False))
+    user = UserRef(id=receipt.user_id, tenant_id=receipt.tenant_id)
+    messages = list_messages_by_id(user=user, message_ids=receipt.candidate_ids) if has_text else {}
     return [
-        {
-            "id": candidate,
-            "score": score,
-            "is_chosen": candidate in chosen,
-            "reason": reasons[i] if i < len(reasons) else "",
-        }
-        for i, (candidate, score) in enumerate(zip(receipt.candidate_ids, receipt.candidate_scores, strict=False))
+        CandidateLine(
+            id=candidate,
+            score=score,
+            reason=reasons.get(candidate, "").replace("_", " "),
+            is_chosen=reasons.get(candidate) == CHOSEN,
+            text=messages[candidate].content if candidate in messages else "",
+        )
+        for candidate, score in zip(receipt.candidate_ids, receipt.candidate_scores, strict=False)
     ]
 
 

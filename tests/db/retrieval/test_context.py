@@ -212,3 +212,38 @@ def test_the_receipt_accounts_for_every_part(alice: Chatter):
     assert receipt.budget["system"]["used"] > 0
     assert receipt.policy_version.startswith("score-fusion")
     assert set(receipt.timings) >= {"embed", "candidates", "rank", "assemble"}
+
+
+def test_k27_a_question_in_arabic_finds_russian_memories(alice: Chatter):
+    tell(alice, "На выходные хочу что-нибудь лёгкое из льна", "Принтер опять сломался", "Кот спит на окне")
+    pack = build_pack(alice, "أبي شي حق الويكند")
+    assert pack.language == "ar"
+    assert pack.episode_cards[0].raw_excerpt == "На выходные хочу что-нибудь лёгкое из льна"
+
+
+def test_a_hit_that_the_window_shows_is_not_rendered_twice(alice: Chatter):
+    alice.say("I like oolong tea")
+    pack = build_pack(alice, "which tea do I like?")
+    assert [card.raw_excerpt for card in pack.episode_cards] == ["I like oolong tea"]
+    assert "oolong" not in pack.rendered[0]["content"]
+    assert pack.rendered[1]["content"] == "I like oolong tea"
+
+
+def test_what_a_message_taught_is_in_the_next_pack_and_what_may_harm_comes_first(alice: Chatter):
+    alice.say("мой размер M")
+    alice.say("у меня аллергия на никель")
+    pack = build_pack(alice, "что мне надеть завтра?")
+    assert [(fact.knowledge_type, fact.value) for fact in pack.facts] == [("allergy", "nickel"), ("body_params", "M")]
+    assert 'type="allergy" key="nickel"' in pack.rendered[0]["content"]
+    with tenant_scope(alice.tenant.id):
+        assert RetrievalReceipt.objects.get(id=pack.receipt_id).fact_ids == [fact.id for fact in pack.facts]
+
+
+def test_right_after_a_correction_the_pack_asks_for_an_apology(alice: Chatter):
+    alice.say("мой размер M")
+    alice.hear("Вам подойдёт платье размера M")
+    alice.say("нет, мой размер S")
+    assert build_pack(alice, "нет, мой размер S").directives[0].name == "apology"
+    alice.hear("Простите! Запомнил: S")
+    alice.say("покажи платья")
+    assert build_pack(alice, "покажи платья").directives[0].name == "memory_usage"
