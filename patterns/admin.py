@@ -37,7 +37,7 @@ class PatternsAdmin(ModelAdmin):
     list_fullwidth = True
     list_filter_sheet = False
     list_display_links = None
-    list_before_template = "console/list_button.html"
+    list_before_template: str | None = "console/list_button.html"
     list_per_page = 100
     actions = None
     edit_url = ""
@@ -103,7 +103,7 @@ class RuleAdmin(PatternsAdmin):
 
     @display(description="Fires on")
     def shown_trigger(self, rule: Rule) -> SafeString:
-        shown = rule.pattern if len(rule.pattern) <= 44 else f"{rule.pattern[:43]}…"
+        shown = rule.pattern if len(rule.pattern) <= 32 else f"{rule.pattern[:31]}…"
         return format_html('<code class="short-id" dir="ltr">{}</code>', shown or f"words of {rule.category}")
 
     @display(description="Rollout", ordering="rollout_percent")

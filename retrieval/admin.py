@@ -102,7 +102,7 @@ class CandidateLine:
 
 
 def list_candidates(receipt: RetrievalReceipt, *, has_text: bool) -> list[CandidateLine]:
-    """Candidates in their order. The words are those of now: a forgotten message has none (J-3)."""
+    """Candidates in their order. The words are those of now: a forgotten message has none."""
     reasons = dict(zip(receipt.chosen_ids, receipt.decision_reasons, strict=False))
     user = UserRef(id=receipt.user_id, tenant_id=receipt.tenant_id)
     messages = list_messages_by_id(user=user, message_ids=receipt.candidate_ids) if has_text else {}

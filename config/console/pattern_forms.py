@@ -44,7 +44,7 @@ class ScopedForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.order_fields([name for name in self.fields if name != "scope"])
         if not is_installation:
-            self.fields["scope"].choices = [(OWN, "this tenant alone")]  # type: ignore[attr-defined]
+            self.fields["scope"].choices = [(OWN, "this tenant alone")]
 
     def get_tenant_id(self, tenant_id: UUID) -> UUID | None:
         """The tenant that the row is written for; None for all."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -240,12 +241,13 @@ def list_message_page(*, user: UserRef, conversation_id: UUID | None, before_seq
     return MessagePage(conversations, chosen, page[:MESSAGES_A_PAGE][::-1], older)
 
 
-def list_taught_messages(*, user: UserRef, message_ids: Sequence[UUID]) -> dict[UUID, list[str]]:
-    """What each message did to facts: names of changes, for the marks beside it."""
-    taught: dict[UUID, list[str]] = {}
+def list_taught_messages(*, user: UserRef, message_ids: Sequence[UUID]) -> dict[UUID, Counter[str]]:
+    """What each message did to facts: changes with how many there were, for the marks beside it."""
+    taught: dict[UUID, Counter[str]] = {}
     for action in Action.objects.filter(user_id=user.id, message_id__in=message_ids).order_by("position"):
         if action.message_id is not None:
-            taught.setdefault(action.message_id, []).extend(effect["action"] for effect in action.effects)
+            changes = (effect["action"].replace("_", " ") for effect in action.effects)
+            taught.setdefault(action.message_id, Counter()).update(changes)
     return taught
 
 

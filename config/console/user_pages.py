@@ -89,7 +89,7 @@ def show_messages(request: HttpRequest, profile: Profile) -> dict[str, Any]:
     )
     taught = user_memory.list_taught_messages(user=profile.user, message_ids=[one["id"] for one in page.messages])
     for message in page.messages:
-        message["taught"] = taught.get(message["id"], [])
+        message["taught"] = list(taught.get(message["id"], {}).items())
     return {"page": page}
 
 

@@ -1,0 +1,62 @@
+"""Receipts: ids and scores for auditors, with the words for those who may read a user's memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from memory.ingest.types import TenantRef
+from memory.tenants.models import AuditEvent
+from memory.tenants.scope import tenant_scope
+from memory.tenants.types import Role
+from memory.types import UserRef
+from retrieval.models import RetrievalReceipt
+from retrieval.pipeline import search_messages
+from retrieval.types import SearchQuery
+from tests.api.console.conftest import MARKER, make_staff
+
+pytestmark = pytest.mark.django_db
+
+LogIn = Callable[[Role], Client]
+
+
+@pytest.fixture
+def receipt(known: UserRef) -> RetrievalReceipt:
+    """The account of a search that found Alice's message."""
+    with tenant_scope(known.tenant_id):
+        search_messages(SearchQuery(user=known, text=MARKER), now=timezone.now())
+        return RetrievalReceipt.objects.get(user_id=known.id)
+
+
+def open_receipt(browser: Client, receipt: RetrievalReceipt) -> str:
+    return browser.get(reverse("admin:retrieval_retrievalreceipt_change", args=[receipt.id])).content.decode()
+
+
+def test_an_auditor_reads_ids_and_scores_without_words(log_in: LogIn, receipt: RetrievalReceipt) -> None:
+    page = open_receipt(log_in(Role.AUDITOR), receipt)
+    assert str(receipt.candidate_ids[0]) in page
+    assert MARKER not in page
+
+
+def test_an_operator_reads_the_words_and_that_is_audited(log_in: LogIn, receipt: RetrievalReceipt) -> None:
+    assert MARKER in open_receipt(log_in(Role.OPERATOR), receipt)
+    with tenant_scope(receipt.tenant_id):
+        event = AuditEvent.objects.get(action="receipt.view_with_text")
+    assert event.object_ids == [receipt.id, receipt.user_id]
+
+
+def test_the_users_page_lists_the_receipt(log_in: LogIn, receipt: RetrievalReceipt) -> None:
+    page = log_in(Role.OPERATOR).get(reverse("console:user_packs", args=[receipt.user_id])).content.decode()
+    assert reverse("admin:retrieval_retrievalreceipt_change", args=[receipt.id]) in page
+
+
+def test_another_tenants_receipt_is_not_there(
+    client: Client, other_tenant: TenantRef, receipt: RetrievalReceipt
+) -> None:
+    client.force_login(make_staff("neighbour", tenant=other_tenant, role=Role.OPERATOR))
+    answer = client.get(reverse("admin:retrieval_retrievalreceipt_change", args=[receipt.id]))
+    assert answer.status_code == 302
