@@ -53,6 +53,8 @@ def may_correct(reply: str, *, rule_set: RuleSet) -> bool:
     if text.has("topic") and text.has("negation"):
         return True
     is_short = len(text.message.tokens) <= MAX_BARE_TOKENS and not text.has("request")
+    if is_short and text.has("recent"):
+        return True
     return (is_short or any(text.has(name) for name in WEAK_CUES)) and _has_value(text)
 
 

@@ -49,6 +49,8 @@ def list_sizes(text: Text, *, fact: Fact | None = None) -> list[Size]:
 
 
 def _is_real(text: Text, size: Size, fact: Fact | None) -> bool:
+    if size.form == "word" and any(size.start in range(c.start, c.end) for c in text.list("reject")):
+        return False
     if size.form == "system":
         return _is_system(text, size, fact)
     if size.form != "number":

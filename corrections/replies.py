@@ -110,7 +110,8 @@ def deny_asserted(case: Case) -> list[Operation]:
     if reason:
         case.refuse(reason)
         return []
-    targets = case.list_of_kind(case.asserted)
+    named = [fact for fact in case.named if fact in case.asserted]
+    targets = case.list_of_kind(named or case.asserted)
     if len(targets) > 1:
         return [make_operation("dispute", fact, "ambiguous") for fact in targets]
     kind = "outdated" if case.is_recent else "user_denied"

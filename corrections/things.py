@@ -265,7 +265,8 @@ def _is_no_after(reply: Text, place: int) -> bool:
 def _is_no_before(reply: Text, place: int) -> bool:
     """ "No allergies": the no stands right before, with no comma between."""
     return any(cue.end == place for cue in reply.list("ban_word", end=place)) or any(
-        cue.end == place for cue in reply.list("denial", "plain", end=place) if cue.language in ("en", "ru")
+        cue.end == place and (cue.meaning == "echo" or cue.language in ("en", "ru"))
+        for cue in reply.list("denial", end=place)
     )
 
 

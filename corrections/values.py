@@ -14,6 +14,7 @@ from patterns.steps.vetoes import find_statement_veto
 
 FINAL_VETOES = ("quoted", "forwarded", "conditional", "wish", "reported", "sarcasm", "past")
 """Of the vetoes on statements those that hold for an answer too; an answer may be rough ("let's say 600")."""
+SIZE_REACH = 3
 MAX_NEWS_TOKENS = 8
 """In so short a reply a "now" anywhere goes with the value."""
 
@@ -108,11 +109,20 @@ def _deny(case: Case, fact: Fact, start: int, end: int) -> Operation | None:
     return make_operation("deactivate", fact, kind)
 
 
+def _counts_something_else(case: Case, fact: Fact, start: int, end: int) -> bool:
+    """A number beside years, pieces or an abaya is no size."""
+    message = case.reply.message
+    if not fact.knowledge_key.startswith("size") or message.tokens[start].kind != "number":
+        return False
+    first, last = message.segment(start)
+    return message.has_in("anti_anchor", max(first, start - SIZE_REACH), min(last, end + SIZE_REACH))
+
+
 def _is_scoped(case: Case, fact: Fact, first: int, last: int) -> bool:
     """A size at one brand or of another thing, a budget for a gift."""
     names: tuple[str, ...] = ("budget_other",) if fact.knowledge_type == "budget" else ()
     if fact.knowledge_key.startswith("size"):
-        names = ("brand", "anti_anchor", "shoe")
+        names = ("brand", "shoe")
     return any(case.reply.message.has_in(name, first, last) for name in names)
 
 
@@ -124,7 +134,7 @@ def _find_veto(case: Case, fact: Fact, start: int, end: int) -> str | None:
         return "question"
     if reply.has("unreal"):
         return "not_stated"
-    if reply.has("request", start=first, end=last) and not case.is_protest:
+    if reply.has("request", start=first, end=last) and not (case.is_protest or reply.has("recent")):
         return "request"
     if fact.knowledge_type == "budget" and (
         reply.has("reject", start=first, end=last) and not reply.has("topic", "budget", start=first, end=last)
@@ -133,7 +143,7 @@ def _find_veto(case: Case, fact: Fact, start: int, end: int) -> str | None:
     veto = find_statement_veto(reply.message, start, end)
     if veto in FINAL_VETOES and not (veto == "reported" and reply.has("challenge")):
         return veto
-    if _is_scoped(case, fact, first, last):
+    if _is_scoped(case, fact, first, last) or _counts_something_else(case, fact, start, end):
         return "scoped"
     if is_of_another(reply, first, last):
         return "other_subject"
@@ -143,7 +153,7 @@ def _find_veto(case: Case, fact: Fact, start: int, end: int) -> str | None:
 def _is_meant(case: Case, fact: Fact, start: int, end: int) -> bool:
     """Whether a value that differs is offered as the right one: said against the old one, as news, or alone."""
     reply = case.reply
-    if case.is_protest or (fact in case.named and reply.has("negation")):
+    if case.is_protest or (fact in case.named and (reply.has("negation") or reply.has("recent"))):
         return True
     first, last = reply.message.segment(start)
     if reply.has("recent", start=first, end=last) or reply.has("make_it", start=first, end=last):

@@ -166,6 +166,38 @@ def test_a_ban_said_again_is_no_denial(reply: Reply) -> None:
     assert describe(reply("You don't wear fur, right?", "no, I don't wear fur", make_fact("hard_ban/fur"))) == []
 
 
+@pytest.mark.parametrize(
+    "words", ["I never wear flats", "no velvet please", "لا تقترحين علي وردي", "la t2tir7een tertir", "чёрное не ношу"]
+)
+def test_another_ban_beside_an_asserted_one_takes_no_ones_place(reply: Reply, words: str) -> None:
+    assert describe(reply("You avoid leather, here are some dresses", words, make_fact("hard_ban/leather"))) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "вчера была на свадьбе подруги, так красиво",
+        "на работу мини не ношу",
+        "trip next week, и мех не показывай",
+        "my mom и сестра allergic to wool",
+        "budget for the gift is 300",
+        "At Zara I take L",
+        "I was an L last year",
+        "people say 1000 is a normal budget",
+        "doctor asked عندج حساسية and I said no",
+        "хватит, больше не надо",
+    ],
+)
+def test_talk_of_other_things_touches_no_asserted_fact(reply: Reply, words: str) -> None:
+    facts = (make_fact("life_event/wedding_sister", days=7), make_fact("allergy/wool"), make_size(), make_budget())
+    turn = "Your sister's wedding is in a week. No wool, size M, budget 500."
+    assert describe(reply(turn, words, *facts)) == []
+
+
+def test_a_plain_statement_of_another_value_sets_it(reply: Reply) -> None:
+    assert describe(reply("Size M for you", "my size is L", make_size())) == ["set body_params/size L"]
+
+
 def test_the_facts_of_the_pack_behind_the_turn_come_first(reply: Reply) -> None:
     given, other = make_fact("hard_ban/leather"), make_fact("hard_ban/fur")
     turn = "Leather and fur left out"
