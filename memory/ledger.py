@@ -7,13 +7,13 @@ logs, so that what ingest does and what a rebuild gives cannot differ.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from memory.types import Fact, FactChange, Statement
+from memory.types import EXTRACTED_ONLY_TYPES, PROVENANCES, Fact, FactChange, Statement
 
 
 @dataclass(slots=True)
@@ -40,21 +40,24 @@ class FactLedger:
         self,
         *,
         facts: Iterable[Fact],
-        closed_at: Mapping[tuple[str, bytes], datetime],
-        fingerprint: Callable[[str, str], bytes],
-        log_position: int,
+        find_closed_at: Callable[[str, str], datetime | None],
+        get_log_position: Callable[[], int],
         now: datetime,
         new_id: Callable[[], UUID],
         max_evidence: int,
     ) -> None:
-        """`facts` are the active rows; `closed_at` says when each inactive key was last closed (by key fingerprint)."""
+        """`facts` are the active rows; `find_closed_at` says when a type and key was last closed, if it ever was.
+
+        The two callables are asked only when a decision needs them: most messages load the facts and change nothing.
+        """
         self._active: dict[tuple[str, str], Fact] = {fact.slot: fact for fact in facts}
-        self._closed_at = dict(closed_at)
-        self._fingerprint = fingerprint
+        self._closed_here: dict[tuple[str, str], datetime] = {}
+        self._find_closed_at = find_closed_at
+        self._get_log_position = get_log_position
         self._now = now
         self._new_id = new_id
         self._max_evidence = max_evidence
-        self.log_position = log_position
+        self._log_position: int | None = None
         self.actions: list[PendingAction] = []
 
     # --- reading ----------------------------------------------------------------------------------------------------
@@ -67,11 +70,18 @@ class FactLedger:
         """Active facts in the order of their log position."""
         return sorted(self._active.values(), key=lambda fact: fact.log_position)
 
+    @property
+    def log_position(self) -> int:
+        """Position of the newest action, those of this ledger included."""
+        if self._log_position is None:
+            self._log_position = self._get_log_position()
+        return self._log_position
+
     # --- deciding ---------------------------------------------------------------------------------------------------
 
     def open_action(self, *, kind: str, said_at: datetime, message_id: UUID | None = None) -> PendingAction:
         """A new entry of the action log, at the next position. It is written even when it changes nothing."""
-        self.log_position += 1
+        self._log_position = self.log_position + 1
         action = PendingAction(
             id=self._new_id(), position=self.log_position, kind=kind, said_at=said_at, message_id=message_id
         )
@@ -102,7 +112,7 @@ class FactLedger:
             return None
         closed = replace(fact, is_active=False, is_disputed=False, invalid_at=closed_at)
         del self._active[fact.slot]
-        self._closed_at[(fact.knowledge_type, self._fingerprint(*fact.slot))] = closed_at
+        self._closed_here[fact.slot] = closed_at
         return self._note(action, FactChange("deactivated", closed))
 
     def dispute_fact(self, fact: Fact, *, action: PendingAction) -> FactChange | None:
@@ -123,11 +133,15 @@ class FactLedger:
         return self._note(action, FactChange(name, self._keep(confirmed)))
 
     def withdraw_evidence(self, fact: Fact, message_ids: set[UUID], *, action: PendingAction) -> FactChange | None:
-        """Some of a fact's evidence is gone (edited away). Without evidence there is no fact (SPEC T-2)."""
+        """Some of a fact's evidence is gone (edited away). Without evidence there is no fact (SPEC T-2).
+
+        A brand preference rests on two (SPEC F-1): with one of them it falls.
+        """
         left = tuple(mid for mid in fact.evidence_message_ids if mid not in message_ids)
         if len(left) == len(fact.evidence_message_ids):
             return None
-        if not left and fact.extracted_from not in ("onboarding", "explicit"):
+        is_brand = fact.knowledge_type in EXTRACTED_ONLY_TYPES and fact.extracted_from == "batch"
+        if (not left and fact.extracted_from not in ("onboarding", "explicit")) or (is_brand and len(left) < 2):
             return self.deactivate_fact(fact, action=action, at=max(action.said_at, fact.valid_at))
         return self._note(action, FactChange("renewed", self._keep(replace(fact, evidence_message_ids=left))))
 
@@ -146,14 +160,11 @@ class FactLedger:
         """An event whose date has passed, or a statement older than the moment its key was closed."""
         if statement.expires_at is not None and statement.expires_at <= self._now:
             return True
-        closed_at = self._closed_at.get(
-            (statement.knowledge_type, self._fingerprint(statement.knowledge_type, statement.knowledge_key))
-        )
-        return (
-            closed_at is not None
-            and statement.said_at < closed_at
-            and not self.find_fact(statement.knowledge_type, statement.knowledge_key)
-        )
+        slot = (statement.knowledge_type, statement.knowledge_key)
+        if slot in self._active:
+            return False
+        closed_at = self._closed_here.get(slot) or self._find_closed_at(*slot)
+        return closed_at is not None and statement.said_at < closed_at
 
     def _add(self, statement: Statement, action: PendingAction) -> FactChange:
         return FactChange("added", self._keep(self._make_fact(statement, action)), is_new_row=True)
@@ -172,6 +183,7 @@ class FactLedger:
             last_validated_at=max(current.last_validated_at, statement.said_at),
             expires_at=statement.expires_at if is_later else current.expires_at,
             confidence=max(current.confidence, statement.confidence),
+            provenance=max(current.provenance, statement.provenance, key=PROVENANCES.index),
             evidence_message_ids=evidence[-self._max_evidence :],
         )
         name = "restored" if current.is_disputed and is_later else "renewed"

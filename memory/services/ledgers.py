@@ -33,14 +33,13 @@ class LedgerDrift(CodedError):
 
 
 def load_ledger(*, user: UserRef, now: datetime) -> FactLedger:
-    """The user's active facts and when other keys were closed. Three statements; call under the lock."""
+    """The user's active facts; what else a decision may need is read when it asks. Call under the user's lock."""
     vault = UserVault(user_id=user.id)
     rows = FactRow.objects.filter(user_id=user.id, is_active=True)
     return FactLedger(
         facts=[open_fact(row, vault=vault) for row in rows],
-        closed_at=_load_closed_keys(user),
-        fingerprint=vault.fingerprint,
-        log_position=_get_log_position(user),
+        find_closed_at=lambda kind, key: _find_closed_at(user, kind, vault.fingerprint(kind, key)),
+        get_log_position=lambda: _get_log_position(user),
         now=now,
         new_id=new_id,
         max_evidence=settings.UNDE_TUNING.MAX_EVIDENCE_MESSAGES,
@@ -63,14 +62,14 @@ def save_ledger(ledger: FactLedger, *, user: UserRef, actor: str, now: datetime)
         cursor.execute("UPDATE memory_user SET log_position = %s WHERE id = %s", [ledger.log_position, user.id])
 
 
-def _load_closed_keys(user: UserRef) -> dict[tuple[str, bytes], datetime]:
+def _find_closed_at(user: UserRef, knowledge_type: str, key_hash: bytes) -> datetime | None:
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT knowledge_type, key_hash, max(invalid_at) FROM user_knowledge"
-            " WHERE user_id = %s AND NOT is_active GROUP BY knowledge_type, key_hash",
-            [user.id],
+            "SELECT max(invalid_at) FROM user_knowledge"
+            " WHERE user_id = %s AND knowledge_type = %s AND key_hash = %s AND NOT is_active",
+            [user.id, knowledge_type, key_hash],
         )
-        return {(row[0], bytes(row[1])): row[2] for row in cursor.fetchall()}
+        return cursor.fetchone()[0]
 
 
 def _get_log_position(user: UserRef) -> int:

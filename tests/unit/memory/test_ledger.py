@@ -17,9 +17,8 @@ NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 def make_ledger(*facts: Fact, closed_at=None, now=NOW, max_evidence=20) -> FactLedger:
     return FactLedger(
         facts=facts,
-        closed_at=closed_at or {},
-        fingerprint=lambda kind, key: f"{kind}/{key}".encode(),
-        log_position=max((fact.log_position for fact in facts), default=0),
+        find_closed_at=lambda kind, key: (closed_at or {}).get((kind, key)),
+        get_log_position=lambda: max((fact.log_position for fact in facts), default=0),
         now=now,
         new_id=uuid4,
         max_evidence=max_evidence,
@@ -125,7 +124,7 @@ def test_a_statement_older_than_a_denial_does_not_bring_the_fact_back():
 
 
 def test_a_denial_loaded_from_the_store_counts_the_same():
-    closed = {("allergy", b"allergy/wool"): NOW}
+    closed = {("allergy", "wool"): NOW}
     change = put(make_ledger(closed_at=closed), say("wool", kind="allergy", key="wool", at=NOW - timedelta(days=1)))
     assert change.action == "stored_inactive"
 
