@@ -62,6 +62,7 @@ class ReceiptAdmin(UserRowsAdmin):
                 "candidates": list_candidates(receipt, has_text=has_text),
                 "guard_hits": Counter(receipt.guardrail_hits).most_common(),
                 "has_text": has_text,
+                "chosen_count": count_chosen(receipt),
             }
         return super().change_view(request, object_id, form_url, extra_context)
 
@@ -75,7 +76,7 @@ class ReceiptAdmin(UserRowsAdmin):
 
     @display(description="Chosen")
     def chosen(self, receipt: RetrievalReceipt) -> int:
-        return len(receipt.chosen_ids)
+        return count_chosen(receipt)
 
     @display(description="Facts")
     def facts(self, receipt: RetrievalReceipt) -> int:
@@ -88,6 +89,11 @@ class ReceiptAdmin(UserRowsAdmin):
     @display(description="User")
     def owner(self, receipt: RetrievalReceipt) -> SafeString:
         return show_user_link(receipt.user_id)
+
+
+def count_chosen(receipt: RetrievalReceipt) -> int:
+    """How many messages were handed out; the others of `chosen_ids` were ranked and left out for a reason."""
+    return receipt.decision_reasons.count(CHOSEN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,13 +51,9 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
     in_window = {message.id for message in ingredients.window}
     candidates, reasons = choose_cards(ingredients.cards, in_window=in_window, message_count=ingredients.message_count)
     costs = {card.message_id: 0 if card.message_id in in_window else _cost(render_card(card)) for card in candidates}
-    fixed = {
-        "system": sum(_cost(directive.text) for directive in ingredients.directives),
-        "facts": sum(_cost(render_fact(fact)) for fact in ingredients.facts),
-        "input": estimate_tokens(ingredients.question) + MESSAGE_OVERHEAD,
-    }
     window_costs = [_cost_message(message) for message in ingredients.window]
     pending_costs = [_cost(render_pending(message)) for message in ingredients.pending]
+    fixed = measure_fixed(ingredients)
     wishes = {"personal": sum(costs.values()), "window": sum(window_costs), "pending_raw": sum(pending_costs)}
     allotted = allot(
         policy,
@@ -74,7 +70,31 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
         "window": sum(_cost_message(message) for message in window),
         "pending_raw": sum(_cost(render_pending(message)) for message in pending),
     }
-    rendered = render_messages(
+    rendered = render(ingredients, cards=cards, window=window, pending=pending)
+    assembly = Assembly(cards, window, pending, describe_use(allotted, used), rendered, reasons)
+    if is_overdrawn(allotted, policy=policy, max_tokens=ingredients.max_tokens):
+        assembly.degraded_reasons.append("budget_overdrawn")
+    return assembly
+
+
+def measure_fixed(ingredients: Ingredients) -> dict[str, int]:
+    """Tokens of what is never cut: rules, facts, the question."""
+    return {
+        "system": sum(_cost(directive.text) for directive in ingredients.directives),
+        "facts": sum(_cost(render_fact(fact)) for fact in ingredients.facts),
+        "input": estimate_tokens(ingredients.question) + MESSAGE_OVERHEAD,
+    }
+
+
+def render(
+    ingredients: Ingredients,
+    *,
+    cards: Sequence[EpisodeCard],
+    window: Sequence[RecordedMessage],
+    pending: Sequence[RecordedMessage],
+) -> list[dict[str, str]]:
+    """The chat messages of what was taken."""
+    return render_messages(
         directives=ingredients.directives,
         facts=ingredients.facts,
         cards=cards,
@@ -82,10 +102,6 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
         window=window,
         question=ingredients.question,
     )
-    assembly = Assembly(cards, window, pending, describe_use(allotted, used), rendered, reasons)
-    if is_overdrawn(allotted, policy=policy, max_tokens=ingredients.max_tokens):
-        assembly.degraded_reasons.append("budget_overdrawn")
-    return assembly
 
 
 def choose_cards(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from retrieval.assembly import Assembly, Ingredients, assemble
@@ -28,6 +29,17 @@ from retrieval.types import ContextPack, ContextQuery, Ranked, SearchFilters, Se
 MAX_TOP_K = 100
 CARDS_CONSIDERED = 20
 TRACED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class PackParts:
+    """Everything a pack was made of."""
+
+    background: Background
+    found: Found
+    cards: CardSet
+    ingredients: Ingredients
+    assembly: Assembly
 
 
 def prepare(text: str, *, pipeline: Pipeline | None = None) -> PreparedQuestion:
@@ -81,7 +93,8 @@ def build_context_pack(
     ingredients = list_ingredients(query, background, found, cards)
     assembly = assemble(ingredients, policy=pipeline.policy)
     found.timings_ms["assemble"] = round((time.perf_counter() - started) * 1000, 3)
-    return write_pack(query, background, found, cards, assembly, ingredients, pipeline=pipeline, now=now)
+    parts = PackParts(background, found, cards, ingredients, assembly)
+    return write_pack(query, parts, pipeline=pipeline, now=now)
 
 
 def plan_search(query: SearchQuery, *, prepared: PreparedQuestion, pipeline: Pipeline, now: datetime) -> SearchPlan:
@@ -142,45 +155,43 @@ def choose_pack_language(background: Background, found: Found) -> str:
     return choose_language(question_language=found.question.language, recent_languages=spoken)
 
 
-def write_pack(
-    query: ContextQuery,
-    background: Background,
-    found: Found,
-    cards: CardSet,
-    assembly: Assembly,
-    ingredients: Ingredients,
-    *,
-    pipeline: Pipeline,
-    now: datetime,
-) -> ContextPack:
+def write_pack(query: ContextQuery, parts: PackParts, *, pipeline: Pipeline, now: datetime) -> ContextPack:
     """Store the receipt and hand out the pack."""
-    language = ingredients.directives[0].language
-    degraded = [*background.degraded_reasons, *found.degraded_reasons, *assembly.degraded_reasons]
-    draft = draft_receipt(query, found, cards, pipeline=pipeline, now=now)
-    draft.conversation_id, draft.intent, draft.language = query.conversation_id, query.intent, language
-    draft.chosen = [(card.message_id, card.score, assembly.reasons[card.message_id]) for card in cards.cards]
-    draft.span_ids = [message.message_id for card in assembly.cards for message in card.span_context]
-    draft.fact_ids = [fact.id for fact in background.facts]
-    draft.recent_ids = [message.id for message in assembly.window]
-    draft.pending_ids = [message.id for message in assembly.pending]
-    draft.degraded_reasons, draft.log_position = degraded, background.log_position
-    draft.budget = {name: {"allotted": use.allotted, "used": use.used} for name, use in assembly.budget.items()}
-    draft.rendered = assembly.rendered
-    draft.stores = [*found.stores, *background.stores]
+    background, assembly = parts.background, parts.assembly
+    draft = draft_pack_receipt(query, parts, pipeline=pipeline, now=now)
     return ContextPack(
-        directives=tuple(ingredients.directives),
+        directives=tuple(parts.ingredients.directives),
         facts=tuple(background.facts),
         episode_cards=tuple(assembly.cards),
         recent_messages=tuple(assembly.window),
         pending_raw=tuple(assembly.pending),
         budget=assembly.budget,
         tokenizer=TOKENIZER,
-        degraded_reasons=tuple(degraded),
+        degraded_reasons=tuple(draft.degraded_reasons),
         receipt_id=write_receipt(draft),
-        language=language,
+        language=draft.language,
         rendered=tuple(assembly.rendered),
-        trace=trace_search(found, pipeline) if query.trace else None,
+        trace=trace_search(parts.found, pipeline) if query.trace else None,
     )
+
+
+def draft_pack_receipt(query: ContextQuery, parts: PackParts, *, pipeline: Pipeline, now: datetime) -> ReceiptDraft:
+    """The receipt of a pack: every card considered with the reason why it is in or not, and every other part by ids."""
+    background, found, assembly = parts.background, parts.found, parts.assembly
+    draft = draft_receipt(query, found, parts.cards, pipeline=pipeline, now=now)
+    draft.conversation_id, draft.intent = query.conversation_id, query.intent
+    draft.language = parts.ingredients.directives[0].language
+    draft.chosen = [(card.message_id, card.score, assembly.reasons[card.message_id]) for card in parts.cards.cards]
+    draft.span_ids = [message.message_id for card in assembly.cards for message in card.span_context]
+    draft.fact_ids = [fact.id for fact in background.facts]
+    draft.recent_ids = [message.id for message in assembly.window]
+    draft.pending_ids = [message.id for message in assembly.pending]
+    draft.degraded_reasons = [*background.degraded_reasons, *found.degraded_reasons, *assembly.degraded_reasons]
+    draft.log_position = background.log_position
+    draft.budget = {name: {"allotted": use.allotted, "used": use.used} for name, use in assembly.budget.items()}
+    draft.rendered = assembly.rendered
+    draft.stores = [*found.stores, *background.stores]
+    return draft
 
 
 def draft_search_receipt(

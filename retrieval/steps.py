@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import logging
+
+from celery import current_app
+from django.db import transaction
+from kombu.exceptions import OperationalError
+
 from memory.errors import CodedError
 from memory.ingest.types import Ingest, IngestStep
 from memory.types import RecordedMessage
 from retrieval.selectors.receipts import list_known_receipts
 from retrieval.services.index import index_messages, remove_messages
+
+logger = logging.getLogger(__name__)
 
 
 class UnknownReceipt(CodedError):
@@ -38,8 +46,18 @@ class IndexMessages(IngestStep):
         if ingest.replaced_ids:
             remove_messages(user=ingest.user, message_ids=ingest.replaced_ids)
         replaced = set(ingest.replaced_ids)
-        index_messages(
+        counts = index_messages(
             user=ingest.user,
             messages=[message for message in ingest.messages if message.id not in replaced],
             now=ingest.now,
         )
+        if counts.queued:
+            transaction.on_commit(wake_embedders)
+
+
+def wake_embedders() -> None:
+    """Tell a worker that vectors are to be made. The list is in the database: a lost call costs a minute (SPEC M-2)."""
+    try:
+        current_app.send_task("retrieval.tasks.embed_pending", queue="high", retry=False)
+    except OperationalError:
+        logger.warning("no worker was woken for vectors: the broker cannot be reached")

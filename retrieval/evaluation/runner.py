@@ -46,6 +46,16 @@ class ScratchUser:
     labels: dict[UUID, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class LabelledSet:
+    """What a run asks, and how its conversations are put under users."""
+
+    conversations: Sequence[LabelledConversation]
+    questions: Sequence[LabelledQuestion]
+    is_one_user: bool = False
+    sessions_are_conversations: bool = False
+
+
 class _Undo(Exception):
     """Takes the run's transaction back."""
 
@@ -68,47 +78,48 @@ def scratch_tenant() -> Iterator[UUID]:
         return
 
 
-def evaluate(
-    *,
-    conversations: Sequence[LabelledConversation],
-    questions: Sequence[LabelledQuestion],
-    recipe: Recipe,
-    provider: EmbeddingProvider | None,
-    now: datetime,
-    is_one_user: bool = False,
-    sessions_are_conversations: bool = False,
-) -> Report:
+def evaluate(*, labelled: LabelledSet, recipe: Recipe, provider: EmbeddingProvider | None, now: datetime) -> Report:
     """Ingest, ask, score. `provider` None leaves vectors out. Nothing stays in the database."""
     with scratch_tenant() as tenant_id:
         started = time.perf_counter()
         users = ingest_conversations(
             tenant_id,
-            conversations,
+            labelled.conversations,
             provider=provider,
             now=now,
-            is_one_user=is_one_user,
-            sessions_are_conversations=sessions_are_conversations,
+            is_one_user=labelled.is_one_user,
+            sessions_are_conversations=labelled.sessions_are_conversations,
         )
         ingest_seconds = time.perf_counter() - started
         scores: dict[str, list[dict[str, float]]] = defaultdict(list)
         times: list[float] = []
-        for question in questions:
-            scratch = users["" if is_one_user else question.user_id]
+        for question in labelled.questions:
+            scratch = users["" if labelled.is_one_user else question.user_id]
             started = time.perf_counter()
-            prepared = prepare_question(text=question.query, provider=provider)
-            plan = SearchPlan(user=scratch.user, prepared=prepared, recipe=recipe, now=now)
-            found = find_ranked(plan)
+            ranking = _rank(scratch, question, recipe=recipe, provider=provider, now=now)
             times.append((time.perf_counter() - started) * 1000)
-            ranking = [scratch.labels[hit.candidate.message_id] for hit in found.ranked[:DEPTH]]
             scores[question.category].append(score_ranking(ranking, question.evidence))
     everything = [score for values in scores.values() for score in values]
     return Report(
         scores={"ALL": average_scores(everything)} | {name: average_scores(scores[name]) for name in sorted(scores)},
         p50_ms=find_percentile(times, 0.5),
         p95_ms=find_percentile(times, 0.95),
-        messages=sum(len(conversation.messages) for conversation in conversations),
+        messages=sum(len(conversation.messages) for conversation in labelled.conversations),
         ingest_seconds=ingest_seconds,
     )
+
+
+def _rank(
+    scratch: ScratchUser,
+    question: LabelledQuestion,
+    *,
+    recipe: Recipe,
+    provider: EmbeddingProvider | None,
+    now: datetime,
+) -> list[str]:
+    prepared = prepare_question(text=question.query, provider=provider)
+    found = find_ranked(SearchPlan(user=scratch.user, prepared=prepared, recipe=recipe, now=now))
+    return [scratch.labels[hit.candidate.message_id] for hit in found.ranked[:DEPTH]]
 
 
 def ingest_conversations(

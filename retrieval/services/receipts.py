@@ -60,9 +60,19 @@ def write_receipt(draft: ReceiptDraft, *, waits_for_disk: bool = False) -> UUID:
     does passes `waits_for_disk`.
     """
     receipt_id = new_id()
-    candidates = draft.candidates[:MAX_CANDIDATES]
-    parameters = {
+    parameters = list_parameters(draft) | {
         "id": receipt_id,
+        "synchronous_commit": "on" if waits_for_disk else "off",
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(read_sql("write_receipt"), parameters)
+    return receipt_id
+
+
+def list_parameters(draft: ReceiptDraft) -> dict[str, Any]:
+    """The draft as the statement takes it."""
+    candidates = draft.candidates[:MAX_CANDIDATES]
+    return {
         "tenant_id": draft.user.tenant_id,
         "user_id": draft.user.id,
         "kind": draft.kind,
@@ -91,11 +101,7 @@ def write_receipt(draft: ReceiptDraft, *, waits_for_disk: bool = False) -> UUID:
         "stores": list(draft.stores),
         "budget": json.dumps(draft.budget),
         "timings": json.dumps(draft.timings_ms),
-        "synchronous_commit": "on" if waits_for_disk else "off",
     }
-    with connection.cursor() as cursor:
-        cursor.execute(read_sql("write_receipt"), parameters)
-    return receipt_id
 
 
 def hash_text(text: str, *, user: UserRef) -> bytes:

@@ -14,7 +14,7 @@ from retrieval.embedding.providers import build_provider
 from retrieval.embedding.types import EmbeddingProvider
 from retrieval.evaluation.dataset import read_conversations, read_questions
 from retrieval.evaluation.metrics import METRICS
-from retrieval.evaluation.runner import Report, evaluate
+from retrieval.evaluation.runner import LabelledSet, Report, evaluate
 from retrieval.recipes import UnknownRecipe, get_recipe
 from retrieval.services.models import get_configured_provider
 
@@ -46,13 +46,15 @@ class Command(BaseCommand):
         except UnknownRecipe as error:
             raise CommandError(str(error)) from None
         report = evaluate(
-            conversations=read_conversations(options["conversations"]),
-            questions=read_questions(options["questions"]),
+            labelled=LabelledSet(
+                conversations=read_conversations(options["conversations"]),
+                questions=read_questions(options["questions"]),
+                is_one_user=options["one_user"],
+                sessions_are_conversations=options["sessions"],
+            ),
             recipe=recipe,
             provider=choose_provider(options["embedder"]),
             now=datetime.now(UTC),
-            is_one_user=options["one_user"],
-            sessions_are_conversations=options["sessions"],
         )
         self.stdout.write(format_report(report, name=recipe.name))
         recall = report.scores["ALL"]["recall@10"]

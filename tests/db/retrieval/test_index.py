@@ -1,5 +1,6 @@
 """The index as rows: neighbours, sessions, forgetting, rebuilding, and what a vector belongs to."""
 
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -256,3 +257,13 @@ def test_a_partition_of_receipts_is_closed_to_the_service(worker_connection: psy
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         worker_connection.execute("SELECT * FROM retrieval_receipt_rest")
     worker_connection.rollback()
+
+
+@pytest.mark.parametrize("letters", ["\u4e00\u9fa5", "\u0621\u064a", "\u0430\u044f", "az"])
+def test_the_longest_message_of_any_script_is_stored_and_found_by_its_beginning(alice: Chatter, letters: str):
+    draw = random.Random(7)
+    first, last = map(ord, letters)
+    noise = "".join(chr(draw.randint(first, last)) if draw.random() > 0.15 else " " for _ in range(199_000))
+    alice.say(f"saffron {noise}")
+    alice.say("cardamom")
+    assert any(text.startswith("saffron ") for text in find_texts(alice, "saffron"))
