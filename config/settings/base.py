@@ -36,10 +36,10 @@ UNDE_BACKUP_RETENTION_DAYS = env.int("UNDE_BACKUP_RETENTION_DAYS", 30)
 # A file like memory/erasure/legal_profiles.toml with deadlines of the installation's own; empty: the shipped one.
 UNDE_LEGAL_PROFILES = env.str("UNDE_LEGAL_PROFILES", "")
 # A role that may rewrite tables and see the log's files (rewrite_storage, verify_erasure); the owner does half of it.
-UNDE_MAINTENANCE_DATABASE_URL = (
-    env.str("UNDE_MAINTENANCE_DATABASE_URL", "")
-    or env.str("DATABASE_OWNER_URL", "")
-    or paths.database_url("superuser")
+_owner_url = env.str("DATABASE_OWNER_URL", "")
+UNDE_MAINTENANCE_DATABASE_URL = env.str("UNDE_MAINTENANCE_DATABASE_URL", "") or (
+    # On the embedded server there is a superuser at hand.
+    paths.database_url("superuser") if _owner_url in ("", paths.database_url("owner")) else _owner_url
 )
 
 SECRET_KEY = env.str("UNDE_SECRET_KEY", "not-secret: script/server makes one and passes it on")
