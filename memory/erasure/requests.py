@@ -21,6 +21,7 @@ from memory.erasure.selectors import find_erasure_by, find_last_erasure_of_subje
 from memory.erasure.subjects import make_conversation_hmac, make_fingerprint, make_message_hmac
 from memory.erasure.tombstones import lay_tombstone
 from memory.erasure.types import REASON_PATTERN, SCOPES, ErasureScope, ErasureTarget, ErasureView
+from memory.erasure.worker import count_rows
 from memory.errors import InvalidRequest, NotFound, UserErased
 from memory.ids import new_id
 from memory.ingest.types import TenantRef
@@ -180,6 +181,8 @@ def _erase_part(asked: _Asked) -> UUID:
         conversation_id=conversation.id if conversation else None,
         erased_up_to=tombstone.erased_up_to,
     )
+    # Counted before they are hidden, for that takes derived rows away at once.
+    ErasureRequest.objects.filter(user_id=user.id, id=request.id).update(counts={"before": count_rows(scope)})
     hide_items(scope=scope, actor=asked.actor, now=asked.now)
     return request.id
 

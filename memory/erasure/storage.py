@@ -28,6 +28,7 @@ STATISTICS: Final = ("pg_statistic",)
 _KEPT: Final = re.compile(r"(\d+) dead row versions cannot be removed yet")
 _SEGMENT: Final = re.compile(r"[0-9A-F]{24}")
 LARGEST_SWITCHES: Final = 1_024
+LOCK_TIMEOUT: Final = "10s"  # whoever waits for a whole table makes everybody behind it wait too
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +50,10 @@ def list_relations() -> list[str]:
 def rewrite_storage(*, maintenance: psycopg.Connection[Any], relations: Sequence[str], now: datetime) -> RewriteReport:
     """Write the tables anew and let the log's old files go, as far as the role may; record it. Locks table by table.
 
-    `maintenance` is an autocommit connection as the owner or a superuser.
+    `maintenance` is an autocommit connection as the owner or a superuser. Raises psycopg's LockNotAvailable when a
+    table is in use for longer than ten seconds; what was rewritten until then is not recorded and harmless.
     """
+    maintenance.execute(sql.SQL("SET lock_timeout TO {}").format(sql.Literal(LOCK_TIMEOUT)))
     remarks: list[str] = []
     rewritten = {relation: _rewrite(maintenance, relation) for relation in relations}
     if not _clear_statistics(maintenance, relations):

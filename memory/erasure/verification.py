@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -110,9 +111,15 @@ def _find_backups_end(row: ErasureRequest) -> datetime | None:
     return row.completed_at and row.completed_at + timedelta(days=settings.UNDE_BACKUP_RETENTION_DAYS)
 
 
+def _find_second_stage(found: Verification, user: UserRef) -> ErasureCertificate | None:
+    """The certificate of stage two that says of the files what is found now; what has become clean since is signed anew."""
+    signed = ErasureCertificate.objects.filter(user_id=user.id, erasure_id=found.erasure_id, stage=SECOND_STAGE)
+    newest = signed.order_by("-number").first()
+    return newest if newest and json.loads(newest.body)["storage"] == found.storage else None
+
+
 def _with_certificate(found: Verification, user: UserRef, now: datetime) -> Verification:
-    signed = ErasureCertificate.objects.filter(user_id=user.id, erasure_id=found.erasure_id, stage=SECOND_STAGE).first()
-    certificate = signed or sign_certificate(
+    certificate = _find_second_stage(found, user) or sign_certificate(
         user=user,
         erasure_id=found.erasure_id,
         stage=SECOND_STAGE,

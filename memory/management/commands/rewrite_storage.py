@@ -37,6 +37,8 @@ examples:
                 report = rewrite_storage(
                     maintenance=maintenance, relations=options["table"] or list_relations(), now=timezone.now()
                 )
+        except psycopg.errors.LockNotAvailable:
+            raise CommandError("A table is in use for longer than ten seconds: try again in a quieter hour.") from None
         except psycopg.OperationalError:
             raise CommandError("The maintenance database role cannot connect, or the connection was lost.") from None
         except psycopg.errors.InsufficientPrivilege:
