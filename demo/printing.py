@@ -27,6 +27,7 @@ _TITLES = {
     "facts": "What is known now",
     "as_of": "What was known then",
     "timeline": "The timeline of one key",
+    "receipt_of": "The receipt: why the pack held what it held",
     "plan": "Forget, dry run: what would go",
     "run_plan": "Forget: the plan is carried out",
     "forget": "Forget this message",

@@ -11,6 +11,8 @@ from demo.client import Service
 from demo.script import DUBAI, MINUTE, Step
 from demo.wording import compare, exclude, require, word_change, word_correction, word_fact, word_version
 
+SHOWN_DECISIONS = 6  # of a receipt: the chosen, and enough of the others to see why they are not
+
 
 @dataclass
 class Outcome:
@@ -31,6 +33,8 @@ class Replay:
     messages: dict[str, dict[str, Any]] = field(default_factory=dict)
     answers: dict[str, Any] = field(default_factory=dict)
     facts: dict[str, str] = field(default_factory=dict)
+    words: dict[str, str] = field(default_factory=dict)
+    """By our id: the name of a message in the file, or its beginning where it has none."""
 
     def get_user_id(self, person: str) -> str:
         """The id under which the service knows a person of the file."""
@@ -55,9 +59,15 @@ class Replay:
         return [self.facts.get(fact_id, fact_id) for fact_id in ids]
 
     def name_messages(self, ids: list[str]) -> list[str]:
-        """Messages by our id under the names that the file gives them; the others under their place in the run."""
-        names = {message["id"]: name for name, message in self.messages.items()}
-        return [names.get(message_id, "another message") for message_id in ids]
+        """Messages by our id, under the names that the file gives them or by their first words."""
+        return [self.words.get(message_id, message_id) for message_id in ids]
+
+    def note_message(self, body: dict[str, Any], answer: dict[str, Any]) -> None:
+        """Remember what was posted and answered."""
+        self.words[answer["id"]] = body.get("id") or f'"{body["content"][:40]}"'
+        if "id" in body:
+            self.messages[body["id"]] = {"id": answer["id"], "body": body, "answer": answer}
+        self.note_facts(answer["facts"])
 
     def note_facts(self, facts: list[dict[str, Any]]) -> None:
         """Remember what the ids of these facts stand for."""
@@ -73,9 +83,8 @@ def _say(replay: Replay, step: Step) -> Outcome:
     answer, problems = replay.call("POST", "/v1/messages", body)
     if answer is None:
         return Outcome(problems=problems)
-    if step.name:
-        replay.messages[step.name] = {"id": answer["id"], "body": body, "answer": answer}
-    return _judge_message(replay, step, answer)
+    replay.note_message(body, answer)
+    return _judge_message(step, answer)
 
 
 def _make_body(replay: Replay, step: Step, *, content: Any, said_at: datetime) -> dict[str, Any]:
@@ -93,8 +102,7 @@ def _make_body(replay: Replay, step: Step, *, content: Any, said_at: datetime) -
     return body
 
 
-def _judge_message(replay: Replay, step: Step, answer: dict[str, Any]) -> Outcome:
-    replay.note_facts(answer["facts"])
+def _judge_message(step: Step, answer: dict[str, Any]) -> Outcome:
     changes = [word_change(change, counted_from=step.said_at) for change in answer["facts"]]
     corrections = [word_correction(correction) for correction in answer["corrections"]]
     problems = compare("facts", expected=step.expect.get("facts", []), found=changes)
@@ -129,9 +137,7 @@ def _import(replay: Replay, step: Step) -> Outcome:
         if "error" in result:
             problems.append(f"refused: {result['error']['code']}")
             continue
-        if "id" in body:
-            replay.messages[body["id"]] = {"id": result["id"], "body": body, "answer": result}
-        replay.note_facts(result["facts"])
+        replay.note_message(body, result)
         changes += [word_change(change, counted_from=said_at) for change in result["facts"]]
     problems += compare("facts", expected=step.expect.get("facts", []), found=changes)
     return Outcome([f"{len(bodies)} messages of another year", *changes], problems, answer)
@@ -246,6 +252,19 @@ def _judge_rendering(expect: dict[str, Any], pack: dict[str, Any]) -> list[str]:
     return problems + [f"budget: {slot} is over what it was given" for slot in over]
 
 
+def _read_receipt(replay: Replay, step: Step) -> Outcome:
+    """Why a pack held what it held: every message that was considered, with what was decided about it."""
+    answer, problems = replay.call("GET", f"/v1/receipts/{replay.answers[step.content]['receipt_id']}")
+    if answer is None:
+        return Outcome(problems=problems)
+    names = replay.name_messages([candidate["message_id"] for candidate in answer["candidates"]])
+    decisions = [f"{row['decision_reason']}: {name}" for row, name in zip(answer["candidates"], names, strict=True)]
+    problems += require("decisions", wanted=step.expect["decisions"], found=decisions)
+    rest = len(decisions) - SHOWN_DECISIONS
+    more = [f"and {rest} more that were considered"] if rest > 0 else []
+    return Outcome(decisions[:SHOWN_DECISIONS] + more, problems, answer)
+
+
 # --- forgetting -------------------------------------------------------------------------------------------------------
 
 
@@ -296,6 +315,7 @@ _ACTIONS: dict[str, Callable[[Replay, Step], Outcome]] = {
     "refused": _refused,
     "search": _search,
     "context": _read_context,
+    "receipt_of": _read_receipt,
     "facts": _list_facts,
     "as_of": _list_facts_as_of,
     "timeline": _read_timeline,

@@ -12,8 +12,12 @@ import yaml
 
 DUBAI = ZoneInfo("Asia/Dubai")
 MINUTE = timedelta(minutes=1)
-ACTIONS = ("say", "hear", "repeat", "import", "put", "refused", "search", "context", "facts", "as_of", "timeline",
-           "plan", "run_plan", "forget", "restore")  # fmt: skip
+ACTIONS = (
+    *("say", "hear", "repeat", "import"),
+    *("put", "refused", "facts", "as_of", "timeline"),
+    *("search", "context", "receipt_of"),
+    *("plan", "run_plan", "forget", "restore"),
+)
 
 
 class ScriptError(Exception):
