@@ -53,7 +53,7 @@ def _resolve_pronoun(message: Message, fired: Fired) -> ValueList:
         "pronoun", max(message.clause(fired.start)[0], fired.start - 4), fired.start
     )
     if pronoun is None:
-        return ValueList((), "not_in_vocabulary")
+        return _find_topic(message, fired)
     clause = message.clause_of[fired.start]
     first = message.normal.clauses[max(0, clause - 1)][0]
     found = [m for c in CATEGORIES for m in message.list_in(c, first, fired.start)]
@@ -64,8 +64,20 @@ def _resolve_pronoun(message: Message, fired: Fired) -> ValueList:
     return read_values_before(message, last.end, categories=CATEGORIES, language=fired.rule.language)
 
 
+def _find_topic(message: Message, fired: Fired) -> ValueList:
+    """Wool? Allergic. A short question before that names nothing but the allergen is the topic."""
+    clause = message.clause_of[fired.start]
+    first, last = message.normal.clauses[clause - 1] if clause else (0, 0)
+    is_short = message.clause(fired.start)[1] - fired.end <= 1 and 0 < last - first <= 4
+    if not is_short or message.tokens[last - 1].text != "?" or message.has_in("question", first, last):
+        return ValueList((), "not_in_vocabulary")
+    return read_values_before(message, last - 1, categories=CATEGORIES, language=fired.rule.language)
+
+
 def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     start, end = min(fired.start, values.start), max(fired.end, values.end)
+    if message.clause_of[values.start] != message.clause_of[fired.start]:
+        start, end = fired.start, fired.end
     veto = find_statement_veto(message, start, end) or find_statement_veto(message, fired.start, fired.end)
     if veto is not None:
         return veto

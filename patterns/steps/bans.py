@@ -5,7 +5,7 @@ from __future__ import annotations
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.message import Message
 from patterns.steps.values import ValueList, read_values_after, read_values_before
-from patterns.steps.vetoes import find_statement_veto, find_subject
+from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
 
 GENERAL = ("fabric", "material", "cut", "garment", "pattern")
 ANY = (*GENERAL, "colour", "brand")
@@ -57,6 +57,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     if veto is not None and not (veto == "question" and kind == "explicit" and _is_polite_order(message, fired)):
         return veto
     clause = message.clause(start)
+    if kind == "explicit" and is_negated(message, fired.start, reach=1):
+        return "double_negation"
     if message.has_in("double_negation", *clause):
         return "double_negation"
     if message.has_in("exception", message.segment(start)[0], message.segment(end - 1)[1]) or _is_excepted(
@@ -69,6 +71,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "scope"
     if kind == "lasting" and not message.marks.get("lasting"):
         return "not_lasting"
+    if kind == "lasting" and is_negated(message, fired.start, reach=5):  # "could never live without leather"
+        return "double_negation"
     return _find_subject_veto(message, fired, values)
 
 

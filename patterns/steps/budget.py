@@ -103,7 +103,7 @@ def _find_before(message: Message, fired: Fired) -> Amount | None:
         index = amount.end
         while index < fired.start:
             step = _step_over(message, index)
-            if step is None:
+            if step is None or message.tokens[index].text == ",":
                 break
             index = step
         if index >= fired.start:
@@ -184,7 +184,7 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
         return "other_subject"
     if fired.rule.kind == "word" and not amount.high and message.has_in("minimum", first, amount.end + 1):
         return "minimum"
-    if fired.rule.kind == "word" and message.has_in("price", first, last):
+    if fired.rule.kind == "word" and (message.has_in("price", first, last) or message.has_in("spent", first, last)):
         return "price"
     if message.has_in("denial_word", fired.end, amount.start):
         return "negated"

@@ -112,6 +112,9 @@ def _between_numbers(tokens: tuple[Token, ...], index: int) -> bool:
 
 def _mark_quotes(tokens: tuple[Token, ...]) -> list[bool]:
     places = [i for i, t in enumerate(tokens) if t.text == '"']
+    if len(places) % 2:  # an odd one behind a number is an inch mark
+        inches = [i for i in places if i and tokens[i - 1].kind == "number" and tokens[i - 1].end == tokens[i].start]
+        places = [i for i in places if i not in inches[:1]]
     quoted = [False] * len(tokens)
     for start, end in zip(places[::2], places[1::2], strict=False):
         for index in range(start, end + 1):

@@ -128,11 +128,22 @@ def _read_number(message: Message, index: int, end: int) -> Size | None:
         system = message.at(place + 1, "size_system")
     if system is not None and number <= MAX_SYSTEM:
         return Size(_with_system(system.canonical, str(number)), index, system.end, "system")
-    if place + 1 < end and message.tokens[place].text in _RANGE_MARKS:
-        other = _plain_number(message, place + 1, end)
+    tie = _range_end(message, place, end)
+    if tie is not None:
+        other = _plain_number(message, tie, end)
         if other is not None and 0 < abs(other - number) <= 2 and _in_range(number, False) and _in_range(other, False):
-            return Size(f"{min(number, other)}-{max(number, other)}", index, place + 2, "number")
+            return Size(f"{min(number, other)}-{max(number, other)}", index, tie + 1, "number")
     return Size(str(number), index, place, "number")
+
+
+def _range_end(message: Message, index: int, end: int) -> int | None:
+    """Where the second half of a range begins: 40-42, 40 to 42."""
+    if index + 1 >= end:
+        return None
+    if message.tokens[index].text in _RANGE_MARKS:
+        return index + 1
+    word = message.at(index, "range_word")
+    return word.end if word is not None else None
 
 
 def _read_spoken(message: Message, index: int, end: int) -> Size | None:
@@ -171,7 +182,7 @@ def read_sizes(message: Message, fired: list[Fired], findings: Findings) -> None
             start, end = min(anchor.start, size.start), max(anchor.end, size.end)
             findings.drafts.append(Draft("body_params", key, size.value, start, end, anchor.rule))
         elif reason != "not_a_size":
-            if reason in ("shoe", "anti_anchor", "other_subject"):
+            if reason in ("shoe", "anti_anchor", "other_subject", "product", "request", "thing", "brand_scoped"):
                 settled.update(range(size.start, size.end))
             findings.refuse(anchor, reason)
 
@@ -232,6 +243,7 @@ def _step_over(message: Message, index: int) -> int | None:
         "oath",
         "number",
         "conj",
+        "size_system",
     ):
         match = message.at(index, category)
         if match is not None:
@@ -312,6 +324,8 @@ def _find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "thing"
     if kind in ("bare", "garment", "system") and _is_offer(message, segment):
         return "request"
+    if kind == "bare" and (message.marks.get("card") or _labels_item(message, anchor)):
+        return "product"
     if message.has_in("scope_size", *segment):
         return "scope"
     return None
@@ -321,6 +335,14 @@ def _names_other(message: Message, start: int, end: int) -> bool:
     """A person between the trigger and the size, or right after it (my size is my sister's M)."""
     people = [m for c in ("relation", "other") for m in message.list_in(c, start + 1, end + 2)]
     return any(m.start not in message.consumed for m in people)
+
+
+def _labels_item(message: Message, anchor: Fired) -> bool:
+    """The dress, size M: one garment named right before the size word, with no "I" about."""
+    before = [m for m in message.ends[anchor.start] if m.category in ("half", "garment_word", "all_clothes")]
+    if not before or any(m.category == "all_clothes" for m in before):
+        return False
+    return not message.has_in("self", *message.segment(anchor.start))
 
 
 def _is_offer(message: Message, segment: tuple[int, int]) -> bool:
@@ -335,7 +357,10 @@ def _is_request(message: Message, start: int, end: int) -> bool:
 
 def _find_number_veto(message: Message, anchor: Fired, size: Size) -> str | None:
     kind = anchor.rule.kind
-    if size.form == "word" and kind == "be" and not _ends_description(message, size.end):
+    follows = size.start >= anchor.end and anchor.rule.language == "en"
+    if size.form == "word" and kind in ("be", "wear") and follows and not _ends_description(message, size.end):
+        return "description"
+    if size.form == "word" and kind == "be" and anchor.rule.language == "en" and _is_build(message, anchor, size):
         return "description"
     segment = message.segment(size.start)
     near = (max(segment[0], size.start - ANTI_REACH), min(segment[1], size.end + ANTI_REACH))
@@ -359,7 +384,7 @@ def _find_number_veto(message: Message, anchor: Fired, size: Size) -> str | None
         return "anti_anchor"
     if kind in ("own", "bare", "half", "garment"):
         return None
-    is_anchored = message.has_in("size_word", *segment) or cloth < 99
+    is_anchored = message.has_in("size_word", *message.clause(size.start)) or cloth < 99
     return None if is_anchored else "no_anchor"
 
 
@@ -386,6 +411,14 @@ def _distance(message: Message, category: str, size: Size, segment: tuple[int, i
     return min(distances, default=99)
 
 
+def _is_build(message: Message, anchor: Fired, size: Size) -> bool:
+    """ "I'm small" speaks of the body, "I'm a small" of the size."""
+    if size.value not in ("S", "L") or size.end - size.start > 1:
+        return False
+    before = message.tokens[size.start - 1].text
+    return before not in ("a", "an", "the") and message.at(size.start - 1, "size_word") is None
+
+
 def _ends_description(message: Message, index: int) -> bool:
     """ "I'm a medium" is a size, "I'm a medium height woman" is not."""
     if index >= len(message.tokens) or message.tokens[index].kind == "mark":
@@ -394,5 +427,5 @@ def _ends_description(message: Message, index: int) -> bool:
     if conj is not None and conj.end < len(message.tokens):
         following = message.tokens[conj.end]
         return following.kind == "number" or message.at(conj.end, "self") is not None
-    ends = ("now", "half", "garment_word", "size_tail", "contrast", "laugh", "oath", "self")
+    ends = ("size_word", "now", "half", "garment_word", "size_tail", "contrast", "laugh", "oath", "self")
     return any(message.at(index, category) for category in ends)

@@ -61,7 +61,7 @@ def read_values_after(
             if value.category in items_refuse and message.at(index, "specific_item"):
                 refused = "one_item"
                 index = message.starts[index]["specific_item"].end
-            elif message.at(index, "approval"):
+            elif items and message.at(index, "approval"):
                 break
             else:
                 items.append(value)
@@ -78,6 +78,9 @@ def read_values_after(
             and fillers < (MAX_FILLERS_BETWEEN if items else MAX_FILLERS_BEFORE)
         ):
             index, fillers = filler.end, fillers + 1
+        elif not items and message.tokens[index].text == "," and message.at(index + 1, "please"):
+            index = message.starts[index + 1]["please"].end
+            index += index < last and message.tokens[index].text == ","
         elif not items and message.tokens[index].text in _OPENING_MARKS:
             index += 1
         else:

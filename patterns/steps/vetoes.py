@@ -26,6 +26,8 @@ def find_statement_veto(message: Message, start: int, end: int, *, is_event: boo
         return "reported"
     if message.has_in("sarcasm", *message.clause(start)) or has_message_mark(message, "sarcasm"):
         return "sarcasm"
+    if message.has_in("title", message.segment(start)[0], start):
+        return "title"
     if not is_event and is_past(message, start, end):
         return "past"
     return None
@@ -51,7 +53,7 @@ def is_forwarded(message: Message, start: int) -> bool:
 def _first_word(message: Message, start: int, end: int) -> int:
     """The first token of a span that is not an oath, greeting or conjunction."""
     index = start
-    while index < end:
+    while index < end and not message.at(index, "question"):
         skipped = next((m for c in _SKIPPED if (m := message.at(index, c)) is not None), None)
         if skipped is None and message.tokens[index].kind != "mark":
             break
@@ -128,7 +130,7 @@ def is_reported(message: Message, start: int, end: int) -> bool:
     """Somebody said it: a verb of saying earlier in the clause, or right after the statement."""
     first, last = message.clause(start)
     told = [*message.list_in("quote", first, start + 1), *message.list_in("quote", end, last)]
-    return any(not message.has_in("self", max(first, match.start - 2), match.start) for match in told)
+    return any(_nearest_person(message, first, match.start) != "self" for match in told)
 
 
 def is_past(message: Message, start: int, end: int) -> bool:
@@ -169,6 +171,8 @@ def _nearest_person(message: Message, first: int, start: int) -> str | None:
     own = message.find_last_in("self", first, start + 1)
     others = [m for c in ("relation", "other") for m in message.list_in(c, first, start + 1)]
     others = [m for m in others if m.start not in message.consumed]
+    if own is not None:
+        others = [m for m in others if m.start >= own.end or m.start < own.start]
     other = max(others, key=lambda m: m.start, default=None)
     if own is None and other is None:
         return None
