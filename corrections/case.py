@@ -48,7 +48,7 @@ class Case:
 
     def find_no(self) -> int | None:
         """Where the first plain no to the turn stands."""
-        cues = self.reply.list("denial", "plain")
+        cues = self.reply.list_cues("denial", "plain")
         return next((c.start for c in cues if self._opens_segment(c.start) and not self._forbids(c)), None)
 
     def _opens_segment(self, place: int) -> bool:
@@ -107,14 +107,14 @@ class Case:
         return any(
             (cue.end == len(tokens) or tokens[cue.end].kind == "mark" or self._starts_denial(cue.end))
             and (cue.start == 0 or tokens[cue.start - 1].kind == "mark" or self._ends_denial(cue.start))
-            for cue in self.reply.list("denial", "short")
+            for cue in self.reply.list_cues("denial", "short")
         )
 
     def _starts_denial(self, place: int) -> bool:
-        return any(cue.start == place and cue.meaning != "short" for cue in self.reply.list("denial", start=place))
+        return any(cue.start == place and cue.meaning != "short" for cue in self.reply.list_cues("denial", start=place))
 
     def _ends_denial(self, place: int) -> bool:
-        return any(cue.end == place for cue in self.reply.list("denial", end=place))
+        return any(cue.end == place for cue in self.reply.list_cues("denial", end=place))
 
     @property
     def is_protest(self) -> bool:
@@ -132,7 +132,7 @@ class Case:
 
     def list_of_kind(self, facts: list[Fact], start: int = 0, end: int | None = None) -> list[Fact]:
         """Those facts whose kind ("size", "budget") the reply names there; all of them when it names no kind."""
-        kinds = {cue.meaning for cue in self.reply.list("topic", start=start, end=end)}
+        kinds = {cue.meaning for cue in self.reply.list_cues("topic", start=start, end=end)}
         return [fact for fact in facts if kind_of(fact) in kinds] if kinds else facts
 
     def refuse(self, reason: str) -> None:

@@ -48,7 +48,7 @@ def may_correct(reply: str, *, rule_set: RuleSet) -> bool:
     text = get_vocabulary(rule_set).read(reply)
     if any(text.has(name) for name in STRONG_CUES) or text.has("allow", "wear") or text.has("allow", "permit"):
         return True
-    if list_people(text) and text.has("pointer"):
+    if list_people(text) and (text.has("pointer") or text.has("topic")):
         return True
     if text.has("topic") and text.has("negation"):
         return True
@@ -131,7 +131,7 @@ def ends_with_offer(turn: Text) -> bool:
     start, end = clauses[-1]
     return any(
         cue.end - cue.start > 1 or turn.message.tokens[end - 1].text == "?"
-        for cue in turn.list("offer", start=start, end=end)
+        for cue in turn.list_cues("offer", start=start, end=end)
     )
 
 

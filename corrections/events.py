@@ -81,10 +81,10 @@ def _find_end(case: Case) -> int | None:
     reply = case.reply
     if reply.has("unreal") or reply.has("make_it"):
         return None
-    cue = next((cue for cue in reply.list("over") if not reply.is_negated(cue.start, reach=1)), None)
-    cue = cue or next(iter(reply.list("ended")), None)
+    cue = next((cue for cue in reply.list_cues("over") if not reply.is_negated(cue.start, reach=1)), None)
+    cue = cue or next(iter(reply.list_cues("ended")), None)
     if cue is None and reply.has("recent", "now") and case.is_bare("recent", "polite"):
-        cue = reply.list("recent", "now")[0]
+        cue = reply.list_cues("recent", "now")[0]
     return cue.start if cue else None
 
 
@@ -194,5 +194,5 @@ def _is_made_own(case: Case, tail: str, person: str | None) -> bool:
     """ "No, it's mine": a relative's event turns out to be the user's own."""
     if not tail or tail in MONTHS or person is not None:
         return False
-    own = [cue for cue in case.reply.list("own") if not case.reply.is_negated(cue.start, reach=1)]
+    own = [cue for cue in case.reply.list_cues("own") if not case.reply.is_negated(cue.start, reach=1)]
     return bool(own) and not case.reply.has("not_me")

@@ -49,7 +49,7 @@ def list_sizes(text: Text, *, fact: Fact | None = None) -> list[Size]:
 
 
 def _is_real(text: Text, size: Size, fact: Fact | None) -> bool:
-    if size.form == "word" and any(size.start in range(c.start, c.end) for c in text.list("reject")):
+    if size.form == "word" and any(size.start in range(c.start, c.end) for c in text.list_cues("reject")):
         return False
     if size.form == "system":
         return _is_system(text, size, fact)
@@ -118,7 +118,7 @@ def _read_amount(text: Text, index: int, last: int) -> Amount | None:
         return None
     if number.suffix:
         return None
-    if number.value < 100 and any(cue.end == index and cue.meaning == "m" for cue in text.list("unit", end=index)):
+    if number.value < 100 and any(cue.end == index and cue.meaning == "m" for cue in text.list_cues("unit", end=index)):
         return Amount(100 + number.value, index, number.end, unit="cm")
     feet = _read_feet(text, index, number.value)
     if feet is not None:
@@ -146,7 +146,7 @@ def _find_unit(text: Text, start: int, end: int) -> tuple[str, int]:
     before = message.at(start - 1, "currency") if start else None
     if before and before.end == start:
         return before.canonical, end
-    unit = next((cue for cue in text.list("unit", start=end, end=end + 1)), None)
+    unit = next((cue for cue in text.list_cues("unit", start=end, end=end + 1)), None)
     return (unit.meaning, unit.end) if unit else ("", end)
 
 
@@ -177,7 +177,9 @@ def is_amount_of(text: Text, amounts: Sequence[Amount], fact: Fact) -> bool:
     if not wanted:
         return False
     if fact.knowledge_type == "budget" and not text.has("limit"):
-        amounts = [amount for amount in amounts if not text.list("priced", start=amount.start - 1, end=amount.start)]
+        amounts = [
+            amount for amount in amounts if not text.list_cues("priced", start=amount.start - 1, end=amount.start)
+        ]
     said = {number for amount in amounts for number in (amount.value, amount.high) if number is not None}
     if fact.knowledge_key == "height":
         said |= {number * 100 for number in said if number < 3}
@@ -206,7 +208,7 @@ def _list_named(text: Text, amount: Amount) -> set[str]:
     if amount.unit:
         return {by_unit.get(amount.unit, "budget")}
     start, end = text.message.segment(amount.start)
-    topics = {cue.meaning for cue in text.list("topic", start=start, end=end)}
+    topics = {cue.meaning for cue in text.list_cues("topic", start=start, end=end)}
     return topics & {"budget", "height", "weight", "body_params"}
 
 

@@ -57,7 +57,7 @@ def _list_yours(text: Text, category: str, name: str, start: int = 0, end: int |
     """Second-person words ("your birthday" is one word in Arabic) as matches of the vocabulary."""
     return [
         LexiconMatch(name, cue.meaning, cue.language, cue.start, cue.end)
-        for cue in text.list(category, start=start, end=end)
+        for cue in text.list_cues(category, start=start, end=end)
     ]
 
 
@@ -80,11 +80,13 @@ def list_people(text: Text, *, start: int = 0, end: int | None = None) -> list[L
 def is_of_another(text: Text, start: int, end: int) -> bool:
     """Whether [start, end) speaks of a person and not of the user too ("my" before "sister" is not the user)."""
     people = list_people(text, start=start, end=end)
-    others = text.list("other_person", start=start, end=end)
+    others = text.list_cues("other_person", start=start, end=end)
     if not people and not others:
         return False
     owned = [person.start for person in people] + [cue.start for cue in others]
-    own = [cue for cue in text.list("self", start=start, end=end) if not any(0 <= at - cue.end < 2 for at in owned)]
+    own = [
+        cue for cue in text.list_cues("self", start=start, end=end) if not any(0 <= at - cue.end < 2 for at in owned)
+    ]
     return not own
 
 
@@ -146,7 +148,7 @@ def _list_by_kind(text: Text, facts: Sequence[Fact], found: Iterable[Fact]) -> l
     """Facts whose kind is named ("your allergy") while no value of that kind is: only where a single one is stored."""
     taken = {fact.knowledge_type for fact in found} | {fact.knowledge_key for fact in found}
     named: list[Fact] = []
-    for kind in {cue.meaning for cue in text.list("topic")} | ({"hard_ban"} if _says_unworn(text) else set()):
+    for kind in {cue.meaning for cue in text.list_cues("topic")} | ({"hard_ban"} if _says_unworn(text) else set()):
         stored = [fact for fact in facts if kind_of(fact) == kind]
         if len(stored) == 1 and not _has_other_value(text, kind) and stored[0].knowledge_type not in taken:
             named.extend(stored)
@@ -159,7 +161,7 @@ def kind_of(fact: Fact) -> str:
 
 
 def _says_unworn(text: Text) -> bool:
-    return any(text.is_negated(cue.start) for cue in text.list("worn"))
+    return any(text.is_negated(cue.start) for cue in text.list_cues("worn"))
 
 
 def _has_other_value(text: Text, kind: str) -> bool:

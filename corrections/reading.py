@@ -26,7 +26,7 @@ _MASKED = frozenset(
     )
 )
 _PHRASES = frozenset(("ended", "over", "challenge", "denial", "not_me", "stands", "make_it"))
-_PARTS = frozenset(("reject", "polite", "question", "different", "why", "request"))
+_PARTS = frozenset(("reject", "polite", "question", "different", "why", "request", "unreal"))
 """Words that mean nothing of their own inside those phrases ("not any more" asks for no more)."""
 NEGATION_REACH = 4
 
@@ -38,7 +38,9 @@ class Text:
     message: Message
     cues: dict[str, list[Cue]]
 
-    def list(self, category: str, meaning: str | None = None, *, start: int = 0, end: int | None = None) -> list[Cue]:
+    def list_cues(
+        self, category: str, meaning: str | None = None, *, start: int = 0, end: int | None = None
+    ) -> list[Cue]:
         """The cues of a category that begin in [start, end), in order."""
         last = len(self.message.tokens) if end is None else end
         return [
@@ -49,7 +51,7 @@ class Text:
 
     def has(self, category: str, meaning: str | None = None, *, start: int = 0, end: int | None = None) -> bool:
         """Whether a cue of the category begins in [start, end)."""
-        return bool(self.list(category, meaning, start=start, end=end))
+        return bool(self.list_cues(category, meaning, start=start, end=end))
 
     def covered(self, categories: Iterable[str]) -> set[int]:
         """Tokens that cues of these categories lie on."""
@@ -67,7 +69,7 @@ class Text:
         first = max(self.message.segment(start)[0], start - reach)
         return any(
             cue.end <= start and not self.has("only", start=cue.end, end=cue.end + 1)
-            for cue in self.list("negation", start=first, end=start)
+            for cue in self.list_cues("negation", start=first, end=start)
         )
 
     def is_question(self, place: int) -> bool:

@@ -24,9 +24,10 @@ def correct_subject(case: Case) -> list[Operation]:
     """ "That's my sister's, not mine": what the turn asserts is another's. Events are the business of `events`."""
     reply = case.reply
     targets = [fact for fact in case.asserted if fact.knowledge_type != "life_event"]
-    has_other = bool(list_people(reply)) or reply.has("other_person")
+    has_other = any(p.category == "relation" for p in list_people(reply)) or reply.has("other_person")
     is_named = _names_anothers(case)
-    is_pointed = is_named or reply.has("not_me") or reply.has("pointer") or case.has_no
+    is_phrase = reply.has("topic") and case.is_bare("topic", "other_person", spans=_list_person_spans(case))
+    is_pointed = is_named or is_phrase or reply.has("not_me") or reply.has("pointer") or case.has_no
     if not targets or reply.has("unreal") or reply.has("challenge"):
         return []
     if reply.has("not_me") and not has_other and not reply.has("reject") and _is_only_not_me(case):
@@ -70,15 +71,20 @@ def _is_errand(case: Case) -> bool:
     return not (reply.has("pointer") or reply.has("topic") or _names_anothers(case))
 
 
+def _list_person_spans(case: Case) -> tuple[tuple[int, int], ...]:
+    return tuple((person.start, person.end) for person in list_people(case.reply))
+
+
 def _says_more(case: Case) -> bool:
     """Whether the reply speaks of other things as well: then the person in it may have nothing to do with the turn."""
     if list_events(case.reply) or case.reply.message.marks.get("budget_other"):
         return True
-    spans = [(person.start, person.end) for person in list_people(case.reply)]
+    spans = list(_list_person_spans(case))
     keys = {fact.knowledge_key for fact in case.asserted}
     spans += [(match.start, match.end) for match in list_values(case.reply) if match.canonical in keys]
     if case.named:
-        spans += [(each.start, each.end) for each in (*list_amounts(case.reply), *list_sizes(case.reply))]
+        spans += [(amount.start, amount.end) for amount in list_amounts(case.reply)]
+        spans += [(size.start, size.end) for size in list_sizes(case.reply)]
     unknown = len(case.reply.uncovered(SUBJECT_WORDS, spans))
     return unknown > (MAX_UNKNOWN_WORDS if case.reply.has("not_me") else 1)
 
@@ -135,7 +141,7 @@ def _says_different(case: Case) -> bool:
 
 def _denies_topic(case: Case) -> bool:
     """ "I don't have a budget": the kind is named and negated."""
-    return any(cue.meaning != "hard_ban" and case.reply.is_negated(cue.start) for cue in case.reply.list("topic"))
+    return any(cue.meaning != "hard_ban" and case.reply.is_negated(cue.start) for cue in case.reply.list_cues("topic"))
 
 
 def _find_veto(case: Case) -> str | None:
@@ -177,7 +183,7 @@ def is_confirming(case: Case) -> bool:
     reply = case.reply
     if reply.has("unreal") or reply.has("challenge"):
         return False
-    stands = [cue for cue in reply.list("stands") if not _is_refuted(case, cue.start)]
+    stands = [cue for cue in reply.list_cues("stands") if not _is_refuted(case, cue.start)]
     if stands and not reply.has("ended") and not _names_another(case):
         return not (case.is_offer and not case.has_no)
     if case.is_doubt and case.has_no:
@@ -201,7 +207,7 @@ def _names_another(case: Case) -> bool:
 
 def _starts_with_yes(case: Case) -> bool:
     """A yes in the first words, after fillers at most."""
-    first = case.reply.list("affirm")[0].start
+    first = case.reply.list_cues("affirm")[0].start
     fillers = case.reply.covered(("hush", "affirm", "recent", "topic"))
     return all(
         place in fillers or token.kind == "mark" for place, token in enumerate(case.reply.message.tokens[:first])

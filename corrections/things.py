@@ -79,35 +79,38 @@ def _find_stance(reply: Text, match: LexiconMatch) -> str:
 
 def _has_no_allergy(reply: Text, start: int, end: int) -> bool:
     """ "нет аллергии на шёлк": the no belongs to the word for allergy, not to what was asked."""
-    return any(_is_no_before(reply, cue.start) for cue in reply.list("topic", "allergy", start=start, end=end))
+    return any(_is_no_before(reply, cue.start) for cue in reply.list_cues("topic", "allergy", start=start, end=end))
 
 
 def _list_near(reply: Text, category: str, start: int, end: int) -> list:
-    return reply.list(category, start=start, end=end)
+    return reply.list_cues(category, start=start, end=end)
 
 
 def _is_shunned(reply: Text, start: int, end: int, match: LexiconMatch) -> bool:
     """ "I don't wear fur", "no fur": a ban said again, which is no denial of it."""
     verbs = [
-        cue for name in ("allow", "worn") for cue in reply.list(name, start=start, end=end) if cue.meaning != "accept"
+        cue
+        for name in ("allow", "worn")
+        for cue in reply.list_cues(name, start=start, end=end)
+        if cue.meaning != "accept"
     ]
     if any(reply.is_negated(cue.start, reach=3) or _is_forbidden(reply, cue.start) for cue in verbs):
         return True
     return any(
         cue.end == match.start and not reply.has("topic", "allergy", start=start, end=end)
-        for cue in reply.list("ban_word", start=start, end=match.start)
+        for cue in reply.list_cues("ban_word", start=start, end=match.start)
         if cue.start > start or not reply.has("denial", start=cue.start, end=cue.end)
     )
 
 
 def _is_forbidden(reply: Text, place: int) -> bool:
     """Whether the word right before is the "no" of a ban ("لا تعرضين")."""
-    return any(cue.end == place for cue in reply.list("ban_word", end=place))
+    return any(cue.end == place for cue in reply.list_cues("ban_word", end=place))
 
 
 def _is_followed_by_no(reply: Text, match: LexiconMatch, end: int) -> bool:
     """ "на шёлк аллергии нет": the no comes after."""
-    near = reply.list("denial", "plain", start=match.end, end=min(end, match.end + 5))
+    near = reply.list_cues("denial", "plain", start=match.end, end=min(end, match.end + 5))
     return bool(near) and not reply.has("only", start=match.end, end=end)
 
 
@@ -137,7 +140,7 @@ def _find_correction(case: Case, fact: Fact, said: Said) -> str | None:
     if said.stance == "allowed":
         if not is_asserted and not is_recent:
             return None
-        is_worn = any(cue.meaning != "accept" for cue in reply.list("allow", start=start, end=end))
+        is_worn = any(cue.meaning != "accept" for cue in reply.list_cues("allow", start=start, end=end))
         return "outdated" if is_recent or not is_worn else "user_denied"
     if said.stance == "denied" or (said.stance == "gone" and fact.knowledge_type == "allergy"):
         is_named_plainly = fact.knowledge_type == "allergy" and reply.has("topic", "allergy")
@@ -247,7 +250,7 @@ def _name_kind(case: Case) -> str:
 
 def _denies_allergy(case: Case) -> bool:
     reply = case.reply
-    cues = reply.list("topic", "allergy")
+    cues = reply.list_cues("topic", "allergy")
     if not cues or reply.has("challenge") or (reply.has("stands") and not reply.has("negation")):
         return False
     if list_people(reply) or reply.has("other_person") or is_reported(reply.message, cues[0].start, cues[0].end):
@@ -264,18 +267,18 @@ def _is_no_after(reply: Text, place: int) -> bool:
 
 def _is_no_before(reply: Text, place: int) -> bool:
     """ "No allergies": the no stands right before, with no comma between."""
-    return any(cue.end == place for cue in reply.list("ban_word", end=place)) or any(
+    return any(cue.end == place for cue in reply.list_cues("ban_word", end=place)) or any(
         cue.end == place and (cue.meaning == "echo" or cue.language in ("en", "ru"))
-        for cue in reply.list("denial", end=place)
+        for cue in reply.list_cues("denial", end=place)
     )
 
 
 def _allows_it(case: Case) -> bool:
-    """One clause says that it is worn, or that it is all right by now, and nothing else."""
-    cues = case.reply.list("allow")
+    """One segment says that it is worn, or that it is all right by now, and nothing else."""
+    cues = case.reply.list_cues("allow")
     if any(case.reply.is_negated(cue.start, reach=3) for cue in cues):
         return False
-    return any(_is_lifting(case, *case.reply.message.clause(cue.start)) for cue in cues)
+    return any(_is_lifting(case, *case.reply.message.segment(cue.start)) for cue in cues)
 
 
 def _is_lifting(case: Case, start: int, end: int) -> bool:

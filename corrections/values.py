@@ -10,7 +10,7 @@ from corrections.mentions import is_of_another, kind_of
 from corrections.types import Operation
 from memory.types import Fact
 from patterns.steps.sizes import Size
-from patterns.steps.vetoes import find_statement_veto
+from patterns.steps.vetoes import find_statement_veto, is_past
 
 FINAL_VETOES = ("quoted", "forwarded", "conditional", "wish", "reported", "sarcasm", "past")
 """Of the vetoes on statements those that hold for an answer too; an answer may be rough ("let's say 600")."""
@@ -36,7 +36,7 @@ def correct_values(case: Case) -> list[Operation]:
 
 def _list_targets(case: Case) -> list[Fact]:
     """Measured facts that the turn or the reply speaks of."""
-    topics = {cue.meaning for cue in case.reply.list("topic")}
+    topics = {cue.meaning for cue in case.reply.list_cues("topic")}
     measured = [fact for fact in case.facts if fact.knowledge_type in ("body_params", "budget")]
     return [fact for fact in measured if fact in case.asserted or fact in case.named or kind_of(fact) in topics]
 
@@ -66,7 +66,7 @@ def _choose_sized(case: Case, size: Size, sized: list[Fact]) -> Fact | None:
         return sized[0] if sized else None
     equal = [fact for fact in sized if str(fact.value).upper() == size.value.upper()]
     plain = [fact for fact in sized if fact.knowledge_key == "size"]
-    return (equal or plain or [None])[0]
+    return next(iter(equal or plain), None)
 
 
 def _judge(case: Case, fact: Fact, value: Any, start: int, end: int) -> Operation | None:
@@ -75,7 +75,7 @@ def _judge(case: Case, fact: Fact, value: Any, start: int, end: int) -> Operatio
     is_same = str(value).upper() == str(fact.value).upper()
     is_denied = reply.is_negated(start) or reply.has("denial", "firm", start=end, end=end + 1)
     if is_same:
-        is_over = fact in case.asserted and _has_ended(case, end)
+        is_over = fact in case.asserted and _has_ended(case, start, end)
         return _deny(case, fact, start, end) if is_denied or is_over else None
     reason = _find_veto(case, fact, start, end)
     if reason:
@@ -89,8 +89,10 @@ def _judge(case: Case, fact: Fact, value: Any, start: int, end: int) -> Operatio
     return Operation("set", fact.knowledge_type, fact.knowledge_key, fact=fact, value=value, correction_type=kind)
 
 
-def _has_ended(case: Case, end: int) -> bool:
-    """ "L уже нет": the value is followed by words that close it."""
+def _has_ended(case: Case, start: int, end: int) -> bool:
+    """ "L уже нет", "kan 600": words that close the value stand after it, or it is told of the past."""
+    if is_past(case.reply.message, start, end):
+        return True
     return case.reply.has("ended", start=end, end=case.reply.message.segment(end - 1)[1])
 
 
@@ -105,7 +107,8 @@ def _deny(case: Case, fact: Fact, start: int, end: int) -> Operation | None:
     if fact not in case.asserted and not (case.reply.has("ended") or case.reply.has("self")):
         case.refuse("not_asserted")
         return None
-    kind = "outdated" if case.reply.has("ended") else "user_denied"
+    is_outdated = case.reply.has("ended") or is_past(case.reply.message, start, end)
+    kind = "outdated" if is_outdated else "user_denied"
     return make_operation("deactivate", fact, kind)
 
 
