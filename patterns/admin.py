@@ -85,7 +85,7 @@ class PatternsAdmin(ModelAdmin):
 @admin.register(Rule)
 class RuleAdmin(PatternsAdmin):
     edit_url, new_url, new_label = "console:edit_rule", "console:new_rule", "New rule"
-    list_display = ("name", "knowledge_type", "language", "state", "rollout", "shown_for", "purpose", "shown_trigger")
+    list_display = ("name", "knowledge_type", "language", "state", "shown_for", "purpose", "shown_trigger")
     list_filter = ("knowledge_type", "language", "purpose", "is_active")
     search_fields = ("slug", "pattern")
     search_help_text = "Name or pattern"
@@ -105,10 +105,6 @@ class RuleAdmin(PatternsAdmin):
     def shown_trigger(self, rule: Rule) -> SafeString:
         shown = rule.pattern if len(rule.pattern) <= 32 else f"{rule.pattern[:31]}…"
         return format_html('<code class="short-id" dir="ltr">{}</code>', shown or f"words of {rule.category}")
-
-    @display(description="Rollout", ordering="rollout_percent")
-    def rollout(self, rule: Rule) -> str:
-        return f"{rule.rollout_percent} %"
 
 
 @admin.register(LexiconEntry)

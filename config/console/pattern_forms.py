@@ -69,7 +69,6 @@ class RuleForm(ScopedForm):
     object_side = forms.ChoiceField(choices=_make_choices(SIDES), initial="after", help_text="where its object stands")
     positive = LinesField(label="Must catch", help_text="one a line")
     negative = LinesField(label="Must leave alone", help_text="one a line")
-    rollout_percent = forms.IntegerField(label="Rollout, % of users", min_value=0, max_value=100, initial=100)
     is_active = forms.BooleanField(label="On", required=False, initial=True)
 
     def make_rule(self) -> RuleText:
@@ -89,7 +88,6 @@ def read_rule_initial(rule: Rule) -> dict[str, Any]:
         "pattern",
         "category",
         "object_side",
-        "rollout_percent",
         "is_active",
     )
     shown = {name: getattr(rule, name) for name in names}

@@ -16,6 +16,7 @@ from config.console import user_memory
 from config.console.pages import console_page, render_page
 from config.console.user_memory import Profile, get_profile
 from memory.tenants.access import get_access, has_permission, record_view
+from retrieval.assembly import CHOSEN
 from retrieval.selectors.receipts import list_receipts
 
 TABS: Final = (
@@ -112,7 +113,8 @@ def show_corrections(request: HttpRequest, profile: Profile) -> dict[str, Any]:
 @user_tab("packs")
 def show_packs(request: HttpRequest, profile: Profile) -> dict[str, Any]:
     """Receipts of searches and packs, newest first."""
-    return {"receipts": list_receipts(user=profile.user, limit=user_memory.ROWS_A_PAGE)}
+    receipts = list_receipts(user=profile.user, limit=user_memory.ROWS_A_PAGE)
+    return {"receipts": [(receipt, receipt.decision_reasons.count(CHOSEN)) for receipt in receipts]}
 
 
 def _read_id(request: HttpRequest, name: str) -> UUID | None:

@@ -66,7 +66,6 @@ def make_fields(**changed: Any) -> dict[str, Any]:
         "object_side": "after",
         "positive": "i balloon up from nickel",
         "negative": "my sister balloons up from nickel",
-        "rollout_percent": "100",
         "is_active": "on",
         "scope": "own",
     }
