@@ -1,5 +1,7 @@
-"""The demo is held to its own script: every line of it does what the file says it must."""
+"""The demo is held to its own script, and the README to the answers that it shows."""
 
+import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -76,3 +78,24 @@ def test_without_a_service_the_demo_says_how_to_start_it(service: ServiceProcess
     assert ran.returncode == 1
     assert "Start the service first: script/server" in ran.stderr
     assert "Traceback" not in ran.stderr
+
+
+def test_the_calls_of_the_readme_answer_what_it_shows(service: ServiceProcess) -> None:
+    readme = (paths.ROOT / "README.md").read_text(encoding="utf-8")
+    first, second = (json.loads(body) for body in re.findall(r"-d '(\{.*?\})'", readme, re.DOTALL))
+    shown = json.loads(re.search(r"```json\n(.*?)```", readme, re.DOTALL)[1])  # type: ignore[index]
+    rendered = re.search(r"```xml\n(.*?)```", readme, re.DOTALL)[1]  # type: ignore[index]
+    status, answer = service.call("/v1/messages", first)
+    assert status == 201
+    assert describe(json.loads(answer)) == describe(shown)
+    status, pack = service.call("/v1/context", second)
+    assert status == 200
+    system = json.loads(pack)["rendered"]["messages"][0]["content"]
+    values = re.compile(r'key="(\w+)".*?>(\w+)</user_memory>', re.DOTALL)
+    assert values.findall(system) == values.findall(rendered)
+
+
+def describe(answer: dict) -> dict:
+    """An answer without what is new in every run."""
+    facts = [{name: value for name, value in fact.items() if name != "id"} for fact in answer["facts"]]
+    return {name: value for name, value in answer.items() if name != "id"} | {"facts": facts}
