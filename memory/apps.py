@@ -9,11 +9,13 @@ class MemoryConfig(AppConfig):
     verbose_name = "Memory"
 
     def ready(self) -> None:
-        """Make the erasers and the work lists of this room known."""
+        """Make the erasers, the work lists and the checks of this room known."""
+        from memory.erasure.checks import register_checks
         from memory.erasure.queue import count_overdue_erasures, count_pending_erasures
         from memory.erasure.room import register_erasers
         from memory.registries import QueueProbe, queue_probes
 
+        register_checks()
         register_erasers()
         for name, probe in (
             ("erasure_pending", QueueProbe(count_pending_erasures, "erasures that are not completed")),

@@ -104,7 +104,7 @@ def request_erasure_of_forgotten(*, user: UserRef, message_ids: Sequence[UUID], 
 
 def check_target(target: ErasureTarget, *, reason: str) -> None:
     """Raise InvalidRequest unless the scope has exactly what it needs and the reason is a code."""
-    if not re.match(REASON_PATTERN, reason):
+    if not re.fullmatch(REASON_PATTERN, reason):
         raise InvalidRequest(fields={"reason": "must be a code of lower-case letters, digits and underscores"})
     if target.scope not in SCOPES:
         raise InvalidRequest(fields={"scope": f"must be one of {', '.join(SCOPES)}"})
@@ -203,11 +203,11 @@ def _is_there(user: UserRef, target: ErasureTarget, conversation: Conversation |
             _raise_not_found(target)
         return bool(found)
     if target.scope == "range":
-        return not find_covering_range(user, target)
+        return not _is_range_erased(user, target)
     return conversation is not None
 
 
-def find_covering_range(user: UserRef, target: ErasureTarget) -> bool:
+def _is_range_erased(user: UserRef, target: ErasureTarget) -> bool:
     """Whether an earlier erasure of just this range left nothing: then the same request is the same erasure."""
     rows = Message.objects.filter(user_id=user.id)
     rows = rows.filter(created_at__gte=target.said_from) if target.said_from else rows

@@ -112,7 +112,7 @@ def _find_backups_end(row: ErasureRequest) -> datetime | None:
 
 
 def _find_second_stage(found: Verification, user: UserRef) -> ErasureCertificate | None:
-    """The certificate of stage two that says of the files what is found now; what has become clean since is signed anew."""
+    """The certificate of stage two that says of the files what is found now; what is clean since is signed anew."""
     signed = ErasureCertificate.objects.filter(user_id=user.id, erasure_id=found.erasure_id, stage=SECOND_STAGE)
     newest = signed.order_by("-number").first()
     return newest if newest and json.loads(newest.body)["storage"] == found.storage else None

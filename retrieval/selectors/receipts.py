@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import Exists, OuterRef
 
 from memory.errors import NotFound
+from memory.models import User
 from memory.types import UserRef
 from retrieval.models import RetrievalReceipt
 
@@ -26,8 +28,9 @@ def list_known_receipts(*, user: UserRef, receipt_ids: Iterable[UUID]) -> set[UU
 
 
 def find_receipt(*, receipt_id: UUID, tenant_id: UUID) -> RetrievalReceipt | None:
-    """A receipt by its bare id: the id begins with its day, so one partition is read (D-21)."""
-    return RetrievalReceipt.objects.filter(id=receipt_id, tenant_id=tenant_id).first()
+    """A receipt by its bare id, which begins with its day: one partition is read (D-21). None behind a fence (G-2)."""
+    open_users = User.objects.filter(id=OuterRef("user_id"), fenced_at=None)
+    return RetrievalReceipt.objects.filter(Exists(open_users), id=receipt_id, tenant_id=tenant_id).first()
 
 
 def get_receipt(*, receipt_id: UUID, tenant_id: UUID) -> RetrievalReceipt:

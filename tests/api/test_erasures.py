@@ -41,6 +41,7 @@ def work(tenant: Any) -> None:
 
 def test_an_erasure_is_accepted_and_the_user_is_gone_from_every_read(api: Caller, woken: list[bool]) -> None:
     message_id = api.send("my size is M").json()["id"]
+    receipt_id = api.post("/v1/search", {"user_id": "alice", "query": "size"}).json()["receipt_id"]
     answer = erase(api)
     assert set(answer) == {"erasure_id", "status", "deadline"}
     assert answer["status"] == "queued"
@@ -48,6 +49,7 @@ def test_an_erasure_is_accepted_and_the_user_is_gone_from_every_read(api: Caller
     for path in ("messages", "facts", "conversations", "export"):
         get_error(api.get(f"/v1/users/alice/{path}"), 404, "user_not_found")
     get_error(api.post(f"/v1/messages/{message_id}/forget"), 404, "not_found")
+    get_error(api.get(f"/v1/receipts/{receipt_id}"), 404, "receipt_not_found")
     assert api.get("/v1/users").json()["results"] == []
 
 
@@ -146,6 +148,7 @@ def test_a_user_who_never_was_is_not_found(api: Caller) -> None:
         ({"scope": "range", "from": "2026-01-05T00:00:00Z", "to": "2026-01-04T00:00:00Z"}, "to"),
         ({"scope": "range", "from": "yesterday"}, "from"),
         ({"reason": "she told me why"}, "reason"),
+        ({"reason": "code_with_a_line_end\n"}, "reason"),
         ({"because": "x"}, "because"),
     ],
 )

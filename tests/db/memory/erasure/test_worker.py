@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+import psycopg
 import pytest
 from django.apps import apps
 from django.utils import timezone
@@ -80,6 +81,26 @@ def test_every_table_with_a_user_has_an_eraser_or_a_reason() -> None:
     assert owned - answered == set(kept_models)
     assert "memory.User" in answered
     assert not answered & set(kept_models)
+
+
+def test_every_table_of_the_database_with_a_user_belongs_to_such_a_model(
+    superuser_connection: psycopg.Connection,
+) -> None:
+    known = {label for eraser in erasers for label in eraser.models} | set(kept_models)
+    tables = {apps.get_model(label)._meta.db_table for label in known}
+    rows = superuser_connection.execute(
+        "SELECT c.relname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'user_id'"
+        " WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition"
+        " AND a.atttypid = 'uuid'::regtype"
+    ).fetchall()
+    assert {name for (name,) in rows} == tables - {"memory_user"}
+
+
+def test_a_part_and_then_the_whole_are_both_carried_out(charlie: Chatter) -> None:
+    fill(charlie)
+    part = ask(charlie, scope="conversation", conversation_external_id="other")
+    whole = carry_out(charlie, ask(charlie))
+    assert (whole.status, carry_out(charlie, part).status) == ("completed", "completed")
 
 
 def test_a_whole_user_is_gone_with_key_and_all_and_another_keeps_everything(charlie: Chatter, bob: Chatter) -> None:
