@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import lru_cache
 from typing import TYPE_CHECKING
 from uuid import UUID
+from weakref import WeakKeyDictionary
 
 from corrections.case import Case
 from corrections.events import correct_events
@@ -37,10 +37,16 @@ MAX_BARE_TOKENS = 4
 CORRECTION_ORDER = ("wrong_subject", "user_denied", "outdated", "ambiguous")
 
 
-@lru_cache(maxsize=8)
+_vocabularies: WeakKeyDictionary[RuleSet, Vocabulary] = WeakKeyDictionary()
+
+
 def get_vocabulary(rule_set: RuleSet) -> Vocabulary:
-    """The words of a rule set with the phrases of corrections; made once for each rule set that is in use."""
-    return Vocabulary(lexicon=rule_set.lexicon, phrases=load_phrase_book())
+    """The words of a rule set with the phrases of corrections; made once for each set, and gone with it."""
+    vocabulary = _vocabularies.get(rule_set)
+    if vocabulary is None:
+        # Two threads may both make it: they make the same, and one of them is kept.
+        vocabulary = _vocabularies[rule_set] = Vocabulary(lexicon=rule_set.lexicon, phrases=load_phrase_book())
+    return vocabulary
 
 
 def may_correct(reply: str, *, rule_set: RuleSet) -> bool:

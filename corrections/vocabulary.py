@@ -16,6 +16,7 @@ from patterns.lexicon import Lexicon
 from patterns.normaliser import normalise
 from patterns.steps.message import analyse
 
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 PACKS = Path(patterns.__file__).resolve().parent / "packs"
 
 
@@ -40,7 +41,7 @@ def list_phrases(folder: Path) -> list[Phrase]:
     """
     phrases: list[Phrase] = []
     for file in sorted(folder.glob("*.yaml")):
-        document = yaml.safe_load(file.read_text(encoding="utf-8"))
+        document = yaml.load(file.read_text(encoding="utf-8"), Loader=_LOADER)
         try:
             phrases.extend(_read_document(document))
         except AttributeError:
