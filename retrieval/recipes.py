@@ -18,7 +18,7 @@ class Recipe:
     depth: int = 200
     """How many of each kind take part; at most twice this number of candidates leaves the database."""
     dense_weight: float = 1.0
-    hashed_weight: float = 0.25
+    hashed_weight: float = 0.2
     length_scale: float = 160.0
     """In words: the lexical score is divided by 1 + len / length_scale."""
     position_weights: tuple[float, float, float, float] = (0.3, 0.3, 0.6, 1.0)

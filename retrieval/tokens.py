@@ -29,7 +29,7 @@ MAX_QUERY_GROUPS = 24  # a pasted page as a question: its first words decide
 
 # How much a match of each kind counts beside the word itself.
 CONCEPT_PREFIX = "c:"
-STEM_WEIGHT, SKELETON_WEIGHT, NAME_WEIGHT, CONCEPT_WEIGHT = 0.9, 0.6, 0.7, 0.35
+STEM_WEIGHT, SKELETON_WEIGHT, NAME_WEIGHT, CONCEPT_WEIGHT = 0.9, 0.6, 0.7, 0.5
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+")
 _LATIN = re.compile(r"[a-z0-9\u00c0-\u024f]+")
