@@ -7,6 +7,7 @@ import psycopg
 import pytest
 
 from memory.erasure.certificates import find_broken_certificate
+from memory.erasure.types import TRANSITIONS
 from memory.models import ErasureCertificate
 from memory.tenants.scope import tenant_scope
 from tests.cast import Chatter
@@ -68,3 +69,26 @@ def test_the_record_of_erasures_cannot_be_taken_away(
 def test_an_erasure_cannot_jump_or_be_opened_again(erased: Any, owner_connection: psycopg.Connection) -> None:
     with pytest.raises(psycopg.errors.IntegrityConstraintViolation):
         owner_connection.execute("UPDATE erasure_request SET status = 'queued', completed_at = NULL")
+
+
+def test_database_and_service_know_the_same_states(erased: Any, superuser_connection: psycopg.Connection) -> None:
+    def try_move(source: str, target: str) -> bool:
+        completed = {"completed": "now()"}
+        superuser_connection.execute("SET session_replication_role = replica")
+        superuser_connection.execute(
+            f"UPDATE erasure_request SET status = '{source}', completed_at = {completed.get(source, 'NULL')}"
+        )
+        superuser_connection.execute("SET session_replication_role = origin")
+        try:
+            superuser_connection.execute(
+                f"UPDATE erasure_request SET status = '{target}', completed_at = {completed.get(target, 'NULL')}"
+            )
+        except psycopg.errors.IntegrityConstraintViolation:
+            return False
+        return True
+
+    allowed = {
+        source: {target for target in TRANSITIONS if target != source and try_move(source, target)}
+        for source in TRANSITIONS
+    }
+    assert allowed == {source: set(targets) - {source} for source, targets in TRANSITIONS.items()}
