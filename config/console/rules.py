@@ -18,8 +18,7 @@ from config.console.pages import console_page, render_page
 from config.console.pattern_forms import EntryForm, RuleForm, ScopedForm, read_entry_initial, read_rule_initial
 from config.console.samples import read_samples
 from memory.errors import NotFound
-from memory.tenants.access import get_access
-from memory.tenants.selectors import is_installation_operator
+from memory.tenants.access import get_access, is_installation_staff
 from memory.tenants.services.audit import record_audit_event
 from patterns.models import LexiconEntry, Rule, RuleVersion
 from patterns.pack import PackError, compile_packs
@@ -46,7 +45,7 @@ def edit_rule(request: HttpRequest, rule_id: UUID | None = None) -> HttpResponse
     form = RuleForm(
         request.POST or None,
         initial=read_rule_initial(rule) if rule else None,
-        is_installation=is_installation(request),
+        is_installation=is_installation_staff(request),
     )
     if rule:
         form.fields["slug"].widget.attrs["readonly"] = True
@@ -77,7 +76,7 @@ def edit_rule(request: HttpRequest, rule_id: UUID | None = None) -> HttpResponse
 @console_page("edit_patterns")
 def check_rule(request: HttpRequest) -> HttpResponseBase:
     """What the rule in the form would do, as a part of the page: problems in words, its examples. Writes nothing."""
-    form = RuleForm(request.POST, is_installation=is_installation(request))
+    form = RuleForm(request.POST, is_installation=is_installation_staff(request))
     if not form.is_valid():
         problems = [f"{form[name].label}: {error}" for name, errors in form.errors.items() for error in errors]
         return render(request, "console/rule_check.html", {"problems": problems, "samples": []})
@@ -98,7 +97,7 @@ def check_rule(request: HttpRequest) -> HttpResponseBase:
 def restore_rule(request: HttpRequest, rule_id: UUID, version: int) -> HttpResponseBase:
     """Put an earlier version back, as the newest one."""
     rule = _find_row(request, Rule, rule_id)
-    if rule is None or (rule.tenant_id is None and not is_installation(request)):
+    if rule is None or (rule.tenant_id is None and not is_installation_staff(request)):
         raise NotFound("Only the installation's staff change rules that are for all tenants.")
     try:
         saved = restore_rule_version(rule=rule, version=version, changed_by=get_access(request).actor_code)
@@ -120,7 +119,7 @@ def edit_entry(request: HttpRequest, entry_id: UUID | None = None) -> HttpRespon
     form = EntryForm(
         request.POST or None,
         initial=read_entry_initial(entry) if entry else None,
-        is_installation=is_installation(request),
+        is_installation=is_installation_staff(request),
     )
     if request.method == "POST" and form.is_valid():
         try:
@@ -141,12 +140,6 @@ def edit_entry(request: HttpRequest, entry_id: UUID | None = None) -> HttpRespon
         entry=entry,
         back_url=reverse("admin:patterns_lexiconentry_changelist"),
     )
-
-
-def is_installation(request: HttpRequest) -> bool:
-    """Whether the staff user runs the installation: what is for all tenants is theirs to change."""
-    user = request.user
-    return bool(getattr(user, "is_superuser", False)) or is_installation_operator(staff_user_id=user.pk or 0)
 
 
 def _find_row(request: HttpRequest, model: Any, row_id: UUID | None) -> Any:

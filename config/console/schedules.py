@@ -1,4 +1,4 @@
-"""Schedules and task results: other people's admin pages under our permissions (operators) and styles."""
+"""Schedules and task results: other people's admin pages under our permissions and styles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django_celery_results.models import GroupResult, TaskResult
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
-from memory.tenants.access import has_permission
+from memory.tenants.access import is_installation_staff
 from memory.tenants.admin_base import ConsoleAdmin, LongListAdmin, show_badge
 
 for model in (PeriodicTask, CrontabSchedule, IntervalSchedule, ClockedSchedule, SolarSchedule, TaskResult, GroupResult):
@@ -22,19 +22,19 @@ for model in (PeriodicTask, CrontabSchedule, IntervalSchedule, ClockedSchedule, 
 TONES = {"SUCCESS": "good", "FAILURE": "bad", "STARTED": "info", "RETRY": "warn"}
 
 
-class OperatedAdmin(ConsoleAdmin):
-    """What operators may read and change."""
+class InstallationAdmin(ConsoleAdmin):
+    """What operators may read. It works for all tenants, so the installation's staff alone change it."""
 
     view_permissions = ("operate",)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return has_permission(request, "operate")
+        return is_installation_staff(request)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return has_permission(request, "operate")
+        return is_installation_staff(request)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return has_permission(request, "operate")
+        return is_installation_staff(request)
 
 
 class ScheduledTaskSelect(UnfoldAdminSelectWidget, TaskSelectWidget):
@@ -51,7 +51,7 @@ class ScheduleForm(PeriodicTaskForm):
 
 
 @admin.register(PeriodicTask)
-class PeriodicTaskAdmin(OperatedAdmin):
+class PeriodicTaskAdmin(InstallationAdmin):
     form = ScheduleForm
     list_display = ("name", "task", "schedule", "enabled", "last_run_at", "total_run_count")
     list_filter = ("enabled",)
@@ -60,7 +60,7 @@ class PeriodicTaskAdmin(OperatedAdmin):
     readonly_fields = ("last_run_at", "total_run_count")
     fieldsets = (
         (None, {"fields": ("name", "regtask", "task", "enabled", "description")}),
-        ("When", {"fields": ("interval", "crontab", "start_time", "one_off", "last_run_at", "total_run_count")}),
+        ("When", {"fields": ("interval", "crontab", "one_off", "last_run_at", "total_run_count")}),
         ("Where", {"fields": ("queue", "priority", "expire_seconds")}),
     )
 
@@ -70,12 +70,12 @@ class PeriodicTaskAdmin(OperatedAdmin):
 
 
 @admin.register(IntervalSchedule)
-class IntervalScheduleAdmin(OperatedAdmin):
+class IntervalScheduleAdmin(InstallationAdmin):
     list_display = ("__str__", "every", "period")
 
 
 @admin.register(CrontabSchedule)
-class CrontabScheduleAdmin(OperatedAdmin):
+class CrontabScheduleAdmin(InstallationAdmin):
     list_display = ("__str__", "timezone")
 
 

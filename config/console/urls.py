@@ -25,6 +25,7 @@ urlpatterns = [
     path(f"{_USER}corrections/", user_pages.show_corrections, name="user_corrections"),
     path(f"{_USER}corrections/<uuid:correction_id>/", user_actions.judge_correction, name="judge_correction"),
     path(f"{_USER}packs/", user_pages.show_packs, name="user_packs"),
+    path(f"{_USER}erase/", user_actions.erase_user, name="erase_user"),
     path(f"{_USER}facts/<uuid:fact_id>/<str:verb>/", user_actions.change_fact, name="change_fact"),
     path(f"{_USER}messages/<uuid:message_id>/forget/", user_actions.forget_message, name="forget_message"),
     path(f"{_USER}messages/<uuid:message_id>/restore/", user_actions.restore_message, name="restore_message"),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
@@ -14,10 +15,14 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 
+from config.console.forms import EraseForm
 from config.console.pages import console_page, describe_error, render_page
 from config.console.user_memory import get_profile
 from corrections.services.log import GOLDEN_STATUSES, set_golden_status
+from memory.erasure.requests import request_erasure
+from memory.erasure.types import ErasureTarget
 from memory.errors import CodedError, NotFound
+from memory.ingest.types import TenantRef
 from memory.selectors.facts import get_fact
 from memory.services.facts import confirm_fact, dispute_fact, retract_fact
 from memory.services.forgets import find_forget_of, plan_forget, restore_forget, run_plan
@@ -169,6 +174,32 @@ def judge_correction(request: HttpRequest, user_id: UUID, correction_id: UUID) -
         object_id=correction_id,
         done=f"The correction is {status}.",
         back=back,
+    )
+
+
+@console_page("operate")
+def erase_user(request: HttpRequest, user_id: UUID) -> HttpResponseBase:
+    """Ask for the erasure of everything of a user; the user's own id must be typed (SPEC G-2)."""
+    access, user = get_access(request), _get_user(request, user_id)
+    form = EraseForm(request.POST or None, external_id=user.external_id)
+    if request.method == "POST" and form.is_valid():
+        erasure = request_erasure(
+            tenant=TenantRef(id=access.tenant.id, zone=ZoneInfo(access.tenant.timezone)),
+            user_external_id=user.external_id,
+            target=ErasureTarget(scope="all"),
+            reason=form.cleaned_data["reason"],
+            actor=access.actor_code,
+            now=timezone.now(),
+        )
+        messages.success(request, "The user is invisible from now on; the rows are erased by the workers.")
+        return redirect("admin:memory_erasurerequest_change", erasure.id)
+    return render_page(
+        request,
+        "console/erase.html",
+        title="Erase a user",
+        form=form,
+        external_id=user.external_id,
+        back_url=reverse("console:user_facts", args=[user_id]),
     )
 
 

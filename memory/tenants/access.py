@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from memory.errors import Forbidden
 from memory.tenants.models import Tenant
 from memory.tenants.roles import PERMISSIONS
-from memory.tenants.selectors import list_roles, list_staff_tenants, list_tenants
+from memory.tenants.selectors import is_installation_operator, list_roles, list_staff_tenants, list_tenants
 from memory.tenants.services.audit import record_audit_event
 from memory.tenants.types import Actor, ActorType, Role
 
@@ -68,6 +68,14 @@ def has_permission(request: HttpRequest, *codenames: str) -> bool:
     """Whether the staff user of the request has one of the permissions in the tenant they work in."""
     access = getattr(request, "staff_access", None)
     return isinstance(access, StaffAccess) and any(access.has_permission(codename) for codename in codenames)
+
+
+def is_installation_staff(request: HttpRequest) -> bool:
+    """Whether the staff user runs the installation as a whole: what is for all tenants is theirs to change (D-14)."""
+    user = request.user
+    if not user.is_authenticated:
+        return False
+    return bool(getattr(user, "is_superuser", False)) or is_installation_operator(staff_user_id=user.pk)
 
 
 def record_view(

@@ -22,11 +22,10 @@ from unfold.decorators import display
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
 from memory.errors import CodedError
-from memory.tenants.access import get_access, has_permission
+from memory.tenants.access import get_access, has_permission, is_installation_staff
 from memory.tenants.admin_base import ConsoleAdmin, IdHistory, LongListAdmin, show_badge, show_id
 from memory.tenants.forms import KeyForm
 from memory.tenants.models import ApiKey, AuditEvent, StaffMembership, Tenant
-from memory.tenants.selectors import is_installation_operator
 from memory.tenants.services.keys import create_key, revoke_key
 from memory.tenants.services.staff import grant_role, revoke_role
 from memory.tenants.services.tenants import check_timezone, create_tenant
@@ -34,12 +33,6 @@ from memory.tenants.types import Role
 
 admin.site.unregister(Group)  # The groups are the four roles, made by a migration.
 admin.site.unregister(User)
-
-
-def is_installation_staff(request: HttpRequest) -> bool:
-    """Whether the staff user runs the installation as a whole: makes tenants, gives roles (D-14)."""
-    user = request.user
-    return user.is_superuser or (user.pk is not None and is_installation_operator(staff_user_id=user.pk))
 
 
 class TenantForm(forms.ModelForm):

@@ -59,6 +59,12 @@ def test_a_tenants_operator_makes_no_tenants_and_gives_no_roles(operator: Client
     assert operator.get(reverse("admin:tenants_staffmembership_add")).status_code == 403
 
 
+def test_a_tenants_operator_reads_schedules_and_changes_none(operator: Client) -> None:
+    assert operator.get(reverse("admin:django_celery_beat_periodictask_changelist")).status_code == 200
+    assert operator.get(reverse("admin:django_celery_beat_periodictask_add")).status_code == 403
+    assert operator.post(reverse("admin:django_celery_beat_intervalschedule_add"), {"every": "1"}).status_code == 403
+
+
 def test_a_superuser_makes_a_tenant_and_gives_a_role_in_it(client: Client, tenant: TenantRef) -> None:
     client.force_login(make_staff("root", is_superuser=True))
     fields = {"slug": "atelier", "name": "Atelier", "timezone": "Europe/Paris"}
