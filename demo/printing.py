@@ -32,6 +32,8 @@ _TITLES = {
     "run_plan": "Forget: the plan is carried out",
     "forget": "Forget this message",
     "restore": "Undo the forget",
+    "erase": "Erase this person",
+    "turned_away": "An old import brings a message of the erased person",
 }
 WIDTH = 110
 EXCERPT_CHARACTERS = 1_800  # of the rendering: enough to see its shape

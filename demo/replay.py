@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
+from time import sleep
 from typing import Any
 
 from demo.client import Service
 from demo.script import DUBAI, MINUTE, Step
 from demo.wording import compare, exclude, require, word_change, word_correction, word_fact, word_version
 
+ERASURE_SECONDS = 30  # a worker needs less than one; it may have others to do
+DAYS_OLD = 1  # of a message that comes from an old import
 SHOWN_DECISIONS = 6  # of a receipt: the chosen, and enough of the others to see why they are not
 
 
@@ -306,6 +309,42 @@ def _judge_forget(replay: Replay, step: Step, answer: Any, problems: list[str], 
     return Outcome(lines, problems, answer)
 
 
+def _erase(replay: Replay, step: Step) -> Outcome:
+    """Ask for an erasure, look at once whether the person is still there, and wait for its end."""
+    path = f"/v1/users/{replay.get_user_id(step.person)}"
+    answer, problems = replay.call("POST", f"{path}/erasure", {"scope": "all", "reason": step.content})
+    if answer is None:
+        return Outcome(problems=problems)
+    status, refused = replay.service.call("GET", f"{path}/facts")
+    lines = [f"{answer['status']}, due by {answer['deadline'][:10]}; reads at once: {status} {refused.get('code')}"]
+    problems += compare("reads", expected=step.expect["reads"], found=[str(refused.get("code"))])
+    done = _wait_for_erasure(replay, answer["erasure_id"])
+    left = {name: count for name, count in done.get("counts", {}).get("after", {}).items() if count}
+    certificate = "signed" if done.get("certificate") else "missing"
+    lines.append(f"{done['status']}; rows left: {sum(left.values())}; certificate {certificate}")
+    if done["status"] != "completed" or left or not done.get("certificate"):
+        problems.append(f"after {ERASURE_SECONDS} s: {done['status']}, rows left in {sorted(left)}")
+    return Outcome(lines, problems, done)
+
+
+def _wait_for_erasure(replay: Replay, erasure_id: str) -> dict[str, Any]:
+    for _ in range(ERASURE_SECONDS):
+        _, answer = replay.service.call("GET", f"/v1/erasures/{erasure_id}")
+        if answer.get("status") == "completed":
+            break
+        sleep(1)
+    return dict(answer)
+
+
+def _turned_away(replay: Replay, step: Step) -> Outcome:
+    """Post a message that must be refused: the error's code is what is expected."""
+    body = _make_body(replay, step, content=step.content, said_at=step.said_at - timedelta(days=DAYS_OLD))
+    status, answer = replay.service.call("POST", "/v1/messages", body)
+    code = answer.get("code", "no error")
+    problems = [] if code == step.expect["code"] else [f"code {code} instead of {step.expect['code']}"]
+    return Outcome([f"{status} {code}: {answer.get('message', '')}"], problems, answer)
+
+
 _ACTIONS: dict[str, Callable[[Replay, Step], Outcome]] = {
     "say": _say,
     "hear": _say,
@@ -323,4 +362,6 @@ _ACTIONS: dict[str, Callable[[Replay, Step], Outcome]] = {
     "run_plan": _run_plan,
     "forget": _forget,
     "restore": _restore,
+    "erase": _erase,
+    "turned_away": _turned_away,
 }

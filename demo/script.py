@@ -16,7 +16,7 @@ ACTIONS = (
     *("say", "hear", "repeat", "import"),
     *("put", "refused", "facts", "as_of", "timeline"),
     *("search", "context", "receipt_of"),
-    *("plan", "run_plan", "forget", "restore"),
+    *("plan", "run_plan", "forget", "restore", "erase", "turned_away"),
 )
 
 
