@@ -68,16 +68,18 @@ class Text:
         """Whether a negation stands up to `reach` words before a place, in its segment, with no "only" behind it."""
         first = max(self.message.segment(start)[0], start - reach)
         return any(
-            cue.end <= start and not self.has("only", start=cue.end, end=cue.end + 1)
+            cue.end <= start and not any(self.has(name, start=cue.end, end=start) for name in ("only", "but"))
             for cue in self.list_cues("negation", start=first, end=start)
         )
 
     def is_question(self, place: int) -> bool:
-        """Whether the clause around a place ends with a question mark."""
+        """Whether the clause around a place ends with a question mark; "no, S, ok?" asks nothing."""
         if not self.message.tokens:
             return False
-        _, end = self.message.clause(place)
-        return self.message.tokens[end - 1].text == "?"
+        start, end = self.message.clause(place)
+        if self.message.tokens[end - 1].text != "?":
+            return False
+        return not any(start < cue.start and cue.end == end - 1 for cue in self.cues.get("affirm", ()))
 
 
 def make_text(message: Message, cues: list[Cue]) -> Text:

@@ -266,7 +266,9 @@ def _is_no_after(reply: Text, place: int) -> bool:
 
 
 def _is_no_before(reply: Text, place: int) -> bool:
-    """ "No allergies": the no stands right before, with no comma between."""
+    """ "No allergies", "нет у меня аллергии": the no stands right before, with no comma between."""
+    own = next((cue for cue in reply.list_cues("self", end=place) if cue.end == place), None)
+    place = own.start if own is not None and own.language == "ru" else place
     return any(cue.end == place for cue in reply.list_cues("ban_word", end=place)) or any(
         cue.end == place and (cue.meaning == "echo" or cue.language in ("en", "ru"))
         for cue in reply.list_cues("denial", end=place)

@@ -198,6 +198,25 @@ def test_a_plain_statement_of_another_value_sets_it(reply: Reply) -> None:
     assert describe(reply("Size M for you", "my size is L", make_size())) == ["set body_params/size L"]
 
 
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("not silk only wool", ["deactivate allergy/silk"]),
+        ("I'm not allergic to silk and wool", ["deactivate allergy/silk", "deactivate allergy/wool"]),
+        ("only wool", ["deactivate allergy/silk"]),
+        ("на шёлк нет", ["deactivate allergy/silk"]),
+        ("нет у меня аллергии на шёлк", ["deactivate allergy/silk"]),
+        (
+            "no, I'm allergic to nickel",
+            ["deactivate allergy/silk", "deactivate allergy/wool", "set allergy/nickel nickel"],
+        ),
+    ],
+)
+def test_a_negation_reaches_what_it_belongs_to(reply: Reply, words: str, expected: list[str]) -> None:
+    facts = (make_fact("allergy/silk"), make_fact("allergy/wool"))
+    assert describe(reply("You are allergic to silk and wool", words, *facts)) == expected
+
+
 def test_the_facts_of_the_pack_behind_the_turn_come_first(reply: Reply) -> None:
     given, other = make_fact("hard_ban/leather"), make_fact("hard_ban/fur")
     turn = "Leather and fur left out"
