@@ -13,7 +13,7 @@ from retrieval.guard import filter_span
 from retrieval.recipes import Recipe
 from retrieval.selectors.candidates import QueryVector
 from retrieval.selectors.cards import CardText, list_card_texts, list_span_neighbours
-from retrieval.selectors.thresholds import get_thresholds
+from retrieval.selectors.thresholds import get_recent_thresholds
 from retrieval.spans import mark_core, needs_span
 from retrieval.stages import Found
 from retrieval.types import EpisodeCard, Ranked
@@ -80,7 +80,7 @@ def add_spans(
     neighbours = list_span_neighbours(user=user, message_ids=short, vector=vector)
     if not neighbours:
         return
-    thresholds = get_thresholds(
+    thresholds = get_recent_thresholds(
         model_name=vector.model_name if vector else "", dimensions=vector.dimensions if vector else 0
     )
     for place, card in enumerate(cards.cards):

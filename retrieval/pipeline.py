@@ -15,6 +15,7 @@ from datetime import datetime
 
 from retrieval.assembly import Assembly, Ingredients, assemble
 from retrieval.background import Background, gather_background
+from retrieval.budget import find_density_cap
 from retrieval.cards import CardSet, make_cards
 from retrieval.configuration import Pipeline, get_pipeline
 from retrieval.directives import choose_language, list_directives
@@ -27,7 +28,8 @@ from retrieval.traits import Traits
 from retrieval.types import ContextPack, ContextQuery, Ranked, SearchFilters, SearchQuery, SearchResult
 
 MAX_TOP_K = 100
-CARDS_CONSIDERED = 20
+CARDS_TO_SPARE = 3  # considered beyond the density cap: one that does not fit gives its place to a smaller one
+RERANKED = 60  # recency moves a score by a tenth at most, so it cannot bring up what lies further down
 TRACED = 20
 
 
@@ -83,7 +85,7 @@ def build_context_pack(
     ranked = rerank(found, pipeline=pipeline, now=query.as_of or now)
     cards = make_cards(
         user=query.user,
-        ranked=ranked[:CARDS_CONSIDERED],
+        ranked=ranked[: count_considered(found, background)],
         found=found,
         recipe=pipeline.recipe,
         mood=query.mood,
@@ -130,7 +132,12 @@ def rerank(found: Found, *, pipeline: Pipeline, now: datetime) -> list[Ranked]:
     """Recency within its bound; a question that names a time gets no recency at all (D-17)."""
     if Traits.TIME in found.question.traits:
         return found.ranked
-    return apply_recency(found.ranked, now=now, recipe=pipeline.recipe)
+    return apply_recency(found.ranked[:RERANKED], now=now, recipe=pipeline.recipe)
+
+
+def count_considered(found: Found, background: Background) -> int:
+    """How many hits are worth reading: what may be shown, what the window shows anyway, and a few to spare."""
+    return find_density_cap(found.message_count).max_cards + len(background.window) + CARDS_TO_SPARE
 
 
 def list_ingredients(query: ContextQuery, background: Background, found: Found, cards: CardSet) -> Ingredients:
