@@ -170,6 +170,7 @@ def _forget(
     Message.objects.filter(user_id=user.id, id__in=message_ids, forgotten_at=None).update(forgotten_at=now)
     deactivated = _deactivate_facts(user, batch, set(message_ids), actor=actor, now=now, reason=reason)
     derived = _sum_counts(step.forget(user, message_ids) for step in forget_steps)
+    _index_anew(user, [message_id for message_id in described if message_id not in set(message_ids)])
     grace_until = now + settings.UNDE_TUNING.FORGET_GRACE
     ForgetBatch.objects.filter(user_id=user.id, id=batch.id).update(status="done", done_at=now, grace_until=grace_until)
     return ForgetOutcome(
@@ -219,6 +220,13 @@ SELECT answer.id, answer.response_description
     SELECT core.id, core.response_description) answer
  WHERE core.user_id = %s AND core.id = ANY(%s) AND answer.response_description IS NOT NULL
 """
+
+
+def _index_anew(user: UserRef, message_ids: Sequence[UUID]) -> None:
+    """What a description said is in the index row of its message too."""
+    if message_ids:
+        for step in forget_steps:
+            step.restore(user, message_ids)
 
 
 def _list_answers(user: UserRef, message_ids: Sequence[UUID]) -> dict[UUID, str]:

@@ -41,6 +41,16 @@ def test_the_description_of_the_answer_leaves_the_index_too(alice: Chatter) -> N
         assert cursor.fetchone()[0] == 1
 
 
+def test_a_forget_takes_the_words_of_the_description_too_and_its_undoing_brings_them_back(alice: Chatter) -> None:
+    secret = alice.say("a secret")
+    alice.hear("I see", response_description="zqmarkerx described")
+    now = timezone.now()
+    batch = forget_messages(user=alice.ref, message_ids=[secret.message_id], actor="key:test", now=now)
+    assert count_index_rows(alice, "zqmarker") == 0
+    restore_forget(user=alice.ref, batch_id=batch.batch_id, actor="key:test", now=now)
+    assert count_index_rows(alice, "zqmarker") == 1
+
+
 def test_a_forget_cannot_bring_back_what_an_erasure_has_taken_on(alice: Chatter) -> None:
     secret = alice.say("a secret")
     other = alice.say("another one")
