@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 import webbrowser
@@ -25,20 +26,31 @@ def main() -> int:
     if not key:
         print_error("No API key: give --key, or start script/server on this data directory first.")
         return 1
-    service = Service(url=options.url, key=key)
-    now = datetime.now(UTC)
-    replay = Replay(service=service, suffix=f"{now:%m%d-%H%M%S}", now=now)
-    printer = Printer(sys.stdout, has_colours=sys.stdout.isatty() and not options.plain)
     try:
-        problems = play(load_scenes(options.conversation, now=now), replay=replay, printer=printer)
-        if options.open:
-            show_pages(replay, printer)
+        problems = run(options, key=key)
     except (ServiceUnreachable, ScriptError) as error:
         print_error(str(error))
         return 1
-    finally:
-        service.close()
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read along (head, less) has seen enough; the interpreter must not stumble over it again at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     return 1 if problems and options.has_to_hold else 0
+
+
+def run(options: argparse.Namespace, *, key: str) -> int:
+    """Replay the conversation with users of this run's own; how many answers were not as expected."""
+    now = datetime.now(UTC)
+    scenes = load_scenes(options.conversation, now=now)
+    printer = Printer(sys.stdout, has_colours=sys.stdout.isatty() and not options.plain)
+    with contextlib.closing(Service(url=options.url, key=key)) as service:
+        replay = Replay(service=service, suffix=f"{now:%m%d-%H%M%S}", now=now)
+        problems = play(scenes, replay=replay, printer=printer)
+        if options.open:
+            show_pages(replay, printer)
+    return problems
 
 
 def read_options() -> argparse.Namespace:

@@ -12,11 +12,15 @@ class ServiceUnreachable(Exception):
 
 
 class Service:
-    """Calls of one API key. `now` and ids are the caller's business; nothing here remembers anything."""
+    """Calls of one API key; nothing here remembers anything. Raises ServiceUnreachable for an address that is none."""
 
     def __init__(self, *, url: str, key: str) -> None:
         self.url = url.rstrip("/")
-        self._http = httpx.Client(base_url=self.url, headers={"Authorization": f"Bearer {key}"}, timeout=30.0)
+        headers = {b"Authorization": f"Bearer {key}".encode()}
+        try:
+            self._http = httpx.Client(base_url=self.url, headers=headers, timeout=30.0)
+        except httpx.InvalidURL:
+            raise ServiceUnreachable(f"{url} is no address. Try --url http://127.0.0.1:8000") from None
 
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> tuple[int, Any]:
         """One request; status and decoded answer. Raises ServiceUnreachable."""

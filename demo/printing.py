@@ -51,6 +51,7 @@ class Printer:
         if colour and self._has_colours:
             text = f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m"
         self._out.write(text + "\n")
+        self._out.flush()
 
     def scene(self, scene: Scene) -> None:
         """The heading of a scene."""

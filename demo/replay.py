@@ -17,6 +17,10 @@ DAYS_OLD = 1  # of a message that comes from an old import
 SHOWN_DECISIONS = 6  # of a receipt: the chosen, and enough of the others to see why they are not
 
 
+class EarlierStepFailed(Exception):
+    """A step needs the answer of another that has none; the message is that one's name."""
+
+
 @dataclass
 class Outcome:
     """What a step did (lines to show, the answer itself) and where it is not what the file says."""
@@ -45,10 +49,25 @@ class Replay:
 
     def run(self, step: Step) -> Outcome:
         """Carry out one step. Raises ServiceUnreachable; whatever else goes wrong is a problem of the outcome."""
-        outcome = _ACTIONS[step.action](self, step)
+        try:
+            outcome = _ACTIONS[step.action](self, step)
+        except EarlierStepFailed as failure:
+            outcome = Outcome(problems=[f"cannot be tried: {failure} has no answer"])
         if step.name:
             self.answers[step.name] = outcome.answer
         return outcome
+
+    def get_answer(self, name: str) -> Any:
+        """What the step of that name was answered. Raises EarlierStepFailed."""
+        if not self.answers.get(name):
+            raise EarlierStepFailed(name)
+        return self.answers[name]
+
+    def get_message(self, name: str) -> dict[str, Any]:
+        """The message of that name: our id, the body as posted, the answer. Raises EarlierStepFailed."""
+        if name not in self.messages:
+            raise EarlierStepFailed(name)
+        return self.messages[name]
 
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> tuple[Any, list[str]]:
         """One request that must succeed: the answer, or the error as a problem."""
@@ -101,7 +120,7 @@ def _make_body(replay: Replay, step: Step, *, content: Any, said_at: datetime) -
     if step.name:
         body["id"] = step.name
     if step.receipt:
-        body["receipt_id"] = replay.answers[step.receipt]["receipt_id"]
+        body["receipt_id"] = replay.get_answer(step.receipt)["receipt_id"]
     return body
 
 
@@ -115,7 +134,7 @@ def _judge_message(step: Step, answer: dict[str, Any]) -> Outcome:
 
 def _repeat(replay: Replay, step: Step) -> Outcome:
     """Send a message again, byte for byte: the first answer must come back."""
-    first = replay.messages[step.content]
+    first = replay.get_message(step.content)
     status, answer = replay.service.call("POST", "/v1/messages", first["body"])
     problems = [] if status == 200 else [f"status {status} instead of 200"]
     if answer != first["answer"]:
@@ -257,7 +276,7 @@ def _judge_rendering(expect: dict[str, Any], pack: dict[str, Any]) -> list[str]:
 
 def _read_receipt(replay: Replay, step: Step) -> Outcome:
     """Why a pack held what it held: every message that was considered, with what was decided about it."""
-    answer, problems = replay.call("GET", f"/v1/receipts/{replay.answers[step.content]['receipt_id']}")
+    answer, problems = replay.call("GET", f"/v1/receipts/{replay.get_answer(step.content)['receipt_id']}")
     if answer is None:
         return Outcome(problems=problems)
     names = replay.name_messages([candidate["message_id"] for candidate in answer["candidates"]])
@@ -273,13 +292,13 @@ def _read_receipt(replay: Replay, step: Step) -> Outcome:
 
 def _forget(replay: Replay, step: Step) -> Outcome:
     """Forget one message at once."""
-    answer, problems = replay.call("POST", f"/v1/messages/{replay.messages[step.content]['id']}/forget", {})
+    answer, problems = replay.call("POST", f"/v1/messages/{replay.get_message(step.content)['id']}/forget", {})
     return _judge_forget(replay, step, answer, problems, what="facts_deactivated")
 
 
 def _plan_forget(replay: Replay, step: Step) -> Outcome:
     """A dry run: what would go."""
-    ids = [replay.messages[name]["id"] for name in step.content]
+    ids = [replay.get_message(name)["id"] for name in step.content]
     body = {"message_ids": ids, "dry_run": True}
     answer, problems = replay.call("POST", f"/v1/users/{replay.get_user_id(step.person)}/forget", body)
     return _judge_forget(replay, step, answer, problems, what="facts_deactivated")
@@ -287,14 +306,14 @@ def _plan_forget(replay: Replay, step: Step) -> Outcome:
 
 def _run_plan(replay: Replay, step: Step) -> Outcome:
     """Carry out exactly what a dry run listed."""
-    body = {"plan_id": replay.answers[step.content]["plan_id"]}
+    body = {"plan_id": replay.get_answer(step.content)["plan_id"]}
     answer, problems = replay.call("POST", f"/v1/users/{replay.get_user_id(step.person)}/forget", body)
     return _judge_forget(replay, step, answer, problems, what="facts_deactivated")
 
 
 def _restore(replay: Replay, step: Step) -> Outcome:
     """Undo a forget."""
-    answer, problems = replay.call("POST", f"/v1/forgets/{replay.answers[step.content]['batch_id']}/restore", {})
+    answer, problems = replay.call("POST", f"/v1/forgets/{replay.get_answer(step.content)['batch_id']}/restore", {})
     return _judge_forget(replay, step, answer, problems, what="facts_restored")
 
 
