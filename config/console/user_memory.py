@@ -23,6 +23,13 @@ MAX_FACTS: Final = 500
 MAX_ACTIONS: Final = 2_000
 MESSAGES_A_PAGE: Final = 60
 ROWS_A_PAGE: Final = 100
+CHANGE_WORDS: Final = {
+    "added": "written",
+    "superseded": "written in place of the version before",
+    "renewed": "said again",
+    "deactivated": "closed",
+    "stored_inactive": "written as already past",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +72,17 @@ class Cause:
     actor: str
     at: datetime
     message_id: UUID | None
+
+    @property
+    def words(self) -> str:
+        """What happened to this version, for its timeline."""
+        return CHANGE_WORDS.get(self.change, self.change.replace("_", " "))
+
+    @property
+    def who(self) -> str:
+        """The kind of actor, with the number of a staff user."""
+        kind, _, number = self.actor.partition(":")
+        return {"key": "API", "staff": f"staff {number}"}.get(kind, kind)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -20,6 +21,12 @@ from memory.tenants.admin_base import LongListAdmin, show_badge, show_id
 
 TONES = {"completed": "good", "failed": "bad", "escalated": "bad", "retry_pending": "warn"}
 ALERT_TONES = {"warning": "warn", "critical": "bad", "overdue": "bad"}
+
+
+def list_counts(counts: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
+    """Rows by eraser before and after, by name; None where they were not counted yet. Pure."""
+    before, after = counts.get("before", {}), counts.get("after", {})
+    return [(name, before.get(name), after.get(name)) for name in sorted({*before, *after})]
 
 
 @admin.register(ErasureRequest)
@@ -48,7 +55,7 @@ class ErasureRequestAdmin(LongListAdmin):
         row = self.get_object(request, object_id)
         if row is not None and self.has_view_permission(request, row):
             erasure = get_erasure(tenant_id=row.tenant_id, erasure_id=row.id)
-            extra_context = {**(extra_context or {}), "erasure": erasure, "now": timezone.now()}
+            extra_context = {**(extra_context or {}), "erasure": erasure, "counts": list_counts(erasure.counts)}
         return super().change_view(request, object_id, form_url, extra_context)
 
     @display(description="Erasure")
