@@ -189,3 +189,35 @@ def test_a_fence_hides_no_other_user(alice: Chatter, bob: Chatter) -> None:
     assert bob.say("still here").is_new
     with tenant_scope(bob.tenant.id):
         assert User.objects.get(external_id="bob").fenced_at is None
+
+
+@pytest.mark.parametrize(("profile", "days"), [("calendar_30", 30), ("calendar_45", 45)])
+def test_the_deadline_is_that_of_the_tenants_legal_profile(alice: Chatter, profile: str, days: int) -> None:
+    from memory.tenants.models import Tenant
+    from memory.tenants.services.audit import SYSTEM
+    from memory.tenants.services.tenants import change_settings
+    from memory.tenants.types import TenantSettings
+
+    change_settings(
+        tenant=Tenant.objects.get(id=alice.tenant.id),
+        settings=TenantSettings(legal_profile=profile),
+        actor=SYSTEM,
+        now=timezone.now(),
+    )
+    alice.say("hello")
+    left = (
+        ask(alice).deadline_at.astimezone(alice.tenant.zone).date()
+        - timezone.now().astimezone(alice.tenant.zone).date()
+    )
+    assert left == timedelta(days=days + 1)  # the end of the last day is the beginning of the next
+
+
+def test_an_erasure_is_in_the_audit_trail_with_ids_alone(alice: Chatter) -> None:
+    from memory.tenants.models import AuditEvent
+
+    alice.say("hello")
+    erasure = ask(alice)
+    with tenant_scope(alice.tenant.id):
+        event = AuditEvent.objects.get(action="erasure.request")
+    assert event.object_ids == [erasure.id, erasure.user_id]
+    assert (event.actor_type, event.actor_id) == ("api_key", "test")
