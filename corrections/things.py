@@ -280,7 +280,15 @@ def _allows_it(case: Case) -> bool:
     cues = case.reply.list_cues("allow")
     if any(case.reply.is_negated(cue.start, reach=3) for cue in cues):
         return False
+    if _has_changed_mind(case):
+        return True
     return any(_is_lifting(case, *case.reply.message.segment(cue.start)) for cue in cues)
+
+
+def _has_changed_mind(case: Case) -> bool:
+    """ "I changed my mind", and nothing else: the one thing that the turn says is shunned is so no more."""
+    again = [cue for cue in case.reply.list_cues("recent", "again") if cue.end - cue.start > 1]
+    return bool(again) and case.is_bare("recent", "denial", "it", "pointer", "self", "affirm")
 
 
 def _is_lifting(case: Case, start: int, end: int) -> bool:

@@ -4,12 +4,15 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from prometheus_client import REGISTRY
 
 from corrections.models import CorrectionLog
 from corrections.selectors.log import export_corrections, list_user_corrections
+from memory.erasure.types import ErasureScope
 from memory.ids import new_id
 from memory.ingest.types import Recorded
 from memory.models import Action, FactRow
+from memory.registries import erasers
 from memory.tenants.scope import tenant_scope
 from tests.cast import Chatter
 
@@ -198,3 +201,34 @@ def test_the_database_refuses_what_a_correction_cannot_be(alice: Chatter, change
     }
     with pytest.raises(IntegrityError, match=name), tenant_scope(alice.tenant.id):
         CorrectionLog.objects.create(**{**fields, **changed})
+
+
+def test_counters_rise_once_a_message_and_once_a_fact(alice: Chatter) -> None:
+    def read(name: str, **labels: str) -> float:
+        return REGISTRY.get_sample_value(name, labels) or 0.0
+
+    names = (
+        ("unde_memory_correction_total", {"type": "ambiguous", "lang": "en"}),
+        ("unde_memory_correction_uk_disputed_total", {}),
+        ("unde_memory_correction_uk_deactivated_total", {"lang": "en"}),
+    )
+    before = [read(name, **labels) for name, labels in names]
+    alice.say("I'm allergic to silk and wool")
+    alice.hear("You are allergic to silk and wool")
+    alice.say("where did you get that")
+    alice.hear("So you are allergic to silk?")
+    alice.say("no")
+    after = [read(name, **labels) for name, labels in names]
+    assert [now - then for now, then in zip(after, before, strict=True)] == [1, 2, 1]
+
+
+def test_erasing_alice_takes_her_corrections(alice: Chatter, bob: Chatter) -> None:
+    for person in (alice, bob):
+        person.say("My size is M")
+        person.hear("You are size M")
+        person.say("no")
+    eraser = next(each for name, each in erasers.items() if name == "corrections")
+    with tenant_scope(alice.tenant.id):
+        scope = ErasureScope(user=alice.ref, erasure_id=new_id(), is_whole=True)
+        assert (eraser.count_left(scope), eraser.erase_batch(scope, limit=100), eraser.count_left(scope)) == (1, 1, 0)
+    assert (len(list_log(alice)), len(list_log(bob))) == (0, 1)
