@@ -1,4 +1,4 @@
-"""Precision and recall of a rule set on labelled messages (SPEC Q-3). Pure; the labels are those of the corpus files."""
+"""Precision and recall of a rule set on labelled messages (SPEC Q-3). Pure."""
 
 from __future__ import annotations
 

@@ -11,8 +11,8 @@ import re2
 
 from patterns.pack import Rule
 
-MAX_MATCHES_PER_RULE = 24  # a bound for hostile text; ordinary messages have one or two
-MAX_TRIGGERS = 64
+MAX_MATCHES_PER_RULE = 8  # a bound for hostile text; ordinary messages have one or two
+MAX_TRIGGERS = 24
 _EDGE = r"[^\pL\pN_]"
 _TRIGGER = 1  # the group that holds the whole match without its edges
 
@@ -28,11 +28,16 @@ class Trigger:
 
 
 def compile_pattern(pattern: str) -> Any:
-    """The pattern as RE2 bytes expression that matches whole words only (an attached Arabic "and" or "so" apart). Raises re2.error with RE2's own words."""
+    """The pattern as RE2 bytes expression that matches whole words only, an attached Arabic "and" or "so" apart.
+
+    Only patterns that name what they capture get a group for the trigger: finding groups costs RE2 several times a plain
+    search. Raises re2.error with RE2's own words.
+    """
     options = re2.Options()
     options.log_errors = False
     options.max_mem = 16 << 20
-    return re2.compile(f"(?:^|{_EDGE})[وف]?(?P<trigger>{pattern})(?:$|{_EDGE})".encode(), options)
+    trigger = f"(?P<trigger>{pattern})" if "(?P<" in pattern else f"(?:{pattern})"
+    return re2.compile(f"(?:^|{_EDGE})[وف]?{trigger}(?:$|{_EDGE})".encode(), options)
 
 
 class Gate:
@@ -65,7 +70,7 @@ class Gate:
         return sorted(found)
 
     def list_triggers(self, text: str, *, is_gated: bool = True) -> list[Trigger]:
-        """Every whole-word match of every rule, by position. `is_gated` False tries all rules: for tests of the gate."""
+        """Every whole-word match of every rule, by position. `is_gated` False tries all rules, to test the gate."""
         candidates = self.list_candidates(text) if is_gated else range(len(self._rules))
         if not candidates:
             return []
@@ -82,21 +87,33 @@ class Gate:
     def _list_matches(self, index: int, data: bytes, places: list[int] | None) -> list[Trigger]:
         found: list[Trigger] = []
         position = 0
-        pattern = self._compiled[index]
-        while len(found) < MAX_MATCHES_PER_RULE:
+        pattern, names = self._compiled[index], self._names[index]
+        while len(found) < MAX_MATCHES_PER_RULE and position < len(data):
             match = pattern.search(data, position)
             if match is None:
                 break
-            start, end = match.span(_TRIGGER)
-            groups = tuple((n, match[i].decode()) for n, i in self._names[index] if match[i] is not None)
-            if places is not None:
-                found.append(Trigger(self._rules[index], places[start], places[end], groups))
-            else:
-                found.append(Trigger(self._rules[index], start, end, groups))
+            start, end = match.span(_TRIGGER) if names else _trim_edges(data, *match.span())
+            groups = tuple((n, match[i].decode()) for n, i in names if match[i] is not None)
             position = max(end, position + 1)
-            if position >= len(data):
-                break
+            if places is not None:
+                start, end = places[start], places[end]
+            found.append(Trigger(self._rules[index], start, end, groups))
         return found
+
+
+def _trim_edges(data: bytes, start: int, end: int) -> tuple[int, int]:
+    """The match without the one character on either side that showed it to be whole words."""
+    first = end - 1
+    while first > start and data[first] & 0xC0 == 0x80:
+        first -= 1
+    if not data[first:end].decode().isalnum():
+        end = first
+    after = start + 1
+    while after < end and data[after] & 0xC0 == 0x80:
+        after += 1
+    if not data[start:after].decode().isalnum():
+        start = after
+    return start, end
 
 
 def _map_bytes(text: str) -> list[int]:

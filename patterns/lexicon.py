@@ -86,7 +86,7 @@ class Lexicon:
     def find(
         self, tokens: Sequence[Token], start: int, *, categories: Set[str] | None = None, end: int | None = None
     ) -> LexiconMatch | None:
-        """The longest alias that begins at token `start` and ends before `end`; of the given categories if any are named."""
+        """The longest alias that begins at token `start` and ends before `end`, of the given categories if any."""
         best: LexiconMatch | None = None
         for match in self.list_at(tokens, start, end=end):
             if (categories is None or match.category in categories) and (best is None or match.end > best.end):

@@ -1,4 +1,4 @@
-"""One spelling for every spelling (SPEC I-4): letters, digits, quotes and noise folded, with offsets back to the raw text.
+"""One spelling for every spelling (SPEC I-4): letters, digits and noise folded, with offsets back to the raw text.
 
 The same function normalises messages, lexicon aliases and the literals of rules, so that they always meet.
 """
@@ -70,7 +70,7 @@ class NormalisedText:
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """What the rule set knows of spellings: its words, its Arabizi words, and one known word for each loose skeleton."""
+    """What the rule set knows of spellings: its words, its Arabizi words, one known word for each skeleton."""
 
     vocabulary: Set[str] = frozenset()
     arabizi_words: Set[str] = frozenset()
@@ -155,7 +155,7 @@ def _compose(text: str) -> Iterable[tuple[int, str]]:
 
 
 def _join_words(characters: list[str], offsets: list[int]) -> tuple[list[str], list[int]]:
-    """Drop apostrophes inside words (don't = dont), turn hyphens inside words into spaces (off-shoulder = off shoulder)."""
+    """Drop apostrophes inside words (don't = dont), turn hyphens inside words into spaces (off-shoulder)."""
     if "'" not in characters and "-" not in characters and "_" not in characters:
         return characters, offsets
     kept: list[str] = []
@@ -257,6 +257,10 @@ def _arabic_forms(word: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(forms))
 
 
+def _tokenise(text: str) -> tuple[Token, ...]:
+    return tuple(_make_token(m[0], m.start(), m.end(), m.lastgroup or "mark") for m in _TOKEN.finditer(text))
+
+
 def _make_token(word: str, start: int, end: int, kind: str) -> Token:
     script = _script_of(word) if kind == "word" else "other"
     forms = _arabic_forms(word) if script == "arabic" else (word,)
@@ -264,44 +268,52 @@ def _make_token(word: str, start: int, end: int, kind: str) -> Token:
 
 
 def _respell(word: str, spelling: Spelling, is_arabizi: bool) -> str:
-    new = _unmix(word)
-    if _STRETCH.search(new):
-        new = _unstretch(new, spelling.vocabulary)
-    if new not in spelling.vocabulary and _DOUBLED.search(new):
-        single = _DOUBLED.sub(r"\1", new)
-        new = single if single in spelling.vocabulary else new
-    if len(new) > 3 and new not in spelling.vocabulary and _script_of(new) == "latin":
-        if is_arabizi or _ARABIZI_DIGIT.search(new):
-            return spelling.skeletons.get(make_skeleton(new), new)
+    """The spelling that the vocabulary knows of a noisy word; a word that it knows, or can do nothing for, as it is."""
+    if word in spelling.vocabulary:
+        return word
+    new = word if word.isascii() else _unmix(word)
+    if _DOUBLED.search(new):
+        if _STRETCH.search(new):
+            new = _unstretch(new, spelling.vocabulary)
+        if new not in spelling.vocabulary:
+            single = _DOUBLED.sub(r"\1", new)
+            new = single if single in spelling.vocabulary else new
+    is_loose = len(new) > 3 and new.isascii() and new not in spelling.vocabulary
+    if is_loose and (is_arabizi or _ARABIZI_DIGIT.search(new)):
+        return spelling.skeletons.get(make_skeleton(new), new)
     return new
 
 
 def _rewrite(text: str, offsets: list[int], spelling: Spelling) -> tuple[str, list[int]]:
     """Words that need respelling (stretched, of two alphabets, loose Arabizi) replaced, offsets kept."""
+    words = [match for match in _TOKEN.finditer(text) if match.lastgroup == "word"]
+    is_arabizi = any(
+        word in spelling.arabizi_words or (word.isascii() and not word.isalpha() and _ARABIZI_DIGIT.search(word))
+        for word in {match[0] for match in words}
+    )
     pieces: list[str] = []
     places: list[int] = []
-    is_arabizi = any(
-        match[0] in spelling.arabizi_words or (match[0].isascii() and _ARABIZI_DIGIT.search(match[0]))
-        for match in _TOKEN.finditer(text)
-    )
     last = 0
-    for match in _TOKEN.finditer(text):
-        start, end = match.span()
-        pieces.append(text[last:start])
-        places.extend(offsets[last:start])
-        last = end
+    for match in words:
         word = match[0]
-        new = _respell(word, spelling, is_arabizi) if match.lastgroup == "word" else word
-        pieces.append(new)
+        new = _respell(word, spelling, is_arabizi)
+        if new == word:
+            continue
+        start, end = match.span()
+        pieces.extend((text[last:start], new))
+        places.extend(offsets[last:start])
         places.extend(_fit(offsets[start:end], len(new)))
+        last = end
+    if not last:
+        return text, offsets
     return "".join(pieces) + text[last:], places + offsets[last:]
 
 
 def _fit(places: list[int], length: int) -> list[int]:
-    """As many offsets as the new word has letters: the last letter keeps the last place, so spans cover the whole word."""
+    """As many offsets as the new word has letters; the last keeps the last place, so spans cover the word."""
     if length == len(places):
         return places
-    return (places + [places[-1]] * length)[: length - 1] + [places[-1]]
+    return [*(places + [places[-1]] * length)[: length - 1], places[-1]]
 
 
 def _needs_rewrite(text: str, spelling: Spelling) -> bool:
@@ -339,6 +351,6 @@ def normalise(text: str, *, spelling: Spelling = NO_SPELLING) -> NormalisedText:
     folded = "".join(characters)
     if _needs_rewrite(folded, spelling):
         folded, offsets = _rewrite(folded, offsets, spelling)
-    tokens = tuple(_make_token(m[0], m.start(), m.end(), m.lastgroup or "mark") for m in _TOKEN.finditer(folded))
+    tokens = _tokenise(folded)
     end = offsets[-1] + 1 if offsets else 0
     return NormalisedText(folded, (*offsets, end), tokens, _cut_clauses(tokens), is_capped)

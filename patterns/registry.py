@@ -1,11 +1,12 @@
-"""The rule sets in force in this process: loaded from rows, swapped whole when the version rises (SPEC I-2, ENGINE part A).
+"""The rule sets in force in this process: loaded from rows, swapped whole when the version rises (SPEC I-2).
 
-Reading never waits for a rebuild: the new set is built beside the old one in a thread of its own, must pass its self-test,
-and takes its place by one assignment.
+Reading never waits for a rebuild: the new set is built beside the old one in a thread of its own, must pass its
+self-test, and takes its place by one assignment.
 """
 
 from __future__ import annotations
 
+import gc
 import logging
 import threading
 import time
@@ -111,7 +112,7 @@ class RuleSetRegistry:
         logger.info("rule set in force", extra={"rule_set_version": version, "rules": len(built.rules)})
 
     def _build_own(self, snapshot: _Snapshot, tenant_id: UUID | None) -> RuleSet:
-        """A tenant's own set on its first use; one that fails is not tried again in this version, the shared one serves."""
+        """A tenant's own set on its first use; for one that fails, the shared one serves until the next version."""
         from patterns.selectors import get_stored_pack
 
         with self._lock:
@@ -131,6 +132,7 @@ def build_rule_set(pack: Pack, *, version: int) -> RuleSet:
     failures = list_failed_examples(rule_set)
     if failures:
         raise RuleSetRefused(tuple(sorted({failure.rule for failure in failures})))
+    gc.freeze()  # tens of thousands of long-lived objects, which the collector would walk in the middle of requests
     return rule_set
 
 
@@ -155,7 +157,7 @@ _registry = RuleSetRegistry()
 
 
 def get_rule_set(*, tenant_id: UUID | None) -> RuleSet:
-    """The rule set in force for a tenant; one without rows of its own shares the shared set. Thread-safe, writes nothing.
+    """The rule set in force for a tenant; one without rows of its own shares the shared set. Thread-safe, no writes.
 
     Looks at the version row at most every two seconds.
     """
@@ -168,5 +170,5 @@ def warm_rule_sets() -> None:
 
 
 def refresh_rule_sets() -> RuleSet:
-    """Load the version in force and wait for it: for commands and tests. Raises RuleSetRefused when it fails its examples."""
+    """Load the version in force and wait for it: for commands and tests. Raises RuleSetRefused."""
     return _registry.refresh()

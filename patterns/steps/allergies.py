@@ -44,7 +44,7 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
 
 
 def _resolve_pronoun(message: Message, fired: Fired) -> ValueList:
-    """Nylon kills me, I'm allergic to it: the pronoun after the trigger stands for the last allergen named before it."""
+    """Nylon kills me, I'm allergic to it: the pronoun stands for the last allergen named before it."""
     place = fired.end
     while place < len(message.tokens) and message.at(place, "filler") and not message.at(place, "pronoun"):
         place = message.starts[place]["filler"].end

@@ -1,4 +1,4 @@
-"""When something will be, in whole days from the message (ENGINE step 13). Own grammar: the language is in the lexicon."""
+"""When something will be, in whole days from the message (ENGINE step 13). The words are in the lexicon."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SUFFIXES = frozenset(("st", "nd", "rd", "th", "го", "ого", "е", "ое", "
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """A moment on tokens [start, end). `month`: the month that was named, if one was; `is_known` False: no date in it."""
+    """A moment on tokens [start, end). `month`: the month that was named; `is_known` False: no date in it."""
 
     on: date
     start: int
@@ -74,7 +74,8 @@ def list_dates(message: Message, start: int, end: int, *, today: date) -> list[W
     found: list[When] = []
     index = start
     while index < end:
-        when = _read_at(message, index, end, today)
+        is_plain = not message.starts[index] and not message.tokens[index].text[0].isdigit()
+        when = None if is_plain else _read_at(message, index, end, today)
         if when is None:
             index += 1
             continue

@@ -99,7 +99,7 @@ def _has_event_between(message: Message, person: LexiconMatch, event: LexiconMat
 def find_date(message: Message, event: LexiconMatch, today: date) -> When | None:
     """The date nearest to the event in its clause, else alone in a short clause beside it."""
     first, last = message.clause(event.start)
-    dates = [d for d in list_dates(message, first, last, today=today) if d.end <= event.start or d.start >= event.end]
+    dates = [d for d in _dates_of(message, first, last, today) if d.end <= event.start or d.start >= event.end]
     if not dates:
         dates = _dates_beside(message, event, today)
     known = [d for d in dates if d.is_known] or dates
@@ -107,6 +107,14 @@ def find_date(message: Message, event: LexiconMatch, today: date) -> When | None
         return None
     segment = message.segment(event.start)
     return min(known, key=lambda d: (not segment[0] <= d.start < segment[1], _gap(d, event)))
+
+
+def _dates_of(message: Message, first: int, last: int, today: date) -> list[When]:
+    """The dates of a clause, worked out once."""
+    known: list[When] | None = message.cache.get((first, last, today))
+    if known is None:
+        known = message.cache[(first, last, today)] = list_dates(message, first, last, today=today)
+    return known
 
 
 def _gap(when: When, event: LexiconMatch) -> int:

@@ -6,7 +6,7 @@ from patterns.steps.draft import Draft
 
 
 def merge_drafts(drafts: list[Draft]) -> list[Draft]:
-    """The later clause wins where values differ, a range or a dated event wins over a bare one; order of first mention."""
+    """The later clause wins where values differ; order of first mention."""
     kept: dict[tuple[str, str], Draft] = {}
     for draft in sorted(drafts, key=lambda d: (d.start, d.end)):
         name = (draft.knowledge_type, draft.key)

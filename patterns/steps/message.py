@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Set
 from dataclasses import dataclass, field
+from typing import Any
 
 from patterns.lexicon import Lexicon, LexiconMatch
 from patterns.normaliser import NormalisedText, Token
@@ -26,6 +27,7 @@ class Message:
     segments: list[tuple[int, int]]
     segment_of: list[int]
     quoted: list[bool]
+    cache: dict[object, Any] = field(default_factory=dict)  # what a step worked out once for the message or a clause
     consumed: set[int] = field(default_factory=set)  # relation words that name an event, so no subject
 
     def at(self, index: int, category: str) -> LexiconMatch | None:

@@ -1,4 +1,4 @@
-"""Clothing sizes (ENGINE step 10): real sizes with boundaries, an anchor that reaches them, and the words that forbid them."""
+"""Clothing sizes (ENGINE step 10): real sizes, an anchor that reaches them, and the words that forbid them."""
 
 from __future__ import annotations
 
@@ -309,7 +309,9 @@ def _find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
     veto = find_statement_veto(message, size.start, end) or find_statement_veto(message, anchor.start, end)
     if veto is not None:
         return veto
-    if is_negated(message, anchor.start, reach=1 if kind == "own" else 3) or (is_negated(message, size.start, reach=2) and kind != "garment"):
+    if is_negated(message, anchor.start, reach=1 if kind == "own" else 3) or (
+        is_negated(message, size.start, reach=2) and kind != "garment"
+    ):
         return "negated"
     if kind not in ("own", "wear") and find_subject(message, start, end) == "other":
         return "other_subject"
@@ -346,7 +348,7 @@ def _labels_item(message: Message, anchor: Fired) -> bool:
 
 
 def _is_offer(message: Message, segment: tuple[int, int]) -> bool:
-    """"Size M please" asks for one; a size beside a price is on a label."""
+    """ "Size M please" asks for one; a size beside a price is on a label."""
     return any(message.has_in(category, *segment) for category in ("please", "currency", "price", "at_price"))
 
 

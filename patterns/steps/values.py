@@ -41,7 +41,7 @@ def _pick(matches: Sequence[LexiconMatch], categories: Sequence[str], language: 
 def read_values_after(
     message: Message, start: int, *, categories: Sequence[str], language: str, items_refuse: Set[str]
 ) -> ValueList:
-    """The list of values that begins at `start`: fillers, a value, then "and" or a comma and the next, within the clause."""
+    """The list of values that begins at `start`: fillers, a value, then "and" or a comma and the next, in the clause."""
     _, last = message.clause(min(start, len(message.tokens) - 1))
     items: list[LexiconMatch] = []
     refused = ""

@@ -40,8 +40,14 @@ def has_message_mark(message: Message, category: str) -> bool:
 
 def is_forwarded(message: Message, start: int) -> bool:
     """Text passed on (a mark among the first words) or a product card (labels of a shop)."""
-    forwarded = message.find_in("forwarded", 0, 4)
-    if forwarded is not None:
+    known = message.cache.get("card")
+    if known is None:
+        known = message.cache["card"] = _is_card(message)
+    return bool(known)
+
+
+def _is_card(message: Message) -> bool:
+    if message.find_in("forwarded", 0, 4) is not None:
         return True
     cards = {m.start for m in message.marks.get("card", ())}
     if len(cards) >= 2:
@@ -64,7 +70,7 @@ def _first_word(message: Message, start: int, end: int) -> int:
 def is_question(message: Message, start: int, end: int) -> bool:
     """A question mark or an opener that reaches the statement; "X, do you have Y?" asks about Y alone."""
     first, last = message.clause(start)
-    segment_start, segment_end = message.segment(start)
+    segment_start, _ = message.segment(start)
     if message.tokens[last - 1].text == "?":
         return _is_asked(message, start, end, first, last)
     return _has_opener(message, start, segment_start)

@@ -17,14 +17,14 @@ HEADER = (
 
 
 class Command(BaseCommand):
-    help = """Write out the inflected forms of a pack's Russian words, so that none are worked out while messages are read.
+    help = """Write out the forms of a pack's Russian words, so that none are worked out while messages are read.
 
 Needs pymorphy3 and its dictionary.
 
 example:
   manage.py expand_pack_forms patterns/packs/fashion
 """
-    requires_system_checks = []
+    requires_system_checks: list[str] = []
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)

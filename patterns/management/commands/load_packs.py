@@ -45,8 +45,7 @@ examples:
 
     def _load(self, folder: Path, *, is_forced: bool) -> PackDifference:
         pack = load_pack(folder)
-        difference = import_pack(pack, is_forced=is_forced, check=lambda: build_rule_set(pack, version=0))
-        return difference
+        return import_pack(pack, is_forced=is_forced, check=lambda: build_rule_set(pack, version=0))
 
     def _report(self, name: str, difference: PackDifference) -> None:
         if difference.is_empty:

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from patterns.gate import Gate
+from patterns.lint import lint_rule
+from patterns.literals import list_required_literals
+from patterns.pack import Rule
+
+CORPUS = Path(__file__).parents[2] / "data" / "instant" / "dev.jsonl"
+
+
+def make_rule(pattern: str, **changes: object) -> Rule:
+    values = {"slug": "rule", "knowledge_type": "hard_ban", "language": "en", "purpose": "extract", "kind": "explicit"}
+    return Rule(**(values | {"pattern": pattern, "positive": ("a",), "negative": ("b",)} | changes))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "literals"),
+    [
+        ("never (?:ever )?wear", ("never ever wear", "never wear")),
+        ("(?:my )?size", ("my size", "size")),
+        ("a+never[a-z]{0,3}", ("never",)),
+        ("(?:budget|limit) [0-9]+", ("budget", "limit")),
+        ("[a-z]{2}", ()),
+    ],
+)
+def test_required_literals_are_what_no_match_can_do_without(pattern: str, literals: tuple[str, ...]) -> None:
+    assert list_required_literals(pattern) == literals
+
+
+def test_the_gate_loses_nothing(rule_set) -> None:
+    """On a corpus, gate then RE2 finds what RE2 finds without the gate."""
+    for line in CORPUS.read_text(encoding="utf-8").splitlines():
+        text = rule_set.analyse(json.loads(line)["text"]).normal.text
+        assert rule_set.gate.list_triggers(text) == rule_set.gate.list_triggers(text, is_gated=False)
+
+
+@pytest.mark.parametrize("text", ["casino msh", "swear size", "emphasize", "жмой размер"])
+def test_only_whole_words_fire(text: str) -> None:
+    assert Gate([make_rule("no msh|wear size|size me|phasize|мой размер")]).list_triggers(text) == []
+
+
+def test_an_attached_arabic_and_does_not_hide_a_word() -> None:
+    assert Gate([make_rule("مقاسي")]).list_triggers("طولي 162 ومقاسي 40")
+
+
+@pytest.mark.parametrize("attack", ["(?:a+)+b", "(?:a|aa)+b"])
+def test_staff_cannot_freeze_a_process(attack: str) -> None:
+    gate = Gate([make_rule(attack)])
+    assert gate.list_triggers("a" * 2000 + "!") == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"pattern": "(never"}, "does not compile"),
+        ({"pattern": r"never(?=x)"}, "does not compile"),
+        ({"pattern": r"\bnever"}, "Latin letters alone"),
+        ({"pattern": "never .*"}, "at most 12"),
+        ({"pattern": "(?:never)?"}, "matches the empty text"),
+        ({"pattern": "[a-z]{2}"}, "no word of two letters"),
+        ({"positive": ()}, "at least one example"),
+        ({"language": "klingon"}, "is not one of"),
+        ({"category": "event"}, "both a pattern and a category"),
+    ],
+)
+def test_the_lint_says_what_is_wrong_in_words(changes: dict[str, object], problem: str) -> None:
+    values = {"pattern": "never"} | changes
+    assert problem in " ".join(lint_rule(make_rule(str(values.pop("pattern")), **values)))

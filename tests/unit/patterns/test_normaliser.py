@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from patterns.normaliser import MAX_CHARACTERS, Spelling, make_skeleton, normalise
+
+
+@pytest.mark.parametrize(
+    ("typed", "folded"),
+    [
+        ("I DON’T", "i dont"),
+        ("حَسَاسِيّة", "حساسيه"),
+        ("مقـــاسي ٣٨", "مقاسي 38"),
+        ("ёлка", "елка"),
+        ("off-shoulder", "off shoulder"),
+        ("S-M", "s-m"),
+        ("size\u200b S\u00a0now", "size s now"),
+        ("١٬٢٠٠", "1,200"),
+        ("рaзмер", "размер"),
+        ("we're", "we're"),
+        ("one\ntwo", "one\ntwo"),
+    ],
+)
+def test_spellings_of_one_word_meet(typed: str, folded: str) -> None:
+    assert normalise(typed).text == folded
+
+
+def test_a_stretched_word_becomes_the_one_that_the_vocabulary_knows() -> None:
+    spelling = Spelling(vocabulary=frozenset(("wool", "never")))
+    assert normalise("neverrrr wooool", spelling=spelling).text == "never wool"
+
+
+def test_size_letters_are_never_shortened() -> None:
+    assert normalise("XXXL").tokens[0].text == "xxxl"
+
+
+def test_loose_arabizi_becomes_the_known_spelling() -> None:
+    spelling = Spelling(frozenset(("7asasiya",)), frozenset(("7asasiya",)), {make_skeleton("7asasiya"): "7asasiya"})
+    assert normalise("7assaseyyah", spelling=spelling).text == "7asasiya"
+
+
+def test_a_decomposed_letter_is_composed() -> None:
+    assert normalise("мои\u0306").text == "мой"
+
+
+def test_only_the_beginning_of_a_pasted_text_is_read() -> None:
+    result = normalise("a b " * 2000)
+    assert result.is_capped
+    assert len(result.text) <= MAX_CHARACTERS
+
+
+def test_clauses_end_at_stops_and_line_breaks() -> None:
+    assert len(normalise("one. two!\nthree? four").clauses) == 4
+
+
+@given(st.text(alphabet=st.sampled_from("abXж шЩёا ٣ى’-_'\n\u200bے́é😀\"1,."), max_size=60))
+def test_every_token_points_at_raw_text(text: str) -> None:
+    result = normalise(text, spelling=Spelling(frozenset(("ab",)), frozenset(), {"a": "ab"}))
+    assert len(result.offsets) == len(result.text) + 1
+    for token in result.tokens:
+        start, end = result.raw_span(token.start, token.end)
+        assert 0 <= start < end <= len(text)
