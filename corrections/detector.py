@@ -34,6 +34,7 @@ STRONG_CUES = frozenset(
 )
 WEAK_CUES = frozenset(("negation", "recent", "allow", "only", "topic", "self", "pointer"))
 MAX_BARE_TOKENS = 4
+MAX_TAG_TOKENS = 4
 CORRECTION_ORDER = ("wrong_subject", "user_denied", "outdated", "ambiguous")
 
 
@@ -94,14 +95,15 @@ def detect(
     vocabulary = get_vocabulary(rule_set)
     text = vocabulary.read(reply)
     turn = vocabulary.read(previous_turn or "")
+    asserted = _list_asserted(turn, facts, asserted_fact_ids)
     case = Case(
         reply=text,
         facts=tuple(facts),
-        asserted=_list_asserted(turn, facts, asserted_fact_ids),
+        asserted=asserted,
         named=find_mentioned(text, facts),
         said_at=said_at,
         has_turn=previous_turn is not None,
-        is_offer=ends_with_offer(turn),
+        is_offer=ends_with_offer(turn) or asks_something_else(turn, asserted, vocabulary),
         is_doubt=turn.has("doubt"),
     )
     operations = [each for each in _decide(case) if case.has_turn or each.kind != "dispute"]
@@ -139,6 +141,22 @@ def ends_with_offer(turn: Text) -> bool:
         cue.end - cue.start > 1 or turn.message.tokens[end - 1].text == "?"
         for cue in turn.list_cues("offer", start=start, end=end)
     )
+
+
+def asks_something_else(turn: Text, asserted: Sequence[Fact], vocabulary: Vocabulary) -> bool:
+    """Whether a turn ends with a question of its own, about nothing that it asserts: a bare yes or no answers that.
+
+    A short one ("Right?", "Is it so?") asks about what was said before it.
+    """
+    clauses = turn.message.normal.clauses
+    if len(clauses) < 2 or not turn.is_question(clauses[-1][0]):
+        return False
+    start, end = clauses[-1]
+    if end - start <= MAX_TAG_TOKENS or any(turn.has(name, start=start, end=end) for name in ("affirm", "doubt")):
+        return False
+    tokens = turn.message.tokens
+    question = vocabulary.read(turn.message.normal.text[tokens[start].start : tokens[end - 1].end])
+    return not find_mentioned(question, asserted, is_assertion=True)
 
 
 def _decide(case: Case) -> list[Operation]:

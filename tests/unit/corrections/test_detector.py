@@ -230,6 +230,13 @@ def test_a_brand_that_extraction_learned_falls_and_is_disputed_like_any_fact(rep
     assert describe(reply("Ты же любишь Zara", "С чего ты взял?", zara)) == ["dispute brand_preference/zara"]
 
 
+@pytest.mark.parametrize("words", ["no", "нет", "yes"])
+def test_a_no_to_a_question_about_something_else_answers_that(reply: Reply, words: str) -> None:
+    size = make_size(is_disputed=True)
+    assert describe(reply("I kept size M in mind. Did your parcel come on Monday?", words, size)) == []
+    assert describe(reply("I kept size M in mind. Is that right?", words, size)) != []
+
+
 def test_refusals_are_named_by_codes(reply: Reply) -> None:
     assert reply("Вот платье M за 500", "нет, дорого", make_size()).reasons == ("item_rejected",)
     assert reply("Want more in M?", "no", make_size()).reasons == ("offer_declined",)
