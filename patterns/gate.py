@@ -30,8 +30,8 @@ class Trigger:
 def compile_pattern(pattern: str) -> Any:
     """The pattern as RE2 bytes expression that matches whole words only, an attached Arabic "and" or "so" apart.
 
-    Only patterns that name what they capture get a group for the trigger: finding groups costs RE2 several times a plain
-    search. Raises re2.error with RE2's own words.
+    Only patterns that name what they capture get a group for the trigger: finding groups costs RE2 several times a
+    plain search. Raises re2.error with RE2's own words.
     """
     options = re2.Options()
     options.log_errors = False

@@ -168,13 +168,12 @@ def _join_words(characters: list[str], offsets: list[int]) -> tuple[list[str], l
             and characters[index - 1].isalpha()
             and characters[index + 1].isalpha()
         ):
-            character = _inner_mark(characters, index)
-            if not character:
-                continue
-        elif character == "_":
-            character = " "
-        kept.append(character)
-        places.append(offsets[index])
+            written = _inner_mark(characters, index)
+        else:
+            written = " " if character == "_" else character
+        if written:
+            kept.append(written)
+            places.append(offsets[index])
     return kept, places
 
 

@@ -41,7 +41,7 @@ def _pick(matches: Sequence[LexiconMatch], categories: Sequence[str], language: 
 def read_values_after(
     message: Message, start: int, *, categories: Sequence[str], language: str, items_refuse: Set[str]
 ) -> ValueList:
-    """The list of values that begins at `start`: fillers, a value, then "and" or a comma and the next, in the clause."""
+    """The list of values that begins at `start`: fillers, a value, then "and" or a comma and the next."""
     _, last = message.clause(min(start, len(message.tokens) - 1))
     items: list[LexiconMatch] = []
     refused = ""
@@ -54,9 +54,9 @@ def read_values_after(
         conj = message.at(index, "conj")
         generic = message.at(index, "generic") if items else None
         if value is not None and (filler is None or value.end >= filler.end):
-            if items and not tied and not value.has_and:
-                if value.start == items[-1].end or generic is None:
-                    break
+            is_loose = bool(items) and not tied and not value.has_and
+            if is_loose and (value.start == items[-1].end or generic is None):
+                break
             index = value.end
             if value.category in items_refuse and message.at(index, "specific_item"):
                 refused = "one_item"
