@@ -13,10 +13,12 @@ class MemoryConfig(AppConfig):
         from memory.erasure.checks import register_checks
         from memory.erasure.queue import count_overdue_erasures, count_pending_erasures
         from memory.erasure.room import register_erasers
+        from memory.extraction.registration import register_extraction
         from memory.registries import QueueProbe, queue_probes
 
         register_checks()
         register_erasers()
+        register_extraction()
         for name, probe in (
             ("erasure_pending", QueueProbe(count_pending_erasures, "erasures that are not completed")),
             ("erasure_overdue", QueueProbe(count_overdue_erasures, "erasures whose deadline has passed")),

@@ -8,10 +8,20 @@ from django.utils import timezone
 
 from memory.erasure.tasks import recheck_erasures, run_erasures, watch_erasures
 from memory.errors import CodedError
+from memory.extraction.tasks import expire_candidates, extract_pending, watch_extraction
 from memory.services.facts import claim_users_with_expired_facts, expire_user_facts
 from memory.services.forgotten import claim_overdue_forgets, finish_forget
 
-__all__ = ["expire_facts", "finish_forgets", "recheck_erasures", "run_erasures", "watch_erasures"]
+__all__ = [
+    "expire_candidates",
+    "expire_facts",
+    "extract_pending",
+    "finish_forgets",
+    "recheck_erasures",
+    "run_erasures",
+    "watch_erasures",
+    "watch_extraction",
+]
 
 log = structlog.get_logger(__name__)
 

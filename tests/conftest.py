@@ -12,3 +12,4 @@ from tests.plugin.database import (  # noqa: F401
     worker_connection,
 )
 from tests.roles import as_role  # noqa: F401
+from tests.scripted_model import scripted_model  # noqa: F401

@@ -34,13 +34,14 @@ def answer_alive(request: HttpRequest) -> HttpResponse:
 
 
 def answer_ready(request: HttpRequest) -> HttpResponse:
-    """GET /readyz: 200 when a request would succeed, 503 with the reasons. `?verbose=1` adds queues and versions."""
+    """GET /readyz: 200 when a request would succeed, 503 and why not. `?verbose=1` adds queues and versions."""
     services = {name: check() for name, check in _CHECKS.items()}
     reasons = [f"{name}: {reason}" for name, reason in services.items() if reason and name not in _SOFT]
     answer: dict[str, Any] = {"status": "not_ready" if reasons else "ready", "reasons": reasons}
     if request.GET.get("verbose", "") in {"1", "true"}:
         answer["services"] = {name: reason or "ok" for name, reason in services.items()}
         answer["versions"] = _list_versions()
+        answer["features"] = {name: import_string(path)() for name, path in settings.FEATURE_PROBES.items()}
         answer["queues"] = {} if services["database"] else count_queues()
     return _json(answer, status=503 if reasons else 200)
 

@@ -109,6 +109,23 @@ INGEST_STEPS = [
     "retrieval.steps.IndexMessages",
 ]
 
+# --- extraction -----------------------------------------------------------------------------------------------------
+# Any OpenAI-compatible endpoint: the base of its API (".../v1"), a key where it wants one, and a model. Without URL and
+# model extraction is off, and readiness and `manage.py check` say so.
+UNDE_LLM_URL = env.str("UNDE_LLM_URL", "")
+UNDE_LLM_KEY = env.str("UNDE_LLM_KEY", "")
+UNDE_LLM_MODEL = env.str("UNDE_LLM_MODEL", "")
+UNDE_LLM_TIMEOUT = env.float("UNDE_LLM_TIMEOUT", 60.0)
+# How the answer's form is asked for: json_schema, json_object, none; auto tries them in this order, keeps what works.
+UNDE_LLM_FORMAT = env.str("UNDE_LLM_FORMAT", "auto")
+# Fields of the request that this endpoint wants otherwise, e.g. {"temperature": null, "max_tokens": null}.
+UNDE_LLM_EXTRA = env.json("UNDE_LLM_EXTRA", default={})
+# USD a million tokens, for the cost of a run and of an accepted fact; 0 counts tokens alone.
+UNDE_LLM_PRICE_IN = env.float("UNDE_LLM_PRICE_IN", 0.0)
+UNDE_LLM_PRICE_OUT = env.float("UNDE_LLM_PRICE_OUT", 0.0)
+# (facts made, facts taken back as wrong) of a tenant since a moment: what D-26 switches extraction off by.
+EXTRACTION_HARM_READER = "corrections.selectors.rates.count_batch_facts"
+
 # --- retrieval ------------------------------------------------------------------------------------------------------
 # The built-in embedder, or {"provider": "openai_compatible", "base_url": ..., "model": ..., "dimensions": ...}.
 UNDE_EMBEDDING = env.json("UNDE_EMBEDDING", default=None)
@@ -155,6 +172,14 @@ CACHES = {
 }
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", "") or paths.celery_broker_url(env.str("REDIS_URL", "") or None)
+# A request that wakes a worker must not wait for a broker that is away: without these it stands for six seconds.
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "max_retries": 1,
+    "interval_start": 0,
+    "interval_step": 0.1,
+    "interval_max": 0.1,
+    "socket_connect_timeout": 1,
+}
 CELERY_RESULT_BACKEND = "django-db"
 # Results keep the outcome alone: arguments and tracebacks could carry what a user said (D-16).
 CELERY_RESULT_EXTENDED = False
@@ -173,6 +198,9 @@ CELERY_BEAT_SCHEDULE = {
     "run-erasures": {"task": "memory.erasure.tasks.run_erasures", "schedule": 60.0},
     "watch-erasures": {"task": "memory.erasure.tasks.watch_erasures", "schedule": 900.0},
     "recheck-erasures": {"task": "memory.erasure.tasks.recheck_erasures", "schedule": 900.0},
+    "extract-pending": {"task": "memory.extraction.tasks.extract_pending", "schedule": 60.0},
+    "expire-candidates": {"task": "memory.extraction.tasks.expire_candidates", "schedule": 3600.0},
+    "watch-extraction": {"task": "memory.extraction.tasks.watch_extraction", "schedule": 900.0},
     "embed-pending": {"task": "retrieval.tasks.embed_pending", "schedule": 60.0},
     "sweep-embeddings": {"task": "retrieval.tasks.sweep_embeddings", "schedule": 6 * 3600.0},
     # Well after the day's end in UTC: what is still being written then would break the chain (D-29).
@@ -245,6 +273,10 @@ STORAGES = {
 
 # Uploads are API bodies, bounded by the API itself with a coded error; Django's own limit would answer first with HTML.
 DATA_UPLOAD_MAX_MEMORY_SIZE = None
+
+# Read when /metrics is asked for, and shown by /readyz?verbose=1.
+METRIC_READERS = ["memory.extraction.metrics.read_queue_size"]
+FEATURE_PROBES = {"extraction": "memory.extraction.configuration.describe_extraction"}
 
 LOGGING_CONFIG = "config.observability.logs.configure_logging"
 LOGGING = {"level": env.str("UNDE_LOG_LEVEL", "INFO")}

@@ -17,6 +17,29 @@ CONFIDENCE_CAPS = {"observation": 0.6, "analysis": 0.8, "confirmed_by_user": 1.0
 
 # --- extraction -----------------------------------------------------------------------------------------------------
 EXTRACTION_PENDING_MESSAGES = 15  # SPEC X-1
+EXTRACTION_LONGEST_WAIT = timedelta(hours=2)  # SPEC X-1: then a few pending messages are read too
+EXTRACTION_MIN_GAP = timedelta(hours=1)  # SPEC X-1: a user is read at most once in it, unless a backlog is left
+EXTRACTION_REPEAT_GAP = timedelta(minutes=5)  # SPEC X-1: the same messages are not read again within it
+EXTRACTION_LEASE = timedelta(minutes=15)  # a worker that has not finished by then is taken for dead
+EXTRACTION_BACKOFF = (timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2), timedelta(hours=6))
+EXTRACTION_MAX_FAILURES = 5  # answers of no use to the same messages; then they are left to RAW and the user goes on
+EXTRACTION_ANSWER_KEPT = timedelta(days=1)  # an answer that was paid for and not applied is used within this time
+EXTRACTION_DAILY_TOKENS = 2_000_000  # of a tenant a day (UTC), unless the tenant's settings say otherwise
+CANDIDATE_LIFETIME = timedelta(days=90)  # a second evidence that comes later is a first one
+
+# --- review of what extraction did ----------------------------------------------------------------------------------
+REVIEW_SHARE = 0.01  # SPEC X-4
+REVIEW_SHARE_PROVEN = 0.001  # SPEC X-4: under 2 % wrong for two weeks
+REVIEW_PROVEN_ERROR = 0.02
+REVIEW_PROVEN_SAMPLES = 100  # fewer prove nothing about 2 %
+REVIEW_PAUSE_ERROR = 0.05  # SPEC X-4: above it extraction pauses
+REVIEW_WINDOW = timedelta(days=14)
+REVIEW_MIN_SAMPLES = 30  # D-26: under this number nothing alarms
+REVIEW_LOCK = timedelta(minutes=10)  # how long a sample is one reviewer's
+QUARANTINE_LOWER_BOUND = 0.8  # of the precision of a slice (Wilson, 95 %); 28 right of 30 fall just under it
+HARM_RATE = 0.03  # D-26: batch facts taken back over batch facts made
+HARM_WINDOW = timedelta(days=7)
+HARM_MIN_FACTS = 100
 
 # --- forgetting -----------------------------------------------------------------------------------------------------
 FORGET_GRACE = timedelta(days=30)  # D-28: after it a forget becomes an erasure of those messages

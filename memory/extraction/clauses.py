@@ -257,7 +257,10 @@ class MessageReader:
                 self.message.has_in("lasting", first, last) and self.message.has_in("negator", first, last)
                 for first, last in self.message.normal.clauses
             )
-        return any(trigger.rule.knowledge_type == wanted.knowledge_type for trigger in self._triggers)
+        return any(
+            trigger.rule.knowledge_type == wanted.knowledge_type and self._may_say(trigger, wanted)
+            for trigger in self._triggers
+        )
 
     def _find_veto(self, place: _Place, wanted: Wanted, triggers: Sequence[Trigger]) -> str | None:
         message = self.message

@@ -165,6 +165,7 @@ BEGIN
                    min(c.pending_since) AS waits_since, bool_or(c.last_message_at <= claim_extractions_v1.claimed_at - session_gap) AS is_over
               FROM memory_conversation c WHERE c.pending_since IS NOT NULL GROUP BY c.tenant_id, c.user_id) w
       JOIN memory_user u ON u.id = w.user_id AND u.fenced_at IS NULL
+      JOIN tenant t ON t.id = w.tenant_id AND t.settings ->> 'is_extraction_on' IS DISTINCT FROM 'false'
       LEFT JOIN extraction_tenant_state s ON s.tenant_id = w.tenant_id
      WHERE (w.pending >= enough OR w.is_over OR w.waits_since <= claim_extractions_v1.claimed_at - longest_wait)
        AND coalesce(s.mode, 'on') = 'on' AND coalesce(s.blocked_until, '-infinity') <= claim_extractions_v1.claimed_at

@@ -81,3 +81,5 @@ class TenantSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     is_adaptive_policy_on: bool = False  # SPEC X-7: preferences as memory items beside the facts
     has_rule_editor_snippets: bool = False  # D-27: rule editors see masked snippets of this tenant's messages
     legal_profile: str = "default"  # SPEC G-2: which deadline an erasure has
+    is_extraction_on: bool = True  # SPEC X-2: whether a model may read this tenant's conversations
+    extraction_daily_tokens: int | None = None  # tokens a day; None: as the installation has it

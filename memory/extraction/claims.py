@@ -1,0 +1,61 @@
+"""The work list: which users are due. Claims go through functions that see all tenants and return ids (D-14)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection, transaction
+
+from memory.ids import new_id
+from memory.types import UserRef
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A user whose messages this worker is to read, under the run's row."""
+
+    user: UserRef
+    run_id: UUID
+    trigger: str
+
+
+def claim_extractions(*, now: datetime, limit: int) -> list[Claim]:
+    """Due users of any tenant, longest waiting first; each has an open run from now on (SPEC X-1). Writes and commits.
+
+    Runs whose worker has died come back as new claims when their lease is over.
+    """
+    tuning = settings.UNDE_TUNING
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT tenant_id, user_id, run_id, trigger_name FROM claim_extractions_v1("
+            "%s::timestamptz, %s::interval, %s::interval, %s::interval, %s::integer, %s::uuid[])",
+            [
+                now,
+                tuning.EXTRACTION_LEASE,
+                tuning.SESSION_GAP,
+                tuning.EXTRACTION_LONGEST_WAIT,
+                tuning.EXTRACTION_PENDING_MESSAGES,
+                [new_id() for _ in range(limit)],
+            ],
+        )
+        return [Claim(UserRef(id=row[1], tenant_id=row[0]), row[2], row[3]) for row in cursor.fetchall()]
+
+
+def claim_users_with_expired_candidates(*, now: datetime, limit: int) -> list[UserRef]:
+    """Users, of any tenant, with candidates whose time is up. For workers (D-14)."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT tenant_id, user_id FROM claim_expired_candidates_v1(%s::timestamptz, %s::integer)", [now, limit]
+        )
+        return [UserRef(id=row[1], tenant_id=row[0]) for row in cursor.fetchall()]
+
+
+def count_pending() -> int:
+    """Messages that extraction has not read yet, over all tenants."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT messages FROM count_pending_extractions_v1()")
+        row = cursor.fetchone()
+    return int(row[0]) if row else 0

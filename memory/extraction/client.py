@@ -1,0 +1,211 @@
+"""Any OpenAI-compatible endpoint: `POST {url}/chat/completions` (SPEC X-2).
+
+DeepSeek, OpenAI, vLLM, Ollama and others differ in what they take for structured output: the client asks for the
+schema, then for any JSON object, then for nothing, and keeps what worked. Time is bounded as a whole, not per read: a
+model that sends a byte a minute is a model that hangs. No error carries a piece of prompt or answer (SPEC G-6).
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+import httpx
+
+from memory.extraction.breaker import CircuitBreaker
+from memory.extraction.prompt import Prompt
+from memory.extraction.types import Completion
+
+FORMATS: Final = ("json_schema", "json_object", "none")
+MAX_TRIES: Final = 3
+MAX_ANSWER_BYTES: Final = 1_000_000
+MAX_ANSWER_TOKENS: Final = 4_000
+BACKOFF_SECONDS: Final = 1.0
+MAX_WAIT_SECONDS: Final = 20.0
+RETRIED_STATUSES: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+REFUSED_FORMAT_STATUSES: Final = frozenset({400, 404, 415, 422})
+
+
+class ModelFailed(Exception):
+    """The endpoint gave no answer. `code` says why; `is_permanent`: asking again will not help."""
+
+    def __init__(self, code: str, *, is_permanent: bool = False) -> None:
+        super().__init__(code)
+        self.code = code
+        self.is_permanent = is_permanent
+
+
+class _TryAgain(Exception):
+    def __init__(self, code: str, wait_seconds: float | None = None) -> None:
+        super().__init__(code)
+        self.code = code
+        self.wait_seconds = wait_seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where the model is. `extra` is merged into each request, a null takes a field out. Prices: USD per 1M tokens."""
+
+    url: str
+    model: str
+    key: str = field(default="", repr=False)
+    timeout_seconds: float = 60.0
+    answer_format: str = "auto"
+    extra: dict[str, Any] = field(default_factory=dict)
+    price_in: float = 0.0
+    price_out: float = 0.0
+
+    def count_cost(self, completion: Completion) -> float:
+        """USD for one answer; 0 where no price is set."""
+        return (completion.prompt_tokens * self.price_in + completion.completion_tokens * self.price_out) / 1_000_000
+
+
+class ModelClient(Protocol):
+    """What a run asks of a model."""
+
+    endpoint: Endpoint
+
+    def complete(self, prompt: Prompt) -> Completion:
+        """The answer to a prompt. Raises ModelFailed. Called with no transaction open."""
+        ...
+
+
+class OpenAICompatibleClient:
+    """One endpoint, kept for the life of a process: it remembers which answer format works and how often it failed."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        http: httpx.Client | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+        draw: Callable[[], float] = random.random,
+    ) -> None:
+        self.endpoint = endpoint
+        self._http = http or httpx.Client(timeout=httpx.Timeout(endpoint.timeout_seconds, connect=10.0))
+        self._clock = clock
+        self._sleep = sleep
+        self._draw = draw
+        self._breaker = CircuitBreaker(clock=clock)
+        self._format = FORMATS[0] if endpoint.answer_format == "auto" else endpoint.answer_format
+
+    def complete(self, prompt: Prompt) -> Completion:
+        """See ModelClient.complete. At most three tries, waits with jitter, an end at the endpoint's timeout."""
+        if not self._breaker.is_closed():
+            raise ModelFailed("model_circuit_open")
+        deadline = self._clock() + self.endpoint.timeout_seconds
+        try:
+            completion = self._try(prompt, deadline)
+        except ModelFailed as failure:
+            # A refused key or request says nothing about whether the endpoint lives.
+            self._breaker.note(is_success=failure.is_permanent)
+            raise
+        self._breaker.note(is_success=True)
+        return completion
+
+    def _try(self, prompt: Prompt, deadline: float) -> Completion:
+        failure = _TryAgain("model_unreachable")
+        for attempt in range(MAX_TRIES):
+            try:
+                return self._ask_in_some_format(prompt, deadline)
+            except _TryAgain as again:
+                failure = again
+            wait = self._choose_wait(attempt, failure.wait_seconds)
+            if attempt + 1 == MAX_TRIES or self._clock() + wait >= deadline:
+                break
+            self._sleep(wait)
+        raise ModelFailed(failure.code)
+
+    def _choose_wait(self, attempt: int, asked_seconds: float | None) -> float:
+        """What the endpoint asked for, else a random part of a doubling wait: workers must not come back together."""
+        if asked_seconds is not None:
+            return min(asked_seconds, MAX_WAIT_SECONDS)
+        return float(self._draw() * min(BACKOFF_SECONDS * 2.0**attempt, MAX_WAIT_SECONDS))
+
+    def _ask_in_some_format(self, prompt: Prompt, deadline: float) -> Completion:
+        is_fixed = self.endpoint.answer_format != "auto"
+        for answer_format in FORMATS[FORMATS.index(self._format) :]:
+            status, body = self._post(self._build_body(prompt, answer_format), deadline)
+            if status in REFUSED_FORMAT_STATUSES and answer_format != FORMATS[-1] and not is_fixed:
+                continue
+            if status >= 400:
+                raise ModelFailed(f"model_http_{status}", is_permanent=True)
+            self._format = answer_format
+            return _read_completion(body, model=self.endpoint.model)
+        raise ModelFailed("model_refused", is_permanent=True)
+
+    def _build_body(self, prompt: Prompt, answer_format: str) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "model": self.endpoint.model,
+            "temperature": 0,
+            "max_tokens": MAX_ANSWER_TOKENS,
+            "messages": [
+                {"role": "system", "content": prompt.system},
+                {"role": "user", "content": prompt.user},
+            ],
+        }
+        if answer_format == "json_schema":
+            schema = {"name": "operations", "strict": True, "schema": prompt.schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
+        elif answer_format == "json_object":
+            body["response_format"] = {"type": "json_object"}
+        if answer_format != "json_schema":
+            note = json.dumps(prompt.schema, separators=(",", ":"))
+            body["messages"][0]["content"] += f"\nThe JSON schema of the answer: {note}\n"
+        body.update(self.endpoint.extra)
+        return {name: value for name, value in body.items() if value is not None}
+
+    def _post(self, body: dict[str, Any], deadline: float) -> tuple[int, bytes]:
+        headers = {"Authorization": f"Bearer {self.endpoint.key}"} if self.endpoint.key else {}
+        url = f"{self.endpoint.url.rstrip('/')}/chat/completions"
+        left = max(0.1, deadline - self._clock())
+        timeout = httpx.Timeout(left, connect=min(10.0, left))
+        try:
+            with self._http.stream("POST", url, json=body, headers=headers, timeout=timeout) as answer:
+                if answer.status_code in RETRIED_STATUSES:
+                    raise _TryAgain(f"model_http_{answer.status_code}", _read_retry_after(answer))
+                return answer.status_code, self._read_body(answer, deadline)
+        except httpx.TimeoutException:
+            raise _TryAgain("model_timeout") from None
+        except httpx.HTTPError:
+            raise _TryAgain("model_unreachable") from None
+
+    def _read_body(self, answer: httpx.Response, deadline: float) -> bytes:
+        received = bytearray()
+        for piece in answer.iter_bytes():
+            received += piece
+            if len(received) > MAX_ANSWER_BYTES:
+                raise ModelFailed("answer_too_long", is_permanent=True)
+            if self._clock() > deadline:
+                raise _TryAgain("model_timeout")
+        return bytes(received)
+
+
+def _read_retry_after(answer: httpx.Response) -> float | None:
+    value = answer.headers.get("Retry-After", "")
+    return float(value) if value.replace(".", "", 1).isdigit() else None
+
+
+def _read_completion(body: bytes, *, model: str) -> Completion:
+    """The text and the tokens of an answer. Raises ModelFailed for a body that is none."""
+    try:
+        parsed = json.loads(body)
+        choice = parsed["choices"][0]
+        text = choice["message"]["content"]
+        usage = parsed.get("usage") or {}
+        counts = [int(usage.get(name) or 0) for name in ("prompt_tokens", "completion_tokens")]
+        answered_by = str(parsed.get("model") or model)[:120]
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
+        raise ModelFailed("model_answer_malformed", is_permanent=True) from None
+    if not isinstance(text, str):
+        raise ModelFailed("model_answer_malformed", is_permanent=True)
+    if choice.get("finish_reason") == "length":
+        raise ModelFailed("answer_cut_off", is_permanent=True)
+    return Completion(
+        text=text, model=answered_by, prompt_tokens=max(0, counts[0]), completion_tokens=max(0, counts[1])
+    )

@@ -1,0 +1,46 @@
+"""What extraction gives to the registries of the room: erasers, forget step, export, queue, check (D-31)."""
+
+from __future__ import annotations
+
+from django.core import checks
+
+from memory.erasure.erasers import DERIVED, TableEraser
+from memory.extraction.candidates import export_candidates, hide_candidates, restore_candidates
+from memory.extraction.claims import count_pending
+from memory.extraction.configuration import check_extraction
+from memory.registries import ForgetStep, QueueProbe, erasers, exporters, forget_steps, queue_probes
+
+# A run's answer may speak of any message it read, a sample of any that it names: part erasures take the whole row.
+ERASERS = (
+    TableEraser(
+        name="review_samples",
+        models=("memory.ReviewSample",),
+        table="review_sample",
+        message_arrays=("evidence_message_ids",),
+        stage=DERIVED,
+    ),
+    TableEraser(
+        name="candidates",
+        models=("memory.FactCandidate",),
+        table="fact_candidate",
+        message_arrays=("evidence_message_ids",),
+        stage=DERIVED,
+    ),
+    TableEraser(
+        name="extraction_runs",
+        models=("memory.ExtractionRun",),
+        table="extraction_run",
+        message_arrays=("message_ids",),
+        stage=DERIVED,
+    ),
+)
+
+
+def register_extraction() -> None:
+    """Called once at start."""
+    for eraser in ERASERS:
+        erasers.register(eraser.name, eraser)
+    forget_steps.register("candidates", ForgetStep(forget=hide_candidates, restore=restore_candidates))
+    exporters.register("candidates", export_candidates)
+    queue_probes.register("extraction_pending", QueueProbe(count_pending, "messages that extraction has not read yet"))
+    checks.register(check_extraction)

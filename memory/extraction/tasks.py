@@ -1,0 +1,71 @@
+"""Background work of extraction. Arguments are none; what there is to do is rows in PostgreSQL (SPEC M-2)."""
+
+from __future__ import annotations
+
+import structlog
+from celery import shared_task
+from django.utils import timezone
+
+from memory.errors import CodedError
+from memory.extraction.candidates import expire_user_candidates
+from memory.extraction.claims import claim_extractions, claim_users_with_expired_candidates
+from memory.extraction.configuration import EndpointMisconfigured, find_client
+from memory.extraction.run import run_extraction
+from memory.extraction.runs import OUTSIDE_CAUSES
+from memory.extraction.watch import watch_tenant
+from memory.tenants.selectors import list_tenants
+
+log = structlog.get_logger(__name__)
+
+MAX_RUNS = 50
+"""Then the task ends and the next beat goes on, so that a worker can be stopped."""
+BATCH = 500
+
+
+@shared_task
+def extract_pending() -> int:
+    """Read what is due, one user at a time, each claimed when its turn comes; how many runs came to an end.
+
+    Without an endpoint nothing is claimed. An endpoint that does not answer ends the task: the next one tries again.
+    """
+    try:
+        client = find_client()
+    except EndpointMisconfigured:
+        log.error("extraction_misconfigured")
+        return 0
+    if client is None:
+        return 0
+    finished = 0
+    for _ in range(MAX_RUNS):
+        claims = claim_extractions(now=timezone.now(), limit=1)
+        if not claims:
+            break
+        outcome = run_extraction(claims[0], client=client)
+        finished += outcome.status in ("done", "abandoned")
+        if outcome.code.startswith("model_") and outcome.code in OUTSIDE_CAUSES:
+            break
+    return finished
+
+
+@shared_task
+def expire_candidates() -> int:
+    """Close candidates whose second evidence did not come; how many."""
+    closed = 0
+    for user in claim_users_with_expired_candidates(now=timezone.now(), limit=BATCH):
+        try:
+            closed += expire_user_candidates(user=user, now=timezone.now())
+        except CodedError as error:
+            log.warning("expire_candidates_skipped_user", user_id=str(user.id), code=error.code)
+    return closed
+
+
+@shared_task
+def watch_extraction() -> int:
+    """Let the figures of every tenant switch what they demand; how many switches were made."""
+    switched = 0
+    for tenant in list_tenants():
+        done = watch_tenant(tenant_id=tenant.id, now=timezone.now())
+        if done:
+            log.warning("extraction_switched", tenant_id=str(tenant.id), switches=done)
+        switched += len(done)
+    return switched
