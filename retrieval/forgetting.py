@@ -12,7 +12,8 @@ from django.db import connection
 from memory.selectors.messages import list_messages_by_id, list_recent_messages
 from memory.types import UserRef
 from retrieval.models import RetrievalReceipt
-from retrieval.services.index import rebuild_conversation, remove_messages
+from retrieval.services.index import put_back_messages, rebuild_conversation, remove_messages
+from retrieval.sql import read_sql
 
 MAX_CONVERSATION_MESSAGES = 1_000_000
 
@@ -26,10 +27,18 @@ def forget_messages(*, user: UserRef, message_ids: Iterable[UUID]) -> dict[str, 
 
 
 def restore_messages(*, user: UserRef, message_ids: Iterable[UUID]) -> dict[str, int]:
-    """Bring messages back into search: their conversations are indexed anew, in order. Writes."""
-    found = list_messages_by_id(user=user, message_ids=message_ids)
-    conversations = sorted({message.conversation_id for message in found.values()})
-    return {"index_rows_restored": sum(rebuild(user=user, conversation_id=each) for each in conversations)}
+    """Bring messages back into search, each at its old place; replaced versions stay out (D-4). Writes."""
+    ids = list(message_ids)
+    with connection.cursor() as cursor:
+        cursor.execute(read_sql("list_current"), {"user_id": user.id, "message_ids": ids})
+        current = [row[0] for row in cursor.fetchall()]
+        cursor.execute(
+            "SELECT message_id FROM message_index WHERE user_id = %s AND message_id = ANY(%s)", [user.id, current]
+        )
+        indexed = {row[0] for row in cursor.fetchall()}
+    found = list_messages_by_id(user=user, message_ids=[each for each in current if each not in indexed])
+    restored = put_back_messages(user=user, messages=list(found.values()), now=datetime.now(UTC))
+    return {"index_rows_restored": restored}
 
 
 def rebuild(*, user: UserRef, conversation_id: UUID) -> int:

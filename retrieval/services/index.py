@@ -92,18 +92,41 @@ def remove_messages(*, user: UserRef, message_ids: Iterable[UUID]) -> int:
     with connection.cursor() as cursor:
         cursor.execute(read_sql("remove_messages"), {"user_id": user.id, "message_ids": list(message_ids)})
         touched = cursor.fetchall()
-        sessions = {(conversation_id, session_no) for conversation_id, session_no, _ in touched}
-        if sessions:
-            ordered = sorted(sessions)
-            cursor.execute(
-                read_sql("relink_rows"),
-                {
-                    "user_id": user.id,
-                    "conversation_ids": [conversation_id for conversation_id, _ in ordered],
-                    "session_nos": [session_no for _, session_no in ordered],
-                },
-            )
+    _relink(user, {(conversation_id, session_no) for conversation_id, session_no, _ in touched})
     return len(touched)
+
+
+def put_back_messages(*, user: UserRef, messages: Sequence[RecordedMessage], now: datetime) -> int:
+    """Index messages that had left the index, each at its old place, and link their sessions anew (D-28).
+
+    Sessions kept their numbers meanwhile: a message finds its own by the silence before it. Returns how many rows came.
+    """
+    ordered = sorted(messages, key=lambda message: (message.conversation_id.bytes, message.seq))
+    for message in ordered:
+        index_messages(user=user, messages=[message], now=now, priority=NORMAL)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT conversation_id, session_no FROM message_index WHERE user_id = %s AND message_id = ANY(%s)",
+            [user.id, [message.id for message in ordered]],
+        )
+        found = cursor.fetchall()
+    _relink(user, set(found))
+    return len(found)
+
+
+def _relink(user: UserRef, sessions: set[tuple[UUID, int]]) -> None:
+    if not sessions:
+        return
+    ordered = sorted(sessions)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            read_sql("relink_rows"),
+            {
+                "user_id": user.id,
+                "conversation_ids": [conversation_id for conversation_id, _ in ordered],
+                "session_nos": [session_no for _, session_no in ordered],
+            },
+        )
 
 
 def rebuild_conversation(

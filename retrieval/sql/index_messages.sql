@@ -38,8 +38,8 @@ indexed AS (
   SELECT %(tenant_id)s::uuid, %(user_id)s::uuid, n.message_id, n.conversation_id, n.seq, l.session_no, n.role,
          n.memory_type, n.speaker, n.traits, n.len, n.created_at, n.received_at, %(tokeniser)s::smallint,
          n.head::tsvector,
-         n.own::tsvector || setweight(coalesce(l.previous, ''), 'B') || setweight(coalesce(l.next, ''), 'C')
-           || setweight(coalesce(l.before_previous, ''), 'D')
+         n.own::tsvector || setweight(coalesce(l.previous, ''), 'B') || setweight(coalesce(l.before_previous, ''), 'D')
+           || setweight(coalesce(l.next, ''), 'C')
   FROM new n JOIN linked l ON l.message_id = n.message_id
   RETURNING 1),
 neighbours AS (  -- only the last old row can gain a next neighbour from a new one
