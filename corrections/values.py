@@ -14,6 +14,8 @@ from patterns.steps.vetoes import find_statement_veto, is_past
 
 FINAL_VETOES = ("quoted", "forwarded", "conditional", "wish", "reported", "sarcasm", "past")
 """Of the vetoes on statements those that hold for an answer too; an answer may be rough ("let's say 600")."""
+BARE_WORDS = ("topic", "self", "affirm", "only", "but", "recent", "make_it", "praise", "allow")
+"""What may stand beside a value that is the whole reply."""
 SIZE_REACH = 3
 MAX_NEWS_TOKENS = 8
 """In so short a reply a "now" anywhere goes with the value."""
@@ -167,4 +169,4 @@ def _is_meant(case: Case, fact: Fact, start: int, end: int) -> bool:
         return True
     if fact.knowledge_key in ("size_top", "size_bottom") and reply.message.has_in("half", first, last):
         return True
-    return case.is_bare("topic", "self", "affirm", "only", "but", "recent", "make_it", "praise", spans=((start, end),))
+    return case.is_bare(*BARE_WORDS, spans=((start, end),))
