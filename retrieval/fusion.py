@@ -43,7 +43,7 @@ def rank_candidates(
 
 
 def fuse_scores(candidates: Sequence[Candidate], scores: Scores, *, recipe: Recipe, dense_weight: float) -> None:
-    """`lexical / best + weight x dense / best` (RECIPE section 3, step 4).
+    """`lexical / best + weight x dense / best` (docs/retrieval.md).
 
     A fresh message without a vector gets 0.6 (D-18).
     """

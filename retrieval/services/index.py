@@ -22,9 +22,7 @@ from retrieval.tokens import TOKENISER_VERSION, build_date_text, count_words, to
 from retrieval.traits import find_traits
 from retrieval.tsvectors import write_tsvector
 
-NEIGHBOUR_CHARACTERS = (
-    400  # what a message lends its neighbours (RECIPE section 2: uncut ones cost recall on long replies)
-)
+NEIGHBOUR_CHARACTERS = 400  # what a message lends its neighbours (measured: uncut ones cost recall on long replies)
 UNNAMED_SPEAKERS = frozenset({"", "user", "assistant", "system", "bot", "ai", "human"})
 HIGH, NORMAL, RECOVERY = 0, 1, 2
 INDEXED_ROLES = ("user", "assistant")
