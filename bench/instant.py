@@ -4,7 +4,8 @@
 
 Prints a table of percentiles in microseconds: the whole step (normalise, gate, match, grammar), the gate alone, and
 Python's `re` run over the same rules one by one. Messages are put together from the packs' own words, so they are
-denser in triggers than people's; "ordinary" has the length of chat, "hostile" is 4,000 characters of triggers without a stop.
+denser in triggers than people's; "ordinary" has the length of chat, "hostile" is 4,000 characters of triggers without a
+stop.
 """
 
 from __future__ import annotations

@@ -69,9 +69,10 @@ def _find_topic(message: Message, fired: Fired) -> ValueList:
     clause = message.clause_of[fired.start]
     first, last = message.normal.clauses[clause - 1] if clause else (0, 0)
     is_short = message.clause(fired.start)[1] - fired.end <= 1 and 0 < last - first <= 4
-    if not is_short or message.tokens[last - 1].text != "?" or message.has_in("question", first, last):
+    if not is_short or message.has_in("question", first, last):
         return ValueList((), "not_in_vocabulary")
-    return read_values_before(message, last - 1, categories=CATEGORIES, language=fired.rule.language)
+    topic = read_values_before(message, last - 1, categories=CATEGORIES, language=fired.rule.language)
+    return topic if topic.items and topic.start == first else ValueList((), "not_in_vocabulary")
 
 
 def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:

@@ -165,9 +165,21 @@ def _is_amount(message: Message, number: Number, after: int, currency: str) -> b
         return False
     if currency or after >= len(message.tokens):
         return True
-    return not any(message.at(after, c) for c in ("period_unit", "unit_length", "unit_weight", "size_word")) and (
-        message.tokens[after].text != "%"
-    )
+    counted = ("period", "anti_anchor", "unit_length", "unit_weight", "size_word")
+    return message.tokens[after].text != "%" and not any(message.at(after, category) for category in counted)
+
+
+def _counts_something(message: Message, amount: Amount) -> bool:
+    """An amount without a currency in front of a noun counts that noun: 500 followers."""
+    if message.has_in("currency", amount.start, amount.end + 1) or amount.end >= len(message.tokens):
+        return False
+    if message.tokens[amount.end].kind != "word":
+        return False
+    tied = (
+        "approximately", "limit_word", "conj", "contrast", "filler", "self", "oath", "laugh", "now", "please", "budget_word",
+        "spend_refusal", "garment_word", "half", "lasting", "size_filler", "thing", "polite", "spending",
+    )  # fmt: skip
+    return not any(message.at(amount.end, category) for category in tied)
 
 
 def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: int) -> str | None:
@@ -188,6 +200,10 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
         return "price"
     if message.has_in("denial_word", fired.end, amount.start):
         return "negated"
+    if fired.rule.kind == "have" and not message.has_in("currency", amount.start, amount.end + 1):
+        return "no_currency"
+    if fired.rule.kind != "word" and _counts_something(message, amount):
+        return "not_money"
     if fired.rule.kind == "open" and not message.has_in("spend_refusal", amount.end, last):
         return "no_refusal"
     return None

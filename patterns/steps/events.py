@@ -71,10 +71,15 @@ def find_relation(message: Message, event: LexiconMatch) -> LexiconMatch | None:
     near = (max(first, event.start - NEAR), min(last, event.end + NEAR))
     people = [m for c in ("relation", "work") for m in message.list_in(c, *near)]
     people = [m for m in people if m.end <= event.start or m.start >= event.end]
-    people = [m for m in people if not _has_event_between(message, m, event)]
+    people = [m for m in people if not _has_event_between(message, m, event) and not _is_company(message, m)]
     if not people:
         return None
     return min(people, key=lambda m: (m.category == "work", _distance(m, event)))
+
+
+def _is_company(message: Message, person: LexiconMatch) -> bool:
+    """With my husband: he comes along, the event is not named after him."""
+    return any(match.category == "with" for match in message.ends[person.start])
 
 
 def _relation_beside_date(message: Message, event: LexiconMatch, when: When | None) -> LexiconMatch | None:
@@ -142,7 +147,7 @@ def _find_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | N
         return "cancelled"
     if _is_over(message, event, clause):
         return "past"
-    if message.at(event.end, "event_thing"):
+    if message.at(event.end, "event_thing") or message.has_in("event_other_sense", *message.segment(event.start)):
         return "only_mentioned"
     if is_negated(message, event.start, reach=2):
         return "negated"

@@ -11,6 +11,7 @@ from patterns.steps.message import Message
 MAX_ITEMS = 12
 MAX_FILLERS_BEFORE = 7
 MAX_FILLERS_BETWEEN = 4
+_VALUES = ("fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand")
 _OPENING_MARKS = frozenset(':-"(')
 
 
@@ -61,7 +62,8 @@ def read_values_after(
             if value.category in items_refuse and message.at(index, "specific_item"):
                 refused = "one_item"
                 index = message.starts[index]["specific_item"].end
-            elif items and message.at(index, "approval"):
+            elif message.at(index, "comparative") or (items and message.at(index, "approval")):
+                refused = "limited"
                 break
             else:
                 items.append(value)
@@ -116,7 +118,10 @@ def read_values_before(
         conj = _longest(here, ("conj",))
         skip = _longest(here, ("filler", "self", "lasting", "oath", "generic") if not items else ("filler",))
         text = message.tokens[index - 1].text
+        text_after = message.tokens[index].text if index < len(message.tokens) else ""
         if value is not None and (tied or not items) and (skip is None or value.start <= skip.start):
+            if items and text_after == "," and not _opens_segment(message, value.start):
+                break
             items.append(value)
             index, tied, fillers = value.start, value.has_and, 0
         elif items and conj is not None and not tied:
@@ -130,6 +135,21 @@ def read_values_before(
         else:
             break
     return ValueList(tuple(reversed(items)), "" if items else "not_in_vocabulary")
+
+
+def _opens_segment(message: Message, start: int) -> bool:
+    """Whether nothing but small words stands before a value in its segment: "I wear black, leather never" lists one."""
+    first = message.segment(start)[0]
+    while first < start:
+        small = [
+            m
+            for c in ("filler", "conj", "self", "oath", "lasting", *_VALUES)
+            if (m := message.at(first, c)) is not None
+        ]
+        if not small:
+            return False
+        first = max(m.end for m in small)
+    return True
 
 
 def _longest(matches: Sequence[LexiconMatch], categories: Sequence[str]) -> LexiconMatch | None:
