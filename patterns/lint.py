@@ -16,13 +16,44 @@ _ASCII_ONLY = re.compile(r"\\[bBwWdDsS]")
 _WIDE_REPEAT = re.compile(
     r"(?:(?<!\\)\.|\\p[A-Z]|\[\^[^\]]*\]|\[[^\]]*\\p[^\]]*\])(?:\*|\+|\{\d*,(?:1[3-9]|[2-9]\d|\d{3,})?\})"
 )
+# Valid elsewhere, not here; each with what to write instead.
+_ELSEWHERE: tuple[tuple[re.Pattern[str], str], ...] = (
+    (
+        re.compile(r"\(\?<?!"),
+        "“not followed by” and “not preceded by” do not exist here: take the unwanted sentence in as an example"
+        " that must be left alone, or write a second rule of purpose guard for it",
+    ),
+    (
+        re.compile(r"\(\?<?="),
+        "“followed by” and “preceded by” do not exist here: write the words themselves into the pattern;"
+        " the value is found by the vocabulary, not by the pattern",
+    ),
+    (
+        re.compile(r"(?<!\\)(?:\\\\)*\\[1-9]"),
+        "“the same text again” does not exist here: write the alternatives out, as in (?:a|b)",
+    ),
+    (
+        re.compile(r"\\[Zz]|\\A|\\G"),
+        "patterns match anywhere in the message: leave out the marks for its beginning and end",
+    ),
+    (
+        re.compile(r"\(\?>|[*+?}]\+"),
+        "possessive and atomic groups do not exist here and are not needed: matching is never slow to fail",
+    ),
+)
+_NARROW_WORDS = (
+    r"\b, \w, \d and \s know Latin letters alone here: a pattern matches whole words without them; for any letter write"
+    r" [\pL\pN], for a space a space"
+)
+_CAPITALS = re.compile(r"\[[^\]]*[A-Z]-[A-Z][^\]]*\]")
+_NAMED_CAPITALS = re.compile(r"\\p(?:Lu|\{Lu\})")
 
 
 def lint_rules(rules: Sequence[Rule]) -> list[str]:
     """Every problem of every rule as a sentence; empty when all can be used."""
     problems = [problem for rule in rules for problem in lint_rule(rule)]
-    repeated = [slug for slug, count in Counter(rule.slug for rule in rules).items() if count > 1]
-    return problems + [f"{slug}: two rules have this name" for slug in repeated]
+    counts = Counter((rule.slug, rule.is_canary) for rule in rules)
+    return problems + [f"{slug}: two rules have this name" for (slug, _), count in counts.items() if count > 1]
 
 
 def lint_rule(rule: Rule) -> list[str]:
@@ -40,6 +71,16 @@ def lint_rule(rule: Rule) -> list[str]:
     return [f"{rule.slug}: {problem}" for problem in problems + _lint_trigger(rule)]
 
 
+def list_pattern_advice(pattern: str) -> list[str]:
+    """What the author may not have meant, in words; none of it keeps a rule from being saved. Pure."""
+    advice: list[str] = []
+    if _CAPITALS.search(pattern) or _NAMED_CAPITALS.search(pattern):
+        advice.append("capitals and small letters are one here: [A-Z] catches every Latin letter, not just a name")
+    if re.search(r"\(\?P<(?!trigger)", pattern) is None and "(" in pattern.replace("(?", "").replace("\\(", ""):
+        advice.append("a bare ( ) captures nothing that is used: write (?: ) to group alternatives")
+    return advice
+
+
 def _lint_trigger(rule: Rule) -> list[str]:
     if rule.category:
         return ["it has both a pattern and a category; one of them fires it"] if rule.pattern else []
@@ -49,13 +90,15 @@ def _lint_trigger(rule: Rule) -> list[str]:
 def _lint_pattern(pattern: str, literals: Sequence[str]) -> list[str]:
     if not pattern:
         return ["the pattern is empty"]
+    problems = [f"the pattern does not compile: {advice}" for known, advice in _ELSEWHERE if known.search(pattern)]
+    if problems:
+        return problems
+    if _ASCII_ONLY.search(pattern):
+        problems.append(_NARROW_WORDS)
     try:
         compiled = compile_pattern(pattern)
     except re2.error as error:
-        return [f"the pattern does not compile: {error}"]
-    problems: list[str] = []
-    if _ASCII_ONLY.search(pattern):
-        problems.append(r"\b, \w, \d and \s know Latin letters alone here; write [\pL\pN] or a space")
+        return [*problems, f"the pattern does not compile: {_translate(error)}"]
     if _WIDE_REPEAT.search(pattern):
         problems.append("a repetition of any letter may span at most 12 characters, so that the rule stays fast")
     if compiled.search(b" ") is not None or compiled.search(b"") is not None:
@@ -63,3 +106,20 @@ def _lint_pattern(pattern: str, literals: Sequence[str]) -> list[str]:
     if not (literals or list_required_literals(pattern)):
         problems.append("it has no word of two letters or more that every match must contain")
     return problems
+
+
+def _translate(error: re2.error) -> str:
+    """RE2's own words, which name the place, after what they mean."""
+    said = str(error).removeprefix("b'").split(": (?:^")[0]
+    for known, meaning in (
+        ("missing )", "a bracket ( is never closed"),
+        ("unexpected )", "a bracket ) was never opened"),
+        ("missing ]", "a bracket [ is never closed"),
+        ("no argument for repetition", "a * + or ? has nothing before it to repeat"),
+        ("bad repetition", "a repetition like {2,5} is written wrong or repeats a repetition"),
+        ("invalid escape", "a \\ stands before a letter that means nothing; write the letter alone"),
+        ("invalid character class", "the letters in [ ] are not a class; a range runs from the smaller to the greater"),
+    ):
+        if known in said:
+            return f"{meaning} ({said})"
+    return said

@@ -12,6 +12,9 @@ from django.db.models.functions import Now
 from patterns.pack import KNOWLEDGE_TYPES, LANGUAGES, PURPOSES
 
 SIDES = ("after", "before", "both", "none")
+ROW_STATES = ("draft", "published", "quarantined")
+VERSION_STATES = ("draft", "canary", "published", "discarded")
+OPEN_STATES = ("draft", "canary")
 
 
 def _choices(values: tuple[str, ...]) -> list[tuple[str, str]]:
@@ -39,6 +42,9 @@ class Rule(models.Model):
     literals = ArrayField(models.TextField(), default=list, blank=True, editable=False)
     pack = models.CharField(max_length=40, blank=True, editable=False)
     pack_digest = models.CharField(max_length=64, blank=True, editable=False)
+    state = models.CharField(max_length=12, choices=_choices(ROW_STATES), default="published", editable=False)
+    """draft: no version of it was ever in force; its columns show the draft and count for nothing."""
+    quarantine_reason = models.CharField(max_length=200, blank=True, editable=False)
     changed_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
@@ -65,7 +71,7 @@ class Rule(models.Model):
 
 
 class RuleVersion(models.Model):
-    """What a rule was at one of its versions. Rows are only added."""
+    """What a rule was, is or may become at one of its versions. The content of a row never changes, its state does."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     rule = models.ForeignKey(Rule, on_delete=models.CASCADE, related_name="versions")
@@ -73,11 +79,23 @@ class RuleVersion(models.Model):
     content = models.JSONField()
     changed_by = models.CharField(max_length=64, help_text="a pack's name or a staff user's id")
     changed_at = models.DateTimeField(db_default=Now())
+    state = models.CharField(max_length=12, choices=_choices(VERSION_STATES), default="published")
+    """published: it is or was in force for all; the one in force has the number of the rule."""
+    canary_percent = models.PositiveSmallIntegerField(default=0, help_text="of the users, while on trial")
+    note = models.CharField(max_length=200, blank=True, help_text="why: a reason or where it came from")
 
     class Meta:
         db_table = "patterns_rule_version"
         constraints = [
             models.UniqueConstraint(fields=["rule", "version"], name="patterns_rule_has_each_version_once"),
+            models.UniqueConstraint(
+                fields=["rule"], condition=Q(state__in=OPEN_STATES), name="patterns_rule_has_one_open_version"
+            ),
+            models.CheckConstraint(
+                condition=Q(state="canary", canary_percent__gt=0, canary_percent__lte=100)
+                | (~Q(state="canary") & Q(canary_percent=0)),
+                name="patterns_version_on_trial_has_its_share",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -97,6 +115,9 @@ class LexiconEntry(models.Model):
     is_active = models.BooleanField(default=True)
     pack = models.CharField(max_length=40, blank=True, editable=False)
     pack_digest = models.CharField(max_length=64, blank=True, editable=False)
+    version = models.PositiveIntegerField(default=1)
+    state = models.CharField(max_length=12, choices=_choices(ROW_STATES), default="published", editable=False)
+    quarantine_reason = models.CharField(max_length=200, blank=True, editable=False)
     changed_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
@@ -115,6 +136,32 @@ class LexiconEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.category}/{self.canonical} ({self.language})"
+
+
+class EntryVersion(models.Model):
+    """What an entry of the lexicon was, is or may become. All rules share words, so none is on trial for some users."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    entry = models.ForeignKey(LexiconEntry, on_delete=models.CASCADE, related_name="versions")
+    version = models.PositiveIntegerField()
+    content = models.JSONField()
+    changed_by = models.CharField(max_length=64, help_text="a pack's name or a staff user's id")
+    changed_at = models.DateTimeField(db_default=Now())
+    state = models.CharField(max_length=12, choices=_choices(VERSION_STATES), default="published")
+    note = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        db_table = "patterns_entry_version"
+        constraints = [
+            models.UniqueConstraint(fields=["entry", "version"], name="patterns_entry_has_each_version_once"),
+            models.UniqueConstraint(
+                fields=["entry"], condition=Q(state__in=OPEN_STATES), name="patterns_entry_has_one_open_version"
+            ),
+            models.CheckConstraint(condition=~Q(state="canary"), name="patterns_words_are_never_on_trial"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry_id} version {self.version}"
 
 
 class RuleSetVersion(models.Model):
@@ -137,6 +184,7 @@ class RejectionCount(models.Model):
     """How often a step refused a rule's trigger on a day: tells staff which guard eats recall."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    tenant_id = models.UUIDField(null=True, blank=True)
     rule = models.CharField(max_length=80)
     reason = models.CharField(max_length=40)
     day = models.DateField()
@@ -145,7 +193,11 @@ class RejectionCount(models.Model):
     class Meta:
         db_table = "patterns_rejection_count"
         constraints = [
-            models.UniqueConstraint(fields=["day", "rule", "reason"], name="patterns_refusals_are_counted_once_a_day"),
+            models.UniqueConstraint(
+                fields=["tenant_id", "day", "rule", "reason"],
+                nulls_distinct=False,
+                name="patterns_refusals_are_counted_once_a_day",
+            ),
         ]
 
     def __str__(self) -> str:

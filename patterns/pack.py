@@ -47,6 +47,17 @@ class Rule:
     rollout_percent: int = 100
     is_active: bool = True
     literals: tuple[str, ...] = ()
+    is_canary: bool = False  # a version on trial: users under `rollout_percent` get it instead of the one in force
+    held_back_percent: int = 0  # users under this bucket get the version on trial and not this one
+
+    def is_for(self, bucket: int) -> bool:
+        """Whether users of a bucket (0 to 99, see `patterns.rollout`) are read by this rule (SPEC I-2)."""
+        return self.held_back_percent <= bucket < self.rollout_percent
+
+    @property
+    def is_for_all(self) -> bool:
+        """Whether no user is left out."""
+        return self.held_back_percent == 0 and self.rollout_percent >= 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +95,7 @@ def list_russian_aliases(path: Path) -> list[str]:
 
 
 def _list_lexicon_files(path: Path) -> list[Path]:
-    special = ("forms_ru.yaml", "settings.yaml")
+    special = ("forms_ru.yaml", "settings.yaml", "golden.yaml")
     return sorted(f for f in path.glob("*.yaml") if f.name not in special and not f.name.startswith("rules"))
 
 
@@ -147,10 +158,11 @@ def compile_packs(packs: Sequence[Pack], *, version: int) -> RuleSet:
     from patterns.lint import lint_rules
     from patterns.ruleset import RuleSet
 
-    rules: dict[str, Rule] = {}
+    rules: list[Rule] = []
     for pack in packs:
-        rules.update({rule.slug: rule for rule in pack.rules})
-    ready = [_with_literals(rule) for rule in rules.values() if rule.is_active]
+        overridden = {rule.slug for rule in pack.rules}
+        rules = [rule for rule in rules if rule.slug not in overridden] + list(pack.rules)
+    ready = [_with_literals(rule) for rule in rules if rule.is_active]
     problems = lint_rules(ready)
     if problems:
         raise PackError(problems)

@@ -11,10 +11,11 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from uuid import UUID
 
+from patterns.metrics import FALLBACKS, RULE_SETS_REFUSED
 from patterns.pack import Pack, PackError, compile_packs, load_pack
 from patterns.ruleset import RuleSet
 from patterns.selftest import list_failed_examples
@@ -22,6 +23,9 @@ from patterns.selftest import list_failed_examples
 logger = logging.getLogger(__name__)
 
 POLL_SECONDS = 2.0
+STALE_SECONDS = 5.0
+BUILD_WAIT_SECONDS = 4.0
+MAX_OWN_BUILT_AHEAD = 20
 SHIPPED = Path(__file__).parent / "packs" / "fashion"
 
 
@@ -34,12 +38,47 @@ class RuleSetRefused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class RuleSetStatus:
+    """What this process reads by, and what it refused. `source`: rows, files (the shipped pack) or nothing."""
+
+    version: int
+    source: str
+    refused_version: int | None = None
+    refused_rules: tuple[str, ...] = ()
+
+    @property
+    def problem(self) -> str | None:
+        """One sentence for an operator; None when the stored rules are in force."""
+        rules = f" ({', '.join(self.refused_rules[:5])})" if self.refused_rules else ""
+        if self.source == "nothing":
+            return f"no message teaches a fact: stored rules and shipped pack both fail their examples{rules}"
+        if self.source == "files" and self.refused_version is not None:
+            return f"the shipped pack is in force: version {self.refused_version} fails its examples{rules}"
+        if self.refused_version is not None:
+            return f"version {self.version} stays in force: version {self.refused_version} fails its examples{rules}"
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """Rows as read: the shared pack and those of the tenants whose sets are built ahead."""
+
+    version: int
+    own: frozenset[UUID]
+    pack: Pack
+    source: str
+    own_packs: dict[UUID, Pack] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class _Snapshot:
-    """All sets of one version. `own`: tenants with rows of their own; their sets are built when first asked for."""
+    """All sets of one version. `own`: tenants with rows of their own; sets not built ahead are built when asked for."""
 
     version: int
     own: frozenset[UUID]
     sets: dict[UUID | None, RuleSet] = field(default_factory=dict)
+    source: str = "rows"
+    refused_own: dict[UUID, tuple[str, ...]] = field(default_factory=dict)
 
 
 class RuleSetRegistry:
@@ -49,15 +88,17 @@ class RuleSetRegistry:
         self._clock = clock
         self._snapshot: _Snapshot | None = None
         self._lock = threading.Lock()
-        self._next_poll_at = 0.0
+        self._last_poll_at = float("-inf")
         self._refused_version: int | None = None
+        self._refused_rules: tuple[str, ...] = ()
         self._builder: threading.Thread | None = None
 
     def get(self, tenant_id: UUID | None) -> RuleSet:
-        """The set for a tenant, never older than the last poll found plus the time of one build."""
+        """The set for a tenant, never older than five seconds plus the time of one build."""
         snapshot = self._snapshot or self._build_first()
-        if self._clock() >= self._next_poll_at:
-            self._poll(snapshot)
+        age = self._clock() - self._last_poll_at
+        if age >= POLL_SECONDS:
+            self._poll(snapshot, is_waiting=age >= STALE_SECONDS)
             snapshot = self._snapshot or snapshot
         key = tenant_id if tenant_id in snapshot.own else None
         found = snapshot.sets.get(key)
@@ -65,65 +106,108 @@ class RuleSetRegistry:
 
     def refresh(self) -> RuleSet:
         """Load the version in force now and wait for it. Raises RuleSetRefused or PackError; then the old set stays."""
-        version, own, pack = _load_shared()
-        self._snapshot = _Snapshot(version, own, {None: build_rule_set(pack, version=version)})
-        self._next_poll_at = self._clock() + POLL_SECONDS
-        return self._snapshot.sets[None]
+        loaded = _load()
+        self._take(loaded, build_rule_set(loaded.pack, version=loaded.version), _Snapshot(0, frozenset()))
+        return self._snapshot.sets[None]  # type: ignore[union-attr]  # _take has set it
+
+    def get_status(self, tenant_id: UUID | None = None) -> RuleSetStatus:
+        """What this process reads a tenant by. Looks at the version row as `get` does."""
+        self.get(tenant_id)
+        snapshot = self._snapshot
+        assert snapshot is not None
+        refused = snapshot.refused_own.get(tenant_id, ()) if tenant_id else ()
+        if refused:
+            return RuleSetStatus(snapshot.version, snapshot.source, snapshot.version, refused)
+        return RuleSetStatus(snapshot.version, snapshot.source, self._refused_version, self._refused_rules)
 
     def _build_first(self) -> _Snapshot:
         with self._lock:
             if self._snapshot is None:
+                loaded = _load()
                 try:
-                    self.refresh()
-                except (PackError, RuleSetRefused) as error:
-                    _log_refusal(error, version=0)
-                    shipped = build_rule_set(load_pack(SHIPPED), version=0)
-                    self._snapshot = _Snapshot(0, frozenset(), {None: shipped})
+                    self._take(loaded, build_rule_set(loaded.pack, version=loaded.version), _Snapshot(0, frozenset()))
+                except Exception as error:
+                    # Whatever is wrong with stored rules, a message must still be stored and answered.
+                    self._refuse(error, loaded.version)
+                    self._snapshot = _make_fallback()
+                    self._last_poll_at = self._clock()
             assert self._snapshot is not None
             return self._snapshot
 
-    def _poll(self, snapshot: _Snapshot) -> None:
-        """Look at the version row, one caller at a time; a newer version starts a build, nobody waits."""
+    def _poll(self, snapshot: _Snapshot, *, is_waiting: bool) -> None:
+        """Look at the version row, one caller at a time; a newer version starts a build."""
         if not self._lock.acquire(blocking=False):
             return
         try:
-            self._next_poll_at = self._clock() + POLL_SECONDS
+            self._last_poll_at = self._clock()
             from patterns.selectors import find_version
 
             version = find_version()
             if version in (None, snapshot.version, self._refused_version):
                 return
-            if self._builder is not None and self._builder.is_alive():
-                return
-            loaded = _load_shared()
-            self._builder = threading.Thread(target=self._swap, args=loaded, name="rule-set-build", daemon=True)
-            self._builder.start()
+            if self._builder is None or not self._builder.is_alive():
+                loaded = _load(frozenset(key for key in snapshot.sets if key is not None))
+                self._builder = threading.Thread(
+                    target=self._swap, args=(loaded, snapshot), name="rule-set-build", daemon=True
+                )
+                self._builder.start()
+            if is_waiting:
+                self._builder.join(BUILD_WAIT_SECONDS)
         finally:
             self._lock.release()
 
-    def _swap(self, version: int, own: frozenset[UUID], pack: Pack) -> None:
+    def _swap(self, loaded: _Loaded, before: _Snapshot) -> None:
         try:
-            built = build_rule_set(pack, version=version)
-        except (PackError, RuleSetRefused) as error:
-            self._refused_version = version
-            _log_refusal(error, version=version)
+            built = build_rule_set(loaded.pack, version=loaded.version)
+        except Exception as error:
+            self._refuse(error, loaded.version)
             return
-        self._snapshot = _Snapshot(version, own, {None: built})
-        logger.info("rule set in force", extra={"rule_set_version": version, "rules": len(built.rules)})
+        self._take(loaded, built, before)
+        logger.info("rule set in force", extra={"rule_set_version": loaded.version, "rules": len(built.rules)})
+
+    def _take(self, loaded: _Loaded, built: RuleSet, before: _Snapshot) -> None:
+        """Put a set in force with those of the tenants built ahead. An own one that fails leaves the old in force."""
+        snapshot = _Snapshot(loaded.version, loaded.own, {None: built}, loaded.source)
+        for tenant_id, pack in loaded.own_packs.items():
+            _add_own(snapshot, tenant_id, pack, before.sets.get(tenant_id))
+        self._snapshot, self._last_poll_at = snapshot, self._clock()
+        self._refused_version, self._refused_rules = None, ()
 
     def _build_own(self, snapshot: _Snapshot, tenant_id: UUID | None) -> RuleSet:
-        """A tenant's own set on its first use; for one that fails, the shared one serves until the next version."""
+        """A tenant's own set on its first use; one that fails is not tried again in this version."""
+        if tenant_id is None:
+            return snapshot.sets[None]
         from patterns.selectors import get_stored_pack
 
         with self._lock:
             if tenant_id not in snapshot.sets:
-                try:
-                    pack = get_stored_pack(tenant_id=tenant_id)
-                    snapshot.sets[tenant_id] = build_rule_set(pack, version=snapshot.version)
-                except (PackError, RuleSetRefused) as error:
-                    _log_refusal(error, version=snapshot.version)
-                    snapshot.sets[tenant_id] = snapshot.sets[None]
+                _add_own(snapshot, tenant_id, get_stored_pack(tenant_id=tenant_id), None)
             return snapshot.sets[tenant_id]
+
+    def _refuse(self, error: Exception, version: int) -> None:
+        self._refused_version, self._refused_rules = version, _list_refused(error)
+        _log_refusal(error, version=version)
+
+
+def _add_own(snapshot: _Snapshot, tenant_id: UUID, pack: Pack, old: RuleSet | None) -> None:
+    try:
+        snapshot.sets[tenant_id] = build_rule_set(pack, version=snapshot.version)
+    except Exception as error:
+        _log_refusal(error, version=snapshot.version)
+        snapshot.refused_own[tenant_id] = _list_refused(error)
+        snapshot.sets[tenant_id] = old or snapshot.sets[None]
+
+
+def _make_fallback() -> _Snapshot:
+    """The shipped pack, or no rule at all: loudly, and counted."""
+    try:
+        shipped, source = build_rule_set(load_pack(SHIPPED), version=0), "files"
+    except Exception as error:
+        _log_refusal(error, version=0)
+        shipped, source = RuleSet(rules=(), settings={}, version=0), "nothing"
+    FALLBACKS.labels(source).inc()
+    logger.critical("rules of the database are not in force", extra={"source": source})
+    return _Snapshot(0, frozenset(), {None: shipped}, source)
 
 
 def build_rule_set(pack: Pack, *, version: int) -> RuleSet:
@@ -136,21 +220,38 @@ def build_rule_set(pack: Pack, *, version: int) -> RuleSet:
     return rule_set
 
 
-def _load_shared() -> tuple[int, frozenset[UUID], Pack]:
-    """The rows in force; the shipped pack while no pack was loaded yet."""
+def _load(in_use: frozenset[UUID] = frozenset()) -> _Loaded:
+    """The rows in force; the shipped pack while no pack was loaded yet.
+
+    Reads the packs of tenants that come to own rules too, so that their sets are ready before their next message.
+    """
     from patterns.selectors import find_version, get_stored_pack, list_tenants_with_rows
 
     version = find_version()
     if version is None:
-        return 0, frozenset(), load_pack(SHIPPED)
+        return _Loaded(0, frozenset(), load_pack(SHIPPED), "files")
     own = list_tenants_with_rows()
     pack = get_stored_pack(tenant_id=None)
-    return (version, own, pack) if pack.rules else (version, own, load_pack(SHIPPED))
+    ahead = sorted(own, key=lambda tenant_id: (tenant_id not in in_use, tenant_id))[:MAX_OWN_BUILT_AHEAD]
+    packs = {tenant_id: get_stored_pack(tenant_id=tenant_id) for tenant_id in ahead}
+    loaded = _Loaded(version, own, pack, "rows", packs)
+    return loaded if pack.rules else replace(loaded, pack=load_pack(SHIPPED), source="files")
 
 
-def _log_refusal(error: PackError | RuleSetRefused, *, version: int) -> None:
-    rules = error.rules if isinstance(error, RuleSetRefused) else tuple(p.partition(":")[0] for p in error.problems)
-    logger.error("rule set refused, the old one stays", extra={"rule_set_version": version, "rules": rules})
+def _list_refused(error: Exception) -> tuple[str, ...]:
+    if isinstance(error, RuleSetRefused):
+        return error.rules
+    if isinstance(error, PackError):
+        return tuple(dict.fromkeys(problem.partition(":")[0] for problem in error.problems))
+    return ()
+
+
+def _log_refusal(error: Exception, *, version: int) -> None:
+    RULE_SETS_REFUSED.labels(type(error).__name__).inc()
+    logger.error(
+        "rule set refused, the old one stays",
+        extra={"rule_set_version": version, "rules": _list_refused(error), "error": type(error).__name__},
+    )
 
 
 _registry = RuleSetRegistry()
@@ -162,6 +263,11 @@ def get_rule_set(*, tenant_id: UUID | None) -> RuleSet:
     Looks at the version row at most every two seconds.
     """
     return _registry.get(tenant_id)
+
+
+def get_rule_set_status(*, tenant_id: UUID | None = None) -> RuleSetStatus:
+    """Which version this process reads by, from where, and what it refused. Writes nothing."""
+    return _registry.get_status(tenant_id)
 
 
 def warm_rule_sets() -> None:

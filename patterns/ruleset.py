@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
+from uuid import UUID
 
 from patterns.gate import Gate, Trigger
 from patterns.lexicon import Entry, Lexicon
 from patterns.normaliser import normalise
 from patterns.pack import Rule
+from patterns.rollout import NOBODY_SPECIAL, get_bucket
 from patterns.steps.allergies import read_allergies
 from patterns.steps.bans import read_bans
 from patterns.steps.budget import read_budget
@@ -25,7 +27,7 @@ from patterns.types import Reading, ReadResult, Rejection
 
 CONFIDENCE = {"life_event": 0.85}  # its date may be inexact (SPEC I-5)
 DEFAULT_CONFIDENCE = 0.95
-MAX_FIRED = 64  # a bound for hostile text
+MAX_FIRED = 16  # of one vocabulary rule; twice that in all: a bound for hostile text
 READ_PURPOSES = ("extract", "guard")  # a guard fires and refuses: its counter tells staff what was left out
 _WORD = re.compile(r"[^\W_]{2,}")
 
@@ -34,12 +36,19 @@ class RuleSet:
     """Rules and vocabulary of one tenant or of all, ready to read messages."""
 
     def __init__(
-        self, *, rules: Sequence[Rule], entries: Iterable[Entry], settings: Mapping[str, Any], version: int
+        self,
+        *,
+        rules: Sequence[Rule],
+        entries: Iterable[Entry] = (),
+        settings: Mapping[str, Any],
+        version: int,
+        lexicon: Lexicon | None = None,
     ) -> None:
         self.version = version
         self.settings = settings
         self.rules = tuple(rules)
-        self.lexicon = Lexicon(entries)
+        self.lexicon = Lexicon(entries) if lexicon is None else lexicon
+        self._has_partial = not all(rule.is_for_all for rule in rules)
         patterned = [rule for rule in rules if rule.pattern and rule.purpose in READ_PURPOSES]
         self.gate = Gate(patterned)
         self._lexical = [rule for rule in rules if rule.category and rule.purpose == "extract"]
@@ -54,18 +63,34 @@ class RuleSet:
         }
         self.spelling = self.lexicon.make_spelling(frozenset(words), frozenset(arabizi))
 
+    def exchange_rules(self, rules: Sequence[Rule], *, version: int) -> RuleSet:
+        """Another set over the same vocabulary: a draft beside the set in force, without reading the words again."""
+        return RuleSet(rules=rules, settings=self.settings, version=version, lexicon=self.lexicon)
+
     def analyse(self, text: str) -> Message:
         """The message normalised with this set's spellings and looked up in its vocabulary."""
         return analyse(normalise(text, spelling=self.spelling), self.lexicon)
 
-    def read(self, text: str, *, said_at: datetime, denied: frozenset[tuple[str, str]] = frozenset()) -> ReadResult:
+    def read(
+        self,
+        text: str,
+        *,
+        said_at: datetime,
+        denied: frozenset[tuple[str, str]] = frozenset(),
+        user_id: UUID | None = None,
+        bucket: int | None = None,
+    ) -> ReadResult:
         """The facts that a message states about its writer, and what was refused and why (SPEC I-1 to I-7).
 
-        `said_at` is aware and in the tenant's zone: relative dates count from its day. `denied`: (type, key) pairs that a
-        correction in the same message has dealt with; they are not read again. Never raises on any text, writes nothing.
+        `said_at` is aware and in the tenant's zone: relative dates count from its day. `denied`: (type, key) pairs that
+        a correction in the same message has dealt with; they are not read again. `user_id` decides which side of a
+        rollout reads the message; without one it is read by what is in force. `bucket` names the side itself, for trials.
+        Never raises on any text, writes nothing.
         """
         message = self.analyse(text)
         fired = self._list_fired(message)
+        if self._has_partial:
+            fired = [one for one in fired if _is_reached(one.rule, user_id, bucket)]
         findings = Findings()
         if fired:
             self._run_readers(message, fired, findings, said_at.date())
@@ -112,6 +137,14 @@ class RuleSet:
             draft.knowledge_type, draft.key, draft.value, draft.expires_on, confidence, start, end, rule.slug,
             rule.version, language,
         )  # fmt: skip
+
+
+def _is_reached(rule: Rule, user_id: UUID | None, bucket: int | None) -> bool:
+    if rule.is_for_all:
+        return True
+    if bucket is None:
+        bucket = NOBODY_SPECIAL if user_id is None else get_bucket(slug=rule.slug, user_id=user_id)
+    return rule.is_for(bucket)
 
 
 def _place(message: Message, trigger: Trigger) -> Fired:

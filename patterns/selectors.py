@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import date
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Max, Q, Sum
 
 from patterns.lexicon import Entry
-from patterns.models import LexiconEntry, Rule, RuleSetVersion
+from patterns.models import OPEN_STATES, EntryVersion, LexiconEntry, RejectionCount, Rule, RuleSetVersion, RuleVersion
 from patterns.pack import Pack
 from patterns.pack import Rule as RuleText
 
@@ -20,26 +24,74 @@ def find_version() -> int | None:
 
 
 def list_tenants_with_rows() -> frozenset[UUID]:
-    """Tenants that have rules or words of their own."""
-    own = Rule.objects.filter(tenant_id__isnull=False).values_list("tenant_id", flat=True)
-    words = LexiconEntry.objects.filter(tenant_id__isnull=False).values_list("tenant_id", flat=True)
-    return frozenset(t for t in own.union(words) if t is not None)
+    """Tenants that have rules or words of their own in force or on trial."""
+    tried = Q(versions__state="canary") | ~Q(state="draft")
+    own = Rule.objects.filter(tried, tenant_id__isnull=False).values_list("tenant_id", flat=True)
+    words = LexiconEntry.objects.filter(tenant_id__isnull=False).exclude(state="draft")
+    return frozenset(t for t in own.union(words.values_list("tenant_id", flat=True)) if t is not None)
 
 
 def get_stored_pack(*, tenant_id: UUID | None) -> Pack:
-    """The active rows in force for a tenant: the shared ones, and its own, which win over shared rules of the same slug."""
-    scope = Q(tenant_id__isnull=True) if tenant_id is None else Q(tenant_id__isnull=True) | Q(tenant_id=tenant_id)
-    rules: dict[str, RuleText] = {}
-    for row in Rule.objects.filter(scope).order_by("tenant_id", "slug"):
-        if row.slug not in rules or row.tenant_id is not None:
-            rules[row.slug] = read_rule_row(row)
-    rows = LexiconEntry.objects.filter(scope, is_active=True).order_by("category", "canonical", "language")
-    entries = [
-        Entry(*values[:3], tuple(values[3]), tuple(values[4]))
-        for values in rows.values_list("category", "canonical", "language", "aliases", "forms")
+    """What is in force for a tenant: the shared rows, and its own, which win over shared ones of the same name.
+
+    A version on trial stands beside the rule that it may take the place of; which users it reads is said on both
+    (SPEC I-2). Drafts are left out.
+    """
+    in_force: dict[str, RuleText] = {}
+    for row in Rule.objects.filter(_scope(tenant_id)).exclude(state="draft").order_by("tenant_id", "slug"):
+        if row.slug not in in_force or row.tenant_id is not None:
+            in_force[row.slug] = read_rule_row(row)
+    rules = [rule for rule in in_force.values() if rule.is_active and rule.rollout_percent > 0]
+    return Pack(
+        SHARED if tenant_id is None else str(tenant_id),
+        tuple(add_canaries(rules, _list_canaries(tenant_id))),
+        tuple(_list_entries(tenant_id)),
+    )
+
+
+def add_canaries(rules: Iterable[RuleText], canaries: Iterable[RuleText]) -> list[RuleText]:
+    """Rules with versions on trial beside them; a rule is held back from the users that try its next version. Pure."""
+    shares = {canary.slug: canary for canary in canaries}
+    held = [
+        replace(rule, held_back_percent=shares[rule.slug].rollout_percent) if rule.slug in shares else rule
+        for rule in rules
     ]
-    active = tuple(rule for rule in rules.values() if rule.is_active and rule.rollout_percent > 0)
-    return Pack(SHARED if tenant_id is None else str(tenant_id), active, tuple(entries))
+    return [*held, *(canary for canary in shares.values() if canary.is_active)]
+
+
+def _list_canaries(tenant_id: UUID | None) -> list[RuleText]:
+    """Versions on trial. A shared one is passed over where the tenant has a rule of that name in force or on trial."""
+    owned = Rule.objects.filter(tenant_id=tenant_id).exclude(state="draft") if tenant_id else Rule.objects.none()
+    own_slugs = set(owned.values_list("slug", flat=True))
+    scope = Q(rule__tenant_id__isnull=True) if tenant_id is None else (
+        Q(rule__tenant_id__isnull=True) | Q(rule__tenant_id=tenant_id)
+    )  # fmt: skip
+    found: dict[str, RuleText] = {}
+    rows = RuleVersion.objects.filter(scope, state="canary").select_related("rule").order_by("rule__tenant_id")
+    for row in rows:
+        is_own = row.rule.tenant_id is not None
+        if is_own or (row.rule.slug not in own_slugs and row.rule.slug not in found):
+            found[row.rule.slug] = replace(
+                read_rule_content(row.rule.slug, row.content, version=row.version),
+                rollout_percent=row.canary_percent,
+                is_canary=True,
+            )
+    return list(found.values())
+
+
+def _list_entries(tenant_id: UUID | None) -> list[Entry]:
+    rows = LexiconEntry.objects.filter(_scope(tenant_id)).exclude(state="draft")
+    columns = ("category", "canonical", "language", "aliases", "forms", "is_active", "tenant_id")
+    chosen: dict[tuple[str, str, str], tuple[Any, ...]] = {}
+    for values in rows.order_by("category", "canonical", "language").values_list(*columns):
+        if values[:3] not in chosen or values[-1] is not None:
+            chosen[values[:3]] = values
+    return [Entry(*v[:3], tuple(v[3]), tuple(v[4])) for v in chosen.values() if v[5]]
+
+
+def _scope(tenant_id: UUID | None) -> Q:
+    shared = Q(tenant_id__isnull=True)
+    return shared if tenant_id is None else shared | Q(tenant_id=tenant_id)
 
 
 def read_rule_row(row: Rule) -> RuleText:
@@ -60,3 +112,65 @@ def read_rule_row(row: Rule) -> RuleText:
         is_active=row.is_active,
         literals=tuple(row.literals),
     )
+
+
+def read_rule_content(slug: str, content: dict[str, Any], *, version: int = 1) -> RuleText:
+    """The rule that a row of the history keeps. Pure."""
+    return RuleText(
+        slug=slug,
+        knowledge_type=content["knowledge_type"],
+        language=content["language"],
+        purpose=content["purpose"],
+        kind=content["kind"],
+        pattern=content["pattern"],
+        positive=tuple(content["positive_examples"]),
+        negative=tuple(content["negative_examples"]),
+        category=content["category"],
+        object_side=content["object_side"],
+        version=version,
+        rollout_percent=content["rollout_percent"],
+        is_active=content["is_active"],
+        literals=tuple(content["literals"]),
+    )
+
+
+def read_entry_row(row: LexiconEntry) -> Entry:
+    """An entry's row as the value that the compiler takes."""
+    return Entry(row.category, row.canonical, row.language, tuple(row.aliases), tuple(row.forms))
+
+
+def read_entry_content(row: LexiconEntry, content: dict[str, Any]) -> Entry:
+    """The words that a row of an entry's history keeps. Pure."""
+    return Entry(row.category, row.canonical, row.language, tuple(content["aliases"]), tuple(content["forms"]))
+
+
+def find_open_version(row: Rule | LexiconEntry) -> Any:
+    """The draft or the version on trial of a rule, the draft of an entry; None when there is none."""
+    return row.versions.filter(state__in=OPEN_STATES).first()
+
+
+def get_next_version(row: Rule | LexiconEntry) -> int:
+    """The number for the next version: above every draft, kept or not."""
+    last: int | None = row.versions.aggregate(last=Max("version"))["last"]
+    return max(last or 0, 0 if row.state == "draft" else row.version) + 1
+
+
+def list_open_versions(*, tenant_id: UUID) -> list[RuleVersion | EntryVersion]:
+    """Drafts and trials that a tenant's editors see, newest first."""
+    rules = RuleVersion.objects.filter(
+        Q(rule__tenant_id=None) | Q(rule__tenant_id=tenant_id), state__in=OPEN_STATES
+    ).select_related("rule")
+    entries = EntryVersion.objects.filter(
+        Q(entry__tenant_id=None) | Q(entry__tenant_id=tenant_id), state__in=OPEN_STATES
+    ).select_related("entry")
+    return sorted([*rules, *entries], key=lambda version: version.changed_at, reverse=True)
+
+
+def list_refusal_counts(*, tenant_id: UUID, since: date, rule: str = "", reason: str = "") -> list[dict[str, Any]]:
+    """Refusals of a tenant from a day on, summed by day, rule and reason."""
+    rows = RejectionCount.objects.filter(tenant_id=tenant_id, day__gte=since)
+    if rule:
+        rows = rows.filter(rule=rule)
+    if reason:
+        rows = rows.filter(reason=reason)
+    return list(rows.values("day", "rule", "reason").annotate(total=Sum("count")).order_by("day"))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from patterns.pack import Rule
+from patterns.rollout import FIRST_TRIED, NOBODY_SPECIAL
 from patterns.ruleset import RuleSet
 
 SAID_AT = datetime(2026, 3, 2, 12, tzinfo=UTC)  # a Monday; any day does, the examples name no dates
@@ -18,28 +19,42 @@ class ExampleFailure:
     rule: str
     is_positive: bool
     number: int
+    is_canary: bool = False
 
 
 def list_failed_examples(rule_set: RuleSet) -> list[ExampleFailure]:
-    """Every failing example of every rule: a positive one must give a fact of the rule's type, a negative one none by it."""
-    return [failure for rule in rule_set.rules for failure in _try_rule(rule_set, rule)]
+    """Every failing example of every rule: a positive one must give a fact of its type, a negative one none by it.
 
-
-def _try_rule(rule_set: RuleSet, rule: Rule) -> list[ExampleFailure]:
+    With a version on trial in the set, both sides of the rollout are tried: each with the rules that its users get.
+    """
+    sides = [NOBODY_SPECIAL]
+    if not all(rule.is_for_all for rule in rule_set.rules):
+        sides.append(FIRST_TRIED)
     failures = [
-        ExampleFailure(rule.slug, True, number)
+        failure
+        for bucket in sides
+        for rule in rule_set.rules
+        if rule.is_for(bucket)
+        for failure in _try_rule(rule_set, rule, bucket)
+    ]
+    return list(dict.fromkeys(failures))
+
+
+def _try_rule(rule_set: RuleSet, rule: Rule, bucket: int) -> list[ExampleFailure]:
+    failures = [
+        ExampleFailure(rule.slug, True, number, rule.is_canary)
         for number, text in enumerate(rule.positive)
-        if not _is_caught(rule_set, rule, text)
+        if not _is_caught(rule_set, rule, text, bucket)
     ]
     return failures + [
-        ExampleFailure(rule.slug, False, number)
+        ExampleFailure(rule.slug, False, number, rule.is_canary)
         for number, text in enumerate(rule.negative)
-        if any(reading.rule == rule.slug for reading in rule_set.read(text, said_at=SAID_AT).readings)
+        if any(reading.rule == rule.slug for reading in rule_set.read(text, said_at=SAID_AT, bucket=bucket).readings)
     ]
 
 
-def _is_caught(rule_set: RuleSet, rule: Rule, text: str) -> bool:
-    result = rule_set.read(text, said_at=SAID_AT)
+def _is_caught(rule_set: RuleSet, rule: Rule, text: str, bucket: int) -> bool:
+    result = rule_set.read(text, said_at=SAID_AT, bucket=bucket)
     if rule.purpose == "guard":
         return any(rejection.rule == rule.slug for rejection in result.rejections)
     return any(reading.knowledge_type == rule.knowledge_type for reading in result.readings)

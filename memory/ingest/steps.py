@@ -7,12 +7,13 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
-from patterns.registry import get_rule_set
 
 from memory.dates import end_of_day
 from memory.ingest.types import Ingest, IngestStep
 from memory.metrics import count_instant_fact
 from memory.types import RecordedMessage, Statement
+from patterns.registry import get_rule_set
+from patterns.services.refusals import note_refusals
 from patterns.types import Reading
 
 
@@ -46,7 +47,13 @@ class ExtractInstantFacts(IngestStep):
             return
         rules = get_rule_set(tenant_id=ingest.user.tenant_id)
         denied = frozenset(ingest.denied.get(message.id, ()))
-        result = rules.read(message.content, said_at=message.created_at.astimezone(ingest.zone), denied=denied)
+        result = rules.read(
+            message.content,
+            said_at=message.created_at.astimezone(ingest.zone),
+            denied=denied,
+            user_id=ingest.user.id,
+        )
+        note_refusals(tenant_id=ingest.user.tenant_id, refusals=result.rejections, now=ingest.now)
         message.language = result.language
         if not result.readings:
             return

@@ -18,7 +18,7 @@ from patterns.literals import list_required_literals
 from patterns.models import LexiconEntry, Rule, RuleSetVersion, RuleVersion
 from patterns.pack import AS_IT_STANDS, Pack, PackError
 from patterns.pack import Rule as RuleText
-from patterns.selectors import read_rule_row
+from patterns.selectors import get_next_version, read_entry_row, read_rule_row
 from patterns.services.versions import raise_rule_set_version
 
 
@@ -134,14 +134,14 @@ def _import_rules(pack: Pack, difference: PackDifference, *, is_forced: bool) ->
 
 def is_edited(row: Rule) -> bool:
     """Whether staff have changed a rule that came from a pack."""
-    return bool(row.pack_digest) and digest_rule(read_rule_row(row)) != row.pack_digest
+    return row.state != "published" or (bool(row.pack_digest) and digest_rule(read_rule_row(row)) != row.pack_digest)
 
 
 def _rewrite_rule(row: Rule, content: dict[str, Any], *, pack: str, digest: str) -> None:
     for name, value in content.items():
         setattr(row, name, value)
-    row.version += 1
-    row.pack, row.pack_digest = pack, digest
+    row.version = get_next_version(row)
+    row.pack, row.pack_digest, row.state = pack, digest, "published"
     row.save()
     record_rule_version(row, changed_by=pack)
 
@@ -164,24 +164,23 @@ def _import_entries(pack: Pack, difference: PackDifference, *, is_forced: bool) 
             added.append(_make_entry_row(entry, pack=pack.name, digest=digest))
             difference.added.append("/".join(name))
             continue
-        is_own = digest_entry(_read_entry_row(row)) != row.pack_digest
+        is_own = is_entry_edited(row)
         if is_own and not is_forced:
             difference.kept.append("/".join(name))
         elif row.pack_digest == digest and row.is_active and not is_own:
             difference.unchanged += 1
         else:
             row.aliases, row.forms, row.pack_digest = list(entry.aliases), list(entry.forms), digest
-            row.is_active = True
+            row.is_active, row.state, row.version = True, "published", get_next_version(row)
             changed.append(row)
             difference.changed.append("/".join(name))
-    gone = [r for r in rows.values() if r.pack == pack.name and r.is_active]
+    gone = [r for r in rows.values() if r.pack == pack.name and r.is_active and not is_entry_edited(r)]
     for row in gone:
         row.is_active = False
         difference.switched_off.append(f"{row.category}/{row.canonical}/{row.language}")
     LexiconEntry.objects.bulk_create(added, batch_size=500)
-    LexiconEntry.objects.bulk_update(
-        [*changed, *gone], ["aliases", "forms", "pack_digest", "is_active"], batch_size=500
-    )
+    columns = ["aliases", "forms", "pack_digest", "is_active", "state", "version"]
+    LexiconEntry.objects.bulk_update([*changed, *gone], columns, batch_size=500)
 
 
 def _join_entries(entries: tuple[Entry, ...]) -> list[Entry]:
@@ -209,8 +208,9 @@ def _make_entry_row(entry: Entry, *, pack: str, digest: str) -> LexiconEntry:
     )
 
 
-def _read_entry_row(row: LexiconEntry) -> Entry:
-    return Entry(row.category, row.canonical, row.language, tuple(row.aliases), tuple(row.forms))
+def is_entry_edited(row: LexiconEntry) -> bool:
+    """Whether staff have changed or made the words of an entry, or switched them off."""
+    return row.state != "published" or digest_entry(read_entry_row(row)) != row.pack_digest
 
 
 def export_pack(*, name: str, folder: Path) -> list[Path]:

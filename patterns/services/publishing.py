@@ -1,0 +1,224 @@
+"""A change on its way: draft, trial on some users, in force; each step a state of its version (SPEC I-2).
+
+The backtest between draft and trial reads messages, which this room knows nothing of: who calls, sees to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from patterns.errors import RuleRefused
+from patterns.lexicon import Entry
+from patterns.models import OPEN_STATES, EntryVersion, LexiconEntry, Rule, RuleVersion
+from patterns.pack import Rule as RuleText
+from patterns.selectors import get_next_version, read_entry_content, read_rule_content
+from patterns.services.packs import make_rule_content, record_rule_version
+from patterns.services.trials import Change, list_entry_problems, list_rule_problems, spell_rule
+from patterns.services.versions import raise_rule_set_version
+
+
+def save_rule_draft(
+    rule: RuleText, *, tenant_id: UUID | None, changed_by: str, note: str = "", messages: Sequence[str] = ()
+) -> RuleVersion:
+    """Keep a rule as a draft: a version with a number that nobody is read by yet. `tenant_id` None: for all.
+
+    Takes the place of an open draft of the same rule. `messages`: stored ones to time the pattern on. Raises
+    RuleRefused. Writes.
+    """
+    rule = replace(spell_rule(rule), rollout_percent=rule.rollout_percent or 100)
+    _refuse(list_rule_problems(rule, tenant_id=tenant_id, messages=messages))
+    with transaction.atomic():
+        row = _lock_rule(rule, tenant_id)
+        if row.state == "draft":
+            _write_rule(row, make_rule_content(rule) | {"is_active": False})
+        _close_open(row)
+        return RuleVersion.objects.create(
+            rule=row,
+            version=get_next_version(row),
+            content=make_rule_content(rule) | {"slug": rule.slug},
+            changed_by=changed_by,
+            state="draft",
+            note=note,
+        )
+
+
+def save_entry_draft(
+    entry: Entry, *, is_active: bool, tenant_id: UUID | None, changed_by: str, note: str = ""
+) -> EntryVersion:
+    """Keep an entry of the lexicon as a draft. Raises RuleRefused. Writes."""
+    _refuse(list_entry_problems(entry, is_active=is_active, tenant_id=tenant_id))
+    with transaction.atomic():
+        row = _lock_entry(entry, tenant_id)
+        _keep_baseline(row)
+        if row.state == "draft":
+            row.aliases, row.forms = list(entry.aliases), list(entry.forms)
+            row.save(update_fields=["aliases", "forms"])
+        _close_open(row)
+        return EntryVersion.objects.create(
+            entry=row,
+            version=get_next_version(row),
+            content=_make_entry_content(entry, is_active=is_active),
+            changed_by=changed_by,
+            state="draft",
+            note=note,
+        )
+
+
+def start_canary(version: RuleVersion, *, percent: int) -> RuleVersion:
+    """Let a share of the users be read by a draft, or change the share of one on trial (1 to 100). Writes.
+
+    The others go on with the version in force. Raises RuleRefused when the version is closed or fails meanwhile.
+    """
+    if not 1 <= percent <= 100:
+        raise RuleRefused(["a trial is for 1 to 100 % of the users"])
+    with transaction.atomic():
+        kept = _lock_open(RuleVersion, version.pk)
+        _refuse(list_rule_problems(read_version(kept), tenant_id=kept.rule.tenant_id))
+        kept.state, kept.canary_percent = "canary", percent
+        kept.save(update_fields=["state", "canary_percent"])
+        raise_rule_set_version()
+    return kept
+
+
+def publish_rule_version(version: RuleVersion) -> Rule:
+    """Put a draft or a version on trial in force for all its users. Raises RuleRefused. Writes."""
+    with transaction.atomic():
+        kept = _lock_open(RuleVersion, version.pk)
+        row = Rule.objects.select_for_update().get(id=kept.rule_id)
+        _refuse(list_rule_problems(read_version(kept), tenant_id=row.tenant_id))
+        if row.state != "draft" and kept.version <= row.version:
+            kept.version = get_next_version(row)
+        kept.state, kept.canary_percent = "published", 0
+        kept.save(update_fields=["state", "canary_percent", "version"])
+        _put_in_force(row, read_version(kept), kept.version)
+        raise_rule_set_version()
+    return row
+
+
+def publish_entry_version(version: EntryVersion) -> LexiconEntry:
+    """Put a draft of an entry in force. Raises RuleRefused. Writes."""
+    with transaction.atomic():
+        kept = _lock_open(EntryVersion, version.pk)
+        row = LexiconEntry.objects.select_for_update().get(id=kept.entry_id)
+        entry, is_active = read_entry_content(row, kept.content), bool(kept.content["is_active"])
+        _refuse(list_entry_problems(entry, is_active=is_active, tenant_id=row.tenant_id))
+        if row.state != "draft" and kept.version <= row.version:
+            kept.version = get_next_version(row)
+        kept.state = "published"
+        kept.save(update_fields=["state", "version"])
+        put_entry_in_force(row, entry, is_active=is_active, version=kept.version)
+        raise_rule_set_version()
+    return row
+
+
+def discard_version(version: RuleVersion | EntryVersion) -> None:
+    """Give up a draft or end a trial; the version in force reads everybody again. Raises RuleRefused. Writes."""
+    with transaction.atomic():
+        kept = _lock_open(type(version), version.pk)
+        was_tried = kept.state == "canary"
+        _close(kept)
+        if was_tried:
+            raise_rule_set_version()
+
+
+def read_version(version: RuleVersion) -> RuleText:
+    """The rule that a version holds. Reads its rule's name."""
+    return read_rule_content(version.rule.slug, version.content, version=version.version)
+
+
+def make_change(version: RuleVersion | EntryVersion) -> Change:
+    """What a version would change, for trials and backtests."""
+    if isinstance(version, RuleVersion):
+        return Change(rule=read_version(version))
+    content = version.content
+    return Change(entry=read_entry_content(version.entry, content), is_active=bool(content["is_active"]))
+
+
+def put_entry_in_force(row: LexiconEntry, entry: Entry, *, is_active: bool, version: int) -> None:
+    """Write an entry's columns. Call in a transaction that raises the version of the rule set."""
+    row.aliases, row.forms, row.is_active = list(entry.aliases), list(entry.forms), is_active
+    row.state, row.quarantine_reason, row.version, row.changed_at = "published", "", version, Now()
+    row.save()
+    row.refresh_from_db()
+
+
+def _put_in_force(row: Rule, rule: RuleText, version: int) -> None:
+    row.state, row.quarantine_reason, row.version = "published", "", version
+    _write_rule(row, make_rule_content(rule))
+
+
+def _write_rule(row: Rule, content: dict[str, Any]) -> None:
+    for name, value in content.items():
+        setattr(row, name, value)
+    row.changed_at = Now()
+    row.save()
+    row.refresh_from_db()
+
+
+def _lock_rule(rule: RuleText, tenant_id: UUID | None) -> Rule:
+    row = Rule.objects.select_for_update().filter(slug=rule.slug, tenant_id=tenant_id).first()
+    if row is None:
+        row = Rule(slug=rule.slug, tenant_id=tenant_id, state="draft", version=1)
+        _write_rule(row, make_rule_content(rule) | {"is_active": False})
+    elif row.state != "draft" and not row.versions.filter(version=row.version).exists():
+        record_rule_version(row, changed_by=row.pack or "unknown")
+    return row
+
+
+def _lock_entry(entry: Entry, tenant_id: UUID | None) -> LexiconEntry:
+    name = {"category": entry.category, "canonical": entry.canonical, "language": entry.language}
+    row = LexiconEntry.objects.select_for_update().filter(**name, tenant_id=tenant_id).first()
+    if row is None:
+        words = {"aliases": list(entry.aliases), "forms": list(entry.forms)}
+        row = LexiconEntry.objects.create(**name, **words, tenant_id=tenant_id, state="draft", is_active=False)
+    return row
+
+
+def _keep_baseline(row: LexiconEntry) -> None:
+    """Words of a pack have no history until somebody changes them: what they are now becomes its first line."""
+    if row.state == "draft" or row.versions.filter(version=row.version).exists():
+        return
+    words = Entry(row.category, row.canonical, row.language, tuple(row.aliases), tuple(row.forms))
+    EntryVersion.objects.create(
+        entry=row,
+        version=row.version,
+        content=_make_entry_content(words, is_active=row.is_active),
+        changed_by=row.pack or "unknown",
+    )
+
+
+def _make_entry_content(entry: Entry, *, is_active: bool) -> dict[str, Any]:
+    return {"aliases": list(entry.aliases), "forms": list(entry.forms), "is_active": is_active}
+
+
+def _lock_open(model: Any, version_id: UUID) -> Any:
+    kept = model.objects.select_for_update().filter(id=version_id, state__in=OPEN_STATES).first()
+    if kept is None:
+        raise RuleRefused(["this version is neither a draft nor on trial any more"])
+    return kept
+
+
+def _close_open(row: Rule | LexiconEntry) -> None:
+    for kept in row.versions.select_for_update().filter(state__in=OPEN_STATES):
+        was_tried = kept.state == "canary"
+        _close(kept)
+        if was_tried:
+            raise_rule_set_version()
+
+
+def _close(kept: Any) -> None:
+    kept.state = "discarded"
+    if isinstance(kept, RuleVersion):
+        kept.canary_percent = 0
+    kept.save()
+
+
+def _refuse(problems: list[str]) -> None:
+    if problems:
+        raise RuleRefused(problems)
