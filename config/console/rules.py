@@ -23,14 +23,9 @@ from memory.tenants.services.audit import record_audit_event
 from patterns.models import LexiconEntry, Rule, RuleVersion
 from patterns.pack import PackError, compile_packs
 from patterns.selectors import get_stored_pack
-from patterns.services.rules import (
-    RuleRefused,
-    list_rule_problems,
-    replace_rule,
-    restore_rule_version,
-    save_entry,
-    save_rule,
-)
+from patterns.services.history import restore_rule_version
+from patterns.services.rules import RuleRefused, save_entry, save_rule
+from patterns.services.trials import list_rule_problems, replace_rule
 
 VERSIONS_SHOWN = 20
 
