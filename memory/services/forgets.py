@@ -170,7 +170,7 @@ def _forget(
     Message.objects.filter(user_id=user.id, id__in=message_ids, forgotten_at=None).update(forgotten_at=now)
     deactivated = _deactivate_facts(user, batch, set(message_ids), actor=actor, now=now, reason=reason)
     derived = _sum_counts(step.forget(user, message_ids) for step in forget_steps)
-    _index_anew(user, [message_id for message_id in described if message_id not in set(message_ids)])
+    _index_anew(user, sorted(set(described) - set(message_ids)))
     grace_until = now + settings.UNDE_TUNING.FORGET_GRACE
     ForgetBatch.objects.filter(user_id=user.id, id=batch.id).update(status="done", done_at=now, grace_until=grace_until)
     return ForgetOutcome(
@@ -226,6 +226,7 @@ def _index_anew(user: UserRef, message_ids: Sequence[UUID]) -> None:
     """What a description said is in the index row of its message too."""
     if message_ids:
         for step in forget_steps:
+            step.forget(user, message_ids)
             step.restore(user, message_ids)
 
 
@@ -268,6 +269,9 @@ def _restore(
         ForgetBatch.objects.filter(user_id=user.id, id=batch.id).update(status="restored", restored_at=now)
     back, left = _restore_facts(user, batch, actor=actor, now=now)
     derived = _sum_counts(step.restore(user, restored) for step in forget_steps)
+    if is_whole:
+        described = {item.message_id for item in items if item.part == "description"}
+        _index_anew(user, sorted(described - set(restored)))
     used = [item.id for item in items if item.message_id in restored and item.part == "message"]
     ForgetItem.objects.filter(user_id=user.id, id__in=used).delete()
     return ForgetOutcome(
