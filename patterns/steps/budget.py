@@ -176,8 +176,8 @@ def _counts_something(message: Message, amount: Amount) -> bool:
     if message.tokens[amount.end].kind != "word":
         return False
     tied = (
-        "approximately", "limit_word", "conj", "contrast", "filler", "self", "oath", "laugh", "now", "please", "budget_word",
-        "spend_refusal", "garment_word", "half", "lasting", "size_filler", "thing", "polite", "spending",
+        "approximately", "limit_word", "conj", "contrast", "filler", "self", "oath", "laugh", "now", "please",
+        "budget_word", "spend_refusal", "garment_word", "half", "lasting", "size_filler", "thing", "polite", "spending",
     )  # fmt: skip
     return not any(message.at(amount.end, category) for category in tied)
 

@@ -15,8 +15,7 @@ DEFAULT_DAYS = 30
 MAX_DAYS = 400
 _PERIOD_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _NUMERIC = re.compile(r"(\d{1,2})[./-](\d{1,2})(?:[./-](\d{2,4}))?")
-_ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th|го|ого|е|ое|числа)?")
-_SUFFIXES = frozenset(("st", "nd", "rd", "th", "го", "ого", "е", "ое", "числа", "of", "ch", "числе"))
+_ORDINAL = re.compile(r"(\d{1,2})[^\W\d_]{0,5}")  # the ending is not looked at: a month must follow
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +134,7 @@ def _day_number(message: Message, index: int, end: int) -> tuple[int, int] | Non
     if match is None or not 1 <= int(match[1]) <= 31:
         return None
     place = index + 1
-    while place < end and message.tokens[place].text in _SUFFIXES:
+    while place < end and message.at(place, "ordinal_suffix") is not None:
         place += 1
     return int(match[1]), place
 
@@ -148,12 +147,12 @@ def _read_day_month(message: Message, index: int, end: int, today: date) -> When
         if month is not None:
             on = _make_date(today, day[0], month[0])
             return When(on, index, month[1], month[0]) if on else None
-        if day[1] > index + 1 and message.tokens[index + 1].text == "числа":
+        if day[1] > index + 1 and message.at(index + 1, "day_of_month") is not None:
             return _this_or_next_month(today, day[0], index, day[1])
     month = _month_at(message, index, end)
     if month is None:
         return None
-    place = month[1] + (month[1] < end and message.tokens[month[1]].text == "the")
+    place = month[1] + (message.at(month[1], "article") is not None)
     day = _day_number(message, place, end)
     if day is None or message.at(day[1], "period") or message.at(day[1], "currency"):
         return None
@@ -215,9 +214,7 @@ def _read_span(message: Message, index: int, end: int, today: date) -> When | No
 
 def _read_length(message: Message, index: int, end: int) -> tuple[int, int] | None:
     """Days of a length of time and the token after it: "3 weeks", "a month", "شهرين"."""
-    while index < end and (
-        message.at(index, "approximately") or message.tokens[index].text in ("a", "an", "the", "el")
-    ):
+    while index < end and (message.at(index, "approximately") or message.at(index, "article") is not None):
         approximate = message.at(index, "approximately")
         index = approximate.end if approximate is not None else index + 1
     if index >= end:

@@ -18,7 +18,6 @@ REACH = 6  # tokens between an anchor and its size
 ANTI_REACH = 3
 _WORDS_TOO = frozenset(("it", "fr", "de", "au", "ru"))  # size systems only beside a size word
 _NO_PREFIX = ("EU", "RU")
-_SUFFIXES = frozenset(("й", "го", "ого", "ый", "ой", "м", "е", "ка", "ку", "ке", "ки"))
 _RANGE_MARKS = frozenset("/-")
 _GLUED_SYSTEM = re.compile(r"([a-z]{2})(\d)")
 
@@ -118,10 +117,10 @@ def _read_number(message: Message, index: int, end: int) -> Size | None:
         place < end
         and message.tokens[place].text == "-"
         and place + 1 < end
-        and message.tokens[place + 1].text in _SUFFIXES
+        and message.at(place + 1, "ordinal_suffix") is not None
     ):
         place += 1
-    if place < end and message.tokens[place].text in _SUFFIXES:
+    if place < end and message.at(place, "ordinal_suffix") is not None:
         place += 1
     system = message.at(place, "size_system") if place < end else None
     if system is None and place + 1 < end and message.tokens[place].text == "(":
@@ -417,8 +416,8 @@ def _is_build(message: Message, anchor: Fired, size: Size) -> bool:
     """ "I'm small" speaks of the body, "I'm a small" of the size."""
     if size.value not in ("S", "L") or size.end - size.start > 1:
         return False
-    before = message.tokens[size.start - 1].text
-    return before not in ("a", "an", "the") and message.at(size.start - 1, "size_word") is None
+    before = size.start - 1
+    return message.at(before, "article") is None and message.at(before, "size_word") is None
 
 
 def _ends_description(message: Message, index: int) -> bool:
