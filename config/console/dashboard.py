@@ -10,8 +10,10 @@ from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
 from config.console import figures
 from config.console.charts import Bar, describe_change, make_bars
@@ -62,6 +64,7 @@ def fill_dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, A
         correction_bars=list_correction_bars(access.tenant.id, zone, now),
         language_tones=LANGUAGE_TONES,
         events=_list_events(access),
+        features=[(name, import_string(path)()) for name, path in getattr(settings, "FEATURE_PROBES", {}).items()],
         is_first_run=days is not None and facts is not None and not facts and not any(day.total for day in days),
         base_url=request.build_absolute_uri("/").rstrip("/"),
         now=now,

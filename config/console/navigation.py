@@ -31,6 +31,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
         "Quality",
         (
             ("Corrections", "rule", "admin:corrections_correctionlog_changelist", (*MEMORY, "audit")),
+            ("Extraction runs", "smart_toy", "admin:memory_extractionrun_changelist", ("operate", "audit")),
             ("Receipts", "receipt_long", "admin:retrieval_retrievalreceipt_changelist", ("audit",)),
         ),
     ),

@@ -2,9 +2,18 @@
 
 from memory.admin.actions import ActionAdmin
 from memory.admin.erasures import ErasureRequestAdmin
+from memory.admin.extraction import ExtractionRunAdmin
 from memory.admin.facts import FactAdmin
 from memory.admin.forgets import ForgetBatchAdmin
 from memory.admin.messages import MessageAdmin
 from memory.admin.users import UserAdmin
 
-__all__ = ["ActionAdmin", "ErasureRequestAdmin", "FactAdmin", "ForgetBatchAdmin", "MessageAdmin", "UserAdmin"]
+__all__ = [
+    "ActionAdmin",
+    "ErasureRequestAdmin",
+    "ExtractionRunAdmin",
+    "FactAdmin",
+    "ForgetBatchAdmin",
+    "MessageAdmin",
+    "UserAdmin",
+]

@@ -28,6 +28,7 @@ LISTS = {
     "admin:retrieval_retrievalreceipt_changelist": {Role.REVIEWER, Role.OPERATOR, Role.AUDITOR},
     "admin:corrections_correctionlog_changelist": {Role.REVIEWER, Role.OPERATOR, Role.AUDITOR},
     "admin:memory_erasurerequest_changelist": {Role.OPERATOR, Role.AUDITOR},
+    "admin:memory_extractionrun_changelist": {Role.OPERATOR, Role.AUDITOR},
     "admin:tenants_auditevent_changelist": {Role.OPERATOR, Role.AUDITOR},
     "admin:tenants_apikey_changelist": {Role.OPERATOR},
     "admin:tenants_tenant_changelist": {Role.OPERATOR},

@@ -64,8 +64,8 @@ def make_fields(**changed: Any) -> dict[str, Any]:
         "pattern": "i balloon up from",
         "category": "",
         "object_side": "after",
-        "positive": "i balloon up from nickel",
-        "negative": "my sister balloons up from nickel",
+        "positive": "i balloon up from nickel\ni balloon up from latex",
+        "negative": "my sister balloons up from nickel\nmy mother balloons up from latex",
         "is_active": "on",
         "scope": "own",
     }
@@ -97,8 +97,8 @@ def test_saving_is_audited_with_the_rules_id(editor: Client, tenant: TenantRef) 
         ({"pattern": "i balloon (up"}, "does not compile"),
         ({"pattern": "", "category": ""}, "the pattern is empty"),
         ({"pattern": "i balloon .* from"}, "may span at most"),
-        ({"negative": "i balloon up from latex"}, "must be left alone and is caught"),
-        ({"positive": "i like nickel"}, "must be caught and is not"),
+        ({"negative": "i balloon up from latex\nmy mother balloons up from latex"}, "must be left alone and is caught"),
+        ({"positive": "i like nickel\ni balloon up from latex"}, "must be caught and is not"),
         ({"positive": ""}, "This field is required"),
     ],
 )

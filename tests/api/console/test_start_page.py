@@ -41,6 +41,11 @@ def test_queues_say_how_much_waits_and_since_when(operator: Client, known: UserR
     assert queues["Erasures under way"].waiting == 0
 
 
+def test_extraction_without_a_model_is_said_to_be_off(operator: Client, settings: object) -> None:
+    settings.UNDE_LLM_URL = settings.UNDE_LLM_MODEL = ""  # type: ignore[attr-defined]
+    assert "Extraction is off" in operator.get("/admin/").content.decode()
+
+
 def test_another_tenants_messages_are_not_counted(operator: Client, other_tenant: object) -> None:
     Chatter(other_tenant, "alice").say("hello")  # type: ignore[arg-type]
     assert operator.get("/admin/").context["tiles"][0].today == 0
