@@ -19,7 +19,14 @@ class RetrievalConfig(AppConfig):
         registries.forget_steps.register(
             "retrieval", registries.ForgetStep(forget=forgetting.forget_step, restore=forgetting.restore_step)
         )
-        own: list[Any] = [erasing.SNIPPETS, erasing.VECTORS, erasing.TASKS, erasing.IndexEraser(), erasing.RECEIPTS]
+        own: list[Any] = [
+            erasing.SNIPPETS,
+            erasing.VECTORS,
+            erasing.TASKS,
+            erasing.IndexEraser(),
+            erasing.FEEDBACK,
+            erasing.RECEIPTS,
+        ]
         for eraser in own:
             registries.erasers.register(eraser.name, eraser)
         registries.exporters.register("receipts", forgetting.export_receipts)

@@ -32,6 +32,13 @@ TASKS = TableEraser(
 # Receipts hold ids, scores and codes: in a part erasure they stay and point at nothing.
 RECEIPTS = TableEraser(name="receipts", models=("retrieval.RetrievalReceipt",), table="retrieval_receipt")
 
+FEEDBACK = TableEraser(
+    name="feedback",
+    models=("retrieval.Feedback",),
+    table="retrieval_feedback",
+    message_columns=("message_id", "assistant_message_id"),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class IndexEraser:

@@ -6,6 +6,7 @@ Rows are written by named SQL and read through selectors that start with the use
 """
 
 from retrieval.models.embeddings import EmbeddingModel, EmbeddingTask, MessageEmbedding, SpanThreshold
+from retrieval.models.feedback import Feedback
 from retrieval.models.index import MessageIndex
 from retrieval.models.receipts import RetrievalReceipt
 from retrieval.models.snippets import MessageSnippet
@@ -13,6 +14,7 @@ from retrieval.models.snippets import MessageSnippet
 __all__ = [
     "EmbeddingModel",
     "EmbeddingTask",
+    "Feedback",
     "MessageEmbedding",
     "MessageIndex",
     "MessageSnippet",

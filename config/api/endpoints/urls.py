@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from config.api.endpoints import erasures, facts, forgets, messages, search, users
+from config.api.endpoints import erasures, facts, feedback, forgets, messages, search, users
 
 urlpatterns = [
     path("messages", messages.Messages.as_view(), name="messages"),
@@ -25,5 +25,6 @@ urlpatterns = [
     path("erasures/<uuid:erasure_id>", erasures.Erasure.as_view(), name="erasure"),
     path("search", search.Search.as_view(), name="search"),
     path("context", search.Context.as_view(), name="context"),
+    path("feedback", feedback.FeedbackView.as_view(), name="feedback"),
     path("receipts/<uuid:receipt_id>", search.Receipt.as_view(), name="receipt"),
 ]

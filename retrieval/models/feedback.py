@@ -1,0 +1,25 @@
+"""What became of what a pack carried: the data that usefulness is made of (SPEC C-4, P-6, P-9)."""
+
+from django.db import models
+
+
+class Feedback(models.Model):
+    """One signal about one message or fact of one pack. Ids and a code, no text."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    tenant_id = models.UUIDField(editable=False)
+    user_id = models.UUIDField(editable=False)
+    receipt_id = models.UUIDField()
+    assistant_message_id = models.UUIDField(null=True, blank=True)
+    message_id = models.UUIDField(null=True, blank=True)
+    fact_id = models.UUIDField(null=True, blank=True)
+    signal = models.CharField(max_length=16)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        db_table = "retrieval_feedback"
+        verbose_name = "feedback"
+        verbose_name_plural = "feedback"
+
+    def __str__(self) -> str:
+        return str(self.id)
