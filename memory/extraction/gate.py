@@ -7,63 +7,26 @@ independent evidence and waits for it as a candidate. Each refusal has a code.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from memory.dates import end_of_day
-from memory.extraction.clauses import ANCHORED, BARE, DECLARED, Mention, MessageReader
+from memory.extraction.clauses import ANCHORED, BARE, DECLARED, Mention
+from memory.extraction.context import GateContext, list_evidence, reject
 from memory.extraction.independence import EvidenceView, has_two_independent
-from memory.extraction.types import CRITICAL_TYPES, EXTRACTABLE_TYPES, Candidate, Decision, Material, Operation
-from memory.extraction.values import Wanted, fold_words, make_wanted, want_fact
+from memory.extraction.removals import judge_removal
+from memory.extraction.types import CRITICAL_TYPES, EXTRACTABLE_TYPES, Candidate, Decision, Operation
+from memory.extraction.values import Wanted, make_wanted, want_fact
 from memory.types import Fact, RecordedMessage, Statement
-from patterns.ruleset import RuleSet
 
 MIN_CONFIDENCE: Final = 0.8
 DECLARED_CAP: Final = 0.9
 ANALYSIS_CAP: Final = 0.8
 """D-5: a declaration read by a model is confirmed by the user at most 0.9, two evidences are analysis at most 0.8."""
-ECHO_WORDS: Final = 4
-"""From this many words on, a user's message that stands inside an assistant's is taken for a copy of it (M-5)."""
-ENDING_VETOES: Final = (None, "past", "negated", "cancelled")
-"""What may be wrong with a statement as a fact and still ends one."""
 CONTRADICTIONS: Final = frozenset({"negated", "past", "cancelled", "sarcasm"})
-PROTECTED_SOURCES: Final = ("onboarding", "explicit", "review")
-PROTECTED_TYPES: Final = ("allergy", "hard_ban")
-"""What a model may cast doubt on but not close: dropping an allergy by mistake does harm, asking once does not."""
-
-
-@dataclass(slots=True)
-class GateContext:
-    """Everything the gate looks at. `earlier`: evidence messages of open candidates; `sessions`: by message id."""
-
-    material: Material
-    rules: RuleSet
-    zone: ZoneInfo
-    now: datetime
-    session_gap: timedelta
-    event_days: int
-    rule_name: str
-    rule_version: int
-    candidates: Mapping[tuple[str, str], Candidate] = field(default_factory=dict)
-    earlier: Mapping[UUID, RecordedMessage] = field(default_factory=dict)
-    sessions: Mapping[UUID, int] = field(default_factory=dict)
-    quarantined: frozenset[tuple[str, str]] = frozenset()
-    _readers: dict[UUID, MessageReader] = field(default_factory=dict)
-
-    def read(self, message: RecordedMessage) -> MessageReader:
-        """The message as the grammar sees it, analysed once a run."""
-        if message.id not in self._readers:
-            said_at = message.created_at.astimezone(self.zone)
-            self._readers[message.id] = MessageReader(message.content, rules=self.rules, said_at=said_at)
-        return self._readers[message.id]
-
-    def find_current(self, slot: tuple[str, str]) -> Fact | None:
-        """The active fact of a key."""
-        return next((fact for fact in self.material.facts.values() if fact.slot == slot), None)
 
 
 def judge(operations: Iterable[Operation], context: GateContext) -> list[Decision]:
@@ -88,14 +51,9 @@ def judge_one(operation: Operation, context: GateContext) -> Decision:
         if reason is not None:
             return reject(operation, reason)
     if operation.operation == "REMOVE":
-        return _judge_removal(operation, context)
+        return judge_removal(operation, context)
     wanted = _find_wanted(operation, context)
     return reject(operation, wanted) if isinstance(wanted, str) else _judge_statement(operation, wanted, context)
-
-
-def reject(operation: Operation, reason: str) -> Decision:
-    """A refusal with its code."""
-    return Decision(operation, f"rejected_{reason}")
 
 
 # --- checks of form: the first that answers decides ------------------------------------------------------------------
@@ -119,7 +77,7 @@ def _check_evidence(operation: Operation, context: GateContext) -> str | None:
         return "no_evidence"
     if any(ref not in context.material.messages for ref in operation.evidence_message_ids):
         return "unknown_evidence"
-    return None if _list_evidence(operation, context) else "not_user_message"
+    return None if list_evidence(operation, context) else "not_user_message"
 
 
 def _check_fact(operation: Operation, context: GateContext) -> str | None:
@@ -130,7 +88,7 @@ def _check_fact(operation: Operation, context: GateContext) -> str | None:
 
 
 def _check_quarantine(operation: Operation, context: GateContext) -> str | None:
-    languages = {("language", context.read(message).language) for message in _list_evidence(operation, context)}
+    languages = {("language", context.read(message).language) for message in list_evidence(operation, context)}
     slices = {("type", operation.knowledge_type), ("version", context.rule_name), *languages}
     return "quarantined" if slices & context.quarantined else None
 
@@ -143,12 +101,6 @@ CHECKS: Final[tuple[Callable[[Operation, GateContext], str | None], ...]] = (
     _check_fact,
     _check_quarantine,
 )
-
-
-def _list_evidence(operation: Operation, context: GateContext) -> list[RecordedMessage]:
-    """The cited messages of the user, in the order in which they were said. The assistant's prove nothing (M-5)."""
-    cited = [context.material.messages[ref] for ref in operation.evidence_message_ids]
-    return sorted((m for m in cited if m.role == "user"), key=lambda m: (m.created_at, m.seq))
 
 
 # --- statements ------------------------------------------------------------------------------------------------------
@@ -187,8 +139,8 @@ def _judge_statement(operation: Operation, wanted: Wanted, context: GateContext)
 
 def _find_evidence(operation: Operation, wanted: Wanted, context: GateContext) -> list[_Evidence] | str:
     """The cited messages that say the value with nothing against it, or the code of what is wrong with all of them."""
-    cited = _list_evidence(operation, context)
-    own = [message for message in cited if not is_echo(message, context.material)]
+    cited = list_evidence(operation, context)
+    own = [message for message in cited if not context.is_echo(message)]
     if not own:
         return "echo"
     speaking = [(m, mentions) for m in own if (mentions := context.read(m).list_mentions(wanted))]
@@ -207,19 +159,6 @@ def _find_evidence(operation: Operation, wanted: Wanted, context: GateContext) -
 def _find_best(mentions: Sequence[Mention]) -> Mention | None:
     clear = [mention for mention in mentions if mention.veto is None]
     return max(clear, key=lambda mention: mention.strength, default=None)
-
-
-def is_echo(message: RecordedMessage, material: Material) -> bool:
-    """Whether the message is a copy out of what the assistant said before it (M-5)."""
-    words = fold_words(message.content)
-    if len(words) < ECHO_WORDS:
-        return False
-    text = " ".join(words)
-    return any(
-        text in " ".join(fold_words(other.content))
-        for other in material.messages.values()
-        if other.role == "assistant" and other.created_at <= message.created_at and other.id != message.id
-    )
 
 
 def _is_contradicted(wanted: Wanted, *, after: RecordedMessage, context: GateContext) -> bool:
@@ -370,45 +309,6 @@ def _find_expiry(wanted: Wanted, found: Sequence[_Evidence], context: GateContex
     dated = [evidence.mention.expires_on for evidence in found if evidence.mention.expires_on is not None]
     last_day = found[-1].message.created_at.astimezone(context.zone).date() + timedelta(days=context.event_days)
     return end_of_day(dated[-1] if dated else last_day, context.zone)
-
-
-# --- removals --------------------------------------------------------------------------------------------------------
-
-
-def _judge_removal(operation: Operation, context: GateContext) -> Decision:
-    """The user's words end a fact: they say its value with a "not" or a "no longer", later than the fact."""
-    fact = context.material.facts[operation.knowledge_id or ""]
-    wanted = want_fact(fact.knowledge_type, fact.knowledge_key, fact.value)
-    own = [m for m in _list_evidence(operation, context) if not is_echo(m, context.material)]
-    if not own:
-        return reject(operation, "echo")
-    mentions = [(m, mention) for m in own for mention in context.read(m).list_mentions(wanted)]
-    if not mentions:
-        return reject(operation, "value_not_in_evidence")
-    ending = [(m, mention) for m, mention in mentions if mention.is_ended and not mention.is_of_other]
-    if not ending:
-        return reject(operation, "no_denial")
-    message, mention = ending[-1]
-    if mention.veto not in ENDING_VETOES:
-        return reject(operation, f"veto_{mention.veto}")
-    if message.created_at <= fact.last_validated_at:
-        return reject(operation, "older_than_fact")
-    return _end(operation, fact, message, context)
-
-
-def _end(operation: Operation, fact: Fact, message: RecordedMessage, context: GateContext) -> Decision:
-    is_protected = fact.extracted_from in PROTECTED_SOURCES or fact.knowledge_type in PROTECTED_TYPES
-    if is_protected and fact.is_disputed:
-        return Decision(operation, "already_known", fact_id=fact.id)
-    return Decision(
-        operation,
-        "accepted",
-        effect="dispute" if is_protected else "deactivate",
-        fact_id=fact.id,
-        said_at=message.created_at,
-        evidence_message_ids=(message.id,),
-        language=context.read(message).language,
-    )
 
 
 def _get_slot(decision: Decision, context: GateContext) -> tuple[str, str] | None:

@@ -26,7 +26,8 @@ from memory.extraction.applying import Applied, apply_decisions
 from memory.extraction.candidates import list_open_candidates
 from memory.extraction.claims import Claim
 from memory.extraction.client import ModelClient, ModelFailed
-from memory.extraction.gate import GateContext, judge
+from memory.extraction.context import GateContext
+from memory.extraction.gate import judge
 from memory.extraction.metrics import COST, DURATION, ERRORS, TOKENS, count_result
 from memory.extraction.prompt import PROMPT_VERSION, build_prompt, make_material
 from memory.extraction.reading import Portion, choose_portion, list_current_messages, number_user_sessions
