@@ -340,19 +340,21 @@ def _erase(replay: Replay, step: Step) -> Outcome:
     done = _wait_for_erasure(replay, answer["erasure_id"])
     left = {name: count for name, count in done.get("counts", {}).get("after", {}).items() if count}
     certificate = "signed" if done.get("certificate") else "missing"
-    lines.append(f"{done['status']}; rows left: {sum(left.values())}; certificate {certificate}")
-    if done["status"] != "completed" or left or not done.get("certificate"):
-        problems.append(f"after {ERASURE_SECONDS} s: {done['status']}, rows left in {sorted(left)}")
+    status_now = done.get("status", "unknown")
+    lines.append(f"{status_now}; rows left: {sum(left.values())}; certificate {certificate}")
+    if status_now != "completed" or left or not done.get("certificate"):
+        problems.append(f"after {ERASURE_SECONDS} s: {status_now}, rows left in {sorted(left)}")
     return Outcome(lines, problems, done)
 
 
 def _wait_for_erasure(replay: Replay, erasure_id: str) -> dict[str, Any]:
+    answer: dict[str, Any] = {}
     for _ in range(ERASURE_SECONDS):
         _, answer = replay.service.call("GET", f"/v1/erasures/{erasure_id}")
         if answer.get("status") == "completed":
             break
         sleep(1)
-    return dict(answer)
+    return answer
 
 
 def _turned_away(replay: Replay, step: Step) -> Outcome:
