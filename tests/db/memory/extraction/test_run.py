@@ -26,6 +26,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_instant_step")]
 ALLERGIC = "I am allergic to wool"
 WOOL = propose(knowledge_key="wool", value="wool")
 
+
 @pytest.fixture
 def no_instant_step(settings: Any) -> None:
     """What is plainly said is left to the model here, so that a better grammar does not empty these tests."""
@@ -65,7 +66,9 @@ def test_a_declared_fact_is_written_with_its_evidence_and_its_origin(alice: Chat
     assert action.detail["operation"] == "add"
 
 
-def test_the_model_sees_both_sides_and_current_facts_under_short_names(alice: Chatter, scripted_model: MakeModel) -> None:
+def test_the_model_sees_both_sides_and_current_facts_under_short_names(
+    alice: Chatter, scripted_model: MakeModel
+) -> None:
     said = alice.say("my size is M")
     alice.hear("Noted. Anything else?")
     learn(alice, "M", evidence=[said.message_id])
@@ -205,9 +208,7 @@ def test_a_model_closes_what_the_user_ends_but_only_doubts_an_allergy(
         refs = {fact["type"]: fact["id"] for fact in read_material(body)["current_facts"]}
         size = propose(operation="REMOVE", knowledge_type="body_params", knowledge_id=refs["body_params"])
         wool = propose(operation="REMOVE", knowledge_type="allergy", knowledge_id=refs["allergy"])
-        return {
-            "operations": [{**size, "evidence_message_ids": ["m3"]}, {**wool, "evidence_message_ids": ["m4"]}]
-        }
+        return {"operations": [{**size, "evidence_message_ids": ["m3"]}, {**wool, "evidence_message_ids": ["m4"]}]}
 
     outcome = extract(alice, scripted_model(end_both))
     assert outcome.results == {"accepted": 2}

@@ -40,9 +40,7 @@ MakeContext = Callable[..., GateContext]
         ({"confidence": 0.8}, "accepted"),
     ],
 )
-def test_the_form_of_a_proposal_decides_first(
-    changed: dict[str, Any], result: str, make_context: MakeContext
-) -> None:
+def test_the_form_of_a_proposal_decides_first(changed: dict[str, Any], result: str, make_context: MakeContext) -> None:
     fields = {"knowledge_type": "allergy", "knowledge_key": "wool", "value": "wool", **changed}
     operation = propose(fields.pop("knowledge_type"), fields.pop("knowledge_key"), fields.pop("value"), **fields)
     said = [say("I'm allergic to wool"), say("wool it is", role="assistant", seq=2)]
