@@ -9,7 +9,6 @@ from uuid import UUID
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
-from retrieval.excerpts import make_excerpt
 
 from config.api.endpoints.answers import answer_change, make_actor, make_tenant_ref, show_fact
 from config.api.endpoints.structs import (
@@ -33,6 +32,7 @@ from memory.services.fact_inputs import FactInput
 from memory.services.facts import confirm_fact, dispute_fact, put_facts, retract_fact
 from memory.tenants.types import Scope
 from memory.types import Fact, UserRef
+from retrieval.excerpts import make_excerpt
 
 SPAN_CHARACTERS = 200  # of a neighbour, as in episode cards
 

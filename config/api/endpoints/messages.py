@@ -10,7 +10,6 @@ import msgspec
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
-from retrieval.services.waiting import embed_now
 
 from config.api.decoding import BATCH_BODY_LIMIT, decode_json
 from config.api.endpoints.answers import answer_recorded, make_actor, make_tenant_ref, show_message
@@ -32,6 +31,7 @@ from memory.services.drafts import make_draft
 from memory.services.messages import record_message, record_messages
 from memory.tenants.types import Caller, Scope
 from memory.types import Draft
+from retrieval.services.waiting import embed_now
 
 EXAMPLE = {
     "user_id": "u-1",

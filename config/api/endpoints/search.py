@@ -8,7 +8,6 @@ from uuid import UUID
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
-from retrieval.pipeline import build_context_pack, prepare, search_messages
 
 from config.api.endpoints.structs import ContextAnswer, ContextBody, ReceiptAnswer, SearchAnswer, SearchBody
 from config.api.schema import describe
@@ -16,6 +15,7 @@ from config.api.views import ApiView
 from memory.selectors.users import find_conversation_id, find_user
 from memory.services.user_lock import enter_user
 from memory.tenants.types import Scope
+from retrieval.pipeline import build_context_pack, prepare, search_messages
 from retrieval.selectors.receipts import get_receipt
 from retrieval.types import ContextQuery, SearchFilters, SearchQuery
 
