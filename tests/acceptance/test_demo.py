@@ -22,10 +22,13 @@ CONVERSATION = paths.ROOT / "demo" / "conversation.yaml"
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceProcess]:
     """A running service of its own."""
     data = tmp_path_factory.mktemp("demo") / "data"
-    running = ServiceProcess(data).start().wait_ready()
-    yield running
-    running.stop()
-    remove_installation(data)
+    running = ServiceProcess(data)
+    try:
+        yield running.start().wait_ready()
+    finally:
+        if running.process is not None and running.process.poll() is None:
+            running.stop()
+        remove_installation(data)
 
 
 def run_demo(service: ServiceProcess, *arguments: str) -> subprocess.CompletedProcess[str]:
