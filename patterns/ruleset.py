@@ -71,6 +71,10 @@ class RuleSet:
         """The message normalised with this set's spellings and looked up in its vocabulary."""
         return analyse(normalise(text, spelling=self.spelling), self.lexicon)
 
+    def detect_language(self, text: str) -> str:
+        """The language of any text: ru, en, ar, arabizi, mixed or other. Reads no facts."""
+        return detect_language(self.analyse(text))
+
     def read(
         self,
         text: str,

@@ -43,9 +43,10 @@ class ExtractInstantFacts(IngestStep):
     """What the user states plainly becomes a fact in the same request (SPEC I-1 to I-5, KSP fix 1A)."""
 
     def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
-        if message.role != "user":
-            return
         rules = get_rule_set(tenant_id=ingest.user.tenant_id)
+        if message.role != "user":
+            message.language = rules.detect_language(message.content)
+            return
         denied = frozenset(ingest.denied.get(message.id, ()))
         result = rules.read(
             message.content,

@@ -148,6 +148,11 @@ def test_an_older_imported_statement_never_overwrites_the_present(api: Caller):
     assert [fact["value"] for fact in api.get("/v1/users/alice/facts").json()["results"]] == ["M"]
 
 
+def test_every_message_has_its_language(api: Caller):
+    said = {"Вот платья": "ru", "Here you go": "en", "تفضلي الفساتين": "ar", "Смотри what I found": "mixed"}
+    assert {text: api.send(text, role="assistant").json()["language"] for text in said} == said
+
+
 def test_only_users_teach_facts(api: Caller):
     assert api.send("мой размер M", role="assistant").json()["facts"] == []
     assert api.send("мой размер M", role="system").json()["facts"] == []
