@@ -111,6 +111,7 @@ def check_database(app_configs: Any, databases: Sequence[str] | None = None, **k
             find_policy_problems,
             find_function_problems,
             find_logging_problems,
+            find_rule_problems,
         ):
             messages.extend(_run(check, alias))
     return messages
@@ -255,6 +256,29 @@ def find_logging_problems(alias: str) -> list[CheckMessage]:
             id="unde.W014",
         )
     ]
+
+
+def find_rule_problems(alias: str) -> list[CheckMessage]:
+    """The stored rules must pass their own examples, else processes start on the shipped pack (SPEC I-2)."""
+    from patterns.pack import PackError
+    from patterns.registry import RuleSetRefused, build_rule_set
+    from patterns.selectors import find_version, get_stored_pack
+
+    version = find_version()
+    if alias != "default" or version is None:
+        return []
+    try:
+        build_rule_set(get_stored_pack(tenant_id=None), version=version)
+    except (PackError, RuleSetRefused) as error:
+        return [
+            # A warning: the service starts, so that the console is there to mend it.
+            Warning(
+                f"Stored rules are not fit to be put in force: {error}",
+                hint="Processes that start now read by the shipped pack. Put an earlier version back in the console.",
+                id="unde.W020",
+            )
+        ]
+    return []
 
 
 def _run(check: Callable[[str], list[CheckMessage]], alias: str) -> list[CheckMessage]:

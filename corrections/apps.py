@@ -22,4 +22,13 @@ class CorrectionsConfig(AppConfig):
                 message_columns=("trigger_message_id", "corrected_message_id"),
             ),
         )
+        registries.erasers.register(
+            "backtest_samples",
+            TableEraser(
+                name="backtest_samples",
+                models=("corrections.BacktestSample",),
+                table="corrections_backtest_sample",
+                message_columns=("message_id",),
+            ),
+        )
         registries.exporters.register("corrections", export_corrections)

@@ -21,6 +21,7 @@ from config.observability.metrics import CONTENT_TYPE, render_metrics
 from config.observability.queues import count_queues
 from memory.sealing.keystore import get_key_store
 from memory.tenants.types import INSTALLATION_ID
+from patterns.registry import get_rule_set_status
 
 logger = structlog.get_logger(__name__)
 
@@ -101,15 +102,23 @@ def _check_cache() -> str | None:
     return None
 
 
+def _check_rules() -> str | None:
+    try:
+        return get_rule_set_status().problem
+    except Exception as error:
+        return _explain("readiness_rules", error, "cannot be read")
+
+
 _CHECKS: Final[dict[str, Callable[[], str | None]]] = {
     "database": _check_database,
     "role": _check_role,
     "migrations": _check_migrations,
     "keys": _check_keys,
     "cache": _check_cache,
+    "rules": _check_rules,
 }
 # Without these the service still answers, only less well (SPEC M-2).
-_SOFT: Final = frozenset({"cache"})
+_SOFT: Final = frozenset({"cache", "rules"})
 
 
 def _list_versions() -> dict[str, str | None]:

@@ -44,7 +44,7 @@ def test_queues_are_counted_by_the_probes_of_the_rooms_and_a_broken_one_hides_no
 def test_verbose_readiness_tells_services_and_versions(client: Client) -> None:
     body = client.get("/readyz?verbose=1").json()
     assert set(body["services"].values()) == {"ok"}
-    assert list(body["services"]) == ["database", "role", "migrations", "keys", "cache"]
+    assert list(body["services"]) == ["database", "role", "migrations", "keys", "cache", "rules"]
     assert body["versions"]["postgresql"].startswith("18")
     assert body["versions"]["vector"]
 

@@ -1,0 +1,31 @@
+"""Background work of the room. Arguments are ids; what there is to do is rows in PostgreSQL."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import structlog
+from celery import shared_task
+from django.utils import timezone
+
+from corrections.backtests import running
+
+log = structlog.get_logger(__name__)
+
+
+@shared_task(ignore_result=True)
+def run_backtest(tenant_id: str, backtest_id: str) -> str:
+    """Read a tenant's messages with a change of rules (SPEC I-2). Sent twice, it goes on once."""
+    state = running.run_backtest(tenant_id=UUID(tenant_id), backtest_id=UUID(backtest_id), clock=timezone.now)
+    log.info("backtest_ended", backtest_id=backtest_id, state=state)
+    return state
+
+
+def send_backtest(*, tenant_id: UUID, backtest_id: UUID) -> bool:
+    """Wake a worker for a backtest; False when no broker answers: it waits in its row until asked again."""
+    try:
+        run_backtest.delay(str(tenant_id), str(backtest_id))
+    except Exception as error:
+        log.warning("backtest_not_sent", backtest_id=str(backtest_id), error=type(error).__name__)
+        return False
+    return True

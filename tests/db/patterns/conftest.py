@@ -1,0 +1,46 @@
+"""A small pack, so that a set is compiled in a moment."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from patterns.pack import Pack, Rule, load_pack
+from patterns.registry import SHIPPED
+from patterns.services.packs import import_pack
+
+
+@cache
+def load_small() -> Pack:
+    """Three rules of the shipped pack with the English words."""
+    pack = load_pack(SHIPPED)
+    slugs = ("allergy-en-word", "ban-en-order", "allergy-arabizi-word")
+    rules = tuple(rule for rule in pack.rules if rule.slug in slugs)
+    languages = ("en", "mixed", "arabizi")
+    return Pack("small", rules, tuple(one for one in pack.entries if one.language in languages), pack.settings)
+
+
+@pytest.fixture
+def small(db: None) -> Pack:
+    """The small pack as shared rows."""
+    import_pack(load_small())
+    return load_small()
+
+
+def make_balloon_rule(**changes: Any) -> Rule:
+    """A rule that can be kept: its kind and side are those of the shipped allergy rule."""
+    shipped = next(rule for rule in load_small().rules if rule.slug == "allergy-en-word")
+    values: dict[str, Any] = {
+        "slug": "allergy-en-balloon",
+        "knowledge_type": "allergy",
+        "language": "en",
+        "purpose": "extract",
+        "kind": shipped.kind,
+        "object_side": shipped.object_side,
+        "pattern": "i balloon up from",
+        "positive": ("i balloon up from nickel", "i balloon up from wool"),
+        "negative": ("my sister says i balloon up from nickel?", "i went up in a balloon"),
+    }
+    return Rule(**(values | changes))
