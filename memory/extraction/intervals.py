@@ -29,7 +29,7 @@ class Precision:
     @property
     def error_rate(self) -> float | None:
         """Wrong over judged."""
-        return 1 - self.right / self.judged if self.judged else None
+        return (self.judged - self.right) / self.judged if self.judged else None
 
 
 def measure_precision(*, right: int, judged: int, z: float = Z_95) -> Precision:

@@ -1,17 +1,16 @@
 """A run from the claim to the facts, against a model over real HTTP."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from memory.extraction.candidates import list_open_candidates, list_unverified_candidates
-from memory.extraction.claims import Claim
 from memory.extraction.run import run_extraction
 from memory.extraction.runs import open_manual_run
-from memory.extraction.types import RunOutcome
+from memory.extraction.switches import get_state
 from memory.models import Action, Conversation, ExtractionRun, FactRow, ReviewSample
 from memory.selectors.facts import list_active_facts
 from memory.services.facts import retract_fact
@@ -19,32 +18,13 @@ from memory.services.forgets import forget_messages
 from memory.tenants.scope import tenant_scope
 from tests.cast import Chatter
 from tests.db.memory.erasure.helpers import learn
+from tests.db.memory.extraction.conftest import ALLERGIC, WOOL, claim, extract
 from tests.scripted_model import ScriptedModel, Turn, propose, read_material
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_instant_step")]
 
-ALLERGIC = "I am allergic to wool"
-WOOL = propose(knowledge_key="wool", value="wool")
-
-
-@pytest.fixture
-def no_instant_step(settings: Any) -> None:
-    """What is plainly said is left to the model here, so that a better grammar does not empty these tests."""
-    left = ("memory.ingest.steps.ApplyEdits", "retrieval.steps.IndexMessages")
-    settings.INGEST_STEPS = [name for name in settings.INGEST_STEPS if name in left]
-
 
 MakeModel = Callable[..., ScriptedModel]
-
-
-def claim(person: Chatter, *, now: datetime | None = None) -> Claim:
-    claimed = open_manual_run(user=person.ref, now=now or timezone.now())
-    assert claimed is not None
-    return claimed
-
-
-def extract(person: Chatter, model: ScriptedModel, *, draw: float = 1.0, **more: Any) -> RunOutcome:
-    return run_extraction(claim(person, **more), client=model.make_client(), draw=lambda: draw)
 
 
 def get_last_run(person: Chatter) -> ExtractionRun:
@@ -381,19 +361,14 @@ def test_an_endpoint_that_is_down_never_costs_a_user_its_messages(alice: Chatter
 
 
 def test_a_tenant_out_of_tokens_asks_nothing_until_tomorrow(
-    alice: Chatter, scripted_model: MakeModel, settings: Any
+    alice: Chatter, scripted_model: MakeModel, tune: Callable[..., None]
 ) -> None:
-    from memory.extraction.switches import get_state
-
-    settings.UNDE_TUNING.EXTRACTION_DAILY_TOKENS, kept = 1_050, settings.UNDE_TUNING.EXTRACTION_DAILY_TOKENS
-    try:
-        alice.say(ALLERGIC)
-        model = scripted_model()
-        assert extract(alice, model).status == "done"
-        alice.say("and cotton is fine")
-        outcome = extract(alice, model)
-    finally:
-        settings.UNDE_TUNING.EXTRACTION_DAILY_TOKENS = kept
+    tune(EXTRACTION_DAILY_TOKENS=1_050)
+    alice.say(ALLERGIC)
+    model = scripted_model()
+    assert extract(alice, model).status == "done"
+    alice.say("and cotton is fine")
+    outcome = extract(alice, model)
     assert (outcome.status, outcome.code, len(model.requests)) == ("skipped", "daily_tokens", 1)
     state = get_state(tenant_id=alice.tenant.id, default_share=0.01)
     assert state.blocked_until is not None
