@@ -97,6 +97,7 @@ class MessageReader:
         consume_relations(self.message)
         self.result: ReadResult = rules.read(text, said_at=said_at)
         self._triggers: Sequence[Trigger] = rules.gate.list_triggers(self.message.normal.text)
+        self._mentions: dict[Wanted, list[Mention]] = {}
 
     @property
     def language(self) -> str:
@@ -104,8 +105,10 @@ class MessageReader:
         return self.result.language
 
     def list_mentions(self, wanted: Wanted) -> list[Mention]:
-        """Every place that says the value, in order."""
-        return [self._judge(place, wanted) for place in self._list_places(wanted)]
+        """Every place that says the value, in order. Worked out once: many proposals may ask for the same."""
+        if wanted not in self._mentions:
+            self._mentions[wanted] = [self._judge(place, wanted) for place in self._list_places(wanted)]
+        return self._mentions[wanted]
 
     def is_read(self, wanted: Wanted) -> bool:
         """Whether the instant grammar reads the very same fact."""

@@ -35,21 +35,21 @@ class GateContext:
     earlier: Mapping[UUID, RecordedMessage] = field(default_factory=dict)
     sessions: Mapping[UUID, int] = field(default_factory=dict)
     quarantined: frozenset[tuple[str, str]] = frozenset()
-    _readers: dict[UUID, MessageReader] = field(default_factory=dict)
+    readers: dict[UUID, MessageReader] = field(default_factory=dict)
+    """Messages analysed so far; may be handed on to another context over the same messages."""
     _folded: dict[UUID, str] = field(default_factory=dict)
 
     def read(self, message: RecordedMessage) -> MessageReader:
         """The message as the grammar sees it, analysed once a run."""
-        if message.id not in self._readers:
+        if message.id not in self.readers:
             said_at = message.created_at.astimezone(self.zone)
-            self._readers[message.id] = MessageReader(message.content, rules=self.rules, said_at=said_at)
-        return self._readers[message.id]
+            self.readers[message.id] = MessageReader(message.content, rules=self.rules, said_at=said_at)
+        return self.readers[message.id]
 
     def is_echo(self, message: RecordedMessage) -> bool:
         """Whether the message is a copy out of what the assistant said before it (M-5)."""
-        words = fold_words(message.content)
-        text = f" {' '.join(words)} "
-        return len(words) >= ECHO_WORDS and any(
+        text = self._fold(message)
+        return text.count(" ") > ECHO_WORDS and any(
             text in self._fold(other)
             for other in self.material.messages.values()
             if other.role == "assistant" and other.created_at <= message.created_at

@@ -10,7 +10,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -25,6 +25,7 @@ from memory.errors import CodedError, UserErased
 from memory.extraction.applying import Applied, apply_decisions
 from memory.extraction.candidates import list_open_candidates
 from memory.extraction.claims import Claim
+from memory.extraction.clauses import MessageReader
 from memory.extraction.client import ModelClient, ModelFailed
 from memory.extraction.context import GateContext
 from memory.extraction.gate import judge
@@ -185,12 +186,13 @@ def apply_answer(
 ) -> RunOutcome:
     """Judge the proposals against what holds now and write what passes, all in one transaction under the lock."""
     state = get_state(tenant_id=claim.user.tenant_id, default_share=settings.UNDE_TUNING.REVIEW_SHARE)
+    readers = read_ahead(claim.user, reading, answer, now=now)
     with tenant_scope(claim.user.tenant_id):
         lock_user(user=claim.user)
         if not hold_run(claim):
             return RunOutcome("lost", "not_ours")
         ledger = load_ledger(user=claim.user, now=now)
-        context = build_context(claim.user, reading, ledger, now=now)
+        context = build_context(claim.user, reading, ledger, readers=readers, now=now)
         decisions = judge(answer.operations, context)
         applied = apply_decisions(
             decisions, ledger=ledger, user=claim.user, run_id=claim.run_id, rules=context.rules, now=now
@@ -208,20 +210,47 @@ def apply_answer(
     return outcome
 
 
-def build_context(user: UserRef, reading: Reading, ledger: FactLedger, *, now: datetime) -> GateContext:
+def read_ahead(user: UserRef, reading: Reading, answer: Answer, *, now: datetime) -> dict[UUID, MessageReader]:
+    """Analyse the messages that the answer is about before the lock is taken: grammar takes time, and others wait."""
+    context = make_context(user, reading, reading.material, now=now)
+    judge(answer.operations, context)
+    return context.readers
+
+
+def build_context(
+    user: UserRef,
+    reading: Reading,
+    ledger: FactLedger,
+    *,
+    readers: dict[UUID, MessageReader],
+    now: datetime,
+) -> GateContext:
     """What the gate looks at, as it is under the lock: messages forgotten or edited meanwhile are no evidence."""
-    tuning = settings.UNDE_TUNING
     candidates = {candidate.slot: candidate for candidate in list_open_candidates(user=user)}
     shown_ids = [message.id for message in reading.material.messages.values()]
     earlier_ids = [mid for candidate in candidates.values() for mid in candidate.evidence_message_ids]
     current = list_current_messages(user=user, message_ids=[*shown_ids, *earlier_ids])
+    material = Material(
+        messages={
+            ref: current[message.id] for ref, message in reading.material.messages.items() if message.id in current
+        },
+        facts=rename_facts(reading, ledger),
+    )
+    return replace(
+        make_context(user, reading, material, now=now),
+        candidates=candidates,
+        earlier=current,
+        sessions=number_user_sessions(user=user, messages=current.values(), gap=settings.UNDE_TUNING.SESSION_GAP),
+        quarantined=list_quarantined(tenant_id=user.tenant_id),
+        readers=readers,
+    )
+
+
+def make_context(user: UserRef, reading: Reading, material: Material, *, now: datetime) -> GateContext:
+    """A context over this material alone."""
+    tuning = settings.UNDE_TUNING
     return GateContext(
-        material=Material(
-            messages={
-                ref: current[message.id] for ref, message in reading.material.messages.items() if message.id in current
-            },
-            facts=rename_facts(reading, ledger),
-        ),
+        material=material,
         rules=get_rule_set(tenant_id=user.tenant_id),
         zone=reading.zone,
         now=now,
@@ -229,10 +258,6 @@ def build_context(user: UserRef, reading: Reading, ledger: FactLedger, *, now: d
         event_days=tuning.EVENT_DEFAULT_DAYS,
         rule_name=RULE_NAME,
         rule_version=int(PROMPT_VERSION.removeprefix("v")),
-        candidates=candidates,
-        earlier=current,
-        sessions=number_user_sessions(user=user, messages=current.values(), gap=tuning.SESSION_GAP),
-        quarantined=list_quarantined(tenant_id=user.tenant_id),
     )
 
 
