@@ -24,7 +24,7 @@ from memory.erasure.types import ErasureTarget
 from memory.errors import CodedError, NotFound
 from memory.ingest.types import TenantRef
 from memory.selectors.facts import get_fact
-from memory.services.facts import confirm_fact, dispute_fact, retract_fact
+from memory.services.facts import FactAct, confirm_fact, dispute_fact, retract_fact
 from memory.services.forgets import find_forget_of, plan_forget, restore_forget, run_plan
 from memory.tenants.access import get_access
 from memory.tenants.services.audit import record_audit_event
@@ -35,7 +35,7 @@ from memory.types import Fact, UserRef
 class Verb:
     """One thing that can be done to a fact, in words."""
 
-    run: Callable[..., Fact]
+    run: Callable[[FactAct], Fact]
     title: str
     sentence: str
     button: str
@@ -80,7 +80,7 @@ def change_fact(request: HttpRequest, user_id: UUID, fact_id: UUID, verb: str) -
         return _ask(request, title=words.title, sentence=words.sentence, button=words.button, back_url=back, fact=fact)
 
     def run(now: Any, reason: str | None) -> None:
-        words.run(user=user, fact_id=fact_id, actor=get_access(request).actor_code, now=now, reason=reason)
+        words.run(FactAct(user=user, fact_id=fact_id, actor=get_access(request).actor_code, now=now, reason=reason))
 
     return _do(request, run, action=f"fact.{verb}", object_type="fact", object_id=fact_id, done=words.done, back=back)
 

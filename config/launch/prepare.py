@@ -15,14 +15,16 @@ def migrate() -> None:
 
 
 def fill() -> None:
-    """Check the settings and the live database, load the shipped rules, make the demo tenant when embedded, collect
-    static files; runs as the service itself. Safe to repeat.
+    """Check the settings and the live database, load the shipped rules, destroy keys that came back, make the demo
+    tenant when embedded, collect static files; runs as the service itself. Safe to repeat.
     """
     from django.core.management import call_command
 
     is_embedded = os.environ.get("UNDE_ENVIRONMENT") == "embedded"
     call_command("check", databases=["default"], deploy=not is_embedded)
     call_command("load_packs")
+    # Keys of erased users that came back with a copy of the key store go again before anybody is served (D-15).
+    call_command("restore_check", keys_only=True)
     if is_embedded:
         call_command("ensure_demo")
     call_command("collectstatic", interactive=False, verbosity=0)

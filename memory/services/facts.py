@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -47,75 +48,47 @@ def put_facts(
     return changes
 
 
-def confirm_fact(
-    *,
-    user: UserRef,
-    fact_id: UUID,
-    actor: str,
-    now: datetime,
-    message_id: UUID | None = None,
-    reason: str | None = None,
-) -> Fact:
+@dataclass(frozen=True, slots=True)
+class FactAct:
+    """Which fact a person speaks about, who acts, and why: a message, a reason in words (kept sealed), or neither."""
+
+    user: UserRef
+    fact_id: UUID
+    actor: str
+    now: datetime
+    message_id: UUID | None = None
+    reason: str | None = None
+
+
+def confirm_fact(act: FactAct) -> Fact:
     """A person says the fact is right. A disputed one is restored. Raises NotFound, FactInactive. Writes."""
-    return _act(
-        "confirm", _confirm, user=user, fact_id=fact_id, actor=actor, now=now, message_id=message_id, reason=reason
-    )
+    return _carry_out("confirm", _confirm, act)
 
 
-def dispute_fact(
-    *,
-    user: UserRef,
-    fact_id: UUID,
-    actor: str,
-    now: datetime,
-    message_id: UUID | None = None,
-    reason: str | None = None,
-) -> Fact:
+def dispute_fact(act: FactAct) -> Fact:
     """A person doubts the fact: it stays, marked, and is not asserted. Raises NotFound, FactInactive. Writes."""
-    return _act(
-        "dispute", _dispute, user=user, fact_id=fact_id, actor=actor, now=now, message_id=message_id, reason=reason
-    )
+    return _carry_out("dispute", _dispute, act)
 
 
-def retract_fact(
-    *,
-    user: UserRef,
-    fact_id: UUID,
-    actor: str,
-    now: datetime,
-    message_id: UUID | None = None,
-    reason: str | None = None,
-) -> Fact:
+def retract_fact(act: FactAct) -> Fact:
     """A person says the fact is wrong: it is closed for good. Raises NotFound, FactInactive. Writes."""
-    return _act(
-        "retract", _retract, user=user, fact_id=fact_id, actor=actor, now=now, message_id=message_id, reason=reason
-    )
+    return _carry_out("retract", _retract, act)
 
 
-def _act(
-    kind: str,
-    decide: Callable[[FactLedger, Fact, PendingAction], FactChange | None],
-    *,
-    user: UserRef,
-    fact_id: UUID,
-    actor: str,
-    now: datetime,
-    message_id: UUID | None,
-    reason: str | None,
-) -> Fact:
-    with tenant_scope(user.tenant_id):
-        lock_user(user=user)
-        fact = get_fact(user=user, fact_id=fact_id)
-        if message_id is not None:
-            _require_message(user, message_id)
-        ledger = load_ledger(user=user, now=now)
+def _carry_out(kind: str, decide: Callable[[FactLedger, Fact, PendingAction], FactChange | None], act: FactAct) -> Fact:
+    with tenant_scope(act.user.tenant_id):
+        lock_user(user=act.user)
+        fact = get_fact(user=act.user, fact_id=act.fact_id)
+        if act.message_id is not None:
+            _require_message(act.user, act.message_id)
+        ledger = load_ledger(user=act.user, now=act.now)
         held = ledger.find_fact(*fact.slot)
         if held is None or held.id != fact.id:
             raise FactInactive(fields={"fact_id": "is not active"})
-        action = ledger.open_action(kind=kind, said_at=now, message_id=message_id)
-        action.secret = {"reason": reason} if reason else None
+        action = ledger.open_action(kind=kind, said_at=act.now, message_id=act.message_id)
+        action.secret = {"reason": act.reason} if act.reason else None
         change = decide(ledger, held, action)
-        save_ledger(ledger, user=user, actor=actor, now=now)
+        save_ledger(ledger, user=act.user, actor=act.actor, now=act.now)
     return change.fact if change else held
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 from uuid import UUID
 
 from django.utils import timezone
@@ -29,7 +29,7 @@ from memory.selectors.facts import get_fact, list_facts, list_facts_as_of, list_
 from memory.selectors.messages import list_messages_by_id, list_neighbours
 from memory.selectors.users import get_owner, get_user
 from memory.services.fact_inputs import FactInput
-from memory.services.facts import confirm_fact, dispute_fact, put_facts, retract_fact
+from memory.services.facts import FactAct, confirm_fact, dispute_fact, put_facts, retract_fact
 from memory.tenants.types import Scope
 from memory.types import Fact, UserRef
 from retrieval.excerpts import make_excerpt
@@ -165,7 +165,7 @@ class FactAction(ApiView):
 
     scopes = {"POST": Scope.FACTS}
     verb = ""
-    actions: ClassVar[dict[str, Callable[..., Fact]]] = {
+    actions: ClassVar[dict[str, Callable[[FactAct], Fact]]] = {
         "confirm": confirm_fact,
         "dispute": dispute_fact,
         "retract": retract_fact,
@@ -183,7 +183,7 @@ class FactAction(ApiView):
         body = self.read_optional_body(FactActionBody)
         with self.in_tenant():
             user = get_owner("fact", fact_id, tenant_id=self.caller.tenant_id)
-        fact: Any = self.actions[self.verb](
+        act = FactAct(
             user=user,
             fact_id=fact_id,
             actor=make_actor(self.caller),
@@ -191,4 +191,4 @@ class FactAction(ApiView):
             message_id=body.message_id,
             reason=body.reason,
         )
-        return Response(show_fact(fact))
+        return Response(show_fact(self.actions[self.verb](act)))

@@ -13,7 +13,7 @@ from memory.extraction.runs import open_manual_run
 from memory.extraction.switches import get_state
 from memory.models import Action, Conversation, ExtractionRun, FactRow, ReviewSample
 from memory.selectors.facts import list_active_facts
-from memory.services.facts import retract_fact
+from memory.services.facts import FactAct, retract_fact
 from memory.services.forgets import forget_messages
 from memory.tenants.scope import tenant_scope
 from tests.cast import Chatter
@@ -166,7 +166,7 @@ def test_what_the_user_retracted_does_not_come_back_from_an_older_message(
     alice.say(ALLERGIC)
     extract(alice, scripted_model({"operations": [WOOL]}))
     (fact,) = alice.read(list_active_facts)
-    retract_fact(user=alice.ref, fact_id=fact.id, actor="key:test", now=timezone.now())
+    retract_fact(FactAct(user=alice.ref, fact_id=fact.id, actor="key:test", now=timezone.now()))
     alice.say("what about scarves", now=timezone.now())
     outcome = extract(alice, scripted_model({"operations": [WOOL]}))
     assert outcome.results == {"stored_inactive": 1}
