@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.conf import settings
 
+from memory.errors import NotFound
 from memory.extraction.types import Candidate, Decision
 from memory.ids import new_id
 from memory.models import FactCandidate
@@ -128,6 +129,18 @@ def expire_user_candidates(*, user: UserRef, now: datetime) -> int:
         lock_user(user=user)
         rows = FactCandidate.objects.filter(user_id=user.id, status="open", expires_at__lte=now)
         return rows.update(status="expired", updated_at=now)
+
+
+def dismiss_candidate(*, user: UserRef, candidate_id: UUID, now: datetime) -> None:
+    """A person says that it is not so: the candidate stops waiting and is shown no more. Writes under the lock.
+
+    Raises NotFound, UserErased, UserBusy.
+    """
+    with tenant_scope(user.tenant_id):
+        lock_user(user=user)
+        rows = FactCandidate.objects.filter(user_id=user.id, id=candidate_id, status="open")
+        if rows.update(status="dismissed", updated_at=now) == 0:
+            raise NotFound("There is no such candidate.", fields={"candidate_id": "unknown"})
 
 
 def hide_candidates(user: UserRef, message_ids: Sequence[UUID]) -> dict[str, int]:

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core import checks
 
+from memory.extraction.claims import count_pending
 from memory.extraction.client import FORMATS, Endpoint, OpenAICompatibleClient
 
 OFF: Final = "off: UNDE_LLM_URL and UNDE_LLM_MODEL are not set"
@@ -73,6 +74,14 @@ def describe_extraction() -> str:
     except EndpointMisconfigured as error:
         return f"off: {error}"
     return f"on: {endpoint.model}" if endpoint else OFF
+
+
+def count_queue() -> int:
+    """Messages that wait to be read; none where extraction is off, since nobody works that list off."""
+    try:
+        return count_pending() if find_endpoint() else 0
+    except EndpointMisconfigured:
+        return count_pending()
 
 
 def check_extraction(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:

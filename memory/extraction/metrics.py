@@ -8,7 +8,7 @@ from typing import Final
 from prometheus_client import Counter, Histogram
 from prometheus_client.core import GaugeMetricFamily, Metric
 
-from memory.extraction.claims import count_pending
+from memory.extraction.configuration import count_queue
 
 DURATION = Histogram(
     "unde_batch_extraction_duration_seconds",
@@ -38,5 +38,5 @@ def count_result(result: str, *, operation: str) -> None:
 def read_queue_size() -> Iterator[Metric]:
     """Messages that no run has read yet, as the database has them now."""
     gauge = GaugeMetricFamily("unde_batch_extraction_queue_size", "Messages that extraction has not read yet")
-    gauge.add_metric([], count_pending())
+    gauge.add_metric([], count_queue())
     yield gauge

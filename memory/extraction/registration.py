@@ -6,8 +6,7 @@ from django.core import checks
 
 from memory.erasure.erasers import DERIVED, TableEraser
 from memory.extraction.candidates import export_candidates, hide_candidates, restore_candidates
-from memory.extraction.claims import count_pending
-from memory.extraction.configuration import check_extraction
+from memory.extraction.configuration import check_extraction, count_queue
 from memory.registries import ForgetStep, QueueProbe, erasers, exporters, forget_steps, queue_probes
 
 # A run's answer may speak of any message it read, a sample of any that it names: part erasures take the whole row.
@@ -42,5 +41,5 @@ def register_extraction() -> None:
         erasers.register(eraser.name, eraser)
     forget_steps.register("candidates", ForgetStep(forget=hide_candidates, restore=restore_candidates))
     exporters.register("candidates", export_candidates)
-    queue_probes.register("extraction_pending", QueueProbe(count_pending, "messages that extraction has not read yet"))
+    queue_probes.register("extraction_pending", QueueProbe(count_queue, "messages that extraction has not read yet"))
     checks.register(check_extraction)

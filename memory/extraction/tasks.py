@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import structlog
 from celery import shared_task
 from django.utils import timezone
@@ -17,8 +19,8 @@ from memory.tenants.selectors import list_tenants
 
 log = structlog.get_logger(__name__)
 
-MAX_RUNS = 50
-"""Then the task ends and the next beat goes on, so that a worker can be stopped."""
+MAX_SECONDS = 50.0
+"""Then the task ends and the next beat goes on: slow answers must not take every worker from the other queues."""
 BATCH = 500
 
 
@@ -36,7 +38,8 @@ def extract_pending() -> int:
     if client is None:
         return 0
     finished = 0
-    for _ in range(MAX_RUNS):
+    started = time.monotonic()
+    while time.monotonic() - started < MAX_SECONDS:
         claims = claim_extractions(now=timezone.now(), limit=1)
         if not claims:
             break

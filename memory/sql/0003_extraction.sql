@@ -71,7 +71,7 @@ CREATE TABLE fact_candidate (
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (user_id, id),
   CONSTRAINT a_candidate_waits_for_something_known CHECK (kind IN ('second_evidence', 'unknown_allergen')),
-  CONSTRAINT a_candidate_has_a_known_status CHECK (status IN ('open', 'promoted', 'expired', 'replaced', 'forgotten')),
+  CONSTRAINT a_candidate_has_a_known_status CHECK (status IN ('open', 'promoted', 'expired', 'replaced', 'forgotten', 'dismissed')),
   CONSTRAINT a_candidate_has_evidence CHECK (cardinality(evidence_message_ids) > 0),
   CONSTRAINT a_candidate_is_surer_than_not CHECK (confidence > 0 AND confidence <= 1),
   CONSTRAINT a_promoted_candidate_names_its_fact CHECK ((status = 'promoted') = (fact_id IS NOT NULL))

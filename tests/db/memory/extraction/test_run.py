@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from memory.extraction.candidates import list_open_candidates, list_unverified_candidates
+from memory.errors import NotFound
+from memory.extraction.candidates import dismiss_candidate, list_open_candidates, list_unverified_candidates
 from memory.extraction.run import run_extraction
 from memory.extraction.runs import open_manual_run
 from memory.extraction.switches import get_state
@@ -114,6 +115,16 @@ def test_an_allergen_that_nobody_knows_waits_as_unverified(alice: Chatter, scrip
     (candidate,) = alice.read(list_unverified_candidates)
     assert (candidate.kind, candidate.value) == ("unknown_allergen", "titanium")
     assert alice.list_facts() == {}
+
+
+def test_a_person_may_say_that_a_candidate_is_not_so(alice: Chatter, scripted_model: MakeModel) -> None:
+    alice.say("by the way I'm allergic to titanium")
+    extract(alice, scripted_model({"operations": [propose(knowledge_key="titanium", value="titanium")]}))
+    (candidate,) = alice.read(list_unverified_candidates)
+    dismiss_candidate(user=alice.ref, candidate_id=candidate.id, now=timezone.now())
+    assert alice.read(list_unverified_candidates) == []
+    with pytest.raises(NotFound):
+        dismiss_candidate(user=alice.ref, candidate_id=candidate.id, now=timezone.now())
 
 
 def test_a_fact_known_from_the_same_message_is_left_as_it_is(alice: Chatter, scripted_model: MakeModel) -> None:
