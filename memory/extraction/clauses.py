@@ -14,17 +14,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from memory.extraction.places import UNITS, Place, list_places
 from memory.extraction.values import Wanted, fold_words, is_same_value
 from patterns.gate import Trigger
-from patterns.lexicon import LexiconMatch
 from patterns.ruleset import RuleSet
 from patterns.steps.bans import CATEGORIES as BAN_CATEGORIES
 from patterns.steps.bans import GENERAL, is_scoped
-from patterns.steps.budget import read_amount
-from patterns.steps.events import WITH_MONTH, consume_relations, find_date, find_relation
+from patterns.steps.events import consume_relations
 from patterns.steps.message import Message
-from patterns.steps.numbers import find_number
-from patterns.steps.sizes import find_size
 from patterns.steps.vetoes import find_statement_veto, find_subject
 from patterns.types import ReadResult
 
@@ -45,6 +42,15 @@ ANCHOR_CATEGORIES: Final = {
     "brand_preference": (),
 }
 """Words of the vocabulary that anchor a type beside its triggers."""
+BRIDGED_KINDS: Final = {
+    "allergy": frozenset({"noun", "sensitive", "reaction", "own"}),
+    "body_params": frozenset({"own", "bare", "wear", "half", "garment"}),
+    "budget": frozenset({"word", "limit"}),
+    "hard_ban": frozenset({"explicit", "habit", "habit_bare"}),
+}
+"""Kinds of triggers that say what they say also when the value does not stand right beside them. The others ("I don't
+want", "no ... ever", "I am", "I have") mean it only where the grammar itself ties them to the value; a new kind joins
+them until somebody puts it here."""
 NO_VETO: Final = frozenset(
     {
         "not_in_vocabulary",
@@ -55,6 +61,7 @@ NO_VETO: Final = frozenset(
         "pronoun",
         "no_allergy_word",
         "no_refusal",
+        "says_more",
         "not_ahead",
     }
 )
@@ -77,13 +84,6 @@ class Mention:
     is_ended: bool = False
     """The clause denies the value or says that it is over."""
     is_of_other: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    start: int
-    end: int
-    expires_on: date | None = None
 
 
 class MessageReader:
@@ -118,79 +118,12 @@ class MessageReader:
             for r in self.result.readings
         )
 
-    # --- places -----------------------------------------------------------------------------------------------------
-
-    def _list_places(self, wanted: Wanted) -> Iterator[_Place]:
-        if not self.message.tokens:
-            return
-        if wanted.is_literal:
-            yield from self._list_literal(wanted)
-        elif wanted.categories:
-            yield from self._list_vocabulary(wanted)
-        elif wanted.knowledge_type == "life_event":
-            yield from self._list_events(wanted)
-        elif wanted.knowledge_type == "budget":
-            yield from self._list_amounts(wanted)
-        elif wanted.knowledge_type == "body_params":
-            yield from self._list_measures(wanted)
-
-    def _list_literal(self, wanted: Wanted) -> Iterator[_Place]:
-        """An allergen that the vocabulary lacks: its own words, endings apart."""
-        words = fold_words(str(wanted.value))
-        tokens = [token.text for token in self.message.tokens]
-        for start in range(len(tokens) - len(words) + 1):
-            if words and all(_is_form(tokens[start + i], word) for i, word in enumerate(words)):
-                yield _Place(start, start + len(words))
-
-    def _list_vocabulary(self, wanted: Wanted) -> Iterator[_Place]:
-        for category in wanted.categories:
-            for match in self.message.marks.get(category, ()):
-                if match.canonical == wanted.knowledge_key:
-                    yield _Place(match.start, match.end)
-
-    def _list_events(self, wanted: Wanted) -> Iterator[_Place]:
-        for category in ("event", "work_party"):
-            for match in self.message.marks.get(category, ()):
-                when = find_date(self.message, match, self._said_on)
-                if match.canonical == wanted.value and self._name_event(match, when) == wanted.knowledge_key:
-                    yield _Place(match.start, match.end, when.on if when is not None else None)
-
-    def _name_event(self, event: LexiconMatch, when: object) -> str:
-        relation = find_relation(self.message, event)
-        if event.category == "work_party":
-            return "party_work"
-        if relation is not None:
-            return f"{event.canonical}_{relation.canonical}"
-        month = getattr(when, "month", None)
-        if event.canonical in WITH_MONTH and month is not None:
-            return f"{event.canonical}_{date(2000, month, 1).strftime('%B').lower()}"
-        return event.canonical
-
-    def _list_amounts(self, wanted: Wanted) -> Iterator[_Place]:
-        end = len(self.message.tokens)
-        covered = 0
-        for start in range(end):
-            amount = read_amount(self.message, start, end) if start >= covered else None
-            if amount is not None:
-                covered = amount.end
-                if is_same_value(amount.value, wanted.value):
-                    yield _Place(amount.start, amount.end)
-
-    def _list_measures(self, wanted: Wanted) -> Iterator[_Place]:
-        end = len(self.message.tokens)
-        for start in range(end):
-            if wanted.knowledge_key in ("height", "weight"):
-                number = find_number(self.message, start, end=end)
-                if number is not None and _is_measure(number.value, wanted):
-                    yield _Place(start, number.end)
-            else:
-                size = find_size(self.message, start, end)
-                if size is not None and size.value == wanted.value:
-                    yield _Place(size.start, size.end)
+    def _list_places(self, wanted: Wanted) -> Iterator[Place]:
+        return list_places(self.message, wanted, said_on=self._said_on, is_read=self.is_read(wanted))
 
     # --- judgement --------------------------------------------------------------------------------------------------
 
-    def _judge(self, place: _Place, wanted: Wanted) -> Mention:
+    def _judge(self, place: Place, wanted: Wanted) -> Mention:
         message = self.message
         clause = message.clause(place.start)
         triggers = self._list_triggers(wanted, clause)
@@ -222,18 +155,21 @@ class MessageReader:
         ]
 
     def _may_say(self, trigger: Trigger, wanted: Wanted) -> bool:
-        """Whether a trigger of this kind reaches such a value: "I don't want" bans no brand, a dislike bans nothing."""
-        if trigger.rule.kind == "like":
+        """Whether a trigger of this kind says such a thing at the distance that a model may bridge."""
+        kind = trigger.rule.kind
+        if wanted.knowledge_type == "body_params" and wanted.knowledge_key in UNITS:
+            return kind == wanted.knowledge_key
+        if kind == "intolerance":
+            return wanted.knowledge_type == "allergy" and bool(self.message.marks.get("allergy_word"))
+        if kind not in BRIDGED_KINDS.get(wanted.knowledge_type, ()):
             return False
-        if trigger.rule.kind == "intolerance":
-            return bool(self.message.marks.get("allergy_word"))
         if wanted.knowledge_type != "hard_ban":
             return True
-        allowed = BAN_CATEGORIES.get(trigger.rule.kind, GENERAL)
+        allowed = BAN_CATEGORIES.get(kind, GENERAL)
         return any(wanted.knowledge_key in self._rules.lexicon.canonicals.get(name, ()) for name in allowed)
 
     def _measure_strength(
-        self, wanted: Wanted, clause: tuple[int, int], triggers: Sequence[Trigger], place: _Place
+        self, wanted: Wanted, clause: tuple[int, int], triggers: Sequence[Trigger], place: Place
     ) -> int:
         message = self.message
         if wanted.knowledge_type == "brand_preference":
@@ -265,11 +201,13 @@ class MessageReader:
             for trigger in self._triggers
         )
 
-    def _find_veto(self, place: _Place, wanted: Wanted, triggers: Sequence[Trigger]) -> str | None:
+    def _find_veto(self, place: Place, wanted: Wanted, triggers: Sequence[Trigger]) -> str | None:
         message = self.message
         is_event = wanted.knowledge_type == "life_event"
         veto = find_statement_veto(message, place.start, place.end, is_event=is_event)
         veto = veto or self._find_refusal(message.clause(place.start), wanted)
+        if veto is None and self._is_read_otherwise(wanted):
+            return "read_otherwise"
         if veto is not None:
             return veto
         if not is_event and find_subject(message, place.start, place.end) == "other":
@@ -291,7 +229,16 @@ class MessageReader:
                 return refusal.reason
         return None
 
-    def _is_denied(self, place: _Place, wanted: Wanted, triggers: Sequence[Trigger]) -> bool:
+    def _is_read_otherwise(self, wanted: Wanted) -> bool:
+        """The grammar reads another value of the same key here: "size 46-48" is no 48, "M below" no size in general."""
+        if wanted.knowledge_type not in ("body_params", "budget") or self.is_read(wanted):
+            return False
+        keys = {wanted.knowledge_key}
+        if wanted.knowledge_key == "size":
+            keys |= {"size_top", "size_bottom"}
+        return any(r.knowledge_type == wanted.knowledge_type and r.knowledge_key in keys for r in self.result.readings)
+
+    def _is_denied(self, place: Place, wanted: Wanted, triggers: Sequence[Trigger]) -> bool:
         """A "not" before the value or its trigger; a ban is made of one and asks for none.
 
         One inside a trigger ("can't wear") is what makes the statement, and denies nothing.
@@ -307,34 +254,17 @@ class MessageReader:
                     return True
         return message.has_in("denial", *message.segment(place.start))
 
-    def _is_price(self, place: _Place, triggers: Sequence[Trigger]) -> bool:
+    def _is_price(self, place: Place, triggers: Sequence[Trigger]) -> bool:
         first, last = self.message.segment(place.start)
         return not triggers and any(self.message.has_in(name, first, last) for name in ("price", "spent"))
 
-    def _find_limit(self, place: _Place) -> str | None:
-        first, last = self.message.segment(place.start)
-        for category in ("exception", "softener"):
-            if self.message.has_in(category, first, last):
+    def _find_limit(self, place: Place) -> str | None:
+        if self.message.has_in("softener", *self.message.segment(place.start)):
+            return "softener"
+        for category in ("exception", "double_negation"):
+            if self.message.has_in(category, *self.message.clause(place.start)):
                 return category
-        if self.message.has_in("double_negation", *self.message.clause(place.start)):
-            return "double_negation"
         return "scope" if is_scoped(self.message, place.start, place.end) else None
-
-
-def _is_measure(number: float, wanted: Wanted) -> bool:
-    value = wanted.value
-    if not isinstance(value, int):
-        return False
-    is_metres = wanted.knowledge_key == "height" and 1 < number < 3 and round(number * 100) == value
-    return number == value or is_metres
-
-
-def _is_form(token: str, word: str) -> bool:
-    """Whether a token is the word, perhaps with another ending."""
-    if token == word:
-        return True
-    stem = word[: max(4, len(word) - 2)]
-    return len(stem) >= 4 and token.startswith(stem) and len(token) - len(stem) <= 4
 
 
 @lru_cache(maxsize=1)
