@@ -79,6 +79,8 @@ class PatternsAdmin(ModelAdmin):
 
     @display(description="State", ordering="is_active")
     def state(self, row: Any) -> SafeString:
+        if row.state != "published":
+            return show_badge(row.state, "info" if row.state == "draft" else "bad")
         return show_badge("on", "good") if row.is_active else show_badge("off", "plain")
 
 

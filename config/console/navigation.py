@@ -30,6 +30,9 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
     (
         "Quality",
         (
+            ("Review", "fact_check", "console:review", ("review_facts",)),
+            ("Numbers", "monitoring", "console:review_numbers", ("review_facts", "operate", "audit")),
+            ("Correction rates", "percent", "console:correction_rates", (*MEMORY, "audit")),
             ("Corrections", "rule", "admin:corrections_correctionlog_changelist", (*MEMORY, "audit")),
             ("Extraction runs", "smart_toy", "admin:memory_extractionrun_changelist", ("operate", "audit")),
             ("Receipts", "receipt_long", "admin:retrieval_retrievalreceipt_changelist", ("audit",)),
@@ -40,8 +43,10 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
         (
             ("Test bench", "science", "console:bench", ("edit_patterns",)),
             ("Rules", "regular_expression", "admin:patterns_rule_changelist", ("edit_patterns",)),
-            ("Refusals", "block", "admin:patterns_rejectioncount_changelist", ("edit_patterns",)),
             ("Lexicon", "dictionary", "admin:patterns_lexiconentry_changelist", ("edit_patterns",)),
+            ("Changes", "published_with_changes", "console:rule_changes", ("edit_patterns",)),
+            ("Refusals", "block", "console:refusals", ("edit_patterns",)),
+            ("Packs", "folder_zip", "console:packs", ("edit_patterns",)),
         ),
     ),
     (

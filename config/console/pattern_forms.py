@@ -63,17 +63,18 @@ class RuleForm(ScopedForm):
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
-        help_text="RE2 syntax over normalised text, whole words; (?P<trigger>…) narrows what counts as the trigger",
+        help_text="the words that open the statement, as people write them: a|b for either, (?:a )? for a that may be"
+        " missing. Not what they open: that comes from the lexicon",
     )
     category = forms.CharField(max_length=40, required=False, help_text="instead of a pattern: words of this category")
     object_side = forms.ChoiceField(choices=_make_choices(SIDES), initial="after", help_text="where its object stands")
-    positive = LinesField(label="Must catch", help_text="one a line")
-    negative = LinesField(label="Must leave alone", help_text="one a line")
-    is_active = forms.BooleanField(label="On", required=False, initial=True)
+    positive = LinesField(label="Must catch", help_text="messages, one a line, at least two")
+    negative = LinesField(label="Must leave alone", help_text="messages, one a line, at least two")
+    note = forms.CharField(label="Why", max_length=200, required=False, help_text="for the list of versions")
 
     def make_rule(self) -> RuleText:
         """The rule as its author wrote it."""
-        data = {name: value for name, value in self.cleaned_data.items() if name != "scope"}
+        data = {name: value for name, value in self.cleaned_data.items() if name not in ("scope", "note")}
         return RuleText(**data)
 
 
@@ -88,7 +89,6 @@ def read_rule_initial(rule: Rule) -> dict[str, Any]:
         "pattern",
         "category",
         "object_side",
-        "is_active",
     )
     shown = {name: getattr(rule, name) for name in names}
     examples = {"positive": "\n".join(rule.positive_examples), "negative": "\n".join(rule.negative_examples)}
@@ -103,7 +103,7 @@ class EntryForm(ScopedForm):
     language = forms.ChoiceField(choices=_make_choices(LANGUAGES))
     aliases = LinesField(rows=8, label="Words", help_text="one a line")
     forms_ = LinesField(rows=4, label="Inflected forms", required=False, help_text="one a line, written out")
-    is_active = forms.BooleanField(label="On", required=False, initial=True)
+    note = forms.CharField(label="Why", max_length=200, required=False, help_text="for the list of versions")
 
     def make_entry(self) -> Entry:
         """The entry as its author wrote it."""
@@ -119,6 +119,5 @@ def read_entry_initial(entry: LexiconEntry) -> dict[str, Any]:
         "language": entry.language,
         "aliases": "\n".join(entry.aliases),
         "forms_": "\n".join(entry.forms),
-        "is_active": entry.is_active,
         "scope": OWN if entry.tenant_id else SHARED,
     }

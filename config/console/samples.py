@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from patterns.reasons import explain_reason
 from patterns.ruleset import RuleSet
 from patterns.types import Reading, Rejection
 
@@ -38,6 +39,15 @@ class Refused:
     rejection: Rejection
     words: str
     reason: str
+    step: str
+
+
+@dataclass(frozen=True, slots=True)
+class Caught:
+    """A match of one pattern in the normalised text, with the named parts that it captured."""
+
+    text: str
+    groups: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +61,10 @@ class Sample:
     refused: tuple[Refused, ...]
     is_capped: bool
     microseconds: int
+    triggers: tuple[Caught, ...] = ()
+    """Where the pattern of the rule that is worked on matched, whatever became of it."""
+    was: tuple[str, ...] | None = None
+    """What the set in force makes of it where that differs; None where it is the same."""
 
 
 def split_samples(text: str) -> list[str]:
@@ -59,29 +73,57 @@ def split_samples(text: str) -> list[str]:
     return [line for line in lines if line][:MAX_SAMPLES]
 
 
-def read_samples(texts: Iterable[str], *, rule_set: RuleSet, said_at: datetime) -> list[Sample]:
-    """Every message as the ingest step would read it. Writes nothing."""
-    return [read_sample(text, rule_set=rule_set, said_at=said_at) for text in texts]
+def read_samples(
+    texts: Iterable[str], *, rule_set: RuleSet, said_at: datetime, live: RuleSet | None = None, slug: str = ""
+) -> list[Sample]:
+    """Every message as the ingest step would read it. Writes nothing.
+
+    With `live`, each says what the set in force makes of it instead; with `slug`, where that rule's pattern matched.
+    """
+    return [read_sample(text, rule_set=rule_set, said_at=said_at, live=live, slug=slug) for text in texts]
 
 
-def read_sample(text: str, *, rule_set: RuleSet, said_at: datetime) -> Sample:
+def read_sample(
+    text: str, *, rule_set: RuleSet, said_at: datetime, live: RuleSet | None = None, slug: str = ""
+) -> Sample:
     """One message as the ingest step would read it."""
     times = []
     for _ in range(2):
         before = time.perf_counter_ns()
         result = rule_set.read(text, said_at=said_at)
         times.append(time.perf_counter_ns() - before)
+    normalised = rule_set.analyse(text).normal.text
     return Sample(
         pieces=tuple(cut_pieces(text, result.readings, result.rejections)),
-        normalised=rule_set.analyse(text).normal.text.strip(),
+        normalised=normalised.strip(),
         language=result.language,
         found=tuple(Found(reading, text[reading.start : reading.end]) for reading in result.readings),
-        refused=tuple(
-            Refused(one, text[one.start : one.end], one.reason.replace("_", " ")) for one in result.rejections
-        ),
+        refused=tuple(_explain(one, text) for one in result.rejections),
         is_capped=result.is_capped,
         microseconds=round(min(times) / 1000),
+        triggers=tuple(
+            Caught(normalised[one.start : one.end], one.groups)
+            for one in (rule_set.gate.list_triggers(normalised) if slug else ())
+            if one.rule.slug == slug
+        ),
+        was=_compare(text, result.readings, live, said_at) if live is not None else None,
     )
+
+
+def _explain(rejection: Rejection, text: str) -> Refused:
+    reason = explain_reason(rejection.reason)
+    return Refused(rejection, text[rejection.start : rejection.end], reason.sentence, reason.step)
+
+
+def _compare(text: str, readings: Sequence[Reading], live: RuleSet, said_at: datetime) -> tuple[str, ...] | None:
+    """The facts of the set in force as words, when they are others."""
+    before = tuple(_name(reading) for reading in live.read(text, said_at=said_at).readings)
+    return None if before == tuple(_name(reading) for reading in readings) else before
+
+
+def _name(reading: Reading) -> str:
+    until = f" until {reading.expires_on}" if reading.expires_on else ""
+    return f"{reading.knowledge_type} {reading.knowledge_key} = {reading.value}{until}"
 
 
 def cut_pieces(text: str, readings: Sequence[Reading], rejections: Sequence[Rejection]) -> list[Piece]:
@@ -98,3 +140,18 @@ def cut_pieces(text: str, readings: Sequence[Reading], rejections: Sequence[Reje
             pieces.append(Piece(text[start:i], tones[start]))
             start = i
     return pieces
+
+
+def cut_marks(text: str, marks: Sequence[tuple[int, int]]) -> list[Piece]:
+    """A text cut where marks begin and end; [start, end) of characters, in any order, overlapping or not."""
+    pieces: list[Piece] = []
+    at = 0
+    for start, end in sorted(marks):
+        begin = max(start, at)
+        if end <= begin:
+            continue
+        if begin > at:
+            pieces.append(Piece(text[at:begin], ""))
+        pieces.append(Piece(text[begin:end], "found"))
+        at = end
+    return [*pieces, Piece(text[at:], "")] if at < len(text) else pieces

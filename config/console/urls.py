@@ -4,20 +4,42 @@ from __future__ import annotations
 
 from django.urls import path
 
-from config.console import bench, rules, tenants, user_actions, user_pages
+from config.console import bench, tenants, user_actions, user_pages
+from config.console.rules import backtests, editing, lifecycle, overview, packs
 
 app_name = "console"
 
 _USER = "memory/user/<uuid:user_id>/"
+_VERSION = "patterns/<str:kind>/version/<uuid:version_id>/"
+_ROW = "patterns/<str:kind>/row/<uuid:row_id>/"
 
 urlpatterns = [
     path("patterns/bench/", bench.show_bench, name="bench"),
-    path("patterns/rule/new/", rules.edit_rule, name="new_rule"),
-    path("patterns/rule/check/", rules.check_rule, name="check_rule"),
-    path("patterns/rule/<uuid:rule_id>/", rules.edit_rule, name="edit_rule"),
-    path("patterns/rule/<uuid:rule_id>/versions/<int:version>/", rules.restore_rule, name="restore_rule"),
-    path("patterns/lexiconentry/new/", rules.edit_entry, name="new_entry"),
-    path("patterns/lexiconentry/<uuid:entry_id>/", rules.edit_entry, name="edit_entry"),
+    path("patterns/rule/new/", editing.edit_rule, name="new_rule"),
+    path("patterns/rule/check/", editing.check_rule, name="check_rule"),
+    path("patterns/rule/<uuid:rule_id>/", editing.edit_rule, name="edit_rule"),
+    path("patterns/lexiconentry/new/", editing.edit_entry, name="new_entry"),
+    path("patterns/lexiconentry/check/", editing.check_entry, name="check_entry"),
+    path("patterns/lexiconentry/<uuid:entry_id>/", editing.edit_entry, name="edit_entry"),
+    path("patterns/changes/", overview.show_changes, name="rule_changes"),
+    path("patterns/refusals/", overview.show_refusals, name="refusals"),
+    path("patterns/packs/", packs.show_packs, name="packs"),
+    path("patterns/packs/bring-in/", packs.bring_in_pack, name="bring_in_pack"),
+    path("patterns/packs/<str:scope>.zip", packs.download_pack, name="download_pack"),
+    path("patterns/versions/<uuid:version_id>/canary/", lifecycle.try_version, name="try_version"),
+    path(f"{_VERSION}publish/", lifecycle.publish_version, name="publish_version"),
+    path(f"{_VERSION}give-up/", lifecycle.give_up_version, name="give_up_version"),
+    path(f"{_VERSION}backtest/", backtests.start_backtest, name="start_backtest"),
+    path(f"{_ROW}versions/<int:number>/", lifecycle.restore_version, name="restore_version"),
+    path(f"{_ROW}quarantine/", lifecycle.quarantine, name="quarantine"),
+    path("patterns/backtests/<uuid:backtest_id>/", backtests.show_backtest, name="backtest"),
+    path("patterns/backtests/<uuid:backtest_id>/stop/", backtests.stop_backtest, name="stop_backtest"),
+    path("patterns/backtests/<uuid:backtest_id>/continue/", backtests.continue_backtest, name="continue_backtest"),
+    path(
+        "patterns/backtests/<uuid:backtest_id>/samples/<uuid:sample_id>/",
+        backtests.unmask_sample,
+        name="unmask_sample",
+    ),
     path("tenant/", tenants.switch_tenant, name="switch_tenant"),
     path(_USER, user_pages.show_facts, name="user_facts"),
     path(f"{_USER}messages/", user_pages.show_messages, name="user_messages"),

@@ -73,12 +73,16 @@ def list_staff_tenants(*, staff_user_id: int) -> list[Tenant]:
 
 
 def list_roles(*, staff_user_id: int, tenant_id: UUID) -> frozenset[Role]:
-    """The roles a staff user has in a tenant; an operator of the installation is an operator in each."""
+    """The roles a staff user has in a tenant.
+
+    An operator of the installation is an operator and a pattern editor in each: rules for all tenants are theirs alone.
+    """
     roles = StaffMembership.objects.filter(staff_user_id=staff_user_id, tenant_id=tenant_id).values_list(
         "role", flat=True
     )
-    installation = {Role.OPERATOR} if is_installation_operator(staff_user_id=staff_user_id) else set()
-    return frozenset(map(Role, roles)) | installation
+    is_installation = is_installation_operator(staff_user_id=staff_user_id)
+    everywhere = {Role.OPERATOR, Role.PATTERN_EDITOR} if is_installation else set()
+    return frozenset(map(Role, roles)) | everywhere
 
 
 def is_installation_operator(*, staff_user_id: int) -> bool:

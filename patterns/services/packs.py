@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import yaml
 from django.db import transaction
@@ -157,7 +158,7 @@ def _import_entries(pack: Pack, difference: PackDifference, *, is_forced: bool) 
     rows = {(r.category, r.canonical, r.language): r for r in LexiconEntry.objects.filter(tenant_id__isnull=True)}
     added: list[LexiconEntry] = []
     changed: list[LexiconEntry] = []
-    for entry in _join_entries(pack.entries):
+    for entry in join_entries(pack.entries):
         name = (entry.category, entry.canonical, entry.language)
         row, digest = rows.pop(name, None), digest_entry(entry)
         if row is None:
@@ -183,16 +184,17 @@ def _import_entries(pack: Pack, difference: PackDifference, *, is_forced: bool) 
     LexiconEntry.objects.bulk_update([*changed, *gone], columns, batch_size=500)
 
 
-def _join_entries(entries: tuple[Entry, ...]) -> list[Entry]:
-    """One entry a (category, canonical, language): a pack may spread a value over several files."""
+def join_entries(entries: tuple[Entry, ...]) -> list[Entry]:
+    """One entry a (category, canonical, language), since a pack may spread a value over several files."""
     joined: dict[tuple[str, str, str], Entry] = {}
     for entry in entries:
         name = (entry.category, entry.canonical, entry.language)
         before = joined.get(name)
         if before is not None:
             aliases = tuple(dict.fromkeys((*before.aliases, *entry.aliases)))
-            entry = replace(entry, aliases=aliases, forms=tuple(dict.fromkeys((*before.forms, *entry.forms))))
-        joined[name] = entry
+            joined[name] = replace(entry, aliases=aliases, forms=tuple(dict.fromkeys((*before.forms, *entry.forms))))
+        else:
+            joined[name] = entry
     return list(joined.values())
 
 
@@ -213,20 +215,22 @@ def is_entry_edited(row: LexiconEntry) -> bool:
     return row.state != "published" or digest_entry(read_entry_row(row)) != row.pack_digest
 
 
-def export_pack(*, name: str, folder: Path) -> list[Path]:
-    """Write the shared rows as a pack directory that `import_pack` takes back; answers the files. Writes no rows."""
+def export_pack(*, name: str, folder: Path, tenant_id: UUID | None = None) -> list[Path]:
+    """Write the shared rows, or a tenant's own, as a pack directory that can be brought back; answers the files.
+
+    Only what is in force: no drafts, nothing that is switched off. Writes no rows.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     words: dict[str, dict[str, dict[str, str]]] = {}
     forms: dict[str, list[str]] = {}
-    rows = LexiconEntry.objects.filter(tenant_id__isnull=True, is_active=True).order_by(
-        "category", "canonical", "language"
-    )
+    in_force = {"tenant_id": tenant_id, "is_active": True, "state": "published"}
+    rows = LexiconEntry.objects.filter(**in_force).order_by("category", "canonical", "language")
     for row in rows:
         aliases = row.aliases
         if row.language == "ru":
             aliases = [AS_IT_STANDS + alias for alias in row.aliases] + [AS_IT_STANDS + form for form in row.forms]
         words.setdefault(row.category, {}).setdefault(row.canonical, {})[row.language] = ", ".join(aliases)
-    rules = [_export_rule(row) for row in Rule.objects.filter(tenant_id__isnull=True, is_active=True).order_by("slug")]
+    rules = [_export_rule(row) for row in Rule.objects.filter(**in_force).order_by("slug")]
     files = {"lexicon.yaml": words, "rules.yaml": rules, "forms_ru.yaml": forms}
     for file, content in files.items():
         (folder / file).write_text(yaml.safe_dump(content, allow_unicode=True, sort_keys=False), encoding="utf-8")

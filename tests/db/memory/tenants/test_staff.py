@@ -83,7 +83,7 @@ def test_an_operator_of_the_installation_sees_every_tenant(
     grant_role(user=leila, role=Role.OPERATOR, tenant=None, actor=SYSTEM, now=now)
     assert is_installation_operator(staff_user_id=leila.pk)
     assert {alices, bobs} <= set(list_staff_tenants(staff_user_id=leila.pk))
-    assert list_roles(staff_user_id=leila.pk, tenant_id=bobs.id) == {Role.OPERATOR}
+    assert list_roles(staff_user_id=leila.pk, tenant_id=bobs.id) == {Role.OPERATOR, Role.PATTERN_EDITOR}
     with tenant_scope(INSTALLATION_ID):
         assert AuditEvent.objects.filter(action="staff.grant_role").count() >= 1
 

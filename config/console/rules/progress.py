@@ -1,0 +1,98 @@
+"""Where a rule or an entry stands: what is in force, what is on its way and how far, and every version before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest
+from django.utils import timezone
+
+from config.console.rules.access import may_change
+from corrections.backtests.comparing import CHANGES
+from corrections.backtests.selectors import find_last_backtest
+from corrections.models import Backtest
+from memory.tenants.access import get_access, is_installation_staff
+from patterns.differences import FieldDifference, list_differences
+from patterns.models import OPEN_STATES, LexiconEntry, Rule
+
+VERSIONS_SHOWN: Final = 30
+STALLED_AFTER: Final = timedelta(seconds=20)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownVersion:
+    """A version with who made it and what it changed."""
+
+    row: Any
+    author: str
+    differences: list[FieldDifference]
+    is_in_force: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownBacktest:
+    """A backtest with its totals. `is_stalled`: no worker has been at it for a while."""
+
+    row: Backtest
+    total: dict[str, int]
+    languages: list[tuple[str, dict[str, int]]]
+    is_open: bool
+    is_stalled: bool
+
+
+def describe_progress(request: HttpRequest, row: Rule | LexiconEntry | None) -> dict[str, Any]:
+    """What the page of a rule or entry shows beside the form; empty for a new one."""
+    if row is None:
+        return {}
+    versions = list(row.versions.order_by("-version")[:VERSIONS_SHOWN])
+    authors = _list_authors(versions)
+    shown = [
+        ShownVersion(
+            row=version,
+            author=authors.get(version.changed_by, version.changed_by),
+            differences=_list_changes(version, versions[place + 1 :], row),
+            is_in_force=row.state == "published" and version.version == row.version,
+        )
+        for place, version in enumerate(versions)
+    ]
+    open_version = next((one for one in shown if one.row.state in OPEN_STATES), None)
+    return {
+        "kind": "rule" if isinstance(row, Rule) else "entry",
+        "versions": shown,
+        "open": open_version,
+        "may_change": may_change(request, row),
+        "is_installation": is_installation_staff(request),
+        "backtest": find_shown_backtest(request, open_version.row.id) if open_version else None,
+    }
+
+
+def find_shown_backtest(request: HttpRequest, version_id: Any) -> ShownBacktest | None:
+    """The newest backtest of a version in this tenant."""
+    backtest = find_last_backtest(tenant_id=get_access(request).tenant.id, version_id=version_id)
+    return show_backtest_row(backtest) if backtest else None
+
+
+def show_backtest_row(backtest: Backtest) -> ShownBacktest:
+    """A backtest with its totals over all languages."""
+    languages = sorted(backtest.counts.items(), key=lambda item: -item[1].get("read", 0))
+    filled = [(name, {key: counts.get(key, 0) for key in ("read", *CHANGES)}) for name, counts in languages]
+    total = {key: sum(counts[key] for _, counts in filled) for key in ("read", *CHANGES)}
+    is_open = backtest.state in ("queued", "running")
+    last_sign = backtest.heartbeat_at or backtest.created_at
+    return ShownBacktest(backtest, total, filled, is_open, is_open and timezone.now() - last_sign > STALLED_AFTER)
+
+
+def _list_changes(version: Any, earlier: list[Any], row: Rule | LexiconEntry) -> list[FieldDifference]:
+    """Against what was in force when it was made: the newest earlier version that was ever published."""
+    before = next((one for one in earlier if one.state == "published"), None)
+    return list_differences(before.content if before else None, version.content)
+
+
+def _list_authors(versions: list[Any]) -> dict[str, str]:
+    """Names of the staff behind `staff:7`."""
+    ids = {v.changed_by.removeprefix("staff:") for v in versions if v.changed_by.startswith("staff:")}
+    names = User.objects.filter(id__in=[one for one in ids if one.isdigit()]).values_list("id", "username")
+    return {f"staff:{pk}": name for pk, name in names}

@@ -1,0 +1,74 @@
+"""Why a step turned a trigger down, for people: which step, and what it saw. Codes are those of `Rejection`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A code in words. `step` is the name of the step that refuses."""
+
+    step: str
+    sentence: str
+
+
+_STATEMENT: Final = "statement"
+_SUBJECT: Final = "subject"
+_NEGATION: Final = "negation"
+_VALUE: Final = "value"
+_SCOPE: Final = "scope"
+_SIZE: Final = "size"
+_BUDGET: Final = "budget"
+_EVENT: Final = "event"
+
+REASONS: Final[dict[str, Reason]] = {
+    "quoted": Reason(_STATEMENT, "it stands in quotation marks"),
+    "forwarded": Reason(_STATEMENT, "it is passed on or from a product card"),
+    "question": Reason(_STATEMENT, "it is asked, not stated"),
+    "conditional": Reason(_STATEMENT, "it is said under a condition"),
+    "wish": Reason(_STATEMENT, "it is wished for"),
+    "hedge": Reason(_STATEMENT, "the writer is not sure"),
+    "reported": Reason(_STATEMENT, "somebody else said it"),
+    "sarcasm": Reason(_STATEMENT, "it is not meant seriously"),
+    "title": Reason(_STATEMENT, "it is part of a title"),
+    "past": Reason(_STATEMENT, "it was so, and is not said to be so now"),
+    "request": Reason(_STATEMENT, "it asks for something now"),
+    "description": Reason(_STATEMENT, "it describes a thing"),
+    "only_mentioned": Reason(_STATEMENT, "it is mentioned without being stated"),
+    "other_subject": Reason(_SUBJECT, "it is about another person"),
+    "other": Reason(_SUBJECT, "it is about another person"),
+    "someone_elses": Reason(_SUBJECT, "it is another person's"),
+    "negated": Reason(_NEGATION, "it is denied"),
+    "double_negation": Reason(_NEGATION, "two denials make it unclear"),
+    "exception": Reason(_NEGATION, "an exception is made"),
+    "no_refusal": Reason(_NEGATION, "nothing in it refuses"),
+    "softener": Reason(_NEGATION, "it is softened to a preference"),
+    "like": Reason(_NEGATION, "it is a taste, not a ban"),
+    "not_in_vocabulary": Reason(_VALUE, "what it speaks of is not in the lexicon"),
+    "pronoun": Reason(_VALUE, "it names nothing, and nothing before it does"),
+    "no_allergy_word": Reason(_VALUE, "no word says that it is an allergy"),
+    "thing": Reason(_VALUE, "it speaks of one thing"),
+    "one_item": Reason(_VALUE, "it speaks of one item"),
+    "scope": Reason(_SCOPE, "it holds for a day, a place or an occasion"),
+    "not_lasting": Reason(_SCOPE, "nothing says that it lasts"),
+    "brand_scoped": Reason(_SCOPE, "it is about one brand"),
+    "anti_anchor": Reason(_SIZE, "a word nearby says that the number is something else"),
+    "shoe": Reason(_SIZE, "it is a size of shoes"),
+    "not_a_size": Reason(_SIZE, "it is not a size"),
+    "not_body": Reason(_SIZE, "it is not a measure of the body"),
+    "product": Reason(_SIZE, "it is the size of a product"),
+    "price": Reason(_BUDGET, "it is a price"),
+    "minimum": Reason(_BUDGET, "it is a lower limit"),
+    "budget_of_something_else": Reason(_BUDGET, "it is money for something else"),
+    "no_amount": Reason(_BUDGET, "no amount is named"),
+    "taken_by_budget": Reason(_BUDGET, "the words already say what may be paid"),
+    "not_ahead": Reason(_EVENT, "nothing says that it is to come"),
+    "cancelled": Reason(_EVENT, "it is called off"),
+}
+
+
+def explain_reason(code: str) -> Reason:
+    """A code in words; one that is not known here speaks for itself."""
+    return REASONS.get(code, Reason("step", code.replace("_", " ")))

@@ -1,0 +1,104 @@
+"""Packs as zip files, and what differs between files and rows."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import zipfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from uuid import UUID
+
+import yaml
+
+from patterns.differences import FieldDifference, list_differences
+from patterns.lexicon import Entry
+from patterns.models import LexiconEntry, Rule
+from patterns.pack import Pack, PackError, load_pack
+from patterns.selectors import read_entry_row, read_rule_row
+from patterns.services.packs import export_pack, join_entries, make_rule_content
+
+MAX_BYTES: Final = 4 << 20
+MAX_FILES: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class PackRow:
+    """One rule or entry that is not the same in files and rows. `where`: both, files or rows."""
+
+    name: str
+    kind: str
+    where: str
+    differences: tuple[FieldDifference, ...]
+
+
+def write_zip(*, name: str, tenant_id: UUID | None = None) -> bytes:
+    """The shared rows, or a tenant's own, as a pack directory in a zip. Reads only."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = export_pack(name=name, folder=Path(folder) / name, tenant_id=tenant_id)
+        target = io.BytesIO()
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+            for file in files:
+                archive.write(file, f"{name}/{file.name}")
+    return target.getvalue()
+
+
+def read_zip(data: bytes) -> Pack:
+    """The pack in a zip: YAML files, at the top or in one folder. Raises PackError with what is wrong with it."""
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+        infos = [info for info in archive.infolist() if info.filename.endswith(".yaml")]
+    except zipfile.BadZipFile:
+        raise PackError(["this file is not a zip"]) from None
+    if not infos or len(infos) > MAX_FILES or sum(info.file_size for info in infos) > MAX_BYTES:
+        raise PackError([f"a pack is 1 to {MAX_FILES} YAML files of together at most {MAX_BYTES >> 20} MB"])
+    name = Path(infos[0].filename).parent.name or "upload"
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / name
+        folder.mkdir()
+        for info in infos:
+            # Names alone: a path inside the zip must not lead out of the folder.
+            (folder / Path(info.filename).name).write_bytes(archive.read(info))
+        try:
+            return load_pack(folder)
+        except (yaml.YAMLError, UnicodeDecodeError, AttributeError, TypeError, KeyError) as error:
+            raise PackError([f"the files cannot be read as a pack: {type(error).__name__}"]) from None
+
+
+def compare_pack(pack: Pack, *, tenant_id: UUID | None) -> list[PackRow]:
+    """What differs between a pack's files and the rows for all, or a tenant's own; by kind and name. Reads only."""
+    rules = {row.slug: row for row in Rule.objects.filter(tenant_id=tenant_id).exclude(state="draft")}
+    found = [_compare_rule(rule.slug, make_rule_content(rule), rules.pop(rule.slug, None)) for rule in pack.rules]
+    found += [PackRow(slug, "rule", "rows", ()) for slug, row in rules.items() if row.is_active]
+    entries = {
+        (row.category, row.canonical, row.language): row
+        for row in LexiconEntry.objects.filter(tenant_id=tenant_id).exclude(state="draft")
+    }
+    for entry in join_entries(pack.entries):
+        found.append(_compare_entry(entry, entries.pop((entry.category, entry.canonical, entry.language), None)))
+    found += [PackRow("/".join(name), "words", "rows", ()) for name, row in entries.items() if row.is_active]
+    return sorted(_drop_equal(found), key=lambda one: (one.kind, one.where, one.name))
+
+
+def _drop_equal(found: Iterable[PackRow | None]) -> list[PackRow]:
+    return [one for one in found if one is not None]
+
+
+def _compare_rule(slug: str, content: dict[str, object], row: Rule | None) -> PackRow | None:
+    if row is None:
+        return PackRow(slug, "rule", "files", ())
+    differences = list_differences(make_rule_content(read_rule_row(row)), content)
+    return PackRow(slug, "rule", "both", tuple(differences)) if differences else None
+
+
+def _compare_entry(entry: Entry, row: LexiconEntry | None) -> PackRow | None:
+    name = f"{entry.category}/{entry.canonical}/{entry.language}"
+    if row is None:
+        return PackRow(name, "words", "files", ())
+    stored = read_entry_row(row)
+    before = {"aliases": sorted({*stored.aliases, *stored.forms}), "is_active": row.is_active}
+    after = {"aliases": sorted({*entry.aliases, *entry.forms}), "is_active": True}
+    differences = list_differences(before, after)
+    return PackRow(name, "words", "both", tuple(differences)) if differences else None
