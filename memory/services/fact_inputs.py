@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -64,6 +65,33 @@ def make_explicit_statement(fact: FactInput, *, place: int, now: datetime, zone:
         extracted_from=fact.source,
         said_at=now,
         expires_at=_get_expiry(fact, now=now, zone=zone),
+    )
+
+
+def describe_statement(statement: Statement) -> dict[str, Any]:
+    """A stated fact as JSON: what the action log keeps, sealed, of facts that no message states (D-1)."""
+    return {
+        "knowledge_type": statement.knowledge_type,
+        "knowledge_key": statement.knowledge_key,
+        "value": statement.value,
+        "confidence": statement.confidence,
+        "extracted_from": statement.extracted_from,
+        "said_at": statement.said_at.isoformat(),
+        "expires_at": statement.expires_at.isoformat() if statement.expires_at else None,
+    }
+
+
+def read_statement(described: Mapping[str, Any]) -> Statement:
+    """What `describe_statement` was given. Raises KeyError, ValueError, TypeError for anything else."""
+    expires_at = described["expires_at"]
+    return Statement(
+        knowledge_type=described["knowledge_type"],
+        knowledge_key=described["knowledge_key"],
+        value=described["value"],
+        confidence=described["confidence"],
+        extracted_from=described["extracted_from"],
+        said_at=datetime.fromisoformat(described["said_at"]),
+        expires_at=datetime.fromisoformat(expires_at) if expires_at else None,
     )
 
 

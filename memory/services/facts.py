@@ -15,7 +15,7 @@ from memory.ledger import FactLedger, PendingAction
 from memory.metrics import FACTS_EXPIRED
 from memory.models import Message
 from memory.selectors.facts import get_fact
-from memory.services.fact_inputs import FactInput, make_explicit_statement
+from memory.services.fact_inputs import FactInput, describe_statement, make_explicit_statement
 from memory.services.ledgers import load_ledger, save_ledger
 from memory.services.user_lock import enter_user, lock_user
 from memory.tenants.scope import tenant_scope
@@ -43,6 +43,8 @@ def put_facts(
         changes = []
         for statement in statements:
             action = ledger.open_action(kind=statement.extracted_from, said_at=now)
+            # No message holds it: the log itself must, for a rebuild to give the fact back (D-1).
+            action.secret = {"statement": describe_statement(statement)}
             changes.append(ledger.set_fact(statement, action=action))
         save_ledger(ledger, user=user, actor=actor, now=now)
     return changes

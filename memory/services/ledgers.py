@@ -55,7 +55,7 @@ def save_ledger(ledger: FactLedger, *, user: UserRef, actor: str, now: datetime)
         return
     vault = UserVault(user_id=user.id)
     with connection.cursor() as cursor:
-        _insert_actions(cursor, ledger.actions, user=user, actor=actor, vault=vault, now=now)
+        insert_actions(cursor, ledger.actions, user=user, actor=actor, vault=vault, now=now)
         for action in ledger.actions:
             for change in action.changes:
                 _write_change(cursor, change, action=action, user=user, vault=vault, now=now)
@@ -86,9 +86,10 @@ VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
 """
 
 
-def _insert_actions(
+def insert_actions(
     cursor: Any, actions: list[PendingAction], *, user: UserRef, actor: str, vault: UserVault, now: datetime
 ) -> None:
+    """Write entries of the action log in one statement. Call under the user's lock."""
     rows = [
         [
             user.tenant_id,
@@ -127,7 +128,7 @@ def _write_change(
     cursor: Any, change: FactChange, *, action: PendingAction, user: UserRef, vault: UserVault, now: datetime
 ) -> None:
     if change.is_new_row:
-        _insert_fact(cursor, change.fact, action=action, user=user, vault=vault, now=now)
+        insert_fact(cursor, change.fact, action_id=action.id, user=user, vault=vault, now=now)
     else:
         _update_fact(cursor, change.fact, user=user, now=now)
 
@@ -141,9 +142,8 @@ RETURNING is_active
 """
 
 
-def _insert_fact(
-    cursor: Any, fact: Fact, *, action: PendingAction, user: UserRef, vault: UserVault, now: datetime
-) -> None:
+def insert_fact(cursor: Any, fact: Fact, *, action_id: UUID, user: UserRef, vault: UserVault, now: datetime) -> None:
+    """Write one version of a fact; the trigger numbers it and closes what it supersedes. Raises LedgerDrift."""
     sealed = vault.seal({"key": fact.knowledge_key, "value": fact.value}, purpose=FACT_PURPOSE)
     cursor.execute(
         _INSERT_FACT,
@@ -163,7 +163,7 @@ def _insert_fact(
             fact.expires_at,
             fact.last_validated_at,
             fact.log_position,
-            action.id,
+            action_id,
             fact.superseded_by,
             fact.is_active,
             fact.is_disputed,

@@ -1,0 +1,182 @@
+"""The fold: both logs read in order, from nothing, by the same steps and the same ledger as ingest (D-1).
+
+A message is read again: corrections and instant facts come from its words and the rules of today. Every other action is
+carried out as the log recorded it. Nothing here writes; the steps may ask the database for receipts.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+
+from memory.ids import new_id
+from memory.ingest.types import Ingest, IngestStep
+from memory.ledger import PendingAction
+from memory.rebuild.conversations import Memory
+from memory.rebuild.ledger import ReplayLedger
+from memory.rebuild.types import Fold, LoggedAction, UserLogs
+from memory.services.fact_inputs import read_statement
+from memory.types import Fact, RecordedMessage, Statement, UserRef
+
+MESSAGE_KINDS = ("instant", "correction", "edit")
+"""Actions that a message's own words bring about; so does a `confirm` written together with its message."""
+
+
+def fold_logs(*, user: UserRef, logs: UserLogs, zone: ZoneInfo, steps: Sequence[IngestStep]) -> Fold:
+    """What the logs say about a user (SPEC M-4). Reads receipts at most; writes nothing."""
+    return _Folding(user=user, logs=logs, zone=zone, steps=steps).run()
+
+
+class _Folding:
+    """One fold in progress."""
+
+    def __init__(self, *, user: UserRef, logs: UserLogs, zone: ZoneInfo, steps: Sequence[IngestStep]) -> None:
+        self.user = user
+        self.logs = logs
+        self.zone = zone
+        self.steps = steps
+        self.stored = {fact.id: fact for fact in logs.facts}
+        self.memory = Memory()
+        self.ledger = ReplayLedger(
+            stored=logs.facts,
+            last_position=max((action.position for action in logs.actions), default=0),
+            new_id=new_id,
+            max_evidence=settings.UNDE_TUNING.MAX_EVIDENCE_MESSAGES,
+        )
+
+    def run(self) -> Fold:
+        for entry, own in _list_entries(self.logs):
+            if isinstance(entry, LoggedAction):
+                self.carry_out(entry)
+            else:
+                self.read(entry, own)
+            self.ledger.settle()
+        return Fold(facts=list(self.ledger.history.values()), new_actions=self.ledger.list_new_actions())
+
+    def read(self, message: RecordedMessage, own: list[LoggedAction]) -> None:
+        """Let the ingest steps read a message again, with the clock and the conversation of then."""
+        self.ledger.begin(now=message.received_at, expected=own)
+        replaced = self.memory.list_replaced(message)
+        ingest = Ingest(
+            user=self.user,
+            zone=self.zone,
+            now=message.received_at,
+            actor="system",
+            messages=[message],
+            load_ledger=lambda: self.ledger,
+            load_previous=self.memory.list_previous,
+        )
+        ingest.replaces = {message.id: replaced} if replaced else {}
+        for step in self.steps:
+            # The steps note the language on the message: on a copy, RAW stays as it is.
+            step.on_message(ingest, message)
+        self.memory.add(message, replaced=replaced)
+
+    def carry_out(self, action: LoggedAction) -> None:
+        """Do again what a person or a job did, to the facts to which it was done."""
+        self.ledger.begin(now=action.recorded_at, expected=[action])
+        pending = self.ledger.open_action(kind=action.kind, said_at=action.said_at, message_id=action.message_id)
+        if action.kind in ("onboarding", "explicit", "extraction"):
+            self._state(action, pending)
+        if action.kind in ("forget", "restore") and action.batch_id:
+            hidden = self.logs.forgotten_by.get(action.batch_id, frozenset())
+            (self.memory.forget if action.kind == "forget" else self.memory.restore)(hidden)
+        self._close(action, pending)
+        for fact_id in action.get_fact_ids("disputed"):
+            self._with_active(fact_id, lambda fact: self.ledger.dispute_fact(fact, action=pending))
+        if action.kind in ("restore", "verdict"):
+            for fact_id in action.get_fact_ids("restored"):
+                closed = self.ledger.history.get(fact_id)
+                if closed is not None and not closed.is_active:
+                    self.ledger.reopen_fact(closed, action=pending)
+        if action.kind == "confirm":
+            for fact_id in action.get_fact_ids("restored", "renewed"):
+                self._with_active(fact_id, lambda fact: self.ledger.confirm_fact(fact, action=pending))
+
+    def _close(self, action: LoggedAction, pending: PendingAction) -> None:
+        for fact_id in action.get_fact_ids("deactivated"):
+            fact = self.ledger.find_by_id(fact_id)
+            if fact is not None:
+                self.ledger.deactivate_fact(fact, action=pending, at=_find_end(action, fact))
+
+    def _with_active(self, fact_id: UUID, decide: Any) -> None:
+        fact = self.ledger.find_by_id(fact_id)
+        if fact is not None:
+            decide(fact)
+
+    def _state(self, action: LoggedAction, pending: PendingAction) -> None:
+        if action.words and "statement" in action.words:
+            self.ledger.set_fact(read_statement(action.words["statement"]), action=pending)
+            return
+        for effect in action.effects:
+            if effect["action"] in ("deactivated", "disputed"):
+                continue
+            statement = self._find_statement(action, effect)
+            if statement is not None:
+                self.ledger.set_fact(statement, action=pending)
+
+    def _find_statement(self, action: LoggedAction, effect: Any) -> Statement | None:
+        """What an extraction said, from its effect and the fact that it made or renewed: its words are not logged."""
+        fact_id = UUID(effect["fact_id"])
+        made = self.stored.get(fact_id)
+        is_own = made is not None and made.log_position == action.position
+        fact = made if is_own else self.ledger.find_by_id(fact_id)
+        if fact is None:
+            return None
+        erased = {message.id for message in self.logs.messages}
+        evidence = tuple(
+            mid
+            for mid in map(UUID, action.detail.get("message_ids", ()))
+            if not self.logs.has_erasures or mid in erased
+        )
+        return Statement(
+            knowledge_type=fact.knowledge_type,
+            knowledge_key=fact.knowledge_key,
+            value=fact.value,
+            confidence=effect["confidence"],
+            extracted_from=fact.extracted_from if is_own else "batch",
+            said_at=fact.valid_at if is_own else action.said_at,
+            provenance=fact.provenance,
+            epistemic_type=fact.epistemic_type,
+            expires_at=datetime.fromisoformat(effect["expires_at"]) if effect["expires_at"] else None,
+            evidence_message_ids=evidence,
+            language=fact.language,
+            rule=fact.rule,
+            rule_version=fact.rule_version,
+        )
+
+
+def _find_end(action: LoggedAction, fact: Fact) -> datetime:
+    """Since when a fact that an action closed does not hold: as each kind of action decides it."""
+    if action.kind == "expire":
+        return max(fact.expires_at or action.said_at, fact.valid_at)
+    return max(action.said_at, fact.valid_at)
+
+
+def _list_entries(logs: UserLogs) -> Iterator[tuple[RecordedMessage | LoggedAction, list[LoggedAction]]]:
+    """Messages with the actions that they brought about, and the other actions, in the order in which they came.
+
+    Ids are ordered by time and made under the user's lock: so is the order of the two logs together.
+    """
+    arrived = {message.id: message.received_at for message in logs.messages}
+    own: dict[UUID, list[LoggedAction]] = defaultdict(list)
+    others = []
+    for action in sorted(logs.actions, key=lambda each: each.position):
+        if action.message_id is not None and _is_of_message(action, arrived.get(action.message_id)):
+            own[action.message_id].append(action)
+        else:
+            others.append(action)
+    entries: list[RecordedMessage | LoggedAction] = [*(replace(message) for message in logs.messages), *others]
+    for entry in sorted(entries, key=lambda each: each.id):
+        yield entry, own.get(entry.id, [])
+
+
+def _is_of_message(action: LoggedAction, arrived_at: datetime | None) -> bool:
+    return action.kind in MESSAGE_KINDS or (action.kind == "confirm" and action.recorded_at == arrived_at)

@@ -1,0 +1,60 @@
+"""One user's rebuild, and the comparison that changes nothing (SPEC M-4)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from memory.ingest.types import IngestStep, TenantRef
+from memory.rebuild.comparing import compare_facts
+from memory.rebuild.folding import fold_logs
+from memory.rebuild.logs import load_logs
+from memory.rebuild.types import Difference, Fold, RebuildOutcome, UserLogs
+from memory.rebuild.writing import list_slots, write_fold
+from memory.registries import rebuilders
+from memory.services.messages import list_ingest_steps
+from memory.services.user_lock import lock_user
+from memory.tenants.scope import tenant_scope
+from memory.types import UserRef
+from patterns.registry import get_rule_set
+
+
+def compare_user(*, tenant: TenantRef, user: UserRef) -> RebuildOutcome:
+    """Fold both logs of a user and say where the stored facts differ. Changes nothing. Raises UserErased, UserBusy."""
+    with tenant_scope(tenant.id):
+        lock_user(user=user)
+        logs, _, differences = _fold_and_compare(tenant, user)
+    return _make_outcome(user, logs, differences)
+
+
+def rebuild_user(*, tenant: TenantRef, user: UserRef, now: datetime) -> RebuildOutcome:
+    """Make a user's facts and index what the logs say, in one transaction under the lock. Writes.
+
+    May be repeated and interrupted: a user is rebuilt as a whole or not at all. Raises UserErased, UserBusy.
+    """
+    with tenant_scope(tenant.id):
+        lock_user(user=user)
+        logs, fold, differences = _fold_and_compare(tenant, user)
+        if differences:
+            slots = list_slots(logs=logs, fold=fold, fact_ids={each.fact_id for each in differences})
+            write_fold(user=user, logs=logs, fold=fold, slots=slots, now=now)
+        derived = {name: rebuild(user) for name, rebuild in rebuilders.items()}
+    return _make_outcome(user, logs, differences, derived=derived)
+
+
+def list_folding_steps() -> list[IngestStep]:
+    """The ingest steps that decide on facts. Those that only derive (the index) have nothing to read anew."""
+    return [step for step in list_ingest_steps() if type(step).on_message is not IngestStep.on_message]
+
+
+def _fold_and_compare(tenant: TenantRef, user: UserRef) -> tuple[UserLogs, Fold, list[Difference]]:
+    logs = load_logs(user=user)
+    fold = fold_logs(user=user, logs=logs, zone=tenant.zone, steps=list_folding_steps())
+    version = get_rule_set(tenant_id=tenant.id).version
+    return logs, fold, compare_facts(logs=logs, fold=fold, rule_set_version=version)
+
+
+def _make_outcome(user: UserRef, logs: UserLogs, differences: list[Difference], **more: Any) -> RebuildOutcome:
+    return RebuildOutcome(
+        user_id=user.id, messages=len(logs.messages), facts=len(logs.facts), differences=differences, **more
+    )

@@ -1,0 +1,93 @@
+"""What travels through a rebuild. Pure: nothing here reads or writes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from memory.types import Fact, RecordedMessage
+
+DRIFT = "drift"
+REASONS = (DRIFT, "engine_changed", "rule_set_changed", "erased")
+"""Why stored facts differ from the fold; `drift` alone is a fault (D-1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedAction:
+    """One row of the action log, opened."""
+
+    id: UUID
+    position: int
+    kind: str
+    message_id: UUID | None
+    batch_id: UUID | None
+    effects: Sequence[Mapping[str, Any]]
+    detail: Mapping[str, Any]
+    words: Mapping[str, Any] | None
+    rule_set_version: int | None
+    engine_version: str
+    said_at: datetime
+    recorded_at: datetime
+
+    def get_fact_ids(self, *names: str) -> list[UUID]:
+        """The facts that it touched, in order; with `names`, those to which one of these happened."""
+        return [UUID(effect["fact_id"]) for effect in self.effects if not names or effect["action"] in names]
+
+
+@dataclass(frozen=True, slots=True)
+class UserLogs:
+    """One user's two truths, and the facts that are stored as their fold."""
+
+    messages: Sequence[RecordedMessage]
+    """All of RAW in the order of arrival, forgotten messages included: they taught until they were forgotten."""
+    actions: Sequence[LoggedAction]
+    facts: Sequence[Fact]
+    forgotten_by: Mapping[UUID, frozenset[UUID]] = field(default_factory=dict)
+    """By forget: the messages that it hides."""
+    has_erasures: bool = False
+    """Parts of RAW were erased: what they taught is not in the logs any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """What the logs say: every fact with its history, and the actions that the stored log does not hold."""
+
+    facts: Sequence[Fact]
+    new_actions: Sequence[LoggedAction]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One fact that is stored otherwise than the logs say. Ids and names of columns, no text of the user."""
+
+    fact_id: UUID
+    knowledge_type: str
+    problem: str
+    """`missing` (the logs say it, it is not stored), `unfounded` (stored, no log says it) or `different`."""
+    reason: str
+    columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RebuildOutcome:
+    """What a rebuild of one user found, and what it wrote."""
+
+    user_id: UUID
+    messages: int
+    facts: int
+    differences: Sequence[Difference] = ()
+    derived: Mapping[str, int] = field(default_factory=dict)
+    """Rows made anew by other rooms, by name of the rebuilder; empty in a comparison."""
+
+    @property
+    def has_drift(self) -> bool:
+        """Whether anything differs that no change of engine, rules or erasure explains."""
+        return any(difference.reason == DRIFT for difference in self.differences)
+
+    def count_reasons(self) -> dict[str, int]:
+        """How many differences there are by reason."""
+        return dict(Counter(difference.reason for difference in self.differences))
