@@ -1,0 +1,89 @@
+"""A person who knows a little regex teaches the service a language it does not know, from nothing, by the console's forms."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+import patterns.registry
+from memory.ingest.types import TenantRef
+from memory.tenants.types import Role
+from patterns.models import EntryVersion, LexiconEntry, Rule
+from patterns.pack import load_pack
+from patterns.registry import SHIPPED, refresh_rule_sets
+from patterns.services.packs import import_pack
+from tests.api.console.conftest import make_staff
+from tests.api.console.rules.conftest import find_draft, publish
+from tests.caller import Caller
+
+pytestmark = pytest.mark.django_db
+
+SLUG = "allergy-hi-se"
+LATIN, DEVANAGARI = "mujhe oon se allergy hai", "मुझे ऊन से एलर्जी है"
+
+WORDS = {
+    "category": "fabric",
+    "canonical": "wool",
+    "language": "other",
+    "aliases": "oon\nऊन",
+    "forms_": "",
+    "note": "Hindi",
+    "scope": "own",
+}
+RULE = {
+    "slug": SLUG,
+    "knowledge_type": "allergy",
+    "language": "other",
+    "purpose": "extract",
+    "kind": "noun",
+    "pattern": "Se allerg(?:y|i) hai|से एलर्जी है",
+    "category": "",
+    "object_side": "before",
+    "positive": f"{LATIN}\n{DEVANAGARI}",
+    "negative": "kya aapko oon se allergy hai?\nmujhe garmi se allergy hai\nक्या आपको ऊन से एलर्जी है?",
+    "note": "Hindi",
+    "scope": "own",
+}
+
+
+@pytest.fixture
+def editor(tenant: TenantRef) -> Client:
+    browser = Client()
+    browser.force_login(make_staff("product", tenant=tenant, role=Role.PATTERN_EDITOR))
+    return browser
+
+
+def let_time_pass() -> None:
+    """As if this process had answered nothing for a minute."""
+    patterns.registry._registry._last_poll_at = float("-inf")
+
+
+def test_a_hindi_wool_allergy_from_nothing_to_a_fact(editor: Client, tenant: TenantRef, api: Caller) -> None:
+    import_pack(load_pack(SHIPPED), is_forced=True)
+    refresh_rule_sets()
+    assert api.send(LATIN).json()["facts"] == []
+
+    too_early = editor.post(reverse("console:new_rule"), RULE)
+    assert "must be caught and is not" in too_early.content.decode()
+
+    tried = editor.post(reverse("console:check_entry"), WORDS | {"messages": f"{LATIN}\nallergic to oon"})
+    assert [one.reading.value for one in tried.context["typed"][1].found] == ["wool"]
+    editor.post(reverse("console:new_entry"), WORDS)
+    entry = LexiconEntry.objects.get(language="other", canonical="wool", tenant_id=tenant.id)
+    publish(editor, EntryVersion.objects.get(entry=entry), tenant)
+    let_time_pass()
+
+    checked = editor.post(reverse("console:check_rule"), RULE | {"messages": "mujhe oon se allergi hai"})
+    assert checked.context["problems"] == []
+    assert [one.reading.value for one in checked.context["typed"][0].found] == ["wool"]
+    assert [sample.found for sample in checked.context["unwanted"]] == [(), (), ()]
+    editor.post(reverse("console:new_rule"), RULE)
+    publish(editor, find_draft(SLUG), tenant)
+    assert Rule.objects.get(slug=SLUG).state == "published"
+    let_time_pass()
+
+    for user_id, text in (("asha", LATIN), ("ravi", DEVANAGARI)):
+        (fact,) = api.send(text, user_id=user_id).json()["facts"]
+        assert (fact["knowledge_type"], fact["knowledge_key"], fact["value"]) == ("allergy", "wool", "wool")
+    assert api.send("kya aapko oon se allergy hai?", user_id="third").json()["facts"] == []
