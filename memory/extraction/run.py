@@ -95,6 +95,9 @@ def run_extraction(
 
 
 def _run(claim: Claim, *, client: ModelClient, clock: Callable[[], datetime], draw: Callable[[], float]) -> RunOutcome:
+    if not get_rule_set(tenant_id=claim.user.tenant_id).rules:
+        # Without its vocabulary the gate refuses everything, and the messages would count as read.
+        return _fail(claim, code="rules_not_in_force", now=clock())
     reading = prepare_reading(claim, client=client, now=clock())
     if isinstance(reading, RunOutcome):
         return reading

@@ -24,7 +24,15 @@ from memory.types import UserRef
 
 PURPOSE: Final = "extraction_answer"
 OUTSIDE_CAUSES: Final = frozenset(
-    {"model_unreachable", "model_circuit_open", "user_busy", "database_unavailable", "timeout", "try_again"}
+    {
+        "model_unreachable",
+        "model_circuit_open",
+        "user_busy",
+        "database_unavailable",
+        "timeout",
+        "try_again",
+        "rules_not_in_force",
+    }
     | {f"model_http_{status}" for status in (401, 403, 404, 408, 409, 425, 429, 500, 502, 503, 504)}
 )
 """Failures that say nothing about the messages: they are tried again for as long as it takes."""

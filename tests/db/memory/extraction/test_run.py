@@ -17,6 +17,7 @@ from memory.selectors.facts import list_active_facts
 from memory.services.facts import FactAct, retract_fact
 from memory.services.forgets import forget_messages
 from memory.tenants.scope import tenant_scope
+from patterns.ruleset import RuleSet
 from tests.cast import Chatter
 from tests.db.memory.erasure.helpers import learn
 from tests.db.memory.extraction.conftest import ALLERGIC, WOOL, claim, extract
@@ -362,6 +363,19 @@ def test_messages_that_fail_five_times_are_left_to_raw(alice: Chatter, scripted_
     assert len(model.requests) == 5
     with tenant_scope(alice.tenant.id):
         assert Conversation.objects.get(user_id=alice.ref.id).pending_count == 0
+
+
+def test_without_rules_in_force_nothing_is_asked_and_nothing_counts_as_read(
+    alice: Chatter, scripted_model: MakeModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty = RuleSet(rules=[], entries=[], settings={}, version=0)
+    alice.say(ALLERGIC)
+    monkeypatch.setattr("memory.extraction.run.get_rule_set", lambda **_: empty)
+    model = scripted_model()
+    outcome = extract(alice, model)
+    assert (outcome.status, outcome.code, model.requests) == ("failed", "rules_not_in_force", [])
+    with tenant_scope(alice.tenant.id):
+        assert Conversation.objects.get(user_id=alice.ref.id).pending_count == 1
 
 
 def test_an_endpoint_that_is_down_never_costs_a_user_its_messages(alice: Chatter, scripted_model: MakeModel) -> None:
