@@ -31,4 +31,14 @@ class CorrectionsConfig(AppConfig):
                 message_columns=("message_id",),
             ),
         )
+        registries.erasers.register(
+            "review_items",
+            # Their verdicts go with them.
+            TableEraser(
+                name="review_items",
+                models=("corrections.ReviewItem", "corrections.ReviewVerdict"),
+                table="corrections_review_item",
+                message_arrays=("evidence_message_ids",),
+            ),
+        )
         registries.exporters.register("corrections", export_corrections)

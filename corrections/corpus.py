@@ -62,12 +62,13 @@ def read_cases(path: Path) -> Iterator[LabelledCase]:
         for number, line in enumerate(file, start=1):
             if line.strip():
                 try:
-                    yield _read_case(json.loads(line))
+                    yield make_case(json.loads(line))
                 except (KeyError, TypeError, ValueError) as error:
                     raise ValueError(f"{path.name}, line {number}: not a labelled correction ({error})") from None
 
 
-def _read_case(row: dict[str, Any]) -> LabelledCase:
+def make_case(row: dict[str, Any]) -> LabelledCase:
+    """One line of a corpus as a case. Raises KeyError, TypeError, ValueError where it has not the form."""
     said_at = datetime.fromisoformat(row["now"])
     expect = row["expect"]
     return LabelledCase(

@@ -7,3 +7,4 @@ FACTS_DEACTIVATED = Counter(
     "unde_memory_correction_uk_deactivated_total", "Facts that a correction closed or superseded", ["lang"]
 )
 FACTS_DISPUTED = Counter("unde_memory_correction_uk_disputed_total", "Facts that a correction put in doubt")
+REVIEWED = Counter("unde_review_verdicts_total", "Verdicts of reviewers on samples", ["source", "verdict", "lang"])

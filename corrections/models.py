@@ -2,6 +2,8 @@
 
 from django.db import models
 
+from corrections.review.models import GoldenCase, ReviewItem, ReviewVerdict  # noqa: F401  # Django finds models here
+
 
 class CorrectionLog(models.Model):
     """One effect of a correction. A message that corrects two facts has two rows, both with its id as trigger."""

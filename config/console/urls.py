@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from config.console import bench, tenants, user_actions, user_pages
+from config.console.review import urls as review_urls
 from config.console.rules import backtests, editing, lifecycle, overview, packs
 
 app_name = "console"
@@ -14,6 +15,7 @@ _VERSION = "patterns/<str:kind>/version/<uuid:version_id>/"
 _ROW = "patterns/<str:kind>/row/<uuid:row_id>/"
 
 urlpatterns = [
+    *review_urls.urlpatterns,
     path("patterns/bench/", bench.show_bench, name="bench"),
     path("patterns/rule/new/", editing.edit_rule, name="new_rule"),
     path("patterns/rule/check/", editing.check_rule, name="check_rule"),

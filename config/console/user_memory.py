@@ -289,7 +289,11 @@ class CorrectionCard:
 
 def list_correction_cards(*, user: UserRef) -> list[CorrectionCard]:
     """What the user said was wrong, newest first. Three statements."""
-    rows = list_user_corrections(user=user, limit=ROWS_A_PAGE)
+    return make_correction_cards(user=user, rows=list_user_corrections(user=user, limit=ROWS_A_PAGE))
+
+
+def make_correction_cards(*, user: UserRef, rows: Sequence[CorrectionLog]) -> list[CorrectionCard]:
+    """These rows of the user's log with their messages and facts. Two statements."""
     said_ids = {mid for row in rows for mid in (row.trigger_message_id, row.corrected_message_id) if mid}
     messages = list_messages_by_id(user=user, message_ids=said_ids)
     facts = list_facts_by_id(user=user, fact_ids={fid for row in rows for _, fid in list_effects(row)})

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from corrections.models import CorrectionLog
+from memory.errors import NotFound
 from memory.types import UserRef
 
 
@@ -43,6 +44,14 @@ def list_corrections(
 def list_user_corrections(*, user: UserRef, limit: int) -> list[CorrectionLog]:
     """What this user corrected, newest first."""
     return list(CorrectionLog.objects.filter(user_id=user.id).order_by("-created_at", "-id")[:limit])
+
+
+def get_correction(*, user: UserRef, correction_id: UUID) -> CorrectionLog:
+    """One correction of this user. Raises NotFound."""
+    row = CorrectionLog.objects.filter(user_id=user.id, id=correction_id).first()
+    if row is None:
+        raise NotFound("There is no such correction.", fields={"correction_id": "unknown"})
+    return row
 
 
 def export_corrections(user: UserRef) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,252 @@
+"""The correction log for people: rates by language and type, the cases behind them, golden cases (SPEC C-2, C-3)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import asdict, dataclass, replace
+from datetime import timedelta
+from typing import Any, Final
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from config.console.pages import console_page, render_page
+from config.console.user_memory import CorrectionCard, get_profile, make_correction_cards
+from corrections.models import CorrectionLog
+from corrections.review.golden import (
+    LANGUAGES,
+    GoldenDraft,
+    build_content,
+    check_golden_case,
+    export_golden_cases,
+    find_golden_case,
+    write_golden_case,
+)
+from corrections.review.models import GoldenCase
+from corrections.selectors.log import CorrectionFilter, get_correction, list_corrections
+from corrections.selectors.rates import list_daily_corrections, list_rates_by_language
+from memory.errors import InvalidRequest, NotFound
+from memory.tenants.access import get_access, has_permission, record_view
+from memory.tenants.services.audit import record_audit_event
+from memory.types import CORRECTION_TYPES, Fact, UserRef
+from patterns.registry import get_rule_set
+
+PERIODS: Final = (7, 30, 90)
+CASES_A_PAGE: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class RateRow:
+    """One language: user messages, correcting ones, and how many of each type."""
+
+    language: str
+    user_messages: int
+    corrections: int
+    by_type: tuple[tuple[str, int], ...]
+
+    @property
+    def percent(self) -> float | None:
+        """Correcting messages in a hundred user messages; None where nothing was said."""
+        return 100 * self.corrections / self.user_messages if self.user_messages else None
+
+
+@console_page("view_user_memory", "audit")
+def show_rates(request: HttpRequest) -> HttpResponseBase:
+    """How often users correct memory, by language and type: counts, no text."""
+    access, now = get_access(request), timezone.now()
+    days = _read_days(request)
+    since = now - timedelta(days=days)
+    tenant_id, zone = access.tenant.id, ZoneInfo(access.tenant.timezone)
+    counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for day in list_daily_corrections(tenant_id=tenant_id, since=since, until=now, zone=zone):
+        counts[day.language][day.correction_type] += day.corrections
+    rows = [
+        RateRow(
+            rate.language,
+            rate.user_messages,
+            rate.corrections,
+            tuple((kind, counts[rate.language][kind]) for kind in CORRECTION_TYPES),
+        )
+        for rate in list_rates_by_language(tenant_id=tenant_id, since=since, until=now)
+    ]
+    return render_page(
+        request,
+        "console/review/rates.html",
+        title="Corrections by language and type",
+        rows=rows,
+        types=[kind.replace("_", " ") for kind in CORRECTION_TYPES],
+        days=days,
+        periods=PERIODS,
+        case_count=GoldenCase.objects.filter(tenant_id=tenant_id).count(),
+        may_read=has_permission(request, "review_facts"),
+    )
+
+
+@console_page("review_facts")
+def show_cases(request: HttpRequest) -> HttpResponseBase:
+    """The corrections behind a rate, with the words. Audited under the ids of their users."""
+    access, now = get_access(request), timezone.now()
+    days = _read_days(request)
+    wanted = CorrectionFilter(
+        correction_type=request.GET.get("type") if request.GET.get("type") in CORRECTION_TYPES else None,
+        language=request.GET.get("language", "")[:16] or None,
+        since=now - timedelta(days=days),
+    )
+    rows = list_corrections(tenant_id=access.tenant.id, wanted=wanted, after=_read_after(request), limit=CASES_A_PAGE)
+    cards = _list_cards(access.tenant.id, rows)
+    users = list({row.user_id for row in rows})
+    record_view(request, action="correction.view_cases", object_type="user", object_ids=users, now=now)
+    written = GoldenCase.objects.filter(tenant_id=access.tenant.id, correction_id__in=[row.id for row in rows])
+    return render_page(
+        request,
+        "console/review/cases.html",
+        title="Corrections",
+        cards=cards,
+        wanted=wanted,
+        days=days,
+        written=set(written.values_list("correction_id", flat=True)),
+        older=rows[-1].id if len(rows) == CASES_A_PAGE else None,
+    )
+
+
+@console_page("review_facts")
+def write_case(request: HttpRequest, user_id: UUID, correction_id: UUID) -> HttpResponseBase:
+    """A reviewer retells a correction as a test case; what the user said stands beside the form (D-27)."""
+    access, now = get_access(request), timezone.now()
+    profile = get_profile(tenant_id=access.tenant.id, user_id=user_id)
+    if profile.fenced_at:
+        raise NotFound("This user is being erased.")
+    row = get_correction(user=profile.user, correction_id=correction_id)
+    (card,) = _list_cards(access.tenant.id, [row])
+    if card.said is None:
+        raise NotFound("The correction rests on a message that was forgotten.")
+    draft = _read_draft(request) if request.method == "POST" else _make_draft(card, access.tenant.id)
+    problems: dict[str, str] = {}
+    check = None
+    try:
+        content = build_content(draft) if request.method == "POST" else None
+        if content is not None:
+            check = check_golden_case(content, rule_set=get_rule_set(tenant_id=access.tenant.id))
+        if content is not None and "save" in request.POST:
+            return _save(request, profile.user, correction_id, draft)
+    except InvalidRequest as error:
+        problems = error.fields
+    if request.method != "POST":
+        ids = [correction_id, user_id]
+        record_view(request, action="correction.view_case", object_type="correction", object_ids=ids, now=now)
+    return render_page(
+        request,
+        "console/review/case.html",
+        title="Golden case",
+        card=card,
+        draft=draft,
+        problems=problems,
+        check=check,
+        languages=LANGUAGES,
+        types=CORRECTION_TYPES,
+    )
+
+
+@console_page("review_facts")
+def export_cases(request: HttpRequest) -> HttpResponseBase:
+    """The tenant's golden cases as a file of test data."""
+    access, now = get_access(request), timezone.now()
+    lines = "".join(f"{line}\n" for line in export_golden_cases(tenant_id=access.tenant.id))
+    record_audit_event(tenant_id=access.tenant.id, actor=access.actor, action="golden.export", now=now)
+    response = HttpResponse(lines, content_type="application/x-ndjson; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="golden-cases.jsonl"'
+    return response
+
+
+def _save(request: HttpRequest, user: UserRef, correction_id: UUID, draft: GoldenDraft) -> HttpResponseBase:
+    access, now = get_access(request), timezone.now()
+    case = write_golden_case(user=user, correction_id=correction_id, draft=draft, author=access.actor_code, now=now)
+    record_audit_event(
+        tenant_id=access.tenant.id,
+        actor=access.actor,
+        action="golden.write",
+        now=now,
+        object_type="golden_case",
+        object_ids=[case.id, correction_id],
+    )
+    messages.success(request, "The golden case is stored and will be in the next export.")
+    return redirect("console:correction_cases")
+
+
+def _list_cards(tenant_id: UUID, rows: list[CorrectionLog]) -> list[CorrectionCard]:
+    """Cards of several users in the order of the rows; without users who are being erased."""
+    of_user: dict[UUID, list[CorrectionLog]] = defaultdict(list)
+    for row in rows:
+        of_user[row.user_id].append(row)
+    cards: dict[UUID, CorrectionCard] = {}
+    for user_id, theirs in of_user.items():
+        profile = get_profile(tenant_id=tenant_id, user_id=user_id)
+        if not profile.fenced_at:
+            cards |= {card.row.id: card for card in make_correction_cards(user=profile.user, rows=theirs)}
+    return [cards[row.id] for row in rows if row.id in cards]
+
+
+def _make_draft(card: CorrectionCard, tenant_id: UUID) -> GoldenDraft:
+    """The case as it was stored, or a form with what happened to which fact and both texts to be written."""
+    case = find_golden_case(tenant_id=tenant_id, correction_id=card.row.id)
+    if case is not None:
+        return _read_stored(case)
+    touched = [(name, fact) for name, fact in card.effects if fact is not None]
+    before = [fact for name, fact in touched if name != "set"]
+    words = {"closed": "deactivate", "disputed": "dispute", "set": "set"}
+    done = [(words[name], fact) for name, fact in touched]
+    if {name for name, _ in done} == {"deactivate", "set"} and len({fact.slot for _, fact in done}) == 1:
+        done = [(name, fact) for name, fact in done if name == "set"]
+    return GoldenDraft(
+        language=card.row.language if card.row.language in LANGUAGES else LANGUAGES[0],
+        turn="",
+        reply="",
+        facts="\n".join(_write_fact(fact) for fact in before),
+        operations="\n".join(
+            f"set {_write_fact(fact)}" if name == "set" else f"{name} {fact.knowledge_type}/{fact.knowledge_key}"
+            for name, fact in done
+        ),
+        correction_type=card.row.correction_type,
+    )
+
+
+def _read_stored(case: GoldenCase) -> GoldenDraft:
+    content: dict[str, Any] = case.content
+    return GoldenDraft(
+        language=case.language,
+        turn=content["assistant"],
+        reply=content["user"],
+        facts="\n".join(_write_row(row) + (" disputed" if row.get("disputed") else "") for row in content["facts"]),
+        operations="\n".join(f"{row['op']} {_write_row(row)}" for row in content["expect"]["ops"]),
+        correction_type=content["expect"].get("correction_type", ""),
+        note=content.get("note", ""),
+    )
+
+
+def _write_fact(fact: Fact) -> str:
+    return f"{fact.knowledge_type}/{fact.knowledge_key} = {fact.value}"
+
+
+def _write_row(row: dict[str, Any]) -> str:
+    value = f" = {row['value']}" if "value" in row else ""
+    return f"{row['type']}/{row['key']}{value}"
+
+
+def _read_draft(request: HttpRequest) -> GoldenDraft:
+    empty = GoldenDraft(language="", turn="", reply="", facts="", operations="")
+    return replace(empty, **{name: request.POST.get(name, "")[:4000] for name in asdict(empty)})
+
+
+def _read_days(request: HttpRequest) -> int:
+    return int(request.GET["days"]) if request.GET.get("days") in map(str, PERIODS) else PERIODS[1]
+
+
+def _read_after(request: HttpRequest) -> UUID | None:
+    try:
+        return UUID(request.GET.get("after", ""))
+    except ValueError:
+        return None

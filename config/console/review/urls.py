@@ -1,0 +1,23 @@
+"""Paths of the review console."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from config.console.review import cases, numbers, queue
+
+urlpatterns = [
+    path("review/", queue.show_queue, name="review"),
+    path("review/verdict/", queue.judge_item, name="review_verdict"),
+    path("review/undo/", queue.undo_last, name="review_undo"),
+    path("review/skip/", queue.skip_shown, name="review_skip"),
+    path("review/skipped/", queue.show_skipped, name="review_skipped"),
+    path("review/samples/", queue.draw_samples, name="review_samples"),
+    path("review/numbers/", numbers.show_numbers, name="review_numbers"),
+    path("review/extraction/release/", numbers.release_extraction, name="release_extraction"),
+    path("review/quarantine/<uuid:quarantine_id>/release/", numbers.release_quarantine, name="release_quarantine"),
+    path("review/corrections/", cases.show_rates, name="correction_rates"),
+    path("review/corrections/cases/", cases.show_cases, name="correction_cases"),
+    path("review/corrections/golden/", cases.export_cases, name="export_golden"),
+    path("review/corrections/<uuid:user_id>/<uuid:correction_id>/", cases.write_case, name="golden_case"),
+]

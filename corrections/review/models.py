@@ -1,0 +1,83 @@
+"""The review queue, its verdicts, and golden cases written by reviewers (SPEC H-1, X-4, D-27)."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+
+class ReviewItem(models.Model):
+    """Something memory learnt that people are to judge. Ids and codes; the words are read when somebody looks."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    tenant_id = models.UUIDField(editable=False)
+    user_id = models.UUIDField(editable=False)
+    source = models.CharField(max_length=12)
+    """instant, extraction (then `id` is that of extraction's sample) or correction"""
+    fact_id = models.UUIDField(null=True)
+    correction_id = models.UUIDField(null=True)
+    operation = models.CharField(max_length=8)
+    knowledge_type = models.CharField(max_length=40)
+    language = models.CharField(max_length=16, blank=True, default="")
+    rule = models.CharField(max_length=120, blank=True, default="")
+    rule_version = models.IntegerField(null=True)
+    model = models.CharField(max_length=120, blank=True, default="")
+    prompt_version = models.CharField(max_length=16, blank=True, default="")
+    evidence_message_ids = ArrayField(models.UUIDField())
+    reviewers_wanted = models.SmallIntegerField(default=1)
+    state = models.CharField(max_length=8, default="waiting")
+    verdict = models.CharField(max_length=16, null=True)
+    """What the reviewers decided; theirs are in ReviewVerdict."""
+    decided_at = models.DateTimeField(null=True)
+    locked_by = models.CharField(max_length=80, blank=True, default="")
+    locked_until = models.DateTimeField(null=True)
+    skipped_by = ArrayField(models.CharField(max_length=80), default=list)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        app_label = "corrections"
+        db_table = "corrections_review_item"
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class ReviewVerdict(models.Model):
+    """One reviewer's word on one item. A verdict taken back stays, so that its token is known when it comes again."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    tenant_id = models.UUIDField(editable=False)
+    user_id = models.UUIDField(editable=False)
+    item_id = models.UUIDField(editable=False)
+    token = models.UUIDField(editable=False)
+    reviewer = models.CharField(max_length=80)
+    verdict = models.CharField(max_length=16)
+    milliseconds = models.IntegerField()
+    """From the item on the screen to the key."""
+    judged_at = models.DateTimeField()
+    undone_at = models.DateTimeField(null=True)
+
+    class Meta:
+        app_label = "corrections"
+        db_table = "corrections_review_verdict"
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class GoldenCase(models.Model):
+    """A correction retold by a reviewer as a test case; no word in it is the user's (D-27)."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    tenant_id = models.UUIDField(editable=False)
+    correction_id = models.UUIDField(editable=False)
+    language = models.CharField(max_length=16)
+    content = models.JSONField()
+    """As a line of tests/data/corrections, without the id."""
+    written_by = models.CharField(max_length=80)
+    written_at = models.DateTimeField()
+
+    class Meta:
+        app_label = "corrections"
+        db_table = "corrections_golden_case"
+
+    def __str__(self) -> str:
+        return str(self.id)

@@ -1,0 +1,137 @@
+"""The review queue: each item is one reviewer's at a time, and nobody meets an item twice (SPEC H-1)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+
+from corrections.review.models import ReviewItem
+from corrections.review.types import QueueCounts
+from memory.errors import NotFound
+from memory.tenants.scope import tenant_scope
+from memory.tenants.selectors import find_tenant
+from memory.tenants.services.tenants import read_settings
+from memory.types import UserRef
+
+# What nobody may be shown: items of users who are being erased, and of messages that were forgotten.
+_MAY_BE_SEEN = """
+EXISTS (SELECT FROM memory_user u WHERE u.id = i.user_id AND u.fenced_at IS NULL)
+AND NOT EXISTS (SELECT FROM memory_message m WHERE m.user_id = i.user_id AND m.id = ANY(i.evidence_message_ids)
+                 AND m.forgotten_at IS NOT NULL)
+"""
+
+_NOT_JUDGED_BY = """
+NOT EXISTS (SELECT FROM corrections_review_verdict v WHERE v.user_id = i.user_id AND v.item_id = i.id
+             AND v.reviewer = %(reviewer)s AND v.undone_at IS NULL)
+"""
+
+# Index: items_to_judge. Two reviewers who ask at once get two items: a locked row is passed by.
+_FETCH = f"""
+UPDATE corrections_review_item r SET locked_by = %(reviewer)s, locked_until = %(until)s
+  FROM (SELECT i.user_id, i.id FROM corrections_review_item i
+         WHERE i.tenant_id = %(tenant_id)s AND i.state = 'waiting' AND NOT %(reviewer)s = ANY(i.skipped_by)
+           AND (%(item_id)s::uuid IS NULL OR i.id = %(item_id)s::uuid)
+           AND (i.locked_until IS NULL OR i.locked_until <= %(now)s OR i.locked_by = %(reviewer)s)
+           AND {_NOT_JUDGED_BY} AND {_MAY_BE_SEEN}
+         ORDER BY (i.locked_by = %(reviewer)s AND i.locked_until > %(now)s) DESC, i.created_at, i.id
+         LIMIT 1 FOR UPDATE OF i SKIP LOCKED) next
+ WHERE r.user_id = next.user_id AND r.id = next.id
+RETURNING r.id
+"""
+
+# Index: samples_to_judge. Extraction's samples keep their id, so that taking one in twice is impossible.
+_TAKE_IN = """
+INSERT INTO corrections_review_item (tenant_id, user_id, id, source, fact_id, operation, knowledge_type, language, rule,
+    rule_version, model, prompt_version, evidence_message_ids, reviewers_wanted, created_at)
+SELECT s.tenant_id, s.user_id, s.id, 'extraction', s.fact_id, s.operation, s.knowledge_type, s.language,
+       coalesce(k.rule, ''), k.rule_version, s.model, s.prompt_version, s.evidence_message_ids, %(wanted)s, s.created_at
+  FROM review_sample s LEFT JOIN user_knowledge k ON k.user_id = s.user_id AND k.id = s.fact_id
+ WHERE s.tenant_id = %(tenant_id)s AND s.verdict IS NULL
+   AND NOT EXISTS (SELECT FROM corrections_review_item i WHERE i.user_id = s.user_id AND i.id = s.id)
+ON CONFLICT DO NOTHING
+"""
+
+_COUNTS = f"""
+SELECT count(*) FILTER (WHERE NOT %(reviewer)s = ANY(i.skipped_by)),
+       count(*) FILTER (WHERE %(reviewer)s = ANY(i.skipped_by)),
+       (SELECT count(*) FROM corrections_review_verdict t
+         WHERE t.tenant_id = %(tenant_id)s AND t.reviewer = %(reviewer)s
+           AND t.judged_at >= %(since)s AND t.undone_at IS NULL)
+  FROM corrections_review_item i
+ WHERE i.tenant_id = %(tenant_id)s AND i.state = 'waiting' AND {_NOT_JUDGED_BY} AND {_MAY_BE_SEEN}
+"""
+
+
+def get_reviewers_wanted(*, tenant_id: UUID) -> int:
+    """How many people judge each item of the tenant."""
+    tenant = find_tenant(tenant_id=tenant_id)
+    return read_settings(tenant).reviewers_per_item if tenant else 1
+
+
+def take_in_samples(*, tenant_id: UUID) -> int:
+    """Put extraction's samples that nobody has judged into the queue; how many were new. Writes."""
+    wanted = get_reviewers_wanted(tenant_id=tenant_id)
+    with tenant_scope(tenant_id), connection.cursor() as cursor:
+        cursor.execute(_TAKE_IN, {"tenant_id": tenant_id, "wanted": wanted})
+        return int(cursor.rowcount)
+
+
+def fetch_next_item(*, tenant_id: UUID, reviewer: str, now: datetime, item_id: UUID | None = None) -> ReviewItem | None:
+    """The next item for this reviewer (`staff:<id>`), theirs for ten minutes; the one they hold comes first.
+
+    With `item_id` that item, if it is free. None when nothing is. Writes.
+    """
+    named = {
+        "tenant_id": tenant_id,
+        "reviewer": reviewer,
+        "now": now,
+        "until": now + settings.UNDE_TUNING.REVIEW_LOCK,
+        "item_id": item_id,
+    }
+    with tenant_scope(tenant_id):
+        with connection.cursor() as cursor:
+            cursor.execute(_FETCH, named)
+            row = cursor.fetchone()
+        return ReviewItem.objects.get(tenant_id=tenant_id, id=row[0]) if row else None
+
+
+def skip_item(*, tenant_id: UUID, item_id: UUID, reviewer: str) -> None:
+    """Leave an item to others: this reviewer does not meet it again until they ask for what they skipped. Writes."""
+    with tenant_scope(tenant_id):
+        user = find_owner(tenant_id=tenant_id, item_id=item_id)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "UPDATE corrections_review_item SET skipped_by = array_append(array_remove(skipped_by, %s), %s),"
+                " locked_until = CASE WHEN locked_by = %s THEN NULL ELSE locked_until END,"
+                " locked_by = CASE WHEN locked_by = %s THEN '' ELSE locked_by END WHERE user_id = %s AND id = %s",
+                [reviewer, reviewer, reviewer, reviewer, user.id, item_id],
+            )
+
+
+def bring_back_skipped(*, tenant_id: UUID, reviewer: str) -> int:
+    """Show this reviewer again what they skipped; how many items. Writes."""
+    with tenant_scope(tenant_id), connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE corrections_review_item SET skipped_by = array_remove(skipped_by, %s)"
+            " WHERE tenant_id = %s AND state = 'waiting' AND %s = ANY(skipped_by)",
+            [reviewer, tenant_id, reviewer],
+        )
+        return int(cursor.rowcount)
+
+
+def count_queue(*, tenant_id: UUID, reviewer: str, since: datetime) -> QueueCounts:
+    """What waits for this reviewer, and what they have judged since a moment."""
+    with tenant_scope(tenant_id), connection.cursor() as cursor:
+        cursor.execute(_COUNTS, {"tenant_id": tenant_id, "reviewer": reviewer, "since": since})
+        return QueueCounts(*cursor.fetchone())
+
+
+def find_owner(*, tenant_id: UUID, item_id: UUID) -> UserRef:
+    """Whose item it is. Raises NotFound. Index: owner_of_an_item."""
+    row = ReviewItem.objects.filter(tenant_id=tenant_id, id=item_id).values_list("user_id", flat=True).first()
+    if row is None:
+        raise NotFound("There is no such item.", fields={"item_id": "unknown"})
+    return UserRef(id=row, tenant_id=tenant_id)

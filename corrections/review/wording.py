@@ -1,0 +1,43 @@
+"""Whether a rewritten text is still the user's own words (D-27). Pure."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+MAX_SHARED_RUN: Final = 4
+"""Words in a row that a rewritten text may share with the original: "no, I said that" is nobody's own."""
+
+_WORD: Final = re.compile(r"[\w'’]+")
+
+
+def list_words(text: str) -> list[str]:
+    """The words of a text without case, marks and invisible characters."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if unicodedata.category(c) not in ("Mn", "Cf"))
+    return _WORD.findall(plain.casefold().replace("ё", "е").replace("ـ", ""))
+
+
+def find_longest_run(one: str, other: str) -> int:
+    """How many words in a row two texts share at most."""
+    first, second = list_words(one), list_words(other)
+    longest, before = 0, [0] * (len(second) + 1)
+    for word in first:
+        here = [0] * (len(second) + 1)
+        for i, candidate in enumerate(second, start=1):
+            if word == candidate:
+                here[i] = before[i - 1] + 1
+                longest = max(longest, here[i])
+        before = here
+    return longest
+
+
+def is_own_words(*, rewritten: str, original: str) -> bool:
+    """Whether the rewritten text is the original, or has more than four words in a row from it.
+
+    An original of one or two words ("no", "нет, не так") is nobody's own: it may stand.
+    """
+    words = list_words(original)
+    if len(words) <= 2:
+        return False
+    return list_words(rewritten) == words or find_longest_run(rewritten, original) > MAX_SHARED_RUN
