@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.message import Message
-from patterns.steps.values import ValueList, read_values_after, read_values_before
+from patterns.steps.values import ValueList, read_topic, read_values_after, read_values_before
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
 
 CATEGORIES = ("fabric", "irritant")
+MAX_LEAD = 4  # words before a bare "allergic" that answers a question
 
 
 def read_allergies(message: Message, fired: list[Fired], findings: Findings) -> None:
@@ -23,6 +24,7 @@ def read_allergies(message: Message, fired: list[Fired], findings: Findings) -> 
             continue
         for item in values.items:
             start, end = min(trigger.start, item.start), max(trigger.end, item.end)
+            findings.named_allergens.add(item.start)
             findings.drafts.append(Draft("allergy", item.canonical, item.canonical, start, end, trigger.rule))
 
 
@@ -32,8 +34,9 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
     found = ValueList((), "not_in_vocabulary")
     if side in ("after", "both") and fired.end < len(message.tokens):
         found = read_values_after(
-            message, fired.end, categories=CATEGORIES, language=language, items_refuse=frozenset()
-        )
+            message, fired.end, categories=CATEGORIES, language=language, items_refuse=frozenset(),
+            breaks=("self", "negator"),
+        )  # fmt: skip
     if found.items or side not in ("before", "both"):
         return found
     crossed = ",-:=" if fired.rule.kind == "noun" else "-:="
@@ -65,14 +68,12 @@ def _resolve_pronoun(message: Message, fired: Fired) -> ValueList:
 
 
 def _find_topic(message: Message, fired: Fired) -> ValueList:
-    """Wool? Allergic. A short question before that names nothing but the allergen is the topic."""
-    clause = message.clause_of[fired.start]
-    first, last = message.normal.clauses[clause - 1] if clause else (0, 0)
-    is_short = message.clause(fired.start)[1] - fired.end <= 1 and 0 < last - first <= 4
-    if not is_short or message.has_in("question", first, last):
+    """Wool? Allergic. / Does this have nickel? I'm allergic. The question before names nothing but the allergen."""
+    first, last = message.clause(fired.start)
+    rest = last - fired.end - (message.tokens[last - 1].kind == "mark")
+    if rest > 0 or fired.start - first > MAX_LEAD:
         return ValueList((), "not_in_vocabulary")
-    topic = read_values_before(message, last - 1, categories=CATEGORIES, language=fired.rule.language)
-    return topic if topic.items and topic.start == first else ValueList((), "not_in_vocabulary")
+    return read_topic(message, fired.start, categories=CATEGORIES, language=fired.rule.language)
 
 
 def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:

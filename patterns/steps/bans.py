@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.message import Message
-from patterns.steps.values import ValueList, read_values_after, read_values_before
+from patterns.steps.values import ValueList, opens_segment, read_topic, read_values_after, read_values_before
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
 
 GENERAL = ("fabric", "material", "cut", "garment", "pattern")
 ANY = (*GENERAL, "colour", "brand")
 CATEGORIES = {"explicit": ANY, "habit": ANY, "want": GENERAL, "habit_bare": ANY, "lasting": ANY, "like": GENERAL}
+CATEGORIES |= {"keep": ANY, "no_more": ANY, "never": ANY}
+KEPT = {"keep": "out", "no_more": "more"}
+TOPIC = 5  # tokens of a short question that names what is banned
 ONE_ITEM = frozenset(("fabric", "material", "colour", "brand"))  # "no leather jackets" does not ban leather
 SHORT_SEGMENT = 5
+OCCASION_REACH = 4  # words between "to" and "wedding"
 
 
 def read_bans(message: Message, fired: list[Fired], findings: Findings) -> None:
@@ -29,6 +33,9 @@ def read_bans(message: Message, fired: list[Fired], findings: Findings) -> None:
             findings.refuse(trigger, reason)
             continue
         for item in values.items:
+            if item.end <= trigger.start and item.start in findings.named_allergens:
+                findings.refuse(trigger, "is_allergy")  # "acrylic is out, I'm allergic to it" names one thing once
+                continue
             start, end = min(trigger.start, item.start), max(trigger.end, item.end)
             findings.drafts.append(Draft("hard_ban", item.canonical, item.canonical, start, end, trigger.rule))
 
@@ -36,21 +43,76 @@ def read_bans(message: Message, fired: list[Fired], findings: Findings) -> None:
 def _find_values(message: Message, fired: Fired) -> ValueList:
     categories = CATEGORIES.get(fired.rule.kind, GENERAL)
     side, language = fired.rule.object_side, fired.rule.language
+    if fired.rule.kind == "never":
+        return _find_before_never(message, fired)
     found = ValueList((), "not_in_vocabulary")
     if side in ("after", "both") and fired.end < len(message.tokens):
         found = read_values_after(message, fired.end, categories=categories, language=language, items_refuse=ONE_ITEM)
+    if fired.rule.kind in KEPT and found.items and not _is_kept_out(message, found.end, KEPT[fired.rule.kind]):
+        return ValueList((), "not_kept_out")
     if found.items or (side == "after" and found.reason != "pronoun"):
         return found
     if found.reason == "one_item":
         return found
     crossed = ",-:=" if found.reason == "pronoun" else "-:="
-    before = read_values_before(message, fired.start, categories=categories, language=language, crossed=crossed)
-    return before if before.items else found
+    before = read_values_before(
+        message, fired.start, categories=categories, language=language, crossed=crossed, items_refuse=ONE_ITEM
+    )
+    if not before.items and found.reason == "pronoun" and fired.rule.kind == "habit":
+        before = _resolve_pronoun(message, fired)
+    if not before.items and before.reason != "one_item" and found.reason == "pronoun":
+        before = read_topic(message, fired.start, categories=categories, language=language, longest=TOPIC)
+    return before if before.items or before.reason == "one_item" else found
+
+
+def _resolve_pronoun(message: Message, fired: Fired) -> ValueList:
+    """I hate lace and don't wear it: the list before the "and" that ties the two verbs."""
+    index = fired.start
+    for category in ("self", "conj", "contrast"):
+        tied = next((m for m in message.ends[index] if m.category == category), None)
+        index = tied.start if tied is not None else index
+    if index == fired.start:
+        return ValueList((), "pronoun")
+    return read_values_before(
+        message, index, categories=ANY, language=fired.rule.language, crossed=",", items_refuse=ONE_ITEM
+    )
+
+
+def _find_before_never(message: Message, fired: Fired) -> ValueList:
+    """Heels? Never. / Fur - never, thanks. Nothing but the value stands before, nothing but politeness after."""
+    first, last = message.clause(fired.start)
+    if any(_says_more(message, index) for index in range(fired.end, last)):
+        return ValueList((), "says_more")
+    categories, language = CATEGORIES["never"], fired.rule.language
+    if fired.start == first:
+        found = read_topic(message, fired.start, categories=categories, language=language, longest=TOPIC)
+        start = message.normal.clauses[message.clause_of[fired.start] - 1][0]
+    else:
+        found = read_values_before(
+            message, fired.start, categories=categories, language=language, crossed="-:,", items_refuse=ONE_ITEM
+        )
+        start = first
+    if not found.items or not opens_segment(message, found.start) or message.segment(found.start)[0] != start:
+        return ValueList((), "not_in_vocabulary")
+    return found
+
+
+def _says_more(message: Message, index: int) -> bool:
+    small = ("filler", "please", "lasting", "oath", "laugh", "polite", "pronoun")
+    return message.tokens[index].kind != "mark" and not any(message.at(index, name) for name in small)
+
+
+def _is_kept_out(message: Message, index: int, how: str) -> bool:
+    """Keep fur out of my feed, no more fur suggestions: what has to follow the values."""
+    out = message.at(index, "kept_out") if index < len(message.tokens) else None
+    return out is not None and out.canonical == how
 
 
 def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     kind = fired.rule.kind
     start, end = min(fired.start, values.start), max(fired.end, values.end)
+    if message.clause_of[values.start] != message.clause_of[fired.start]:
+        start, end = fired.start, fired.end
     if kind == "like":
         return "like"
     veto = find_statement_veto(message, fired.start, fired.end) or find_statement_veto(message, start, end)
@@ -71,9 +133,17 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "scope"
     if kind == "lasting" and not message.marks.get("lasting"):
         return "not_lasting"
-    if kind == "lasting" and is_negated(message, fired.start, reach=5):  # "could never live without leather"
+    if kind == "lasting" and _is_denied(message, fired.start):
         return "double_negation"
     return _find_subject_veto(message, fired, values)
+
+
+def _is_denied(message: Message, start: int) -> bool:
+    """ "Could never live without leather": a "not" before, with no value of its own between."""
+    negator = message.find_last_in("negator", max(message.segment(start)[0], start - 5), start)
+    if negator is None:
+        return False
+    return not any(message.has_in(category, negator.end, start) for category in ANY)
 
 
 def _is_polite_order(message: Message, fired: Fired) -> bool:
@@ -87,7 +157,7 @@ def _find_subject_veto(message: Message, fired: Fired, values: ValueList) -> str
     start, end = min(fired.start, values.start), max(fired.end, values.end)
     if kind == "explicit" and _person_in(message, fired.end, max(values.start, fired.end + 2)):
         return "other_subject"
-    if kind == "explicit" and message.has_in("relation", fired.end, message.segment(end - 1)[1]):
+    if kind in ("explicit", *KEPT) and message.has_in("relation", fired.end, message.segment(end - 1)[1]):
         return "other_subject"
     if kind in ("lasting", "habit_bare") and find_subject(message, start, end) == "other":
         return "other_subject"
@@ -111,7 +181,9 @@ def _is_excepted(message: Message, end: int) -> bool:
 def is_scoped(message: Message, start: int, end: int) -> bool:
     """A day, place or occasion in the segments of the ban, or alone in a short one beside it."""
     first, last = message.segment(start)[0], message.segment(end - 1)[1]
-    if message.has_in("scope", first, last) or message.has_in("weekday", first, last):
+    if any(message.has_in(category, first, last) for category in ("scope", "weekday")):
+        return True
+    if _has_occasion(message, end, last):
         return True
     clause_start, clause_end = message.clause(start)
     for number in (message.segment_of[start] - 1, message.segment_of[end - 1] + 1):
@@ -123,5 +195,14 @@ def is_scoped(message: Message, start: int, end: int) -> bool:
                 and b - a <= SHORT_SEGMENT
                 and message.has_in("scope", a, min(a + 2, b))
             ):
+                return True
+    return False
+
+
+def _has_occasion(message: Message, start: int, end: int) -> bool:
+    """To my sister's wedding, on first dates: a small word of place or time and, close behind, an occasion."""
+    for leading in message.list_in("scope_opener", start, end):
+        for category in ("occasion", "event", "month"):
+            if message.has_in(category, leading.end, min(end, leading.end + OCCASION_REACH)):
                 return True
     return False

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.message import Message
 from patterns.steps.numbers import Number, find_number
-from patterns.steps.vetoes import find_statement_veto, find_subject
+from patterns.steps.vetoes import find_statement_veto, find_subject, is_past
 
 DEFAULT_CURRENCY = "AED"
 MIN_AMOUNT, MAX_AMOUNT = 20, 1_000_000
 REACH = 9
 MAX_LEAD = 5
+NOT_MONEY = ("no_currency", "not_money", "no_refusal")  # such a number may still be a size
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """An amount or range on tokens [start, end); `high` is 0 for a single amount."""
+    """An amount or range on tokens [start, end); `high` is 0 for a single amount.
+
+    `is_present`: it stands beside "now" after one that is over.
+    """
 
     low: int
     high: int
     currency: str
     start: int
     end: int
+    is_present: bool = False
 
     @property
     def value(self) -> int | str:
@@ -38,12 +43,16 @@ def read_budget(message: Message, fired: list[Fired], findings: Findings) -> Non
     """The budget that a budget word or a first-person limit states."""
     for trigger in fired:
         amount = _find_amount(message, trigger)
+        if amount is None or _is_outdated(message, trigger, amount):
+            present = _find_present(message, trigger)
+            amount = replace(present, is_present=True) if present is not None else amount
         if amount is None:
             findings.refuse(trigger, "no_amount")
             continue
         start, end = min(trigger.start, amount.start), max(trigger.end, amount.end)
-        findings.taken.update(range(start, end))
         reason = _find_veto(message, trigger, amount, start, end)
+        if reason not in NOT_MONEY:
+            findings.taken.update(range(start, end))
         if reason is not None:
             findings.refuse(trigger, reason)
             continue
@@ -55,6 +64,32 @@ def _find_amount(message: Message, fired: Fired) -> Amount | None:
     if after is not None or fired.rule.object_side == "after":
         return after
     return _find_before(message, fired)
+
+
+def _is_outdated(message: Message, fired: Fired, amount: Amount) -> bool:
+    return fired.rule.kind == "word" and is_past(message, min(fired.start, amount.start), max(fired.end, amount.end))
+
+
+def _find_present(message: Message, fired: Fired) -> Amount | None:
+    """My budget was 500, it's 750 now: the amount beside "now" in a later segment of the clause."""
+    if fired.rule.kind != "word":
+        return None
+    first, last = message.clause(fired.start)
+    if not message.has_in("past", first, last):
+        return None
+    for now in message.list_in("now", fired.start, last):
+        start, end = message.segment(now.start)
+        if message.has_in("past", max(start, fired.end), now.start) and start > fired.end:
+            continue
+        for index in range(max(now.end, fired.end), min(end, now.end + MAX_LEAD)):
+            amount = read_amount(message, index, end)
+            if amount is not None:
+                return amount
+        for index in range(max(start, fired.end), now.start):
+            amount = read_amount(message, index, now.start)
+            if amount is not None and now.start - amount.end <= 1 and start > first:
+                return amount
+    return None
 
 
 def _find_after(message: Message, fired: Fired) -> Amount | None:
@@ -85,6 +120,7 @@ def _step_over(message: Message, index: int) -> int | None:
         "size_filler",
         "oath",
         "half",
+        "naming",
     ):
         match = message.at(index, category)
         if match is not None:
@@ -103,12 +139,21 @@ def _find_before(message: Message, fired: Fired) -> Amount | None:
         index = amount.end
         while index < fired.start:
             step = _step_over(message, index)
-            if step is None or message.tokens[index].text == ",":
+            if step is None or (message.tokens[index].text == "," and not _names_amount(message, fired, index + 1)):
                 break
             index = step
         if index >= fired.start:
             return amount
     return None
+
+
+def _names_amount(message: Message, fired: Fired, start: int) -> bool:
+    """ "1000 max, that's my budget": the segment of the budget word says nothing but that."""
+    small = ("naming", "filler", "self", "approximately", "limit_word", "please", "laugh", "oath")
+    around = (*range(start, fired.start), *range(fired.end, message.clause(fired.start)[1]))
+    return fired.rule.kind == "word" and all(
+        message.tokens[i].kind == "mark" or any(message.at(i, name) for name in small) for i in around
+    )
 
 
 def read_amount(message: Message, index: int, end: int) -> Amount | None:
@@ -184,7 +229,7 @@ def _counts_something(message: Message, amount: Amount) -> bool:
 
 def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: int) -> str | None:
     veto = find_statement_veto(message, fired.start, fired.end) or find_statement_veto(message, start, end)
-    if veto is not None:
+    if veto is not None and not (veto == "past" and amount.is_present):
         return veto
     first, last = message.segment(start)[0], message.segment(end - 1)[1]
     if message.has_in("budget_other", max(first, start - MAX_LEAD), last):

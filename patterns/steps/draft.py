@@ -58,6 +58,7 @@ class Findings:
     drafts: list[Draft] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
     taken: set[int] = field(default_factory=set)
+    named_allergens: set[int] = field(default_factory=set)  # tokens that an allergy is about: no ban of their own
 
     def refuse(self, fired: Fired, reason: str) -> None:
         """Note that a step turned the trigger down."""

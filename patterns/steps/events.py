@@ -84,12 +84,26 @@ def _is_company(message: Message, person: LexiconMatch) -> bool:
 
 def _relation_beside_date(message: Message, event: LexiconMatch, when: When | None) -> LexiconMatch | None:
     """Grandpa turns 80 next month, big birthday: the person stands with the date in another segment."""
-    if when is None or message.segment_of[when.start] == message.segment_of[event.start]:
+    if when is None or event.canonical in OWN_ONLY:
         return None
+    if message.segment_of[when.start] == message.segment_of[event.start]:
+        return _whose_age(message, event)
     segment = message.segment(when.start)
-    if message.has_in("event", *segment) or event.canonical in OWN_ONLY:
+    if message.has_in("event", *segment):
         return None
     return message.find_in("relation", *segment)
+
+
+def _whose_age(message: Message, event: LexiconMatch) -> LexiconMatch | None:
+    """My niece turns 5, birthday party on May 10: the segment before says who."""
+    number = message.segment_of[event.start] - 1
+    if number < 0 or message.segments[number][0] < message.clause(event.start)[0]:
+        return None
+    return (
+        message.find_in("relation", *message.segments[number])
+        if message.has_in("turns", *message.segments[number])
+        else None
+    )
 
 
 def _distance(person: LexiconMatch, event: LexiconMatch) -> int:
@@ -151,13 +165,24 @@ def _find_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | N
         return "only_mentioned"
     if is_negated(message, event.start, reach=2):
         return "negated"
-    if relation is not None and relation.category == "relation" and event.canonical in OWN_ONLY:
+    if event.canonical in OWN_ONLY and _is_someone_elses(message, event, relation):
         return "someone_elses"
     if relation is None and _is_strangers(message, event):
         return "other_subject"
     if when is None and not message.has_in("future", *clause):
         return "not_ahead"
     return None
+
+
+def _is_someone_elses(message: Message, event: LexiconMatch, relation: LexiconMatch | None) -> bool:
+    """My brother is away on vacation, the company moves: nothing that the user dresses for."""
+    if relation is not None and (relation.category == "relation" or event.canonical == "move"):
+        return True
+    first, _ = message.segment(event.start)
+    person = message.find_last_in("relation", first, event.start)
+    if person is None or _is_company(message, person) or message.ends_with(person.start, "toward"):
+        return False
+    return not message.has_in("self", person.end, event.start)
 
 
 def _has_uncovered(message: Message, category: str, span: tuple[int, int]) -> bool:

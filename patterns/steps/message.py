@@ -64,6 +64,10 @@ class Message:
             place += 1
         return result
 
+    def ends_with(self, index: int, category: str) -> bool:
+        """Whether a match of the category ends right before the token."""
+        return any(match.category == category for match in self.ends[index])
+
     def clause(self, index: int) -> tuple[int, int]:
         """The clause around a token."""
         return self.normal.clauses[self.clause_of[index]] if self.normal.clauses else (0, len(self.tokens))

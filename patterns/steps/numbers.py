@@ -39,7 +39,7 @@ def find_number(message: Message, index: int, *, end: int, can_group: bool = Tru
         number = Number(parse_digits(token.text), index, index + 1)
         return _scale(message, _group(message, number, end), end) if can_group else number
     glued = _GLUED.fullmatch(token.text)
-    if glued:
+    if glued and message.at(index, "number") is None:
         return _read_glued(message, index, glued)
     return _read_words(message, index, end, can_group)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from patterns.lexicon import LexiconMatch
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.message import Message
 from patterns.steps.numbers import find_number
@@ -14,6 +15,7 @@ LADDER = ("XXS", "XS", "S", "M", "L", "XL", "XXL", "XXXL", "4XL", "5XL")
 MIN_NUMBER, MAX_NUMBER = 32, 60
 MIN_BOTTOM = 22  # jeans are measured in inches of waist
 MAX_SYSTEM = 60
+KINDS = ("own", "wear", "be", "between", "fits", "bare", "half", "garment", "system")  # the surer before the weaker
 REACH = 6  # tokens between an anchor and its size
 ANTI_REACH = 3
 _WORDS_TOO = frozenset(("it", "fr", "de", "au", "ru"))  # size systems only beside a size word
@@ -100,7 +102,7 @@ def _join_range(message: Message, first: Size, end: int) -> Size:
         conj = message.at(place, "conj") or message.at(place, "range_word")
         if conj is None:
             return first
-        place = conj.end
+        place = conj.end + (message.at(conj.end, "article") is not None)
     second = _read_letter(message, place, end) if place < end else None
     if second is None or abs(LADDER.index(first.value) - LADDER.index(second.value)) != 1:
         return first
@@ -162,13 +164,11 @@ def _in_range(number: int, is_bottom: bool) -> bool:
 def read_sizes(message: Message, fired: list[Fired], findings: Findings) -> None:
     """Every clothing size that an anchor reaches; refusals say which guard stood in the way."""
     anchors = sorted(
-        (f for f in fired if f.rule.kind in ("own", "bare", "wear", "be", "half", "garment", "system")),
+        (f for f in fired if f.rule.kind in KINDS),
         key=lambda f: f.start,
     )
     settled: set[int] = set()
-    for anchor in sorted(
-        anchors, key=lambda f: ("own", "wear", "be", "bare", "half", "garment", "system").index(f.rule.kind)
-    ):
+    for anchor in sorted(anchors, key=lambda f: KINDS.index(f.rule.kind)):
         size = _reach(message, anchor)
         if size is None or (anchor.rule.kind == "system" and size.form != "system" and size.end - size.start < 2):
             continue
@@ -341,9 +341,15 @@ def _names_other(message: Message, start: int, end: int) -> bool:
 def _labels_item(message: Message, anchor: Fired) -> bool:
     """The dress, size M: one garment named right before the size word, with no "I" about."""
     before = [m for m in message.ends[anchor.start] if m.category in ("half", "garment_word", "all_clothes")]
-    if not before or any(m.category == "all_clothes" for m in before):
+    if not before or any(m.category == "all_clothes" or _is_mine(message, m) for m in before):
         return False
     return not message.has_in("self", *message.segment(anchor.start))
+
+
+def _is_mine(message: Message, match: LexiconMatch) -> bool:
+    """بنطلوني: "my" is attached."""
+    token = message.tokens[match.end - 1]
+    return len(token.text) > 3 and token.script == "arabic" and token.text.endswith("ي")
 
 
 def _is_offer(message: Message, segment: tuple[int, int]) -> bool:
@@ -358,6 +364,10 @@ def _is_request(message: Message, start: int, end: int) -> bool:
 
 def _find_number_veto(message: Message, anchor: Fired, size: Size) -> str | None:
     kind = anchor.rule.kind
+    if kind == "between" and ("-" not in size.value or size.form == "number"):
+        return "not_a_size"
+    if kind == "fits" and size.form not in ("letter", "word"):
+        return "not_a_size"
     follows = size.start >= anchor.end and anchor.rule.language == "en"
     if size.form == "word" and kind in ("be", "wear") and follows and not _ends_description(message, size.end):
         return "description"
@@ -381,12 +391,21 @@ def _find_number_veto(message: Message, anchor: Fired, size: Size) -> str | None
         return "not_a_size"
     if size.end < len(message.tokens) and message.tokens[size.end].text in ("%", "$", "€", "£"):
         return "anti_anchor"
+    if _is_measured(message, size.end):
+        return "anti_anchor"
     if message.at(size.end, "currency") or message.at(size.end, "unit_length") or message.at(size.end, "unit_weight"):
         return "anti_anchor"
     if kind in ("own", "bare", "half", "garment"):
         return None
     is_anchored = message.has_in("size_word", *message.clause(size.start)) or cloth < 99
     return None if is_anchored else "no_anchor"
+
+
+def _is_measured(message: Message, index: int) -> bool:
+    """40 by 60, 40x60: a thing with two sides."""
+    if index + 1 >= len(message.tokens) or message.tokens[index + 1].kind != "number":
+        return False
+    return message.tokens[index].text in "x×х*" or message.at(index, "side_by_side") is not None
 
 
 def _shoe_distance(message: Message, size: Size, segment: tuple[int, int]) -> int:

@@ -40,9 +40,18 @@ def _pick(matches: Sequence[LexiconMatch], categories: Sequence[str], language: 
 
 
 def read_values_after(
-    message: Message, start: int, *, categories: Sequence[str], language: str, items_refuse: Set[str]
+    message: Message,
+    start: int,
+    *,
+    categories: Sequence[str],
+    language: str,
+    items_refuse: Set[str],
+    breaks: Sequence[str] = ("self",),
 ) -> ValueList:
-    """The list of values that begins at `start`: fillers, a value, then "and" or a comma and the next."""
+    """The list of values that begins at `start`: fillers, a value, then "and" or a comma and the next.
+
+    `breaks`: words that begin another statement once there is a value ("... wool and I ...").
+    """
     _, last = message.clause(min(start, len(message.tokens) - 1))
     items: list[LexiconMatch] = []
     refused = ""
@@ -54,7 +63,12 @@ def read_values_after(
         filler = message.at(index, "filler")
         conj = message.at(index, "conj")
         generic = message.at(index, "generic") if items else None
-        if value is not None and (filler is None or value.end >= filler.end):
+        if items and tied and value is None and conj is None and any(message.at(index, name) for name in breaks):
+            break
+        other = message.at(index, "other_value") if value is None else None
+        if other is not None and (tied or not items):
+            index, tied, refused = other.end, False, refused or "not_a_key"
+        elif value is not None and (filler is None or value.end >= filler.end):
             is_loose = bool(items) and not tied and not value.has_and
             if is_loose and (value.start == items[-1].end or generic is None):
                 break
@@ -72,6 +86,8 @@ def read_values_after(
             index = generic.end
         elif conj is not None and (items or refused or fillers == 0) and (filler is None or conj.end >= filler.end):
             index, tied, fillers = conj.end, True, 0
+        elif items and not tied and filler is not None and message.at(filler.end, "conj"):
+            index = filler.end
         elif items and message.tokens[index].text in ",/+&":
             index, tied, fillers = index + 1, True, 0
         elif (
@@ -79,6 +95,7 @@ def read_values_after(
             and (tied or not items)
             and fillers < (MAX_FILLERS_BETWEEN if items else MAX_FILLERS_BEFORE)
         ):
+            refused = refused or ("pronoun" if message.at(index, "pronoun") and not items else "")
             index, fillers = filler.end, fillers + 1
         elif not items and message.tokens[index].text == "," and message.at(index + 1, "please"):
             index = message.starts[index + 1]["please"].end
@@ -99,7 +116,13 @@ def _why_empty(message: Message, index: int, last: int) -> str:
 
 
 def read_values_before(
-    message: Message, end: int, *, categories: Sequence[str], language: str, crossed: str = ""
+    message: Message,
+    end: int,
+    *,
+    categories: Sequence[str],
+    language: str,
+    crossed: str = "",
+    items_refuse: Set[str] = frozenset(),
 ) -> ValueList:
     """The list of values that ends before `end`, walking left over pronouns and adverbs, never out of the clause.
 
@@ -112,6 +135,7 @@ def read_values_before(
     index = end
     fillers = 0
     tied = True
+    has_other = False  # a thing that is no key stands in the list
     while index > first and len(items) < MAX_ITEMS:
         here = message.ends[index]
         value = _pick(here, categories, language)
@@ -120,12 +144,16 @@ def read_values_before(
         text = message.tokens[index - 1].text
         text_after = message.tokens[index].text if index < len(message.tokens) else ""
         if value is not None and (tied or not items) and (skip is None or value.start <= skip.start):
-            if items and text_after == "," and not _opens_segment(message, value.start):
+            if items and text_after == "," and not opens_segment(message, value.start):
                 break
+            if value.category in items_refuse and value.end < end and message.at(value.end, "specific_item"):
+                return ValueList((), "one_item")
             items.append(value)
             index, tied, fillers = value.start, value.has_and, 0
-        elif items and conj is not None and not tied:
+        elif (items or has_other) and conj is not None and not tied:
             index, tied = conj.start, True
+        elif (tied or not items) and (other := _longest(here, ("other_value",))) is not None:
+            index, tied, has_other = other.start, False, True
         elif items and text in ",/+&":
             index, tied = index - 1, True
         elif skip is not None and fillers < MAX_FILLERS_BETWEEN:
@@ -137,7 +165,21 @@ def read_values_before(
     return ValueList(tuple(reversed(items)), "" if items else "not_in_vocabulary")
 
 
-def _opens_segment(message: Message, start: int) -> bool:
+def read_topic(
+    message: Message, start: int, *, categories: Sequence[str], language: str, longest: int = 6
+) -> ValueList:
+    """Wool? Allergic. / Is it wool? I'm allergic to it. What a short question right before a statement names.
+
+    The statement begins at token `start`; a longer question gives nothing.
+    """
+    clause = message.clause_of[start] if start < len(message.tokens) else 0
+    first, last = message.normal.clauses[clause - 1] if clause else (0, 0)
+    if not 0 < last - first <= longest or message.tokens[last - 1].text not in "?!.":
+        return ValueList((), "not_in_vocabulary")
+    return read_values_before(message, last - 1, categories=categories, language=language)
+
+
+def opens_segment(message: Message, start: int) -> bool:
     """Whether nothing but small words stands before a value in its segment: "I wear black, leather never" lists one."""
     first = message.segment(start)[0]
     while first < start:
