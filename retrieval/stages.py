@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 from uuid import UUID
@@ -20,16 +20,20 @@ from retrieval.fusion import rank_candidates
 from retrieval.questions import Question, read_question
 from retrieval.recipes import Recipe
 from retrieval.selectors.candidates import (
-    LARGE_USER_MESSAGES,
     CandidateRequest,
+    Hit,
+    Nearness,
     QueryVector,
     count_indexed,
-    find_candidates,
+    find_hits,
+    list_candidates,
+    read_nearness,
 )
 from retrieval.types import Candidate, Ranked, SearchFilters
 
 Found_ = TypeVar("Found_")
 QUERY_CANCELED = "57014"
+LARGE_USER_MESSAGES = 5_000  # above it both kinds of search have a time limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +117,8 @@ def find_ranked(plan: SearchPlan) -> Found:
 
 
 def find_with_deadline(plan: SearchPlan, found: Found) -> list[Candidate]:
-    """Candidates within the deadline; when vectors make it late, full text alone in the time left (D-13)."""
-    is_large = found.message_count > LARGE_USER_MESSAGES
+    """Candidates of both kinds. For users with many messages each kind has half of the deadline: vectors that are late
+    leave the answer to full text, and the other way round (D-13)."""
     request = CandidateRequest(
         user=plan.user,
         question=found.question,
@@ -124,45 +128,45 @@ def find_with_deadline(plan: SearchPlan, found: Found) -> list[Candidate]:
         recipe=plan.recipe,
         now=plan.now,
         excluded_ids=plan.excluded_ids,
-        message_count=found.message_count,
     )
-    found.stores.append("full_text_rare_terms" if is_large else "full_text")
-    if not is_large:
-        return _find_all(request, found)
+    is_large = found.message_count > LARGE_USER_MESSAGES
+    limit_ms = plan.deadline_ms // 2 if is_large else None
+    nearness = Nearness()
+    hits: dict[UUID, Hit] = {}
     try:
-        return _find_limited(request, found, timeout_ms=plan.deadline_ms * 2 // 3)
+        nearness = measure(found, "vectors", lambda: run_limited(lambda: read_nearness(request), timeout_ms=limit_ms))
+        found.stores.extend(["vectors"] if request.vector else [])
     except SearchLate:
         found.degraded_reasons.append("vectors_late")
         found.vector = None
     try:
-        return _find_limited(replace(request, vector=None), found, timeout_ms=plan.deadline_ms // 3)
+        hits = measure(
+            found, "full_text", lambda: run_limited(lambda: find_hits(request, nearness), timeout_ms=limit_ms)
+        )
+        found.stores.insert(0, "full_text")
     except SearchLate:
         found.degraded_reasons.append("search_late")
-        return []
+    return measure(found, "features", lambda: list_candidates(request, hits=hits, nearness=nearness))
 
 
 class SearchLate(Exception):
     """The statement passed its time limit."""
 
 
-def _find_all(request: CandidateRequest, found: Found) -> list[Candidate]:
-    if request.vector:
-        found.stores.append("vectors")
-    return find_candidates(request)
+def run_limited(work: Callable[[], Found_], *, timeout_ms: int | None) -> Found_:
+    """Do the work, its statements under a time limit in a savepoint that survives its end. Raises SearchLate.
 
-
-def _find_limited(request: CandidateRequest, found: Found, *, timeout_ms: int) -> list[Candidate]:
-    """The statement for many messages under a time limit of its own, in a savepoint that survives its end."""
+    Without a limit the one in force stays.
+    """
+    if timeout_ms is None:
+        return work()
     try:
         with transaction.atomic(), limit_statements(timeout_ms):
-            candidates = find_candidates(request, is_large=True)
+            return work()
     except OperationalError as error:
         if getattr(error.__cause__, "sqlstate", None) != QUERY_CANCELED:
             raise
         raise SearchLate from None
-    if request.vector:
-        found.stores.append("vectors")
-    return candidates
 
 
 class limit_statements:

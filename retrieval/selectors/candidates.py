@@ -1,9 +1,9 @@
-"""The one statement that finds what a question may mean (D-13)."""
+"""The statements that find what a question may mean (D-13): places and dot products, hits by words, features by key."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
@@ -14,12 +14,13 @@ from retrieval.embedding.types import format_vector
 from retrieval.fusion import FRESH_WINDOW
 from retrieval.questions import Question
 from retrieval.recipes import Recipe
+from retrieval.smoothing import Places, unpack_places
 from retrieval.sql import read_sql
 from retrieval.tsvectors import quote_lexeme
 from retrieval.types import Candidate, SearchFilters
 
 MAX_INDEXED_DIMENSIONS = 1300  # wider vectors do not fit an index entry (D-12)
-LARGE_USER_MESSAGES = 5_000  # above it the rarest terms choose the candidates first (D-13)
+MATCHED = 1e-9  # ts_rank of a term that a message lacks is 1e-20
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class QueryVector:
 
 @dataclass(frozen=True, slots=True)
 class CandidateRequest:
-    """What the statement is asked for."""
+    """What the statements are asked for."""
 
     user: UserRef
     question: Question
@@ -43,7 +44,27 @@ class CandidateRequest:
     recipe: Recipe
     now: datetime
     excluded_ids: tuple[UUID, ...] = ()
-    message_count: int = 0
+
+
+@dataclass(slots=True)
+class Nearness:
+    """What vectors say of a user's messages: the best inside the filters, best first, and those of the last minutes."""
+
+    places: Places | None = None
+    nearest_ids: list[UUID] = field(default_factory=list)
+    fresh_ids: list[UUID] = field(default_factory=list)
+
+    def find_smoothed(self, conversation_id: UUID, seq: int) -> float | None:
+        """The smoothed dot product of a place, None without one."""
+        return self.places.find_smoothed(conversation_id, seq) if self.places else None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What words say of one message: the sum of idf x ts_rank, and the idf of the words that it has."""
+
+    lexical: float
+    covered: float
 
 
 def count_indexed(*, user: UserRef) -> int:
@@ -56,46 +77,134 @@ def count_indexed(*, user: UserRef) -> int:
         return int(cursor.fetchone()[0])
 
 
-def find_candidates(request: CandidateRequest, *, is_large: bool = False) -> list[Candidate]:
-    """At most a few hundred candidates with raw features, no text, in a stable order. Writes nothing.
-
-    `is_large` takes the statement for users beyond 5,000 messages, where the rarest terms choose first.
-    """
-    statement = read_sql("find_candidates_large" if is_large else "find_candidates")
+def read_nearness(request: CandidateRequest) -> Nearness:
+    """Dot products of all the user's messages with the question, smoothed over sessions. Nothing without a vector."""
     vector = request.vector
-    if vector is not None and vector.dimensions > MAX_INDEXED_DIMENSIONS:
+    if vector is None:
+        return Nearness()
+    scope, parameters = _list_scope(request)
+    statement = read_sql("read_places").replace("/*scope*/", scope)
+    if vector.dimensions > MAX_INDEXED_DIMENSIONS:
         statement = statement.replace("AND e.dimensions <= 1300", "")
-    with connection.cursor() as cursor:
-        cursor.execute(statement, _build_parameters(request))
-        return [Candidate(*row) for row in cursor.fetchall()]
-
-
-def _build_parameters(request: CandidateRequest) -> dict[str, object]:
-    filters, recipe, vector = request.filters, request.recipe, request.vector
-    bounds = [moment for moment in (filters.created_to, request.as_of) if moment]
-    terms = request.question.terms
-    queries = [quote_lexeme(term.lexeme) for term in terms]
-    return {
-        "user_id": request.user.id,
-        "conversation_id": filters.conversation_id,
-        "roles": list(filters.roles) if filters.roles else None,
-        "memory_types": list(filters.memory_types) if filters.memory_types else None,
-        "created_from": filters.created_from,
-        "created_to": min(bounds) if bounds else None,
-        "excluded_ids": list(request.excluded_ids),
-        "groups": [term.group for term in terms],
-        "queries": queries,
-        "any_query": " | ".join(queries),
-        "weights": [term.weight for term in terms],
-        "rank_weights": list(recipe.position_weights),
-        "length_scale": recipe.length_scale,
-        "previous_weight": recipe.smoothing[0],
-        "before_previous_weight": recipe.smoothing[1],
-        "next_weight": recipe.smoothing[2],
-        "vector": format_vector(vector.numbers) if vector else None,
-        "model": vector.model_name if vector else "",
-        "dimensions": vector.dimensions if vector else 0,
-        "depth": recipe.depth,
-        "message_count": request.message_count,
+    parameters |= {
+        "vector": format_vector(vector.numbers),
+        "model": vector.model_name,
+        "dimensions": vector.dimensions,
         "fresh_since": request.now - FRESH_WINDOW,
     }
+    with connection.cursor() as cursor:
+        cursor.execute(statement, parameters)
+        rows = cursor.fetchall()
+    packed = [(row[0], row[1]) for row in rows if row[0] is not None]
+    dots = next((row[1] for row in rows if row[0] is None), None) or b""
+    places = unpack_places(packed, dots, weights=request.recipe.smoothing)
+    fresh_ids = [message_id for row in rows for message_id in row[2] or ()]
+    return Nearness(places, places.choose_nearest(depth=request.recipe.depth), fresh_ids)
+
+
+def find_hits(request: CandidateRequest, nearness: Nearness) -> dict[UUID, Hit]:
+    """The best messages by words, and what words say of those that vectors chose. Empty for stop words alone."""
+    if not request.question.terms:
+        return {}
+    scope, parameters = _list_scope(request)
+    statement = _write_hits_statement(request.question).replace("/*scope*/", scope)
+    for place, term in enumerate(request.question.terms):
+        parameters[f"query_{place}"] = quote_lexeme(term.lexeme)
+        parameters[f"weight_{place}"] = term.weight
+    parameters |= {
+        "any_query": " | ".join(quote_lexeme(term.lexeme) for term in request.question.terms),
+        "rank_weights": list(request.recipe.position_weights),
+        "length_scale": request.recipe.length_scale,
+        "depth": request.recipe.depth,
+        "count_in_scope": nearness.places.count_in_scope() if nearness.places else _count_in_scope(request),
+        "near_ids": _format_ids(nearness.nearest_ids),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(statement, parameters)
+        return {message_id: Hit(lexical, covered) for message_id, lexical, covered in cursor.fetchall()}
+
+
+def list_candidates(request: CandidateRequest, *, hits: dict[UUID, Hit], nearness: Nearness) -> list[Candidate]:
+    """What words or vectors chose, with the raw features of both, by id (P-7)."""
+    scope, parameters = _list_scope(request)
+    parameters["message_ids"] = _format_ids({*hits, *nearness.nearest_ids, *nearness.fresh_ids})
+    with connection.cursor() as cursor:
+        cursor.execute(read_sql("fetch_features").replace("/*scope*/", scope), parameters)
+        rows = sorted(cursor.fetchall(), key=lambda row: row[0].bytes)
+    sessions: dict[tuple[UUID, int], int] = {}
+    nothing, fresh_ids = Hit(0.0, 0.0), frozenset(nearness.fresh_ids)
+    chosen = {*hits, *nearness.nearest_ids}
+    candidates = []
+    for row in rows:
+        message_id, conversation_id, seq, session_no, role, memory_type, speaker, traits, words, said_at = row
+        hit, smoothed = hits.get(message_id, nothing), nearness.find_smoothed(conversation_id, seq)
+        is_unembedded = smoothed is None and message_id in fresh_ids
+        if message_id in chosen or is_unembedded:
+            candidates.append(
+                Candidate(
+                    message_id=message_id,
+                    session_key=sessions.setdefault((conversation_id, session_no), len(sessions)),
+                    role=role,
+                    memory_type=memory_type,
+                    speaker=speaker,
+                    traits=traits,
+                    len=words,
+                    said_at=said_at,
+                    lexical=hit.lexical,
+                    covered=hit.covered,
+                    smoothed=smoothed,
+                    is_unembedded=is_unembedded,
+                )
+            )
+    return candidates
+
+
+def _count_in_scope(request: CandidateRequest) -> int:
+    scope, parameters = _list_scope(request)
+    with connection.cursor() as cursor:
+        cursor.execute(read_sql("count_places").replace("/*scope*/", scope), parameters)
+        return int(cursor.fetchone()[0])
+
+
+def _format_ids(ids: Iterable[UUID]) -> str:
+    # As one text: the driver writes a long list element by element, which takes longer than reading the rows.
+    return "{" + ",".join(map(str, ids)) + "}"
+
+
+def _list_scope(request: CandidateRequest) -> tuple[str, dict[str, object]]:
+    """The filters that are set as a condition on `i`, and the parameters of it and of the user."""
+    filters = request.filters
+    bounds = [moment for moment in (filters.created_to, request.as_of) if moment]
+    conditions = {
+        "i.conversation_id = %(conversation_id)s::uuid": ("conversation_id", filters.conversation_id),
+        "i.role = ANY(%(roles)s::text[])": ("roles", list(filters.roles or ())),
+        "i.memory_type = ANY(%(memory_types)s::text[])": ("memory_types", list(filters.memory_types or ())),
+        "i.created_at >= %(created_from)s::timestamptz": ("created_from", filters.created_from),
+        "i.created_at <= %(created_to)s::timestamptz": ("created_to", min(bounds) if bounds else None),
+        "NOT i.message_id = ANY(%(excluded_ids)s::uuid[])": ("excluded_ids", list(request.excluded_ids)),
+    }
+    used = {condition: pair for condition, pair in conditions.items() if pair[1]}
+    parameters: dict[str, object] = {"user_id": request.user.id}
+    return " AND ".join(used) or "true", parameters | dict(used.values())
+
+
+def _write_hits_statement(question: Question) -> str:
+    """The statement with one column a group of terms; values stay parameters."""
+    groups: dict[int, list[str]] = {}
+    for place, term in enumerate(question.terms):
+        rank = f"%(weight_{place})s::float4 * ts_rank(%(rank_weights)s::float4[], i.tsv, %(query_{place})s::tsquery)"
+        groups.setdefault(term.group, []).append(rank)
+    idf = "ln(1 + (%(count_in_scope)s::float8 - df + 0.5) / (df + 0.5))"
+    lists = {
+        "ranks": ", ".join(f"greatest({', '.join(ranks)}) AS rank_{group}" for group, ranks in groups.items()),
+        "idfs": ", ".join(
+            f"{idf.replace('df', f'(count(*) FILTER (WHERE rank_{group} > {MATCHED}))')} AS idf_{group}"
+            for group in groups
+        ),
+        "lexical": " + ".join(f"idf_{group} * rank_{group}" for group in groups),
+        "covered": " + ".join(f"CASE WHEN rank_{group} > {MATCHED} THEN idf_{group} ELSE 0 END" for group in groups),
+    }
+    statement = read_sql("find_hits")
+    for name, text in lists.items():
+        statement = statement.replace(f"/*{name}*/", text)
+    return statement
