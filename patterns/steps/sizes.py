@@ -323,7 +323,7 @@ def _find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "request"
     if kind != "own" and message.has_in("thing", message.segment(start)[0], start + (kind != "system")):
         return "thing"
-    if kind in ("bare", "garment", "system") and _is_offer(message, segment):
+    if kind in ("bare", "fits", "garment", "system") and _is_offer(message, segment):
         return "request"
     if kind == "bare" and (message.marks.get("card") or _labels_item(message, anchor)):
         return "product"
