@@ -79,6 +79,14 @@ def build_context_pack(
     (P-8).
     """
     pipeline = pipeline or get_pipeline()
+    parts = make_parts(query, now=now, pipeline=pipeline, prepared=prepared)
+    return write_pack(query, parts, pipeline=pipeline, now=now)
+
+
+def make_parts(
+    query: ContextQuery, *, now: datetime, pipeline: Pipeline, prepared: PreparedQuestion | None = None
+) -> PackParts:
+    """Everything of a pack, in the order of its stages. Writes nothing: `manage.py explain_pack` prints it."""
     prepared = prepared or prepare(query.text, pipeline=pipeline)
     background = gather_background(query, now=now)
     found = find_ranked(plan_context(query, background, prepared=prepared, pipeline=pipeline, now=now))
@@ -95,8 +103,7 @@ def build_context_pack(
     ingredients = list_ingredients(query, background, found, cards)
     assembly = assemble(ingredients, policy=pipeline.policy)
     found.timings_ms["assemble"] = round((time.perf_counter() - started) * 1000, 3)
-    parts = PackParts(background, found, cards, ingredients, assembly)
-    return write_pack(query, parts, pipeline=pipeline, now=now)
+    return PackParts(background, found, cards, ingredients, assembly)
 
 
 def plan_search(query: SearchQuery, *, prepared: PreparedQuestion, pipeline: Pipeline, now: datetime) -> SearchPlan:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from django.db import connection
 from django.db.models import Exists, OuterRef
 
-from memory.errors import NotFound
+from memory.errors import CodedError, NotFound
 from memory.models import User
 from memory.types import UserRef
 from retrieval.models import RetrievalReceipt
+
+RECEIPT_DAYS_KEPT = 90
 
 
 class ReceiptNotFound(NotFound):
@@ -19,6 +22,14 @@ class ReceiptNotFound(NotFound):
 
     code = "receipt_not_found"
     default_message = "There is no such receipt."
+
+
+class ReceiptPruned(CodedError):
+    """The receipt is older than receipts are kept (D-21)."""
+
+    code = "receipt_pruned"
+    status = 410
+    default_message = f"Receipts are kept for {RECEIPT_DAYS_KEPT} days; this one has been pruned."
 
 
 def list_known_receipts(*, user: UserRef, receipt_ids: Iterable[UUID]) -> set[UUID]:
@@ -33,12 +44,22 @@ def find_receipt(*, receipt_id: UUID, tenant_id: UUID) -> RetrievalReceipt | Non
     return RetrievalReceipt.objects.filter(Exists(open_users), id=receipt_id, tenant_id=tenant_id).first()
 
 
-def get_receipt(*, receipt_id: UUID, tenant_id: UUID) -> RetrievalReceipt:
-    """As `find_receipt`; raises ReceiptNotFound."""
+def get_receipt(*, receipt_id: UUID, tenant_id: UUID, now: datetime | None = None) -> RetrievalReceipt:
+    """As `find_receipt`; raises ReceiptPruned for an id of a day that is no longer kept, else ReceiptNotFound."""
     receipt = find_receipt(receipt_id=receipt_id, tenant_id=tenant_id)
     if receipt is None:
+        if is_pruned(receipt_id, now=now or datetime.now(UTC)):
+            raise ReceiptPruned(fields={"receipt_id": "pruned"})
         raise ReceiptNotFound(fields={"receipt_id": "unknown"})
     return receipt
+
+
+def is_pruned(receipt_id: UUID, *, now: datetime) -> bool:
+    """Whether an id that begins with its time (UUIDv7) is of a day whose receipts have been dropped."""
+    if receipt_id.version != 7:
+        return False
+    made_at = datetime.fromtimestamp((receipt_id.int >> 80) / 1000, tz=UTC)
+    return made_at.date() < (now.astimezone(UTC) - timedelta(days=RECEIPT_DAYS_KEPT)).date()
 
 
 def list_receipts(*, user: UserRef, limit: int) -> list[RetrievalReceipt]:

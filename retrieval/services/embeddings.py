@@ -18,13 +18,13 @@ from memory.tenants.scope import tenant_scope
 from memory.types import RecordedMessage, UserRef
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
 from retrieval.metrics import ENRICHMENT_DONE, ENRICHMENT_FAILED, ENRICHMENT_LATENCY, ORPHANS
+from retrieval.selectors.receipts import RECEIPT_DAYS_KEPT
 from retrieval.services.index import build_embedded_text, store_vectors
 from retrieval.services.models import register_model
 
 MAX_ATTEMPTS = 3
 BACKOFF = (timedelta(seconds=30), timedelta(minutes=5), timedelta(minutes=30))
 RECEIPT_DAYS_AHEAD = 14
-RECEIPT_DAYS_KEPT = 90
 
 
 @dataclass(frozen=True, slots=True)
