@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import connection
 
 from corrections.review.models import ReviewItem
-from corrections.review.types import QueueCounts
+from corrections.review.types import MAX_REVIEWERS, QueueCounts
 from memory.errors import NotFound
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
@@ -66,9 +66,10 @@ SELECT count(*) FILTER (WHERE NOT %(reviewer)s = ANY(i.skipped_by)),
 
 
 def get_reviewers_wanted(*, tenant_id: UUID) -> int:
-    """How many people judge each item of the tenant."""
+    """How many people judge each item of the tenant, 1 to 5."""
     tenant = find_tenant(tenant_id=tenant_id)
-    return read_settings(tenant).reviewers_per_item if tenant else 1
+    wanted = read_settings(tenant).reviewers_per_item if tenant else 1
+    return min(max(wanted, 1), MAX_REVIEWERS)
 
 
 def take_in_samples(*, tenant_id: UUID) -> int:

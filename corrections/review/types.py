@@ -10,10 +10,11 @@ from memory.extraction.types import VERDICTS
 
 CORRECT: Final = VERDICTS[0]
 SOURCES: Final = ("instant", "extraction", "correction")
+MAX_REVIEWERS: Final = 5
 MAX_MILLISECONDS: Final = 3_600_000
 """A longer look was a lunch; it counts as an hour."""
 
-__all__ = ["CORRECT", "MAX_MILLISECONDS", "SOURCES", "VERDICTS", "Judgement", "QueueCounts"]
+__all__ = ["CORRECT", "MAX_MILLISECONDS", "MAX_REVIEWERS", "SOURCES", "VERDICTS", "Judgement", "QueueCounts"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,12 +7,12 @@ from django.urls import path
 from config.console.review import cases, numbers, queue
 
 urlpatterns = [
-    path("review/", queue.show_queue, name="review"),
-    path("review/verdict/", queue.judge_item, name="review_verdict"),
-    path("review/undo/", queue.undo_last, name="review_undo"),
-    path("review/skip/", queue.skip_shown, name="review_skip"),
-    path("review/skipped/", queue.show_skipped, name="review_skipped"),
-    path("review/samples/", queue.draw_samples, name="review_samples"),
+    path("review/queue/", queue.show_queue, name="review"),
+    path("review/queue/verdict/", queue.judge_item, name="review_verdict"),
+    path("review/queue/undo/", queue.undo_last, name="review_undo"),
+    path("review/queue/skip/", queue.skip_shown, name="review_skip"),
+    path("review/queue/skipped/", queue.show_skipped, name="review_skipped"),
+    path("review/queue/samples/", queue.draw_samples, name="review_samples"),
     path("review/numbers/", numbers.show_numbers, name="review_numbers"),
     path("review/extraction/release/", numbers.release_extraction, name="release_extraction"),
     path("review/quarantine/<uuid:quarantine_id>/release/", numbers.release_quarantine, name="release_quarantine"),
