@@ -58,7 +58,12 @@ class RuleForm(ScopedForm):
     knowledge_type = forms.ChoiceField(choices=_make_choices(KNOWLEDGE_TYPES))
     language = forms.ChoiceField(choices=_make_choices(LANGUAGES))
     purpose = forms.ChoiceField(choices=_make_choices(PURPOSES), initial="extract")
-    kind = forms.CharField(max_length=20, required=False, help_text="what sort of statement it opens")
+    kind = forms.CharField(
+        max_length=20,
+        required=False,
+        help_text="what sort of statement it opens. Allergy: noun, reaction, sensitive. Ban: explicit, habit, lasting,"
+        " want. Size: own, wear, be. Budget: limit, have. Event: event",
+    )
     pattern = forms.CharField(
         required=False,
         strip=False,

@@ -28,9 +28,9 @@ from memory.tenants.selectors import find_tenant
 from memory.types import UserRef
 from patterns.errors import RuleRefused
 from patterns.models import EntryVersion, RuleVersion
-from patterns.pack import PackError
-from patterns.registry import get_rule_set
+from patterns.pack import PackError, compile_packs
 from patterns.ruleset import RuleSet
+from patterns.selectors import find_version, get_stored_pack
 from patterns.services.publishing import make_change
 from patterns.services.trials import try_change
 from patterns.types import Reading
@@ -131,7 +131,8 @@ def _prepare(tenant_id: UUID, backtest_id: UUID, now: datetime) -> _Run | None:
     tenant = find_tenant(tenant_id=tenant_id)
     if backtest is None or tenant is None:
         return None
-    live = get_rule_set(tenant_id=tenant_id)
+    # From the rows, not this process's set: a word published a second ago must count.
+    live = compile_packs([get_stored_pack(tenant_id=tenant_id)], version=find_version() or 0)
     tried = try_change(make_change(_get_version(backtest)), base=live, tenant_id=tenant_id)
     backtest.state, backtest.heartbeat_at, backtest.rule_set_version = "running", now, live.version
     backtest.save(update_fields=["state", "heartbeat_at", "rule_set_version"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import tempfile
 import zipfile
 from collections.abc import Iterable
@@ -17,8 +18,9 @@ from patterns.differences import FieldDifference, list_differences
 from patterns.lexicon import Entry
 from patterns.models import LexiconEntry, Rule
 from patterns.pack import Pack, PackError, load_pack
-from patterns.selectors import read_entry_row, read_rule_row
+from patterns.selectors import get_stored_pack, read_entry_row, read_rule_row
 from patterns.services.packs import export_pack, join_entries, make_rule_content
+from patterns.services.trials import list_new_failures
 
 MAX_BYTES: Final = 4 << 20
 MAX_FILES: Final = 60
@@ -54,7 +56,7 @@ def read_zip(data: bytes) -> Pack:
         raise PackError(["this file is not a zip"]) from None
     if not infos or len(infos) > MAX_FILES or sum(info.file_size for info in infos) > MAX_BYTES:
         raise PackError([f"a pack is 1 to {MAX_FILES} YAML files of together at most {MAX_BYTES >> 20} MB"])
-    name = Path(infos[0].filename).parent.name or "upload"
+    name = re.sub(r"[^\w-]", "", Path(infos[0].filename).parent.name) or "upload"
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / name
         folder.mkdir()
@@ -65,6 +67,22 @@ def read_zip(data: bytes) -> Pack:
             return load_pack(folder)
         except (yaml.YAMLError, UnicodeDecodeError, AttributeError, TypeError, KeyError) as error:
             raise PackError([f"the files cannot be read as a pack: {type(error).__name__}"]) from None
+
+
+def check_pack(pack: Pack) -> None:
+    """Try a pack together with the rows for all that it would not replace. Raises PackError with every reason against it.
+
+    A pack may hold a few rules alone: their words are in the rows. Reads only.
+    """
+    stored = get_stored_pack(tenant_id=None)
+    slugs = {rule.slug for rule in pack.rules}
+    names = {(entry.category, entry.canonical, entry.language) for entry in pack.entries}
+    rules = [rule for rule in stored.rules if rule.slug not in slugs]
+    entries = [one for one in stored.entries if (one.category, one.canonical, one.language) not in names]
+    together = Pack(stored.name, (*rules, *pack.rules), (*entries, *pack.entries))
+    problems = list_new_failures(stored, together)
+    if problems:
+        raise PackError(problems)
 
 
 def compare_pack(pack: Pack, *, tenant_id: UUID | None) -> list[PackRow]:

@@ -16,8 +16,8 @@ from config.console.pages import console_page, render_page
 from memory.tenants.access import get_access, is_installation_staff
 from memory.tenants.services.audit import record_audit_event
 from patterns.pack import Pack, PackError, load_pack
-from patterns.registry import SHIPPED, RuleSetRefused, build_rule_set
-from patterns.services.bundles import compare_pack, read_zip, write_zip
+from patterns.registry import SHIPPED
+from patterns.services.bundles import check_pack, compare_pack, read_zip, write_zip
 from patterns.services.drafting import draft_pack
 from patterns.services.packs import import_pack
 
@@ -77,9 +77,9 @@ def bring_in_pack(request: HttpRequest) -> HttpResponseBase:
 
 def _load_for_all(request: HttpRequest, pack: Pack) -> None:
     try:
-        difference = import_pack(pack, check=lambda: build_rule_set(pack, version=0))
-    except (PackError, RuleSetRefused) as error:
-        for problem in getattr(error, "problems", (str(error),)):
+        difference = import_pack(pack, check=lambda: check_pack(pack))
+    except PackError as error:
+        for problem in error.problems:
             messages.error(request, problem)
         return
     _audit(request, "pack.load")

@@ -1,0 +1,49 @@
+"""manage.py compare_pack"""
+
+from __future__ import annotations
+
+from argparse import RawDescriptionHelpFormatter
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from patterns.pack import PackError, load_pack
+from patterns.registry import SHIPPED
+from patterns.services.bundles import PackRow, compare_pack
+
+MARKS = {"kept": " ", "added": "+", "removed": "-"}
+
+
+class Command(BaseCommand):
+    help = """Say what differs between a pack's files and the rows: "-" is in the rows, "+" in the files.
+
+examples:
+  manage.py compare_pack
+  manage.py compare_pack backup/rules
+"""
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("folder", nargs="?", type=Path, default=SHIPPED, help="default: the shipped pack")
+        parser.add_argument(
+            "--tenant", type=UUID, help="a tenant's own rows, by its id; default: those for all"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            rows = compare_pack(load_pack(options["folder"]), tenant_id=options["tenant"])
+        except PackError as error:
+            raise CommandError("\n".join(error.problems)) from None
+        for row in rows:
+            self._write(row)
+        self.stdout.write(f"{len(rows)} differ")
+
+    def _write(self, row: PackRow) -> None:
+        self.stdout.write(f"{row.kind} {row.name}: {'differs' if row.where == 'both' else f'only in the {row.where}'}")
+        for field in row.differences:
+            for line in field.lines:
+                self.stdout.write(f"  {field.name}: {MARKS[line.tone]} {line.text}")

@@ -1,0 +1,35 @@
+"""manage.py export_pack"""
+
+from __future__ import annotations
+
+from argparse import RawDescriptionHelpFormatter
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from patterns.services.packs import export_pack
+
+
+class Command(BaseCommand):
+    help = """Write the rules and words in force as a pack directory that load_packs and the console take back.
+
+examples:
+  manage.py export_pack backup/rules
+  manage.py export_pack backup/own --tenant 0190f5a2-6f3c-7c4e-9a55-2d6f4c1b8e70
+"""
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("folder", type=Path, help="made if it is not there; files of the same names are replaced")
+        parser.add_argument(
+            "--tenant", type=UUID, help="a tenant's own rows, by its id; default: those for all"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        folder: Path = options["folder"]
+        for file in export_pack(name=folder.name, folder=folder, tenant_id=options["tenant"]):
+            self.stdout.write(str(file))
