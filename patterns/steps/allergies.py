@@ -89,9 +89,9 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "negated"
     if fired.start < values.start and message.has_in("denial", fired.end, values.start):
         return "negated"
-    if message.has_in("exception", *message.segment(start)) or message.has_in(
-        "double_negation", *message.clause(start)
-    ):
+    clause = message.clause(start)
+    is_doubly_negated = message.has_in("double_negation", *clause) and not message.has_in("whenever", *clause)
+    if message.has_in("exception", *message.segment(start)) or is_doubly_negated:
         return "exception"
     if fired.rule.kind != "own" and _is_about_other(message, fired, values):
         return "other_subject"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from patterns.lexicon import LexiconMatch
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.message import Message
 from patterns.steps.values import ValueList, opens_segment, read_topic, read_values_after, read_values_before
@@ -15,6 +16,7 @@ KEPT = {"keep": "out", "no_more": "more"}
 TOPIC = 5  # tokens of a short question that names what is banned
 ONE_ITEM = frozenset(("fabric", "material", "colour", "brand"))  # "no leather jackets" does not ban leather
 SHORT_SEGMENT = 5
+MAX_POLITE = 4
 OCCASION_REACH = 4  # words between "to" and "wedding"
 
 
@@ -62,7 +64,31 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
         before = _resolve_pronoun(message, fired)
     if not before.items and before.reason != "one_item" and found.reason == "pronoun":
         before = read_topic(message, fired.start, categories=categories, language=language, longest=TOPIC)
+    if not before.items and before.reason != "one_item" and fired.rule.kind == "explicit":
+        before = _find_disliked(message, fired, is_bare=found.reason != "pronoun")
     return before if before.items or before.reason == "one_item" else found
+
+
+def _find_disliked(message: Message, fired: Fired, *, is_bare: bool) -> ValueList:
+    """I can't stand ruffles, don't show me them. / Leopard? Hard pass. The dislike or question before names them."""
+    first, last = message.clause(fired.start)
+    if is_bare and any(_says_more(message, index) for index in range(fired.end, last)):
+        return ValueList((), "not_in_vocabulary")
+    if fired.start == first and fired.rule.object_side == "before":
+        return read_topic(message, fired.start, categories=ANY, language=fired.rule.language, longest=TOPIC)
+    number = message.segment_of[fired.start] - 1
+    if number < 0 or message.segments[number][0] < first or not message.has_in("dislike", *message.segments[number]):
+        return ValueList((), "not_in_vocabulary")
+    start, end = message.segments[number]
+    items = [m for index in range(start, end) if (m := _longest_value(message, index)) is not None]
+    return ValueList(tuple(items), "" if items else "not_in_vocabulary")
+
+
+def _longest_value(message: Message, index: int) -> LexiconMatch | None:
+    found = [m for category in ANY if (m := message.at(index, category)) is not None]
+    if any(m.category in ANY and m.end > index and m.start < index for m in message.ends[index + 1]):
+        return None
+    return max(found, key=lambda m: m.end, default=None)
 
 
 def _resolve_pronoun(message: Message, fired: Fired) -> ValueList:
@@ -148,14 +174,16 @@ def _is_denied(message: Message, start: int) -> bool:
 
 def _is_polite_order(message: Message, fired: Fired) -> bool:
     """ "Could you stop showing me heels?" orders, whatever its mark."""
-    return any(match.category == "polite_opener" for match in message.ends[fired.start])
+    opener = message.find_last_in("polite_opener", max(0, fired.start - MAX_POLITE), fired.start + 1)
+    return opener is not None and opener.end >= fired.start - 1
 
 
 def _find_subject_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     """An order may name for whom; a bare habit or "no X ever" belongs to the nearest person."""
     kind = fired.rule.kind
     start, end = min(fired.start, values.start), max(fired.end, values.end)
-    if kind == "explicit" and _person_in(message, fired.end, max(values.start, fired.end + 2)):
+    pronoun = message.at(fired.end, "pronoun")
+    if kind == "explicit" and pronoun is None and _person_in(message, fired.end, max(values.start, fired.end + 2)):
         return "other_subject"
     if kind in ("explicit", *KEPT) and message.has_in("relation", fired.end, message.segment(end - 1)[1]):
         return "other_subject"

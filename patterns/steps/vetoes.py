@@ -71,6 +71,8 @@ def is_question(message: Message, start: int, end: int) -> bool:
     """A question mark or an opener that reaches the statement; "X, do you have Y?" asks about Y alone."""
     first, last = message.clause(start)
     segment_start, _ = message.segment(start)
+    if message.has_in("remember_order", first, start):
+        return False  # "Can you remember that I'm allergic to nickel?" asks for nothing else
     if message.tokens[last - 1].text == "?":
         return _is_asked(message, start, end, first, last)
     return _has_opener(message, start, segment_start)
@@ -91,6 +93,8 @@ def _is_asked(message: Message, start: int, end: int, first: int, last: int) -> 
 def _has_opener(message: Message, start: int, segment_start: int) -> bool:
     """Without a question mark: an opener at the start of the segment, or a clear one anywhere before in it."""
     opening = _first_word(message, segment_start, start)
+    if message.at(opening, "that_word") and opening > message.clause(start)[0]:
+        return message.has_in("question_strong", segment_start, start)
     if opening < start and (message.at(opening, "question") or message.at(opening, "question_weak")):
         return True
     if message.has_in("question_strong", segment_start, start):
@@ -136,6 +140,8 @@ def is_reported(message: Message, start: int, end: int) -> bool:
     """Somebody said it: a verb of saying earlier in the clause, or right after the statement."""
     first, last = message.clause(start)
     told = [*message.list_in("quote", first, start + 1), *message.list_in("quote", end, last)]
+    if message.has_in("doctor", first, start):
+        return False  # a doctor's word on the user's body is the user's own news; on another's the subject decides
     return any(_nearest_person(message, first, match.start) != "self" for match in told)
 
 
@@ -202,4 +208,5 @@ def _person_after(message: Message, end: int, segment_end: int) -> str | None:
 def is_negated(message: Message, start: int, *, reach: int = 3) -> bool:
     """A "not" within `reach` tokens before, in the same segment."""
     first = max(message.segment(start)[0], start - reach)
-    return message.has_in("negator", first, start)
+    negators = message.list_in("negator", first, start)
+    return any(not message.ends_with(negator.end, "whenever") for negator in negators)
