@@ -30,6 +30,8 @@ class PendingAction:
     detail: dict[str, Any] = field(default_factory=dict)
     secret: dict[str, Any] | None = None
     """User text that belongs to the action (a reason given in words); sealed before it is stored."""
+    logged_effects: list[dict[str, Any]] | None = None
+    """What the action did where it was first written, for one that is taken over from another log."""
     changes: list[FactChange] = field(default_factory=list)
 
 

@@ -28,6 +28,8 @@ class UnknownReceipt(CodedError):
 class CheckReceipt(IngestStep):
     """A reply names the pack it was made from: that pack must exist and be this user's (D-23)."""
 
+    is_admission = True
+
     def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
         """Raises UnknownReceipt. Reads only when the message names a receipt."""
         if message.receipt_id is None:

@@ -110,6 +110,9 @@ class Ingest:
 class IngestStep:
     """Base of the steps in `settings.INGEST_STEPS`. A step overrides what it needs; it keeps no state of its own."""
 
+    is_admission = False
+    """The step only says whether a message may come in: for what has come in already it is not asked again."""
+
     def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
         """Called for each new message, in order, before anything is written. May change `ingest.ledger`."""
 

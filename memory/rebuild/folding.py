@@ -42,6 +42,7 @@ class _Folding:
         self.logs = logs
         self.zone = zone
         self.steps = steps
+        self.said = {message.id for message in logs.messages}
         self.stored = {fact.id: fact for fact in logs.facts}
         self.memory = Memory()
         self.ledger = ReplayLedger(
@@ -130,12 +131,9 @@ class _Folding:
         fact = made if is_own else self.ledger.find_by_id(fact_id)
         if fact is None:
             return None
-        erased = {message.id for message in self.logs.messages}
-        evidence = tuple(
-            mid
-            for mid in map(UUID, action.detail.get("message_ids", ()))
-            if not self.logs.has_erasures or mid in erased
-        )
+        evidence = tuple(mid for mid in map(UUID, action.detail.get("message_ids", ())) if mid in self.said)
+        if not evidence:
+            return None
         return Statement(
             knowledge_type=fact.knowledge_type,
             knowledge_key=fact.knowledge_key,

@@ -43,8 +43,9 @@ def rebuild_user(*, tenant: TenantRef, user: UserRef, now: datetime) -> RebuildO
 
 
 def list_folding_steps() -> list[IngestStep]:
-    """The ingest steps that decide on facts. Those that only derive (the index) have nothing to read anew."""
-    return [step for step in list_ingest_steps() if type(step).on_message is not IngestStep.on_message]
+    """The ingest steps that decide on facts: neither those that let messages in nor those that only derive."""
+    steps = [step for step in list_ingest_steps() if not step.is_admission]
+    return [step for step in steps if type(step).on_message is not IngestStep.on_message]
 
 
 def _fold_and_compare(tenant: TenantRef, user: UserRef) -> tuple[UserLogs, Fold, list[Difference]]:

@@ -97,6 +97,8 @@ def _describe_action(action: Action, vault: UserVault) -> dict[str, Any]:
         "effects": action.effects,
         "detail": action.detail,
         "words": vault.open(action.sealed, purpose="action") if action.sealed else None,
+        "rule_set_version": action.rule_set_version,
+        "engine_version": action.engine_version,
         "said_at": action.said_at,
         "recorded_at": action.recorded_at,
     }

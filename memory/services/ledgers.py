@@ -100,7 +100,7 @@ def insert_actions(
             actor,
             action.message_id,
             action.batch_id,
-            Jsonb([describe_effect(change) for change in action.changes]),
+            Jsonb(action.logged_effects or [describe_effect(change) for change in action.changes]),
             Jsonb(action.detail),
             vault.seal(action.secret, purpose=ACTION_PURPOSE) if action.secret else None,
             action.rule_set_version,

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from config.api.endpoints import erasures, facts, feedback, forgets, messages, search, users
+from config.api.endpoints import erasures, facts, feedback, forgets, imports, messages, search, users
 
 urlpatterns = [
     path("messages", messages.Messages.as_view(), name="messages"),
@@ -16,6 +16,7 @@ urlpatterns = [
     path("users/<external:user_id>/forget", forgets.UserForget.as_view(), name="user-forget"),
     path("users/<external:user_id>/erasure", erasures.UserErasure.as_view(), name="user-erasure"),
     path("users/<external:user_id>/export", users.Export.as_view(), name="export"),
+    path("users/<external:user_id>/import", imports.Import.as_view(), name="import"),
     path("facts/<uuid:fact_id>/timeline", facts.FactTimeline.as_view(), name="fact-timeline"),
     *[
         path(f"facts/<uuid:fact_id>/{verb}", facts.FactAction.as_view(verb=verb), name=f"fact-{verb}")

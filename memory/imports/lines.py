@@ -1,0 +1,171 @@
+"""The lines of our own export as values, checked: a file may come from anywhere. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from memory.errors import InvalidRequest
+
+Name = Annotated[str, Meta(min_length=1, max_length=128)]
+Instant = Annotated[datetime, Meta(tz=True)]
+Share = Annotated[float, Meta(gt=0, le=1)]
+Position = Annotated[int, Meta(ge=1, le=2**53)]
+
+
+class ConversationLine(msgspec.Struct, frozen=True, tag_field="kind", tag="conversation"):
+    """A conversation under the tenant's own id."""
+
+    id: UUID
+    external_id: Name
+
+
+class MessageLine(msgspec.Struct, frozen=True, tag_field="kind", tag="message"):
+    """A message word for word, with its ids and both its times."""
+
+    id: UUID
+    conversation_id: UUID
+    seq: Annotated[int, Meta(ge=1, le=2**30)]
+    role: str
+    content: str
+    created_at: Instant
+    received_at: Instant
+    client_id: str | None = None
+    speaker: str = ""
+    response_description: str | None = None
+    memory_type: str = "chat"
+    mood: str = ""
+    language: Annotated[str, Meta(max_length=16)] = ""
+    blocks: list[dict[str, Any]] | None = None
+    metadata: dict[str, Any] = {}
+    reply_to_id: UUID | None = None
+    replaces_id: UUID | None = None
+    receipt_id: UUID | None = None
+
+
+class EffectLine(msgspec.Struct, frozen=True):
+    """What an action did to one fact."""
+
+    fact_id: UUID
+    action: Literal["added", "superseded", "renewed", "deactivated", "disputed", "restored", "stored_inactive"]
+    confidence: Share
+    superseded_id: UUID | None = None
+    expires_at: Instant | None = None
+
+
+class CorrectionEntry(msgspec.Struct, frozen=True):
+    """One effect of a correction, as the action log names it."""
+
+    id: UUID
+    correction_type: Literal["user_denied", "wrong_subject", "outdated", "ambiguous"]
+    fact_id: UUID | None
+    action: Annotated[str, Meta(max_length=20)]
+    deactivated_id: UUID | None = None
+    disputed_id: UUID | None = None
+    set_id: UUID | None = None
+
+
+class DetailLine(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Codes and ids of an action; anything else in a file is left out."""
+
+    corrections: list[CorrectionEntry] = []
+    corrected_message_id: UUID | None = None
+    language: Annotated[str, Meta(max_length=16)] = ""
+    message_ids: list[UUID] = []
+    operation: Literal["add", "update", "remove", "confirm", ""] = ""
+
+
+class StatementLine(msgspec.Struct, frozen=True):
+    """A fact that a person or a form stated."""
+
+    knowledge_type: Literal["body_params", "budget", "allergy", "hard_ban", "onboarding_style", "life_event"]
+    knowledge_key: Annotated[str, Meta(min_length=1, max_length=100)]
+    value: Any
+    confidence: Share
+    extracted_from: Literal["onboarding", "explicit"]
+    said_at: Instant
+    expires_at: Instant | None = None
+
+
+class WordsLine(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What an action keeps sealed."""
+
+    statement: StatementLine | None = None
+    reason: Annotated[str, Meta(max_length=10_000)] | None = None
+
+
+class ActionLine(msgspec.Struct, frozen=True, tag_field="kind", tag="action"):
+    """One entry of the action log."""
+
+    id: UUID
+    position: Position
+    action: Literal[
+        "instant",
+        "correction",
+        "onboarding",
+        "explicit",
+        "confirm",
+        "dispute",
+        "retract",
+        "edit",
+        "forget",
+        "restore",
+        "expire",
+        "extraction",
+        "verdict",
+    ]
+    said_at: Instant
+    recorded_at: Instant
+    effects: list[EffectLine] = []
+    detail: DetailLine = DetailLine()
+    words: WordsLine | None = None
+    message_id: UUID | None = None
+    batch_id: UUID | None = None
+    rule_set_version: Annotated[int, Meta(ge=0, le=2**31 - 1)] | None = None
+
+
+class FactLine(msgspec.Struct, frozen=True, tag_field="kind", tag="fact"):
+    """A fact as it stood: lends its id, and what a model had said, to the fold of the logs. Never stored by itself."""
+
+    id: UUID
+    knowledge_type: Literal[
+        "body_params", "budget", "allergy", "hard_ban", "onboarding_style", "life_event", "brand_preference"
+    ]
+    knowledge_key: Annotated[str, Meta(min_length=1, max_length=100)]
+    value: Any
+    confidence: Share
+    extracted_from: Literal["onboarding", "instant_pattern", "batch", "explicit", "correction", "review"]
+    provenance: Literal["observation", "analysis", "confirmed_by_user"]
+    valid_at: Instant
+    last_validated_at: Instant
+    log_position: Position
+    version: Position = 1
+    epistemic_type: Literal["fact", "opinion", "preference", "outdated"] = "fact"
+    expires_at: Instant | None = None
+    invalid_at: Instant | None = None
+    is_active: bool = True
+    is_disputed: bool = False
+    evidence_message_ids: tuple[UUID, ...] = ()
+    superseded_by: UUID | None = None
+    language: Annotated[str, Meta(max_length=16)] = ""
+    rule: Annotated[str, Meta(max_length=120)] | None = None
+    rule_version: int | None = None
+
+
+LineValue = ConversationLine | MessageLine | ActionLine | FactLine
+KINDS = ("conversation", "message", "action", "fact")
+
+
+def read_line(row: dict[str, Any]) -> LineValue | None:
+    """A decoded line as a value; None for kinds that are not taken over. Raises InvalidRequest naming the field."""
+    if row.get("kind") not in KINDS:
+        return None
+    try:
+        return msgspec.convert(row, LineValue, strict=True)  # type: ignore[return-value]
+    except msgspec.ValidationError as error:
+        _, _, path = str(error).partition(" - at `$.")
+        raise InvalidRequest(fields={path.rstrip("`") or "line": "is missing or not what an export holds"}) from None

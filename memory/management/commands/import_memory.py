@@ -1,0 +1,62 @@
+"""manage.py import_memory"""
+
+from __future__ import annotations
+
+from argparse import RawDescriptionHelpFormatter
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from memory.errors import CodedError
+from memory.imports.running import import_memory
+from memory.imports.types import FORMATS
+from memory.ingest.types import TenantRef
+from memory.tenants.selectors import get_tenant
+
+
+class Command(BaseCommand):
+    help = """Import one user's memory from a file. Repeating an import stores nothing twice.
+Ends with 1 when lines were refused: each is named by its number and a code, never by its text.
+
+examples:
+  manage.py import_memory --tenant acme --user customer-42 --format unde export.jsonl
+  manage.py import_memory --tenant acme --user customer-42 --format mem0 memories.json
+"""
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--tenant", required=True, help="slug of the tenant")
+        parser.add_argument("--user", required=True, help="the tenant's own id of the user; made when it is new")
+        parser.add_argument("--format", required=True, choices=FORMATS, help="where the file comes from")
+        parser.add_argument("file", type=Path, help="the file")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            tenant = get_tenant(slug=options["tenant"])
+            outcome = import_memory(
+                tenant=TenantRef(id=tenant.id, zone=ZoneInfo(tenant.timezone)),
+                user_external_id=options["user"],
+                data=options["file"].read_bytes(),
+                file_format=options["format"],
+                actor="system",
+                now=timezone.now(),
+            )
+        except OSError:
+            raise CommandError(f"{options['file']} can't be read.") from None
+        except CodedError as error:
+            raise CommandError(f"{error.code}: {error.message}") from None
+        self.stdout.write(
+            f"{outcome.messages} messages and {outcome.actions} actions stored, {outcome.repeated} were there,"
+            f" {outcome.ignored} lines ignored, {outcome.facts} facts"
+        )
+        if outcome.differing_facts:
+            self.stdout.write(f"{outcome.differing_facts} facts are others here than in the export (other rules)")
+        for each in outcome.errors:
+            self.stderr.write(f"line {each.line}: {each.code} {' '.join(each.fields)}".rstrip())
+        if outcome.failed:
+            raise CommandError(f"{outcome.failed} lines were refused.")

@@ -1,0 +1,204 @@
+"""No way in leads from one tenant to another: every URL with foreign ids, every table without a filter (SPEC A-1)."""
+
+import re
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from django.db import connection
+from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
+
+from memory.erasure.requests import request_erasure
+from memory.erasure.types import ErasureTarget
+from memory.ingest.types import TenantRef
+from memory.services.exports import export_user
+from memory.tenants.scope import tenant_scope
+from tests.api.conftest import Caller
+from tests.cast import Chatter
+
+MARKER = "zanzibarmarker"
+PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>")
+# Answers that are the same for everybody.
+OPEN = ("v1/schema", "v1/docs", "healthz", "readyz", "metrics")
+
+
+@dataclass
+class Loot:
+    """Everything of the first tenant that an outsider could have got hold of."""
+
+    ids: dict[str, str]
+    cursors: dict[str, str]
+    texts: tuple[str, ...]
+
+
+def list_api_paths() -> Iterator[str]:
+    """The routes under /v1, from the resolver."""
+
+    def walk(patterns: list[Any], prefix: str) -> Iterator[str]:
+        for pattern in patterns:
+            route = f"{prefix}{getattr(pattern.pattern, '_route', '')}"
+            if isinstance(pattern, URLResolver):
+                yield from walk(pattern.url_patterns, route)
+            elif isinstance(pattern, URLPattern) and route.startswith("v1/") and route not in OPEN:
+                yield route
+
+    yield from walk(get_resolver().url_patterns, "")
+
+
+PATHS = sorted(set(list_api_paths()))
+
+
+@pytest.fixture
+def loot(alice: Chatter, charlie: Chatter, api: Caller) -> Loot:
+    """A rich memory of the first tenant, and the ids, cursors, receipts, plans and erasures that it gave out."""
+    first = api.send(f"my size is M and my password word is {MARKER}").json()
+    second = api.send(f"I am allergic to nickel, {MARKER}", id="m-2").json()
+    charlie.say("my size is S")
+    pack = api.post("/v1/context", {"user_id": "alice", "conversation_id": "c-1", "query": "what size"}).json()
+    plan = api.post("/v1/users/alice/forget", {"query": MARKER, "dry_run": True}).json()
+    gone = api.post(f"/v1/messages/{api.send('forget me').json()['id']}/forget").json()
+    erasure = request_erasure(
+        tenant=charlie.tenant,
+        user_external_id="charlie",
+        target=ErasureTarget(),
+        reason="user_request",
+        actor="key:test",
+        now=timezone.now(),
+    )
+    ids = {
+        "user_id": "alice",
+        "message_id": second["id"],
+        "fact_id": first["facts"][0]["id"],
+        "batch_id": gone["batch_id"],
+        "erasure_id": str(erasure.id),
+        "receipt_id": pack["receipt_id"],
+        "plan_id": plan["plan_id"],
+        "conversation_id": "c-1",
+    }
+    cursors = {name: api.get(f"/v1/users/alice/{name}", limit=1).json()["next"] for name in ("messages", "facts")}
+    return Loot(ids, cursors, (MARKER, first["id"], second["id"], first["facts"][0]["id"]))
+
+
+def fill(route: str, ids: dict[str, str]) -> str:
+    return "/" + PARAMETER.sub(lambda match: quote(ids[match[2]], safe=""), route)
+
+
+def snapshot(tenant: TenantRef, person: Chatter) -> bytes:
+    """All that is held about a person, but for the moment of the export."""
+    return b"".join(list(export_user(user=person.ref, now=timezone.now()))[1:])
+
+
+def list_bodies(loot: Loot) -> list[dict[str, Any]]:
+    """What an outsider may send: foreign ids in every field that takes one."""
+    ids = loot.ids
+    message = {"user_id": "mallory", "conversation_id": "c-1", "role": "assistant", "content": "hm"}
+    return [
+        {},
+        {"user_id": "alice", "query": "password word"},
+        {"user_id": "alice", "conversation_id": "c-1", "query": "password word"},
+        {"query": "password word", "dry_run": True},
+        {"plan_id": ids["plan_id"]},
+        {"message_ids": [ids["message_id"]]},
+        {"message_id": ids["message_id"], "reason": "mine"},
+        {**message, "receipt_id": ids["receipt_id"]},
+        {**message, "reply_to_id": ids["message_id"]},
+        {**message, "role": "user", "replaces_id": ids["message_id"]},
+        {"receipt_id": ids["receipt_id"], "message_id": ids["message_id"], "signal": "positive"},
+        {"scope": "messages", "message_ids": [ids["message_id"]], "reason": "user_request"},
+    ]
+
+
+def list_answers(outsider: Caller, route: str, loot: Loot) -> Iterator[tuple[str, Any]]:
+    """The answers to every method of a route with foreign ids, cursors and bodies."""
+    path = fill(route, loot.ids)
+    yield "GET", outsider.client.get(path)
+    for cursor in loot.cursors.values():
+        yield "GET", outsider.client.get(path, {"after": cursor or "x"})
+    for body in list_bodies(loot):
+        yield "POST", outsider.post(path, body)
+        yield "PUT", outsider.put(path, body)
+    yield "DELETE", outsider.client.delete(path)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("route", PATHS)
+def test_foreign_ids_open_nothing_and_change_nothing(
+    route: str, loot: Loot, alice: Chatter, tenant: TenantRef, other_api: Caller
+) -> None:
+    # The outsider has a user of the same name: what it may see is its own.
+    other_api.send("hello from elsewhere", id="m-2")
+    before = snapshot(tenant, alice)
+    for method, answer in list_answers(other_api, route, loot):
+        body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+        assert answer.status_code < 500, (method, route)
+        if answer.status_code < 300:
+            found = [text for text in loot.texts if text.encode() in body]
+            assert found == [], (method, route)
+    assert snapshot(tenant, alice) == before
+
+
+@pytest.mark.django_db
+def test_the_routes_of_the_api_are_all_walked() -> None:
+    assert len(PATHS) >= 20
+    assert {"v1/messages", "v1/users/<external:user_id>/export", "v1/users/<external:user_id>/import"} <= set(PATHS)
+    known = {"user_id", "message_id", "fact_id", "batch_id", "erasure_id", "receipt_id"}
+    assert {match[1] for route in PATHS for match in PARAMETER.findall(route)} <= known
+
+
+@pytest.mark.django_db
+def test_a_cursor_of_another_tenant_is_no_cursor(loot: Loot, other_api: Caller) -> None:
+    other_api.send("hello")
+    answer = other_api.get("/v1/users/alice/messages", after=loot.cursors["messages"])
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid_cursor")
+
+
+# --- a filter that somebody forgot ------------------------------------------------------------------------------------
+
+
+def list_tenant_tables() -> list[str]:
+    """Every table with a tenant_id, partitions aside: they are reached through their parent alone."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid"
+            " WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition"
+            " AND a.attname = 'tenant_id' AND NOT a.attisdropped ORDER BY 1"
+        )
+        return [row[0] for row in cursor.fetchall()]
+
+
+# Rules and words are shared beside a tenant's own, and a staff user's tenants are read before one is chosen:
+# these tables are filtered by the statements that read them, and hold no word of a user.
+SHARED = re.compile(r"^(patterns_|staff_membership$)")
+
+
+@pytest.mark.django_db
+def test_a_forgotten_filter_sees_nothing_of_another_tenant(loot: Loot, other_tenant: TenantRef) -> None:
+    tables = [table for table in list_tenant_tables() if not SHARED.match(table)]
+    assert {"memory_message", "user_knowledge", "memory_action", "message_index", "retrieval_receipt"} <= set(tables)
+    for scope in (other_tenant.id, uuid.uuid4()):
+        with tenant_scope(scope), connection.cursor() as cursor:
+            for table in tables:
+                cursor.execute(f"SELECT count(*) FROM {table} WHERE tenant_id <> %s", [scope])
+                assert cursor.fetchone()[0] == 0, table
+
+
+@pytest.mark.django_db
+def test_outside_of_every_tenant_there_are_no_rows(loot: Loot) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('app.tenant_id', '', true)")
+        for table in (table for table in list_tenant_tables() if not SHARED.match(table)):
+            cursor.execute(f"SELECT count(*) FROM {table}")
+            assert cursor.fetchone()[0] == 0, table
+
+
+@pytest.mark.django_db
+def test_a_row_can_not_be_written_for_another_tenant(loot: Loot, tenant: TenantRef, other_tenant: TenantRef) -> None:
+    with tenant_scope(other_tenant.id), connection.cursor() as cursor:
+        cursor.execute("UPDATE memory_message SET forgotten_at = now()")
+        assert cursor.rowcount == 0
+        cursor.execute("DELETE FROM user_knowledge")
+        assert cursor.rowcount == 0
