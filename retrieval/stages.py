@@ -21,12 +21,12 @@ from retrieval.questions import Question, read_question
 from retrieval.recipes import Recipe
 from retrieval.selectors.candidates import (
     CandidateRequest,
-    Hit,
     Nearness,
     QueryVector,
     count_indexed,
-    find_hits,
+    find_by_words,
     list_candidates,
+    list_near,
     read_nearness,
 )
 from retrieval.types import Candidate, Ranked, SearchFilters
@@ -132,7 +132,6 @@ def find_with_deadline(plan: SearchPlan, found: Found) -> list[Candidate]:
     is_large = found.message_count > LARGE_USER_MESSAGES
     limit_ms = plan.deadline_ms // 2 if is_large else None
     nearness = Nearness()
-    hits: dict[UUID, Hit] = {}
     try:
         nearness = measure(found, "vectors", lambda: run_limited(lambda: read_nearness(request), timeout_ms=limit_ms))
         found.stores.extend(["vectors"] if request.vector else [])
@@ -140,13 +139,14 @@ def find_with_deadline(plan: SearchPlan, found: Found) -> list[Candidate]:
         found.degraded_reasons.append("vectors_late")
         found.vector = None
     try:
-        hits = measure(
-            found, "full_text", lambda: run_limited(lambda: find_hits(request, nearness), timeout_ms=limit_ms)
+        rows = measure(
+            found, "full_text", lambda: run_limited(lambda: find_by_words(request, nearness), timeout_ms=limit_ms)
         )
         found.stores.insert(0, "full_text")
     except SearchLate:
         found.degraded_reasons.append("search_late")
-    return measure(found, "features", lambda: list_candidates(request, hits=hits, nearness=nearness))
+        rows = list_near(request, nearness)
+    return list_candidates(rows, nearness=nearness)
 
 
 class SearchLate(Exception):

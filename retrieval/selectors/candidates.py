@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import itemgetter
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
@@ -20,6 +22,7 @@ from retrieval.tsvectors import quote_lexeme
 from retrieval.types import Candidate, SearchFilters
 
 MAX_INDEXED_DIMENSIONS = 1300  # wider vectors do not fit an index entry (D-12)
+Row = tuple[Any, ...]  # as sql/find_hits.sql ends
 MATCHED = 1e-9  # ts_rank of a term that a message lacks is 1e-20
 
 
@@ -59,14 +62,6 @@ class Nearness:
         return self.places.find_smoothed(conversation_id, seq) if self.places else None
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """What words say of one message: the sum of idf x ts_rank, and the idf of the words that it has."""
-
-    lexical: float
-    covered: float
-
-
 def count_indexed(*, user: UserRef) -> int:
     """About how many messages the user has: the places taken in conversations, forgotten ones included.
 
@@ -102,10 +97,10 @@ def read_nearness(request: CandidateRequest) -> Nearness:
     return Nearness(places, places.choose_nearest(depth=request.recipe.depth), fresh_ids)
 
 
-def find_hits(request: CandidateRequest, nearness: Nearness) -> dict[UUID, Hit]:
-    """The best messages by words, and what words say of those that vectors chose. Empty for stop words alone."""
+def find_by_words(request: CandidateRequest, nearness: Nearness) -> list[Row]:
+    """The best messages by words, and those that vectors chose with what words say of them."""
     if not request.question.terms:
-        return {}
+        return list_near(request, nearness)
     scope, parameters = _list_scope(request)
     statement = _write_hits_statement(request.question).replace("/*scope*/", scope)
     for place, term in enumerate(request.question.terms):
@@ -117,41 +112,51 @@ def find_hits(request: CandidateRequest, nearness: Nearness) -> dict[UUID, Hit]:
         "length_scale": request.recipe.length_scale,
         "depth": request.recipe.depth,
         "count_in_scope": nearness.places.count_in_scope() if nearness.places else _count_in_scope(request),
-        "near_ids": _format_ids(nearness.nearest_ids),
+        "near_ids": _format_ids(nearness),
     }
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
-        return {message_id: Hit(lexical, covered) for message_id, lexical, covered in cursor.fetchall()}
+        return list(cursor.fetchall())
 
 
-def list_candidates(request: CandidateRequest, *, hits: dict[UUID, Hit], nearness: Nearness) -> list[Candidate]:
-    """What words or vectors chose, with the raw features of both, by id (P-7)."""
+def list_near(request: CandidateRequest, nearness: Nearness) -> list[Row]:
+    """The messages that vectors chose, and those of the last minutes; words say nothing of them."""
+    if not nearness.nearest_ids and not nearness.fresh_ids:
+        return []
     scope, parameters = _list_scope(request)
-    parameters["message_ids"] = _format_ids({*hits, *nearness.nearest_ids, *nearness.fresh_ids})
+    statement = read_sql("fetch_features").replace("/*scope*/", scope)
     with connection.cursor() as cursor:
-        cursor.execute(read_sql("fetch_features").replace("/*scope*/", scope), parameters)
-        rows = sorted(cursor.fetchall(), key=lambda row: row[0].bytes)
+        cursor.execute(statement, parameters | {"near_ids": _format_ids(nearness)})
+        return list(cursor.fetchall())
+
+
+def list_candidates(rows: Iterable[Row], *, nearness: Nearness) -> list[Candidate]:
+    """The rows with their smoothed dot products, by id (P-7).
+
+    A message of the last minutes that neither words nor vectors chose takes part only while it has no vector (D-18).
+    """
     sessions: dict[tuple[UUID, int], int] = {}
-    nothing, fresh_ids = Hit(0.0, 0.0), frozenset(nearness.fresh_ids)
-    chosen = {*hits, *nearness.nearest_ids}
+    fresh_ids, nearest_ids = frozenset(nearness.fresh_ids), frozenset(nearness.nearest_ids)
     candidates = []
-    for row in rows:
-        message_id, conversation_id, seq, session_no, role, memory_type, speaker, traits, words, said_at = row
-        hit, smoothed = hits.get(message_id, nothing), nearness.find_smoothed(conversation_id, seq)
+    for row in sorted(rows, key=itemgetter(0)):
+        message_id, conversation_id, seq, session_no, role, memory_type, speaker, traits, words, said_at, *hit = row
+        lexical, covered = hit
+        smoothed = nearness.find_smoothed(conversation_id, seq)
         is_unembedded = smoothed is None and message_id in fresh_ids
-        if message_id in chosen or is_unembedded:
+        if lexical or is_unembedded or message_id in nearest_ids:
+            session = sessions.setdefault((conversation_id, session_no), len(sessions))
             candidates.append(
                 Candidate(
                     message_id=message_id,
-                    session_key=sessions.setdefault((conversation_id, session_no), len(sessions)),
+                    session_key=session,
                     role=role,
                     memory_type=memory_type,
                     speaker=speaker,
                     traits=traits,
                     len=words,
                     said_at=said_at,
-                    lexical=hit.lexical,
-                    covered=hit.covered,
+                    lexical=lexical,
+                    covered=covered,
                     smoothed=smoothed,
                     is_unembedded=is_unembedded,
                 )
@@ -166,9 +171,9 @@ def _count_in_scope(request: CandidateRequest) -> int:
         return int(cursor.fetchone()[0])
 
 
-def _format_ids(ids: Iterable[UUID]) -> str:
+def _format_ids(nearness: Nearness) -> str:
     # As one text: the driver writes a long list element by element, which takes longer than reading the rows.
-    return "{" + ",".join(map(str, ids)) + "}"
+    return "{" + ",".join(map(str, (*nearness.nearest_ids, *nearness.fresh_ids))) + "}"
 
 
 def _list_scope(request: CandidateRequest) -> tuple[str, dict[str, object]]:
