@@ -41,6 +41,13 @@ class Places:
         """How many messages are inside the filters."""
         return int(self.in_scope.sum())
 
+    def list_without_vector(self, message_ids: Sequence[UUID]) -> list[UUID]:
+        """Those of the messages that have no vector."""
+        if not message_ids:
+            return []
+        waiting = {bytes(message_id) for message_id in self.message_ids[np.isnan(self.smoothed)]}
+        return [message_id for message_id in message_ids if message_id.bytes.rstrip(b"\0") in waiting]
+
     def choose_nearest(self, *, depth: int) -> list[UUID]:
         """At most `depth` messages inside the filters with the greatest smoothed dot products above 0, best first."""
         places = np.flatnonzero((self.smoothed > 0) & self.in_scope)

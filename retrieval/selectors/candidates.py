@@ -51,7 +51,7 @@ class CandidateRequest:
 
 @dataclass(slots=True)
 class Nearness:
-    """What vectors say of a user's messages: the best inside the filters, best first, and those of the last minutes."""
+    """What vectors say: the best messages inside the filters, best first, and the latest that wait for a vector."""
 
     places: Places | None = None
     nearest_ids: list[UUID] = field(default_factory=list)
@@ -94,7 +94,8 @@ def read_nearness(request: CandidateRequest) -> Nearness:
     dots = next((row[1] for row in rows if row[0] is None), None) or b""
     places = unpack_places(packed, dots, weights=request.recipe.smoothing)
     fresh_ids = [message_id for row in rows for message_id in row[2] or ()]
-    return Nearness(places, places.choose_nearest(depth=request.recipe.depth), fresh_ids)
+    waiting = sorted(places.list_without_vector(fresh_ids))[-request.recipe.depth :]
+    return Nearness(places, places.choose_nearest(depth=request.recipe.depth), waiting)
 
 
 def find_by_words(request: CandidateRequest, nearness: Nearness) -> list[Row]:

@@ -43,6 +43,7 @@ def test_a_message_without_a_vector_has_none_and_adds_nothing():
     places = unpack({FIRST: [(1, 1, 1), (2, 2, 1), (3, 3, 1)]}, {1: 0.5, 3: 0.5})
     assert places.find_smoothed(FIRST, 2) is None
     assert places.find_smoothed(FIRST, 3) == pytest.approx(0.5 + 0.2 * 0.5)
+    assert places.list_without_vector([name(1), name(2)]) == [name(2)]
 
 
 def test_places_that_come_out_of_order_are_put_in_order():
