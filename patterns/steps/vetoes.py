@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from patterns.lexicon import LexiconMatch
 from patterns.steps.message import Message
 
 _SKIPPED = ("oath", "greeting", "contrast", "filler")
@@ -140,9 +141,16 @@ def is_reported(message: Message, start: int, end: int) -> bool:
     """Somebody said it: a verb of saying earlier in the clause, or right after the statement."""
     first, last = message.clause(start)
     told = [*message.list_in("quote", first, start + 1), *message.list_in("quote", end, last)]
-    if message.has_in("doctor", first, start):
-        return False  # a doctor's word on the user's body is the user's own news; on another's the subject decides
-    return any(_nearest_person(message, first, match.start) != "self" for match in told)
+    return any(
+        _nearest_person(message, first, match.start) != "self" and not _is_diagnosis(message, match, start)
+        for match in told
+    )
+
+
+def _is_diagnosis(message: Message, told: LexiconMatch, start: int) -> bool:
+    """The doctor says I'm allergic: a doctor's word on the user's body is the user's own news."""
+    is_doctors = message.ends_with(told.start, "doctor")
+    return is_doctors and told.end <= start and message.has_in("self", told.end, start + 1)
 
 
 def is_past(message: Message, start: int, end: int) -> bool:
