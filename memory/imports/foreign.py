@@ -62,8 +62,8 @@ def read_hindsight(row: Row) -> Iterator[ForeignMessage]:
             named = {"conversation_id": row.get("document_id") or row.get("id") or "hindsight"}
             yield _make_message({**_keep(row, *times), **named, **message}, source="hindsight")
         if not said:
-            kept = ("context", "tags", "metadata", "bank_id")
-            yield _make_derived(row, text, source="hindsight", kept=kept, times=times, is_derived=False)
+            given = ("context", "tags", "metadata", "bank_id")
+            yield _make_derived(row, text, source="hindsight", kept=given, times=times, is_derived=False)
     elif text := row.get("text"):
         kept = ("type", "fact_type", "context", "entities", "occurred_start", "occurred_end", "document_id", "tags")
         yield _make_derived(row, text, source="hindsight", kept=kept, times=("mentioned_at", "occurred_start", *TIMES))

@@ -165,7 +165,7 @@ def read_line(row: dict[str, Any]) -> LineValue | None:
     if row.get("kind") not in KINDS:
         return None
     try:
-        return msgspec.convert(row, LineValue, strict=True)  # type: ignore[return-value]
+        return msgspec.convert(row, LineValue, strict=True)
     except msgspec.ValidationError as error:
         _, _, path = str(error).partition(" - at `$.")
         raise InvalidRequest(fields={path.rstrip("`") or "line": "is missing or not what an export holds"}) from None

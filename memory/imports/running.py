@@ -46,7 +46,7 @@ def _list_drafts(
     data: bytes, file_format: str, user_external_id: str, now: datetime, outcome: ImportOutcome
 ) -> list[tuple[int, Draft]]:
     """All messages of the file in the order in which they were said, so that facts follow each other as they did."""
-    drafts = []
+    drafts: list[tuple[int, Draft]] = []
     for number, row in _list_objects(data, file_format):
         try:
             if isinstance(row, InvalidRequest):
