@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -97,7 +98,7 @@ def read_sample(
         pieces=tuple(cut_pieces(text, result.readings, result.rejections)),
         normalised=normalised.strip(),
         language=result.language,
-        found=tuple(Found(reading, text[reading.start : reading.end]) for reading in result.readings),
+        found=tuple(Found(reading, text[reading.start : end_of_letters(text, reading.end)]) for reading in result.readings),
         refused=tuple(_explain(one, text) for one in result.rejections),
         is_capped=result.is_capped,
         microseconds=round(min(times) / 1000),
@@ -108,6 +109,13 @@ def read_sample(
         ),
         was=_compare(text, result.readings, live, said_at) if live is not None else None,
     )
+
+
+def end_of_letters(text: str, end: int) -> int:
+    """The end moved behind vowel signs that belong to the last letter, so that no mark cuts a letter in two."""
+    while 0 < end < len(text) and unicodedata.category(text[end]).startswith("M"):
+        end += 1
+    return end
 
 
 def _explain(rejection: Rejection, text: str) -> Refused:
@@ -130,9 +138,11 @@ def cut_pieces(text: str, readings: Sequence[Reading], rejections: Sequence[Reje
     """The message cut where marks begin and end; a fact's mark wins over a refusal's."""
     tones = [""] * len(text)
     for rejection in rejections:
-        tones[rejection.start : rejection.end] = ["refused"] * (rejection.end - rejection.start)
+        end = end_of_letters(text, rejection.end)
+        tones[rejection.start : end] = ["refused"] * (end - rejection.start)
     for reading in readings:
-        tones[reading.start : reading.end] = ["found"] * (reading.end - reading.start)
+        end = end_of_letters(text, reading.end)
+        tones[reading.start : end] = ["found"] * (end - reading.start)
     pieces: list[Piece] = []
     start = 0
     for i in range(1, len(text) + 1):
