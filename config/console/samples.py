@@ -98,7 +98,9 @@ def read_sample(
         pieces=tuple(cut_pieces(text, result.readings, result.rejections)),
         normalised=normalised.strip(),
         language=result.language,
-        found=tuple(Found(reading, text[reading.start : end_of_letters(text, reading.end)]) for reading in result.readings),
+        found=tuple(
+            Found(reading, text[reading.start : end_of_letters(text, reading.end)]) for reading in result.readings
+        ),
         refused=tuple(_explain(one, text) for one in result.rejections),
         is_capped=result.is_capped,
         microseconds=round(min(times) / 1000),
