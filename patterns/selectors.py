@@ -86,7 +86,7 @@ def _list_entries(tenant_id: UUID | None) -> list[Entry]:
     for values in rows.order_by("category", "canonical", "language").values_list(*columns):
         if values[:3] not in chosen or values[-1] is not None:
             chosen[values[:3]] = values
-    return [Entry(*v[:3], tuple(v[3]), tuple(v[4])) for v in chosen.values() if v[5]]
+    return [Entry(v[0], v[1], v[2], tuple(v[3]), tuple(v[4])) for v in chosen.values() if v[5]]
 
 
 def _scope(tenant_id: UUID | None) -> Q:

@@ -146,7 +146,7 @@ def _get_version(backtest: Backtest) -> RuleVersion | EntryVersion:
     )
     model = RuleVersion if backtest.subject_kind == "rule" else EntryVersion
     found: RuleVersion | EntryVersion | None = (
-        model.objects.select_related(backtest.subject_kind).filter(visible, id=backtest.version_id).first()  # type: ignore[attr-defined]
+        model.objects.select_related(backtest.subject_kind).filter(visible, id=backtest.version_id).first()
     )
     if found is None:
         raise NotFound("The version of this backtest is gone.")

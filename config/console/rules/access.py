@@ -37,7 +37,7 @@ def find_row(request: HttpRequest, model: Any, row_id: UUID | None) -> Any:
 def get_version(request: HttpRequest, kind: str, version_id: UUID) -> RuleVersion | EntryVersion:
     """A version of a row that the staff user may change. Raises NotFound, also for a row that is not theirs."""
     model, owner = (RuleVersion, "rule") if kind == "rule" else (EntryVersion, "entry")
-    version = model.objects.select_related(owner).filter(id=version_id).first()  # type: ignore[attr-defined]
+    version = model.objects.select_related(owner).filter(id=version_id).first()
     if version is None or not may_change(request, getattr(version, owner)):
         raise NotFound("There is no such version that is yours to change.")
     found: RuleVersion | EntryVersion = version

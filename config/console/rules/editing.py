@@ -86,7 +86,7 @@ def check_rule(request: HttpRequest) -> HttpResponseBase:
     live = get_rule_set(tenant_id=target)
     problems = list_rule_problems(rule, tenant_id=target, base=live)
     spelled = rule.pattern if rule.pattern != form.cleaned_data["pattern"] else ""
-    more = {"advice": list_pattern_advice(form.cleaned_data["pattern"]), "spelled": spelled}
+    more: dict[str, object] = {"advice": list_pattern_advice(form.cleaned_data["pattern"]), "spelled": spelled}
     try:
         tried = try_change(Change(rule=rule), base=live, tenant_id=target)
     except PackError:

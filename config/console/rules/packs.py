@@ -30,7 +30,8 @@ OWN: Final = "own"
 def show_packs(request: HttpRequest) -> HttpResponseBase:
     """What differs between the shipped files, or an uploaded zip, and the rows."""
     scope = _get_scope(request)
-    upload, pack, problems = "", None, []
+    upload, pack = "", None
+    problems: list[str] = []
     if request.method == "POST":
         upload, pack, problems = _read_upload(request)
     elif scope == SHARED:
