@@ -156,25 +156,23 @@ def _compose(text: str) -> Iterable[tuple[int, str]]:
 
 def _join_words(characters: list[str], offsets: list[int]) -> tuple[list[str], list[int]]:
     """Drop apostrophes inside words (don't = dont), turn hyphens inside words into spaces (off-shoulder)."""
-    if "'" not in characters and "-" not in characters and "_" not in characters:
+    marks = [index for index, character in enumerate(characters) if character in "'-_"]
+    if not marks:
         return characters, offsets
     kept: list[str] = []
     places: list[int] = []
-    last = len(characters) - 1
-    for index, character in enumerate(characters):
-        if (
-            character in "'-_"
-            and 0 < index < last
-            and characters[index - 1].isalpha()
-            and characters[index + 1].isalpha()
-        ):
-            written = _inner_mark(characters, index)
-        else:
-            written = " " if character == "_" else character
+    start = 0
+    for index in marks:
+        character = characters[index]
+        kept += characters[start:index]
+        places += offsets[start:index]
+        start = index + 1
+        is_inner = 0 < index < len(characters) - 1 and characters[index - 1].isalpha() and characters[start].isalpha()
+        written = _inner_mark(characters, index) if is_inner else " " if character == "_" else character
         if written:
             kept.append(written)
             places.append(offsets[index])
-    return kept, places
+    return kept + characters[start:], places + offsets[start:]
 
 
 def _inner_mark(characters: list[str], index: int) -> str:

@@ -80,6 +80,8 @@ def _find_disliked(message: Message, fired: Fired, *, is_bare: bool) -> ValueLis
     if number < 0 or message.segments[number][0] < first or not message.has_in("dislike", *message.segments[number]):
         return ValueList((), "not_in_vocabulary")
     start, end = message.segments[number]
+    if find_subject(message, start, end) == "other":
+        return ValueList((), "other_subject")
     items = [m for index in range(start, end) if (m := _longest_value(message, index)) is not None]
     return ValueList(tuple(items), "" if items else "not_in_vocabulary")
 
@@ -182,8 +184,9 @@ def _find_subject_veto(message: Message, fired: Fired, values: ValueList) -> str
     """An order may name for whom; a bare habit or "no X ever" belongs to the nearest person."""
     kind = fired.rule.kind
     start, end = min(fired.start, values.start), max(fired.end, values.end)
-    pronoun = message.at(fired.end, "pronoun")
-    if kind == "explicit" and pronoun is None and _person_in(message, fired.end, max(values.start, fired.end + 2)):
+    pronoun = message.at(fired.end, "pronoun") if fired.end < len(message.tokens) else None
+    first = pronoun.end if pronoun is not None else fired.end
+    if kind == "explicit" and _person_in(message, first, max(values.start, first + 2)):
         return "other_subject"
     if kind in ("explicit", *KEPT) and message.has_in("relation", fired.end, message.segment(end - 1)[1]):
         return "other_subject"

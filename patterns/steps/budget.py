@@ -82,6 +82,8 @@ def _find_present(message: Message, fired: Fired) -> Amount | None:
         if message.has_in("past", max(start, fired.end), now.start) and start > fired.end:
             continue
         for index in range(max(now.end, fired.end), min(end, now.end + MAX_LEAD)):
+            if any(message.at(index, name) for name in ("garment_word", "half", "price")):
+                break
             amount = read_amount(message, index, end)
             if amount is not None:
                 return amount

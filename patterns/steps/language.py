@@ -8,11 +8,13 @@ from patterns.steps.message import Message
 
 _DIGIT_WORD = re.compile(r"[^\W\d_][235679][^\W\d_]|^[2357][^\W\d_]{3}")
 
+MAX_WORDS = 150  # enough to know; the rest of a pasted text changes nothing
+
 
 def detect_language(message: Message) -> str:
     """ru, en, ar, arabizi, mixed or other."""
     counts = {"ru": 0, "en": 0, "ar": 0, "arabizi": 0}
-    for index, token in enumerate(message.tokens):
+    for index, token in enumerate(message.tokens[:MAX_WORDS]):
         if token.kind != "word" or len(token.text) < 2:
             continue
         if token.script == "cyrillic":

@@ -1,0 +1,124 @@
+"""Statements in the ways people put them: orders of words, answers to their own questions, and what only looks alike."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("crop tops? never.", {"hard_ban/crop_tops"}),
+        ("jumpsuits? don't suggest those ever again pls", {"hard_ban/jumpsuits"}),
+        ("каблуки — никогда", {"hard_ban/high_heels"}),
+        ("الجلد؟ أبداً", {"hard_ban/leather"}),
+        ("keep leopard print out of my feed", {"hard_ban/leopard_print"}),
+        ("no more leopard print suggestions", {"hard_ban/leopard_print"}),
+        ("терпеть не могу кружево и не ношу его", {"hard_ban/lace"}),
+        ("водолазки терпеть не могу, не показывай их", {"hard_ban/turtlenecks"}),
+        ("أنا نباتية، بدون فرو وبدون جلد", {"hard_ban/fur", "hard_ban/leather"}),
+        ("ma albas short abadan w la jumpsuit", {"hard_ban/shorts", "hard_ban/jumpsuits"}),
+        ("ما ألبس كاروهات ولا منقط", {"hard_ban/polka_dots"}),
+        ("Убери из подборки шорты", {"hard_ban/shorts"}),
+        ("could you please stop showing me polyester?", {"hard_ban/polyester"}),
+    ],
+)
+def test_bans_in_other_orders_of_words(read, text: str, facts: set[str]) -> None:
+    assert read(text) == facts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "late? never",
+        "my mom in heels? never.",
+        "leather? never mind, show me silk",
+        "keep lace in my wishlist",
+        "keep zara out of my sister's recommendations",
+        "my mom hates fur, don't show it to her",
+        "I don't wear red on first dates",
+        "I don't wear heels at my sister's wedding",
+        "never put silk in the dryer",
+        "не клади кожу в стирку",
+        "remove the leather bag from my wishlist",
+        "я не против кожи",
+        "кожаные перчатки не ношу",
+    ],
+)
+def test_what_only_looks_like_a_ban_is_none(read, text: str) -> None:
+    assert read(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("does this have nickel? i'm allergic", {"allergy/nickel"}),
+        ("от металлических пуговиц чешусь", {"allergy/metal"}),
+        ("покрываюсь пятнами от льна", {"allergy/linen"}),
+        ("врач сказал, что у меня аллергия на никель", {"allergy/nickel"}),
+        ("doctor says I'm allergic to latex", {"allergy/latex"}),
+        ("أختي تتحسس من الحرير وأنا من الكشمير", {"allergy/cashmere"}),
+        ("okhti 7asasiya min el soof w ana min el kashmeer", {"allergy/cashmere"}),
+        ("كل ما ألبس صوف يطلع لي حبوب", {"allergy/wool"}),
+        ("у меня дерматит от никеля, никаких металлических пряжек с ним", {"allergy/nickel"}),
+        ("акрил исключено, у меня на него аллергия!!", {"allergy/acrylic"}),
+        ("doctor says my sister is allergic to latex", set()),
+        ("the doctor asked if I'm allergic to latex", set()),
+        ("my doctor thinks I'm allergic to nickel", set()),
+        ("от жары покрываюсь пятнами", set()),
+    ],
+)
+def test_allergies_in_other_wordings(read, text: str, facts: set[str]) -> None:
+    assert read(text) == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("1000 aed max, that's my budget", {"budget/general=1000"}),
+        ("Максимум 2,5 тыс, бюджет такой", {"budget/general=2500"}),
+        ("my budget went up: it used to be 500, it's 750 now", {"budget/general=750"}),
+        ("كانت ميزانيتي ٥٠٠ والحين صارت ٨٠٠", {"budget/general=800"}),
+        ("bajti 2alf", {"budget/general=1000"}),
+        ("платье за 900, мой бюджет плачет", set()),
+        ("my budget was 500 and now the dress is 700", set()),
+        ("my company's budget is 50,000", set()),
+    ],
+)
+def test_budgets_in_other_orders_of_words(read, text: str, facts: set[str]) -> None:
+    assert read(text) == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("somewhere between M and L, so M/L works for me", {"body_params/size=M-L"}),
+        ("I'm usually between a small and a medium", {"body_params/size=S-M"}),
+        ("2XL girl here, dont you forget it", {"body_params/size=XXL"}),
+        ("مقاس الجينز عندي ٣٢", {"body_params/size_bottom=32"}),
+        ("بنطلوني مقاس ٣٨", {"body_params/size_bottom=38"}),
+        ("вешу 63 кг при росте 170", {"body_params/weight=63", "body_params/height=170"}),
+        ("size 40 by 60 cm", set()),
+        ("this L fits me weird", set()),
+        ("save size M for me", set()),
+    ],
+)
+def test_sizes_in_other_wordings(read, text: str, facts: set[str]) -> None:
+    assert read(text) == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("племяннице исполняется 18, день рождения 10 мая", {"life_event/birthday_niece@69"}),
+        ("khotobat rafeejti ba3ad 10 ayyam", {"life_event/engagement_friend@10"}),
+        ("housewarming... we're moving in 12 days", {"life_event/move@12"}),
+        ("أخوي مسافر إجازة في مايو", set()),
+        ("my boss مسافر on vacation في يونيو", set()),
+        ("the company is moving to a new office next month", set()),
+        ("public party on the beach this Friday, tickets at the door", set()),
+        ("يوم الجمعة بروح السوق", set()),
+    ],
+)
+def test_events_and_what_only_looks_like_one(read, text: str, facts: set[str]) -> None:
+    assert read(text) == facts
