@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from uuid import uuid4
 
@@ -15,6 +16,7 @@ from corrections.review.sampling import sample_recent
 from corrections.review.types import Judgement
 from corrections.review.verdicts import VerdictFollowed, record_verdict, undo_verdict
 from memory.erasure.types import ErasureScope
+from memory.ingest.types import TenantRef
 from memory.models import User
 from memory.registries import erasers
 from memory.tenants.models import Tenant
@@ -101,3 +103,18 @@ def test_the_database_refuses_items_that_make_no_sense(
     draw(alice)
     with tenant_scope(alice.tenant.id), pytest.raises(IntegrityError, match=constraint), transaction.atomic():
         ReviewItem.objects.filter(user_id=alice.ref.id).update(**changes)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_web_role_may_do_all_that_a_reviewer_does(
+    alice: Chatter, other_tenant: TenantRef, as_role: Callable[[str], None]
+) -> None:
+    alice.say("I'm allergic to nickel")
+    as_role("app")
+    assert draw(alice) == 1
+    verdict = judge(alice, reviewer="staff:1", verdict="wrong_subject")
+    undo_verdict(tenant_id=alice.tenant.id, reviewer="staff:1", verdict_id=verdict.id, now=timezone.now())
+    assert fetch_next_item(tenant_id=other_tenant.id, reviewer="staff:2", now=timezone.now()) is None
+    item = fetch_next_item(tenant_id=alice.tenant.id, reviewer="staff:1", now=timezone.now())
+    assert item is not None
+    assert item.id == verdict.item_id
