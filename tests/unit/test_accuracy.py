@@ -1,0 +1,45 @@
+"""How well messages are understood, as floors: a change of rules or grammar may not fall under them.
+
+The held-out parts were never looked at while rules were written; their floors are what a stranger may expect.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from corrections.corpus import judge_cases, read_cases
+from patterns.accuracy import load_corpus, measure_accuracy
+from patterns.pack import compile_packs, load_pack
+from patterns.ruleset import RuleSet
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "tests" / "data"
+
+
+@pytest.fixture(scope="module")
+def rule_set() -> RuleSet:
+    return compile_packs([load_pack(ROOT / "patterns" / "packs" / "fashion")], version=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "precision", "recall"),
+    [("dev", 0.995, 0.99), ("dev2", 0.99, 0.98), ("dev3", 0.99, 0.96), ("held_out", 0.99, 0.88)],
+)
+def test_facts_are_read_rightly_and_mostly(rule_set: RuleSet, name: str, precision: float, recall: float):
+    accuracy = measure_accuracy(rule_set, load_corpus(DATA / "instant" / f"{name}.jsonl"))
+    assert accuracy.total.precision >= precision
+    assert accuracy.total.recall >= recall
+    assert accuracy.dates_right >= 0.95 * accuracy.dates
+
+
+@pytest.mark.parametrize("name", ["dev", "dev2", "dev3", "held_out"])
+def test_no_type_of_fact_is_often_false(rule_set: RuleSet, name: str):
+    accuracy = measure_accuracy(rule_set, load_corpus(DATA / "instant" / f"{name}.jsonl"))
+    assert {kind: counts.precision for kind, counts in accuracy.by_type.items() if counts.precision < 0.97} == {}
+
+
+@pytest.mark.parametrize(("name", "exact"), [("dev", 0.98), ("dev2", 0.95), ("dev3", 0.95), ("held_out", 0.92)])
+def test_replies_cause_exactly_what_they_ask_for(rule_set: RuleSet, name: str, exact: float):
+    verdict = judge_cases(read_cases(DATA / "corrections" / f"{name}.jsonl"), rule_set=rule_set)
+    assert verdict.rate >= exact
+    assert verdict.by_action["none"]["exact"] == verdict.by_action["none"]["total"]
