@@ -16,6 +16,9 @@ from patterns.services.packs import import_pack
 from tests.api.console.conftest import make_staff
 from tests.api.console.rules.conftest import find_draft, publish
 from tests.caller import Caller
+from tests.db.patterns.conftest import own_registry
+
+__all__ = ["own_registry"]
 
 pytestmark = pytest.mark.django_db
 

@@ -7,9 +7,18 @@ from typing import Any
 
 import pytest
 
+import patterns.registry
 from patterns.pack import Pack, Rule, load_pack
-from patterns.registry import SHIPPED
+from patterns.registry import SHIPPED, RuleSetRegistry
 from patterns.services.packs import import_pack
+
+
+@pytest.fixture(autouse=True)
+def own_registry(monkeypatch: pytest.MonkeyPatch) -> RuleSetRegistry:
+    """Rule sets of this test alone: what it loads is not what the next test is read by."""
+    registry = RuleSetRegistry()
+    monkeypatch.setattr(patterns.registry, "_registry", registry)
+    return registry
 
 
 @cache

@@ -17,16 +17,18 @@ from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
 from patterns.models import EntryVersion, Rule, RuleVersion
 from patterns.pack import Pack
-from patterns.registry import refresh_rule_sets
+from patterns.registry import RuleSetRegistry, refresh_rule_sets
 from patterns.services.packs import import_pack
 from tests.api.console.conftest import make_staff
-from tests.db.patterns.conftest import load_small
+from tests.db.patterns.conftest import load_small, own_registry
+
+__all__ = ["own_registry"]
 
 SLUG = "allergy-en-balloon"
 
 
 @pytest.fixture(autouse=True)
-def shipped(db: None) -> Pack:
+def shipped(db: None, own_registry: RuleSetRegistry) -> Pack:
     import_pack(load_small())
     refresh_rule_sets()
     return load_small()

@@ -24,7 +24,9 @@ from patterns.services.publishing import save_rule_draft
 from tests.api.console.conftest import state_facts
 from tests.cast import Chatter, get_ids
 from tests.db.memory.erasure.helpers import ask, carry_out
-from tests.db.patterns.conftest import load_small, make_balloon_rule
+from tests.db.patterns.conftest import load_small, make_balloon_rule, own_registry
+
+__all__ = ["own_registry"]
 
 pytestmark = pytest.mark.django_db
 
