@@ -25,7 +25,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from patterns.normaliser import normalise  # noqa: E402
-from patterns.pack import Pack, Rule, compile_packs, load_pack  # noqa: E402
+from patterns.pack import Pack, compile_packs, load_pack  # noqa: E402
+from patterns.rule import Rule  # noqa: E402
 from patterns.ruleset import RuleSet  # noqa: E402
 from patterns.selftest import list_failed_examples  # noqa: E402
 

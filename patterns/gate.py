@@ -9,7 +9,7 @@ from typing import Any
 import ahocorasick
 import re2
 
-from patterns.pack import Rule
+from patterns.rule import Rule
 
 MAX_MATCHES_PER_RULE = 8  # a bound for hostile text; ordinary messages have one or two
 MAX_TRIGGERS = 24

@@ -10,7 +10,7 @@ import re2
 
 from patterns.gate import compile_pattern
 from patterns.literals import list_required_literals
-from patterns.pack import KNOWLEDGE_TYPES, LANGUAGES, PURPOSES, Rule
+from patterns.rule import KNOWLEDGE_TYPES, LANGUAGES, PURPOSES, Rule
 
 _ASCII_ONLY = re.compile(r"\\[bBwWdDsS]")
 _WIDE_REPEAT = re.compile(

@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from patterns.lexicon import Entry
+from patterns.rule import Rule
 
 if TYPE_CHECKING:
     from patterns.ruleset import RuleSet
 
-LANGUAGES = ("ru", "en", "ar", "arabizi", "mixed", "other")
-PURPOSES = ("extract", "anchor", "anti_anchor", "guard", "correction")
-KNOWLEDGE_TYPES = ("body_params", "allergy", "hard_ban", "budget", "life_event", "correction")
 AS_IT_STANDS = "="
 
 
@@ -27,37 +25,6 @@ class PackError(Exception):
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = tuple(problems)
         super().__init__("; ".join(problems))
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One trigger: a pattern in RE2 syntax over normalised text, and what kind of statement it opens."""
-
-    slug: str
-    knowledge_type: str
-    language: str
-    purpose: str
-    kind: str
-    pattern: str
-    positive: tuple[str, ...]
-    negative: tuple[str, ...]
-    category: str = ""  # instead of a pattern: fires on every word of this vocabulary category
-    object_side: str = "after"  # where its object stands: after | before | both | none
-    version: int = 1
-    rollout_percent: int = 100
-    is_active: bool = True
-    literals: tuple[str, ...] = ()
-    is_canary: bool = False  # a version on trial: users under `rollout_percent` get it instead of the one in force
-    held_back_percent: int = 0  # users under this bucket get the version on trial and not this one
-
-    def is_for(self, bucket: int) -> bool:
-        """Whether users of a bucket (0 to 99, see `patterns.rollout`) are read by this rule (SPEC I-2)."""
-        return self.held_back_percent <= bucket < self.rollout_percent
-
-    @property
-    def is_for_all(self) -> bool:
-        """Whether no user is left out."""
-        return self.held_back_percent == 0 and self.rollout_percent >= 100
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from uuid import UUID
 from patterns.gate import Gate, Trigger
 from patterns.lexicon import Entry, Lexicon
 from patterns.normaliser import normalise
-from patterns.pack import Rule
 from patterns.rollout import NOBODY_SPECIAL, get_bucket
+from patterns.rule import Rule
 from patterns.steps.allergies import read_allergies
 from patterns.steps.bans import read_bans
 from patterns.steps.budget import read_budget

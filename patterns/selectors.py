@@ -13,7 +13,7 @@ from django.db.models import Max, Q, Sum
 from patterns.lexicon import Entry
 from patterns.models import OPEN_STATES, EntryVersion, LexiconEntry, RejectionCount, Rule, RuleSetVersion, RuleVersion
 from patterns.pack import Pack
-from patterns.pack import Rule as RuleText
+from patterns.rule import Rule as RuleText
 
 SHARED = "shared"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from patterns.pack import Rule
 from patterns.rollout import FIRST_TRIED, NOBODY_SPECIAL
+from patterns.rule import Rule
 from patterns.ruleset import RuleSet
 
 SAID_AT = datetime(2026, 3, 2, 12, tzinfo=UTC)  # a Monday; any day does, the examples name no dates

@@ -9,8 +9,8 @@ from django import forms
 
 from patterns.lexicon import Entry
 from patterns.models import SIDES, LexiconEntry, Rule
-from patterns.pack import KNOWLEDGE_TYPES, LANGUAGES, PURPOSES
-from patterns.pack import Rule as RuleText
+from patterns.rule import KNOWLEDGE_TYPES, LANGUAGES, PURPOSES
+from patterns.rule import Rule as RuleText
 
 SHARED: Final = "shared"
 OWN: Final = "own"

@@ -18,7 +18,7 @@ from patterns.lint import lint_rules
 from patterns.literals import list_required_literals
 from patterns.models import LexiconEntry, Rule, RuleSetVersion, RuleVersion
 from patterns.pack import AS_IT_STANDS, Pack, PackError
-from patterns.pack import Rule as RuleText
+from patterns.rule import Rule as RuleText
 from patterns.selectors import get_next_version, read_entry_row, read_rule_row
 from patterns.services.versions import raise_rule_set_version
 

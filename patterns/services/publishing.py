@@ -16,7 +16,7 @@ from django.db.models.functions import Now
 from patterns.errors import RuleRefused
 from patterns.lexicon import Entry
 from patterns.models import OPEN_STATES, EntryVersion, LexiconEntry, Rule, RuleVersion
-from patterns.pack import Rule as RuleText
+from patterns.rule import Rule as RuleText
 from patterns.selectors import get_next_version, read_entry_content, read_rule_content
 from patterns.services.packs import make_rule_content, record_rule_version
 from patterns.services.trials import Change, list_entry_problems, list_rule_problems, spell_rule

@@ -9,7 +9,7 @@ from django.db import transaction
 from patterns.errors import RuleRefused
 from patterns.lexicon import Entry
 from patterns.models import LexiconEntry, Rule
-from patterns.pack import Rule as RuleText
+from patterns.rule import Rule as RuleText
 from patterns.services.publishing import (
     publish_entry_version,
     publish_rule_version,

@@ -15,7 +15,7 @@ from patterns.lexicon import Entry
 from patterns.lint import lint_rule
 from patterns.normaliser import normalise
 from patterns.pack import Pack, PackError, compile_packs
-from patterns.pack import Rule as RuleText
+from patterns.rule import Rule as RuleText
 from patterns.ruleset import RuleSet
 from patterns.selectors import get_stored_pack
 from patterns.selftest import ExampleFailure, list_failed_examples

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from patterns.gate import Trigger
-from patterns.pack import Rule
+from patterns.rule import Rule
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import pytest
 from patterns.gate import Gate
 from patterns.lint import lint_rule
 from patterns.literals import list_required_literals
-from patterns.pack import Rule
+from patterns.rule import Rule
 
 CORPUS = Path(__file__).parents[2] / "data" / "instant" / "dev.jsonl"
 

@@ -6,8 +6,9 @@ from collections import Counter
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
-from patterns.pack import Pack, Rule, compile_packs
+from patterns.pack import Pack, compile_packs
 from patterns.rollout import get_bucket
+from patterns.rule import Rule
 from patterns.ruleset import RuleSet
 from patterns.selectors import add_canaries
 from patterns.selftest import list_failed_examples
