@@ -1,4 +1,4 @@
-"""Rows of the rules. They hold no user data; a row without a tenant is shared by all, a tenant's own is filtered by its id."""
+"""Rows of the rules. They hold no user data; a row without a tenant is shared, a tenant's own is filtered by its id."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from patterns.pack import KNOWLEDGE_TYPES, LANGUAGES, PURPOSES
+from patterns.rule import KNOWLEDGE_TYPES, LANGUAGES, PURPOSES
 
 SIDES = ("after", "before", "both", "none")
 ROW_STATES = ("draft", "published", "quarantined")

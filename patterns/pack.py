@@ -121,7 +121,7 @@ def load_pack(path: Path | str) -> Pack:
 
 
 def compile_packs(packs: Sequence[Pack], *, version: int) -> RuleSet:
-    """Lint and compile packs (later ones override rules of the same slug) into a rule set; PackError lists every problem."""
+    """Lint and compile packs (later ones override rules of the same slug); PackError lists every problem."""
     from patterns.lint import lint_rules
     from patterns.ruleset import RuleSet
 

@@ -88,7 +88,7 @@ class RuleSet:
 
         `said_at` is aware and in the tenant's zone: relative dates count from its day. `denied`: (type, key) pairs that
         a correction in the same message has dealt with; they are not read again. `user_id` decides which side of a
-        rollout reads the message; without one it is read by what is in force. `bucket` names the side itself, for trials.
+        rollout reads the message; without one what is in force reads it. `bucket` names the side itself, for trials.
         Never raises on any text, writes nothing.
         """
         message = self.analyse(text)

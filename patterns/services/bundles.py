@@ -70,7 +70,7 @@ def read_zip(data: bytes) -> Pack:
 
 
 def check_pack(pack: Pack) -> None:
-    """Try a pack together with the rows for all that it would not replace. Raises PackError with every reason against it.
+    """Try a pack together with the rows that it would not replace. Raises PackError with every reason against it.
 
     A pack may hold a few rules alone: their words are in the rows. Reads only.
     """

@@ -43,7 +43,7 @@ class PackDifference:
 def import_pack(pack: Pack, *, is_forced: bool = False, check: Callable[[], object] | None = None) -> PackDifference:
     """Write a pack's rules and words as shared rows and raise the version if anything changed.
 
-    `check` is called before anything is written, and only when there is something to write: it raises to refuse the pack.
+    `check` is called before anything is written, and only when there is something to: it raises to refuse the pack.
     Idempotent. Rows that staff edited are kept unless `is_forced`; rows that the pack no longer has are switched off.
     Raises PackError when a rule has faults; then nothing is written.
     """
