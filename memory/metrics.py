@@ -18,6 +18,8 @@ def count_instant_fact(*, knowledge_type: str, language: str, is_supersede: bool
     INSTANT_EXTRACTION.labels(knowledge_type, language).inc()
     if is_supersede:
         INSTANT_SUPERSEDE.inc()
+
+
 ERASURES_REQUESTED = Counter("unde_erasures_requested_total", "Erasures asked for", ["scope"])
 ERASURES_COMPLETED = Counter("unde_erasures_completed_total", "Erasures carried out and certified", ["scope"])
 ERASURE_FAILURES = Counter("unde_erasure_failures_total", "Attempts at an erasure that failed and are tried again")

@@ -1,4 +1,4 @@
-"""Batch extraction: runs, staged candidates, samples for review, switches (SPEC X-1 to X-4). Words are sealed (D-15)."""
+"""Batch extraction: runs, candidates, samples for review, switches (SPEC X-1 to X-4). Words are sealed (D-15)."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models

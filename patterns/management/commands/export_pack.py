@@ -25,9 +25,7 @@ examples:
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", type=Path, help="made if it is not there; files of the same names are replaced")
-        parser.add_argument(
-            "--tenant", type=UUID, help="a tenant's own rows, by its id; default: those for all"
-        )
+        parser.add_argument("--tenant", type=UUID, help="a tenant's own rows, by its id; default: those for all")
 
     def handle(self, *args: Any, **options: Any) -> None:
         folder: Path = options["folder"]

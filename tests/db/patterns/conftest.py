@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 import patterns.registry
-from patterns.pack import Pack, Rule, load_pack
+from patterns.pack import Pack, load_pack
 from patterns.registry import SHIPPED, RuleSetRegistry
+from patterns.rule import Rule
 from patterns.services.packs import import_pack
 
 

@@ -17,7 +17,9 @@ def test_a_short_message_is_shown_whole() -> None:
     assert (snippet.before, snippet.match, snippet.after, snippet.is_cut_before) == ("no ", "wool", "", False)
 
 
-@pytest.mark.parametrize("private", ["0501234567", "+971 50 123 45 67", "me@example.com", "https://x.org/a", "@someone"])
+@pytest.mark.parametrize(
+    "private", ["0501234567", "+971 50 123 45 67", "me@example.com", "https://x.org/a", "@someone"]
+)
 def test_numbers_and_addresses_are_hidden_even_inside_the_match(private: str) -> None:
     text = f"wool {private}"
     snippet = mask(text, start=0, end=len(text))
