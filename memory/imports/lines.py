@@ -157,6 +157,7 @@ class FactLine(msgspec.Struct, frozen=True, tag_field="kind", tag="fact"):
 
 
 LineValue = ConversationLine | MessageLine | ActionLine | FactLine
+FIRST_YEAR, LAST_YEAR = 1970, 9000
 KINDS = ("conversation", "message", "action", "fact")
 
 
@@ -165,7 +166,19 @@ def read_line(row: dict[str, Any]) -> LineValue | None:
     if row.get("kind") not in KINDS:
         return None
     try:
-        return msgspec.convert(row, LineValue, strict=True)
+        value: LineValue = msgspec.convert(row, LineValue, strict=True)
     except msgspec.ValidationError as error:
         _, _, path = str(error).partition(" - at `$.")
         raise InvalidRequest(fields={path.rstrip("`") or "line": "is missing or not what an export holds"}) from None
+    if not _has_plain_times(value):
+        raise InvalidRequest(fields={"line": f"names a time before {FIRST_YEAR} or after {LAST_YEAR}"})
+    return value
+
+
+def _has_plain_times(value: object) -> bool:
+    """Whether every time in a line can be moved to any zone and stored."""
+    if isinstance(value, datetime):
+        return FIRST_YEAR <= value.year <= LAST_YEAR
+    if isinstance(value, msgspec.Struct):
+        return all(_has_plain_times(getattr(value, name)) for name in value.__struct_fields__)
+    return all(map(_has_plain_times, value)) if isinstance(value, list) else True
