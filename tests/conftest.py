@@ -12,4 +12,5 @@ from tests.plugin.database import (  # noqa: F401
     worker_connection,
 )
 from tests.roles import as_role  # noqa: F401
+from tests.rule_sets import shipped_rules_stay_in_force  # noqa: F401
 from tests.scripted_model import scripted_model  # noqa: F401
