@@ -264,11 +264,16 @@ def find_rule_problems(alias: str) -> list[CheckMessage]:
     from patterns.registry import RuleSetRefused, build_rule_set
     from patterns.selectors import find_version, get_stored_pack
 
-    version = find_version()
-    if alias != "default" or version is None:
+    if alias != "default":
         return []
     try:
+        version = find_version()
+        if version is None:
+            return []
         build_rule_set(get_stored_pack(tenant_id=None), version=version)
+    except DatabaseError:
+        # Before a migration the tables are not there, or are those of an older version: `migrate` runs this check too.
+        return []
     except (PackError, RuleSetRefused) as error:
         return [
             # A warning: the service starts, so that the console is there to mend it.
