@@ -13,6 +13,7 @@ from config.observability.logs import configure_logging
 @pytest.fixture
 def log_stream() -> Iterator[io.StringIO]:
     """What the process logs from now on, at level INFO, one JSON object a line."""
+    structlog.contextvars.clear_contextvars()
     root = logging.getLogger()
     before, level = root.handlers, root.level
     configure_logging({"level": "INFO"})

@@ -32,7 +32,7 @@ _ERRORS: Final[Mapping[int, str]] = {
     403: "`missing_scope`: the key may not do this.",
     404: "`not_found`: no such object in this tenant.",
     409: "The request contradicts what is stored: `conflict`, `user_erased`.",
-    410: "`gone`: it was there and has been pruned.",
+    410: "`receipt_pruned`: it was there and is no longer kept.",
     413: "`body_too_large`.",
     422: "The request is well-formed and asks for something that is not done; `code` says what.",
     429: "`rate_limited`; `Retry-After` says when to try again.",

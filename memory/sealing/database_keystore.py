@@ -16,6 +16,7 @@ from memory.sealing.cipher import KEY_BYTES
 from memory.sealing.errors import KeyStoreUnavailable, UserKeyDestroyed
 from memory.sealing.keyring import MasterKeyring
 
+_TABLE_LOCK: Final = 7_215_411  # any number that nobody else locks in the key database
 _CREATE_TABLE: Final = """
 CREATE TABLE IF NOT EXISTS user_key (
   user_id uuid PRIMARY KEY,
@@ -127,9 +128,8 @@ class DatabaseKeyStore:
         with self._lock:
             if self._has_table:
                 return
-            try:
-                connection.execute(_CREATE_TABLE)
-            except psycopg.errors.UniqueViolation:
-                # Two processes made it at once; PostgreSQL lets the loser fail on its catalogue.
+            # IF NOT EXISTS alone lets processes that make it at once fail on the catalogue: one after the other.
+            with connection.transaction():
+                connection.execute("SELECT pg_advisory_xact_lock(%s)", [_TABLE_LOCK])
                 connection.execute(_CREATE_TABLE)
             self._has_table = True

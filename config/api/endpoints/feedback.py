@@ -44,7 +44,7 @@ class FeedbackView(ApiView):
         tag="retrieval",
         body=FeedbackBody,
         answers={204: None},
-        errors=(404,),
+        errors=(404, 410),
         request_example={
             "receipt_id": "01920000-0000-7000-8000-000000000001",
             "items": [{"message_id": "01920000-0000-7000-8000-000000000002", "signal": "used"}],
