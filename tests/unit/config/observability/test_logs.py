@@ -73,14 +73,14 @@ def test_an_exception_raised_from_none_does_not_name_what_it_hid(log_stream: io.
 
 
 def test_a_library_logs_its_template_without_the_values(log_stream: io.StringIO) -> None:
-    logging.getLogger("some.library").error("Could not parse %s", SECRET)
+    logging.getLogger("some.package").error("Could not parse %s", SECRET)
     line = read_line(log_stream)
     assert line["event"] == "Could not parse %s"
-    assert line["logger"] == "some.library"
+    assert line["logger"] == "some.package"
 
 
 def test_a_library_that_formats_its_message_itself_is_withheld(log_stream: io.StringIO) -> None:
-    logging.getLogger("some.library").warning(f"Could not parse {SECRET}")  # noqa: G004
+    logging.getLogger("some.package").warning(f"Could not parse {SECRET}")  # noqa: G004
     line = read_line(log_stream)
     assert line["event"] == "<withheld>"
     assert str(line["where"]).startswith("test_logs:")
