@@ -1,9 +1,8 @@
 """From a question to an answer's context. Read this page first: each line of the two functions is one stage.
 
-plan -> candidates with raw features in one statement -> fuse -> rerank -> spans -> privacy guard -> sanitise ->
-budget ->
-assemble -> receipt -> pack (ARCHITECTURE section 1). Both run inside a tenant scope; the question is prepared before it
-where the embedder is across the network.
+plan -> candidates with raw features (one statement for vectors, one for words) -> fuse -> rerank -> spans ->
+privacy guard -> sanitise -> budget -> assemble -> receipt -> pack (ARCHITECTURE section 1).
+Both run inside a tenant scope; the question is prepared before it where the embedder is across the network.
 """
 
 from __future__ import annotations
