@@ -15,6 +15,7 @@ from memory.models.erasures import (
     StorageRewrite,
 )
 from memory.models.extraction import (
+    AdaptiveItem,
     ExtractionQuarantine,
     ExtractionRun,
     ExtractionTenantState,
@@ -29,6 +30,7 @@ from memory.models.users import User
 
 __all__ = [
     "Action",
+    "AdaptiveItem",
     "Conversation",
     "ErasureCertificate",
     "ErasureEvent",

@@ -75,6 +75,35 @@ class FactCandidate(models.Model):
         return str(self.id)
 
 
+class AdaptiveItem(models.Model):
+    """A preference or a habit, never a fact: for tenants with the adaptive policy alone (SPEC X-7)."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    tenant_id = models.UUIDField(editable=False)
+    user_id = models.UUIDField(editable=False)
+    item_type = models.CharField(max_length=20)
+    status = models.CharField(max_length=16)
+    key_hash = models.BinaryField(max_length=32)
+    sealed = models.BinaryField()
+    confidence = models.FloatField()
+    provenance = models.CharField(max_length=20, default="observation")
+    language = models.CharField(max_length=16, blank=True, default="")
+    evidence_message_ids = ArrayField(models.UUIDField())
+    run_id = models.UUIDField()
+    first_said_at = models.DateTimeField()
+    last_said_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    created_at = models.DateTimeField()
+    updated_at = models.DateTimeField()
+
+    class Meta:
+        db_table = "adaptive_item"
+        verbose_name = "adaptive item"
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
 class ReviewSample(models.Model):
     """A change by extraction that a person is to judge. Ids and codes only (D-15)."""
 

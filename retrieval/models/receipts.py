@@ -36,6 +36,7 @@ class RetrievalReceipt(models.Model):
     fact_ids = ArrayField(models.UUIDField(), default=list)
     recent_ids = ArrayField(models.UUIDField(), default=list)
     pending_ids = ArrayField(models.UUIDField(), default=list)
+    unproven_ids = ArrayField(models.UUIDField(), default=list)
     degraded_reasons = ArrayField(models.TextField(), default=list)
     stores = ArrayField(models.TextField(), default=list)
     budget = models.JSONField(default=dict)
@@ -71,6 +72,7 @@ class RetrievalReceipt(models.Model):
             "span_message_ids": [str(message_id) for message_id in self.span_ids],
             "fact_ids": [str(fact_id) for fact_id in self.fact_ids],
             "recent_message_ids": [str(message_id) for message_id in self.recent_ids],
+            "unproven_ids": [str(unproven_id) for unproven_id in self.unproven_ids],
             "pending_message_ids": [str(message_id) for message_id in self.pending_ids],
             "guardrail_hits": list(self.guardrail_hits),
             "degraded_reasons": list(self.degraded_reasons),

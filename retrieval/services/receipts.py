@@ -46,6 +46,7 @@ class ReceiptDraft:
     fact_ids: Sequence[UUID] = ()
     recent_ids: Sequence[UUID] = ()
     pending_ids: Sequence[UUID] = ()
+    unproven_ids: Sequence[UUID] = ()
     degraded_reasons: Sequence[str] = ()
     stores: Sequence[str] = ()
     budget: Mapping[str, Any] = field(default_factory=dict)
@@ -97,6 +98,7 @@ def list_parameters(draft: ReceiptDraft) -> dict[str, Any]:
         "fact_ids": list(draft.fact_ids),
         "recent_ids": list(draft.recent_ids),
         "pending_ids": list(draft.pending_ids),
+        "unproven_ids": list(draft.unproven_ids),
         "degraded_reasons": list(draft.degraded_reasons),
         "stores": list(draft.stores),
         "budget": json.dumps(draft.budget),

@@ -2,13 +2,15 @@
 WITH relaxed AS (SELECT set_config('synchronous_commit', %(synchronous_commit)s::text, true) AS value)
 INSERT INTO retrieval_receipt (tenant_id, user_id, id, kind, conversation_id, created_at, as_of, query_hash, rendering_hash,
   language, intent, policy_version, model_id, log_position, candidate_ids, candidate_scores, chosen_ids, chosen_scores,
-  decision_reasons, guardrail_hits, span_ids, fact_ids, recent_ids, pending_ids, degraded_reasons, stores, budget, timings)
+  decision_reasons, guardrail_hits, span_ids, fact_ids, recent_ids, pending_ids, unproven_ids,
+  degraded_reasons, stores, budget, timings)
 SELECT %(tenant_id)s::uuid, %(user_id)s::uuid, %(id)s::uuid, %(kind)s::text, %(conversation_id)s::uuid,
   %(created_at)s::timestamptz, %(as_of)s::timestamptz, %(query_hash)s::bytea, %(rendering_hash)s::bytea, %(language)s::text,
   %(intent)s::text, %(policy_version)s::text,
   (SELECT id FROM embedding_model WHERE name = %(model)s::text AND dimensions = %(dimensions)s::int),
   %(log_position)s::bigint, %(candidate_ids)s::uuid[], %(candidate_scores)s::real[], %(chosen_ids)s::uuid[],
   %(chosen_scores)s::real[], %(decision_reasons)s::text[], %(guardrail_hits)s::text[], %(span_ids)s::uuid[],
-  %(fact_ids)s::uuid[], %(recent_ids)s::uuid[], %(pending_ids)s::uuid[], %(degraded_reasons)s::text[], %(stores)s::text[],
+  %(fact_ids)s::uuid[], %(recent_ids)s::uuid[], %(pending_ids)s::uuid[], %(unproven_ids)s::uuid[],
+  %(degraded_reasons)s::text[], %(stores)s::text[],
   %(budget)s::text::jsonb, %(timings)s::text::jsonb
 FROM relaxed
