@@ -7,7 +7,7 @@ from retrieval.sql import read_sql
 
 
 class Migration(migrations.Migration):
-    dependencies = [("retrieval", "0003_places")]
+    dependencies = [("retrieval", "0004_no_samples_of_words")]
 
     operations = [
         migrations.SeparateDatabaseAndState(
@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
             ],
             database_operations=[
                 migrations.RunSQL(
-                    read_sql("0004_unproven"), "ALTER TABLE retrieval_receipt DROP COLUMN unproven_ids"
+                    read_sql("0005_unproven"), "ALTER TABLE retrieval_receipt DROP COLUMN unproven_ids"
                 ),
             ],
         ),
