@@ -8,34 +8,34 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Final, Literal, get_args
 from uuid import UUID
 
-GUARANTEED_TYPES = ("body_params", "budget", "allergy", "hard_ban", "onboarding_style", "life_event")
+GuaranteedType = Literal["body_params", "budget", "allergy", "hard_ban", "onboarding_style", "life_event"]
+ExtractedOnlyType = Literal["brand_preference"]
+KnowledgeType = Literal[GuaranteedType, ExtractedOnlyType]
+GUARANTEED_TYPES: Final[tuple[str, ...]] = get_args(GuaranteedType)
 """Types that may become facts (SPEC F-1)."""
-EXTRACTED_ONLY_TYPES = ("brand_preference",)
+EXTRACTED_ONLY_TYPES: Final[tuple[str, ...]] = get_args(ExtractedOnlyType)
 """Soft type that may become a fact from extraction alone, with two independent evidences (SPEC F-1, K12)."""
-KNOWLEDGE_TYPES = GUARANTEED_TYPES + EXTRACTED_ONLY_TYPES
+KNOWLEDGE_TYPES: Final = GUARANTEED_TYPES + EXTRACTED_ONLY_TYPES
 
 ROLES = ("user", "assistant", "system")
 MEMORY_TYPES = ("chat", "fact", "event", "emotion", "preference")
-EXTRACTED_FROM = ("onboarding", "instant_pattern", "batch", "explicit", "correction", "review")
-PROVENANCES = ("observation", "analysis", "confirmed_by_user")
-EPISTEMIC_TYPES = ("fact", "opinion", "preference", "outdated")
-CORRECTION_TYPES = ("user_denied", "wrong_subject", "outdated", "ambiguous")
+ExtractedFrom = Literal["onboarding", "instant_pattern", "batch", "explicit", "correction", "review"]
+Provenance = Literal["observation", "analysis", "confirmed_by_user"]
+EpistemicType = Literal["fact", "opinion", "preference", "outdated"]
+CorrectionType = Literal["user_denied", "wrong_subject", "outdated", "ambiguous"]
+EXTRACTED_FROM: Final[tuple[str, ...]] = get_args(ExtractedFrom)
+PROVENANCES: Final[tuple[str, ...]] = get_args(Provenance)
+EPISTEMIC_TYPES: Final[tuple[str, ...]] = get_args(EpistemicType)
+CORRECTION_TYPES: Final[tuple[str, ...]] = get_args(CorrectionType)
 
-FACT_ACTIONS = (
-    "added",
-    "superseded",
-    "renewed",
-    "deactivated",
-    "disputed",
-    "restored",
-    "stored_inactive",
-)
+FactAction = Literal["added", "superseded", "renewed", "deactivated", "disputed", "restored", "stored_inactive"]
+FACT_ACTIONS: Final[tuple[str, ...]] = get_args(FactAction)
 """What may happen to a fact (API.md): `superseded` names the new row that took the place of `superseded_id`."""
 
-ACTION_KINDS = (
+ActionKind = Literal[
     "instant",
     "correction",
     "onboarding",
@@ -49,7 +49,8 @@ ACTION_KINDS = (
     "expire",
     "extraction",
     "verdict",
-)
+]
+ACTION_KINDS: Final[tuple[str, ...]] = get_args(ActionKind)
 """What may be done to memory (D-1)."""
 
 

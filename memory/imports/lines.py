@@ -10,6 +10,16 @@ import msgspec
 from msgspec import Meta
 
 from memory.errors import InvalidRequest
+from memory.types import (
+    ActionKind,
+    CorrectionType,
+    EpistemicType,
+    ExtractedFrom,
+    FactAction,
+    GuaranteedType,
+    KnowledgeType,
+    Provenance,
+)
 
 Name = Annotated[str, Meta(min_length=1, max_length=128)]
 Instant = Annotated[datetime, Meta(tz=True)]
@@ -51,7 +61,7 @@ class EffectLine(msgspec.Struct, frozen=True):
     """What an action did to one fact."""
 
     fact_id: UUID
-    action: Literal["added", "superseded", "renewed", "deactivated", "disputed", "restored", "stored_inactive"]
+    action: FactAction
     confidence: Share
     superseded_id: UUID | None = None
     expires_at: Instant | None = None
@@ -61,7 +71,7 @@ class CorrectionEntry(msgspec.Struct, frozen=True):
     """One effect of a correction, as the action log names it."""
 
     id: UUID
-    correction_type: Literal["user_denied", "wrong_subject", "outdated", "ambiguous"]
+    correction_type: CorrectionType
     fact_id: UUID | None
     action: Annotated[str, Meta(max_length=20)]
     deactivated_id: UUID | None = None
@@ -82,7 +92,7 @@ class DetailLine(msgspec.Struct, frozen=True, omit_defaults=True):
 class StatementLine(msgspec.Struct, frozen=True):
     """A fact that a person or a form stated."""
 
-    knowledge_type: Literal["body_params", "budget", "allergy", "hard_ban", "onboarding_style", "life_event"]
+    knowledge_type: GuaranteedType
     knowledge_key: Annotated[str, Meta(min_length=1, max_length=100)]
     value: Any
     confidence: Share
@@ -103,21 +113,7 @@ class ActionLine(msgspec.Struct, frozen=True, tag_field="kind", tag="action"):
 
     id: UUID
     position: Position
-    action: Literal[
-        "instant",
-        "correction",
-        "onboarding",
-        "explicit",
-        "confirm",
-        "dispute",
-        "retract",
-        "edit",
-        "forget",
-        "restore",
-        "expire",
-        "extraction",
-        "verdict",
-    ]
+    action: ActionKind
     said_at: Instant
     recorded_at: Instant
     effects: list[EffectLine] = []
@@ -132,19 +128,17 @@ class FactLine(msgspec.Struct, frozen=True, tag_field="kind", tag="fact"):
     """A fact as it stood: lends its id, and what a model had said, to the fold of the logs. Never stored by itself."""
 
     id: UUID
-    knowledge_type: Literal[
-        "body_params", "budget", "allergy", "hard_ban", "onboarding_style", "life_event", "brand_preference"
-    ]
+    knowledge_type: KnowledgeType
     knowledge_key: Annotated[str, Meta(min_length=1, max_length=100)]
     value: Any
     confidence: Share
-    extracted_from: Literal["onboarding", "instant_pattern", "batch", "explicit", "correction", "review"]
-    provenance: Literal["observation", "analysis", "confirmed_by_user"]
+    extracted_from: ExtractedFrom
+    provenance: Provenance
     valid_at: Instant
     last_validated_at: Instant
     log_position: Position
     version: Position = 1
-    epistemic_type: Literal["fact", "opinion", "preference", "outdated"] = "fact"
+    epistemic_type: EpistemicType = "fact"
     expires_at: Instant | None = None
     invalid_at: Instant | None = None
     is_active: bool = True

@@ -6,11 +6,9 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 from uuid import UUID
 
-if TYPE_CHECKING:
-    from memory.sealing.keystore import KeyStore
+from memory.sealing.types import KeyStore
 
 
 class CachedKeyStore:

@@ -7,7 +7,8 @@ from typing import Any
 from uuid import UUID
 
 from memory.sealing.cipher import fingerprint, seal, unseal
-from memory.sealing.keystore import KeyStore, get_key_store
+from memory.sealing.keystore import get_key_store
+from memory.sealing.types import KeyStore
 
 
 class UserVault:
