@@ -16,6 +16,7 @@ from memory.erasure.selectors import get_scope
 from memory.erasure.types import ErasureScope, ErasureTarget
 from memory.erasure.worker import count_rows, erase_everything, run_erasure
 from memory.models import ErasureRequest, Tombstone, User
+from memory.sealing.errors import UserKeyLost
 from memory.sealing.keystore import get_key_store
 from memory.services.user_lock import is_open_after_lock
 from memory.tenants.scope import tenant_scope
@@ -25,6 +26,7 @@ from memory.types import UserRef
 NOTHING: Final = "nothing came back"
 ERASED_AGAIN: Final = "erased again"
 _FENCE: Final = "UPDATE memory_user SET fenced_at = coalesce(fenced_at, %(now)s) WHERE id = %(user_id)s"
+KEY_LOST: Final = "not replayed: facts of this user can't be opened without the key store"
 NO_TENANT: Final = "the tenant is not in this database"
 
 
@@ -39,7 +41,7 @@ class Replay:
 
 def replay_tombstones(*, entries: Iterable[JournalEntry], clock: Callable[[], datetime]) -> list[Replay]:
     """Hold every tombstone of the journal against the database, and erase again what came back. Writes."""
-    return [_replay(entry, clock) for entry in entries]
+    return [_try_replay(entry, clock) for entry in entries]
 
 
 def destroy_returned_keys(*, entries: Iterable[JournalEntry]) -> int:
@@ -61,6 +63,14 @@ def list_users_without_key() -> list[UserRef]:
             ids = list(User.objects.filter(tenant_id=tenant.id).values_list("id", flat=True))
         found += [UserRef(id=user_id, tenant_id=tenant.id) for user_id in ids if store.is_destroyed(user_id)]
     return found
+
+
+def _try_replay(entry: JournalEntry, clock: Callable[[], datetime]) -> Replay:
+    try:
+        return _replay(entry, clock)
+    except UserKeyLost:
+        # A part takes its evidence out of facts, and for that they must be read; a whole user needs no key to go.
+        return Replay(UUID(entry.erasure_id), KEY_LOST)
 
 
 def _replay(entry: JournalEntry, clock: Callable[[], datetime]) -> Replay:

@@ -50,6 +50,7 @@ class _Folding:
             last_position=max((action.position for action in logs.actions), default=0),
             new_id=new_id,
             max_evidence=settings.UNDE_TUNING.MAX_EVIDENCE_MESSAGES,
+            lost=logs.lost,
         )
 
     def run(self) -> Fold:

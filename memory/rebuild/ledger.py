@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from memory.ledger import FactLedger, PendingAction
-from memory.rebuild.types import LoggedAction
+from memory.rebuild.types import LoggedAction, LostFact
 from memory.types import Fact, Statement
 from memory.version import ENGINE_VERSION
 
@@ -23,9 +23,17 @@ class ReplayLedger(FactLedger):
     """
 
     def __init__(
-        self, *, stored: Iterable[Fact], last_position: int, new_id: Callable[[], UUID], max_evidence: int
+        self,
+        *,
+        stored: Iterable[Fact],
+        last_position: int,
+        new_id: Callable[[], UUID],
+        max_evidence: int,
+        lost: Iterable[LostFact] = (),
     ) -> None:
-        """`stored` lends ids alone; `last_position` is the end of the stored log, after which new actions go."""
+        """`stored` lends ids alone, and so does `lost`, of which only the type is known, in the order of its ids;
+        `last_position` is the end of the stored log, after which new actions go.
+        """
         super().__init__(
             facts=(),
             find_closed_at=self._find_closed,
@@ -39,6 +47,9 @@ class ReplayLedger(FactLedger):
         self._stored_ids: dict[tuple[int, Slot], deque[UUID]] = defaultdict(deque)
         for fact in stored:
             self._stored_ids[(fact.log_position, fact.slot)].append(fact.id)
+        self._lost_ids: dict[tuple[int, str], deque[UUID]] = defaultdict(deque)
+        for gone in lost:
+            self._lost_ids[(gone.log_position, gone.knowledge_type)].append(gone.id)
         self._expected: list[LoggedAction] = []
         self._versions: dict[Slot, int] = {}
         self._settled = 0
@@ -110,5 +121,5 @@ class ReplayLedger(FactLedger):
         slot = (statement.knowledge_type, statement.knowledge_key)
         self._versions[slot] = self._versions.get(slot, 0) + 1
         fact = super()._make_fact(statement, action, version=self._versions[slot])
-        lent = self._stored_ids.get((action.position, slot))
+        lent = self._stored_ids.get((action.position, slot)) or self._lost_ids.get((action.position, slot[0]))
         return replace(fact, id=lent.popleft()) if lent else fact

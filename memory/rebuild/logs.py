@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import Any
 from uuid import UUID
 
 from memory.models import Action, FactRow, ForgetItem, Message, Tombstone
 from memory.rebuild.types import LoggedAction, UserLogs
+from memory.sealing.errors import SealBroken
 from memory.sealing.vault import UserVault
 from memory.selectors.facts import open_fact
 from memory.selectors.messages import to_recorded
@@ -38,12 +40,20 @@ def open_action(row: Action, *, vault: UserVault) -> LoggedAction:
         batch_id=row.batch_id,
         effects=row.effects,
         detail=row.detail,
-        words=vault.open(row.sealed, purpose="action") if row.sealed else None,
+        words=_open_words(row, vault),
         rule_set_version=row.rule_set_version,
         engine_version=row.engine_version,
         said_at=row.said_at,
         recorded_at=row.recorded_at,
     )
+
+
+def _open_words(row: Action, vault: UserVault) -> Any:
+    """The words of an action; none where the key that sealed them is lost, for the log can't be mended (D-15)."""
+    try:
+        return vault.open(row.sealed, purpose="action") if row.sealed else None
+    except SealBroken:
+        return None
 
 
 def _list_forgotten(user: UserRef) -> dict[UUID, frozenset[UUID]]:

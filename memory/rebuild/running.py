@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -9,7 +10,8 @@ from memory.ingest.types import IngestStep, TenantRef
 from memory.rebuild.comparing import compare_facts
 from memory.rebuild.folding import fold_logs
 from memory.rebuild.logs import load_logs
-from memory.rebuild.types import Difference, Fold, RebuildOutcome, UserLogs
+from memory.rebuild.lost_keys import NOTHING_LOST, Lost, drop_unreadable
+from memory.rebuild.types import KEY_LOST, Difference, Fold, RebuildOutcome, UserLogs
 from memory.rebuild.writing import list_slots, write_fold
 from memory.registries import rebuilders
 from memory.services.messages import list_ingest_steps
@@ -27,19 +29,21 @@ def compare_user(*, tenant: TenantRef, user: UserRef) -> RebuildOutcome:
     return _make_outcome(user, logs, differences)
 
 
-def rebuild_user(*, tenant: TenantRef, user: UserRef, now: datetime) -> RebuildOutcome:
+def rebuild_user(*, tenant: TenantRef, user: UserRef, now: datetime, is_key_lost: bool = False) -> RebuildOutcome:
     """Make a user's facts and index what the logs say, in one transaction under the lock. Writes.
 
-    May be repeated and interrupted: a user is rebuilt as a whole or not at all. Raises UserErased, UserBusy.
+    With `is_key_lost` what no key opens is dropped first, and learnt again from the messages (D-15). May be repeated
+    and interrupted: a user is rebuilt as a whole or not at all. Raises UserErased, UserBusy, SealBroken.
     """
     with tenant_scope(tenant.id):
         lock_user(user=user)
-        logs, fold, differences = _fold_and_compare(tenant, user)
+        lost = drop_unreadable(user=user) if is_key_lost else NOTHING_LOST
+        logs, fold, differences = _fold_and_compare(tenant, user, lost)
         if differences:
             slots = list_slots(logs=logs, fold=fold, fact_ids={each.fact_id for each in differences})
             write_fold(user=user, logs=logs, fold=fold, slots=slots, now=now)
         derived = {name: rebuild(user) for name, rebuild in rebuilders.items()}
-    return _make_outcome(user, logs, differences, derived=derived)
+    return _make_outcome(user, logs, differences, derived=derived, lost=lost.counts)
 
 
 def list_folding_steps() -> list[IngestStep]:
@@ -48,11 +52,14 @@ def list_folding_steps() -> list[IngestStep]:
     return [step for step in steps if type(step).on_message is not IngestStep.on_message]
 
 
-def _fold_and_compare(tenant: TenantRef, user: UserRef) -> tuple[UserLogs, Fold, list[Difference]]:
-    logs = load_logs(user=user)
+def _fold_and_compare(
+    tenant: TenantRef, user: UserRef, lost: Lost = NOTHING_LOST
+) -> tuple[UserLogs, Fold, list[Difference]]:
+    logs = replace(load_logs(user=user), lost=lost.facts)
     fold = fold_logs(user=user, logs=logs, zone=tenant.zone, steps=list_folding_steps())
     version = get_rule_set(tenant_id=tenant.id).version
-    return logs, fold, compare_facts(logs=logs, fold=fold, rule_set_version=version)
+    differences = compare_facts(logs=logs, fold=fold, rule_set_version=version)
+    return logs, fold, [replace(each, reason=KEY_LOST) for each in differences] if lost.facts else differences
 
 
 def _make_outcome(user: UserRef, logs: UserLogs, differences: list[Difference], **more: Any) -> RebuildOutcome:

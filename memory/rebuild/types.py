@@ -12,7 +12,8 @@ from uuid import UUID
 from memory.types import Fact, RecordedMessage
 
 DRIFT = "drift"
-REASONS = (DRIFT, "engine_changed", "rule_set_changed", "erased")
+KEY_LOST = "key_lost"
+REASONS = (DRIFT, "engine_changed", "rule_set_changed", "erased", KEY_LOST)
 """Why stored facts differ from the fold; `drift` alone is a fault (D-1)."""
 
 
@@ -39,6 +40,15 @@ class LoggedAction:
 
 
 @dataclass(frozen=True, slots=True)
+class LostFact:
+    """A fact that can't be opened: what its row says in the clear, so that its id can be lent to the fold."""
+
+    id: UUID
+    knowledge_type: str
+    log_position: int
+
+
+@dataclass(frozen=True, slots=True)
 class UserLogs:
     """One user's two truths, and the facts that are stored as their fold."""
 
@@ -50,6 +60,8 @@ class UserLogs:
     """By forget: the messages that it hides."""
     has_erasures: bool = False
     """Parts of RAW were erased: what they taught is not in the logs any more."""
+    lost: Sequence[LostFact] = ()
+    """Facts whose key is lost, in the order of log and ids; their rows are gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +92,8 @@ class RebuildOutcome:
     messages: int
     facts: int
     differences: Sequence[Difference] = ()
+    lost: Mapping[str, int] = field(default_factory=dict)
+    """Rows that no key opens any more and that were dropped, by kind."""
     derived: Mapping[str, int] = field(default_factory=dict)
     """Rows made anew by other rooms, by name of the rebuilder; empty in a comparison."""
 

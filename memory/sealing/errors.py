@@ -12,6 +12,13 @@ class SealBroken(CodedError):
     default_message = "A sealed value could not be opened."
 
 
+class UserKeyLost(SealBroken):
+    """Something of the user is sealed and the key store has no key: it was left out of a restore, or is another one."""
+
+    code = "user_key_lost"
+    default_message = "The key that sealed this value is not in the key store."
+
+
 class MasterKeyMissing(CodedError):
     """A user key is wrapped by a master key that UNDE_MASTER_KEYS does not list."""
 

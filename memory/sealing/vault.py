@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from memory.sealing.cipher import fingerprint, seal, unseal
+from memory.sealing.errors import UserKeyLost
 from memory.sealing.keystore import get_key_store
 from memory.sealing.types import KeyStore
 
@@ -24,8 +25,11 @@ class UserVault:
         return seal(plaintext, user_key=self._get_key(), user_id=self._user_id, purpose=purpose)
 
     def open(self, envelope: bytes | memoryview, *, purpose: str) -> Any:
-        """What `seal` was given. Raises SealBroken, UserKeyDestroyed."""
-        return json.loads(unseal(envelope, user_key=self._get_key(), user_id=self._user_id, purpose=purpose))
+        """What `seal` was given. Never makes a key: what is sealed had one. Raises SealBroken, UserKeyDestroyed."""
+        key = self._key_store.get(self._user_id)
+        if key is None:
+            raise UserKeyLost
+        return json.loads(unseal(envelope, user_key=key, user_id=self._user_id, purpose=purpose))
 
     def fingerprint(self, knowledge_type: str, knowledge_key: str) -> bytes:
         """`key_hash` of a fact: equal for the same type and key of this user, meaningless for anybody else."""

@@ -33,6 +33,7 @@ examples:
   manage.py rebuild --tenant acme --diff
   manage.py rebuild --tenant acme --user customer-42
   manage.py rebuild --tenant acme --after 01934a3e-...   (go on where an earlier run was interrupted)
+  manage.py rebuild --tenant acme --lost-keys            (after the loss of the key store, never before looking for it)
 """
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
@@ -43,7 +44,13 @@ examples:
         which = parser.add_mutually_exclusive_group()
         which.add_argument("--user", help="the tenant's own id of one user; all users when left out")
         which.add_argument("--after", type=UUID, help="our id of the last user that is done already")
-        parser.add_argument("--diff", action="store_true", help="compare, change nothing")
+        how = parser.add_mutually_exclusive_group()
+        how.add_argument("--diff", action="store_true", help="compare, change nothing")
+        how.add_argument(
+            "--lost-keys",
+            action="store_true",
+            help="the key store is lost for good: drop what no key opens, learn again from the messages",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -57,7 +64,7 @@ examples:
         try:
             for user in users:
                 try:
-                    outcome = self.run_user(tenant, user, is_diff=options["diff"])
+                    outcome = self.run_user(tenant, user, is_diff=options["diff"], is_key_lost=options["lost_keys"])
                 except CodedError as error:
                     skipped += 1
                     self.stderr.write(f"user {user.id}: skipped ({error.code})")
@@ -88,15 +95,16 @@ examples:
                 return
             after = page[-1].id
 
-    def run_user(self, tenant: TenantRef, user: UserRef, *, is_diff: bool) -> RebuildOutcome:
+    def run_user(self, tenant: TenantRef, user: UserRef, *, is_diff: bool, is_key_lost: bool) -> RebuildOutcome:
         """Compare or rebuild one user."""
         if is_diff:
             return compare_user(tenant=tenant, user=user)
-        return rebuild_user(tenant=tenant, user=user, now=timezone.now())
+        return rebuild_user(tenant=tenant, user=user, now=timezone.now(), is_key_lost=is_key_lost)
 
     def report(self, outcome: RebuildOutcome) -> None:
         """One line a user, one a difference: ids, types and names of columns."""
         derived = "".join(f", {count} rows of {name}" for name, count in outcome.derived.items())
+        derived += "".join(f", {count} {name} could not be opened" for name, count in outcome.lost.items())
         self.stdout.write(
             f"user {outcome.user_id}: {outcome.messages} messages, {outcome.facts} facts,"
             f" {len(outcome.differences)} differences{derived}"

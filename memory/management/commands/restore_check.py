@@ -10,7 +10,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from memory.erasure.journal import list_entries
-from memory.erasure.restores import ERASED_AGAIN, destroy_returned_keys, list_users_without_key, replay_tombstones
+from memory.erasure.restores import (
+    ERASED_AGAIN,
+    KEY_LOST,
+    destroy_returned_keys,
+    list_users_without_key,
+    replay_tombstones,
+)
+from memory.rebuild.lost_keys import list_users_with_lost_key
 
 
 class Command(BaseCommand):
@@ -48,8 +55,16 @@ example:
                 self.stdout.write(f"erasure {replay.erasure_id}: {replay.outcome}, {replay.rows} rows")
         again = sum(replay.outcome == ERASED_AGAIN for replay in replays)
         self.stdout.write(f"{len(replays)} tombstones held against the database, {again} erased again")
+        lost = list_users_with_lost_key()
+        if lost:
+            self.stdout.write(
+                f"{len(lost)} users have facts that no key opens: put the key store back, or, if it is lost for good,"
+                " rebuild --lost-keys learns again from their messages"
+            )
         without_key = list_users_without_key()
         for user in without_key:
             self.stdout.write(f"user {user.id}: the key was destroyed, and no tombstone is known")
         if without_key:
             raise CommandError("Erase these users: their facts can't be read, their messages are there.")
+        if any(replay.outcome == KEY_LOST for replay in replays):
+            raise CommandError("Some erasures wait for the keys: see above, then run restore_check again.")
