@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from memory.extraction.types import Unproven
 from memory.types import Fact, RecordedMessage
 from retrieval.budget import BudgetPolicy, allot, find_density_cap, is_overdrawn
-from retrieval.rendering import render_card, render_fact, render_messages, render_pending
+from retrieval.rendering import render_card, render_fact, render_messages, render_pending, render_unproven
 from retrieval.tokens_estimate import MESSAGE_OVERHEAD, estimate_tokens
 from retrieval.types import Directive, EpisodeCard, SlotUse
 
@@ -28,6 +29,10 @@ class Ingredients:
     message_count: int
     intent: str = ""
     max_tokens: int | None = None
+    unverified: Sequence[Unproven] = ()
+    """May harm, so they are never cut."""
+    adaptive: Sequence[Unproven] = ()
+    """Guesses, the surest first: they take what cards leave."""
 
 
 @dataclass(slots=True)
@@ -41,6 +46,7 @@ class Assembly:
     rendered: list[dict[str, str]]
     reasons: dict[UUID, str] = field(default_factory=dict)
     degraded_reasons: list[str] = field(default_factory=list)
+    adaptive: list[Unproven] = field(default_factory=list)
 
 
 def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
@@ -54,7 +60,8 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
     window_costs = [_cost_message(message) for message in ingredients.window]
     pending_costs = [_cost(render_pending(message)) for message in ingredients.pending]
     fixed = measure_fixed(ingredients)
-    wishes = {"personal": sum(costs.values()), "window": sum(window_costs), "pending_raw": sum(pending_costs)}
+    guesses = sum(_cost(render_unproven(one)) for one in ingredients.adaptive)
+    wishes = {"personal": sum(costs.values()) + guesses, "window": sum(window_costs), "pending_raw": sum(pending_costs)}
     allotted = allot(
         policy,
         needs=fixed | wishes,
@@ -63,25 +70,28 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
         message_count=ingredients.message_count,
     )
     cards = take_cards(candidates, costs=costs, tokens=allotted["personal"], reasons=reasons)
+    taken = sum(costs[card.message_id] for card in cards)
+    adaptive = take_adaptive(ingredients.adaptive, tokens=allotted["personal"] - taken)
     window = take_latest(ingredients.window, window_costs, tokens=allotted["window"])
     pending = take_latest(ingredients.pending, pending_costs, tokens=allotted["pending_raw"])
     used = fixed | {
-        "personal": sum(costs[card.message_id] for card in cards),
+        "personal": taken + sum(_cost(render_unproven(one)) for one in adaptive),
         "window": sum(_cost_message(message) for message in window),
         "pending_raw": sum(_cost(render_pending(message)) for message in pending),
     }
-    rendered = render(ingredients, cards=cards, window=window, pending=pending)
-    assembly = Assembly(cards, window, pending, describe_use(allotted, used), rendered, reasons)
+    rendered = render(ingredients, adaptive=adaptive, cards=cards, window=window, pending=pending)
+    assembly = Assembly(cards, window, pending, describe_use(allotted, used), rendered, reasons, adaptive=adaptive)
     if is_overdrawn(allotted, policy=policy, max_tokens=ingredients.max_tokens):
         assembly.degraded_reasons.append("budget_overdrawn")
     return assembly
 
 
 def measure_fixed(ingredients: Ingredients) -> dict[str, int]:
-    """Tokens of what is never cut: rules, facts, the question."""
+    """Tokens of what is never cut: rules, facts and what may harm though nobody has checked it, the question."""
     return {
         "system": sum(_cost(directive.text) for directive in ingredients.directives),
-        "facts": sum(_cost(render_fact(fact)) for fact in ingredients.facts),
+        "facts": sum(_cost(render_fact(fact)) for fact in ingredients.facts)
+        + sum(_cost(render_unproven(one)) for one in ingredients.unverified),
         "input": estimate_tokens(ingredients.question) + MESSAGE_OVERHEAD,
     }
 
@@ -89,6 +99,7 @@ def measure_fixed(ingredients: Ingredients) -> dict[str, int]:
 def render(
     ingredients: Ingredients,
     *,
+    adaptive: Sequence[Unproven],
     cards: Sequence[EpisodeCard],
     window: Sequence[RecordedMessage],
     pending: Sequence[RecordedMessage],
@@ -97,6 +108,7 @@ def render(
     return render_messages(
         directives=ingredients.directives,
         facts=ingredients.facts,
+        unproven=[*ingredients.unverified, *adaptive],
         cards=cards,
         pending=pending,
         window=window,
@@ -135,6 +147,17 @@ def take_cards(
             continue
         left -= costs[card.message_id]
         taken.append(card)
+    return taken
+
+
+def take_adaptive(items: Sequence[Unproven], *, tokens: int) -> list[Unproven]:
+    """Items in order as long as they fit into what cards have left."""
+    taken: list[Unproven] = []
+    for one in items:
+        tokens -= _cost(render_unproven(one))
+        if tokens < 0:
+            break
+        taken.append(one)
     return taken
 
 

@@ -12,6 +12,8 @@ from typing import TypeVar
 from uuid import UUID
 
 from memory.errors import CodedError
+from memory.extraction.types import Unproven
+from memory.extraction.unproven import list_unproven
 from memory.selectors.actions import find_recent_correction, get_log_position
 from memory.selectors.facts import list_active_facts, list_facts_as_of
 from memory.selectors.messages import list_recent_messages
@@ -35,6 +37,7 @@ class Background:
     window: list[RecordedMessage] = field(default_factory=list)
     question_id: UUID | None = None
     facts: list[Fact] = field(default_factory=list)
+    unproven: list[Unproven] = field(default_factory=list)
     pending: list[RecordedMessage] = field(default_factory=list)
     has_recent_correction: bool = False
     log_position: int = 0
@@ -47,6 +50,7 @@ def gather_background(query: ContextQuery, *, now: datetime) -> Background:
     background = Background()
     read_window(query, background)
     background.facts = attempt(background, "facts", lambda: read_facts(query, now=now), [])
+    background.unproven = attempt(background, "unproven", lambda: read_unproven(query, background, now=now), [])
     background.has_recent_correction = attempt(
         background, "actions", lambda: has_fresh_correction(query, background), False
     )
@@ -84,6 +88,11 @@ def read_facts(query: ContextQuery, *, now: datetime) -> list[Fact]:
     else:
         facts = list_active_facts(user=query.user, now=now)
     return sorted(facts, key=lambda fact: (_place_type(fact.knowledge_type), fact.knowledge_key, fact.id.bytes))
+
+
+def read_unproven(query: ContextQuery, background: Background, *, now: datetime) -> list[Unproven]:
+    """What may be so and is no fact: unverified allergens, and tastes where the tenant keeps them (D-25, X-7)."""
+    return list_unproven(user=query.user, facts=background.facts, at=query.as_of or now)
 
 
 def has_fresh_correction(query: ContextQuery, background: Background) -> bool:

@@ -11,16 +11,25 @@ DIRECTIVES_VERSION = "v1"
 DIRECTIVE_LANGUAGES = ("en", "ru", "ar")
 ALWAYS = ("memory_usage", "arbitration", "naturalness")
 APOLOGY = "apology"
+UNVERIFIED, TENTATIVE = "unverified", "tentative"
 _FOLDER = Path(__file__).resolve().parent / "templates" / "directives"
 
 
-def list_directives(*, language: str, has_recent_correction: bool) -> tuple[Directive, ...]:
+def list_directives(
+    *, language: str, has_recent_correction: bool, has_unverified: bool = False, has_tentative: bool = False
+) -> tuple[Directive, ...]:
     """The rules in a language; after a fresh correction the apology comes first (SPEC P-10).
 
-    Unknown languages get English.
+    Those about unverified candidates (D-25) and tentative items (X-7) come along only where the pack has some. Unknown
+    languages get English.
     """
     chosen = language if language in DIRECTIVE_LANGUAGES else "en"
-    names = (APOLOGY, *ALWAYS) if has_recent_correction else ALWAYS
+    names = (
+        *((APOLOGY,) if has_recent_correction else ()),
+        *ALWAYS,
+        *((UNVERIFIED,) if has_unverified else ()),
+        *((TENTATIVE,) if has_tentative else ()),
+    )
     return tuple(Directive(name, chosen, DIRECTIVES_VERSION, _read(chosen, name)) for name in names)
 
 

@@ -81,6 +81,8 @@ def explain_order(parts: PackParts) -> Iterator[str]:
     yield "6. sent: rules, facts, cards with the best first and the second best last, window, question"
     yield f"   rules: {', '.join(directive.name for directive in parts.ingredients.directives)}"
     yield f"   facts: {', '.join(f'{fact.knowledge_type} {fact.id}' for fact in background.facts) or 'none'}"
+    unproven = [*parts.ingredients.unverified, *assembly.adaptive]
+    yield f"   unproven: {', '.join(f'{one.source} {one.knowledge_type} {one.id}' for one in unproven) or 'none'}"
     yield f"   cards: {', '.join(str(card.message_id) for card in assembly.cards) or 'none'}"
     yield f"   window: {len(assembly.window)} of {len(background.window)} messages; pending: {len(assembly.pending)}"
 
@@ -97,4 +99,5 @@ def explain_receipt(receipt: RetrievalReceipt) -> Iterator[str]:
         yield f"   {place:3d}. {message_id} {score:.4f} {reason}"
     yield f"   guard: {', '.join(receipt.guardrail_hits) or 'kept nothing back'}"
     yield f"   facts: {', '.join(map(str, receipt.fact_ids)) or 'none'}"
+    yield f"   unproven: {', '.join(map(str, receipt.unproven_ids)) or 'none'}"
     yield from explain_budget({name: (use["allotted"], use["used"]) for name, use in receipt.budget.items()})

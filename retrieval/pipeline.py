@@ -149,10 +149,19 @@ def count_considered(found: Found, background: Background) -> int:
 def list_ingredients(query: ContextQuery, background: Background, found: Found, cards: CardSet) -> Ingredients:
     """Everything that may go into the pack."""
     language = choose_pack_language(background, found)
+    unverified = [one for one in background.unproven if one.source == "candidate"]
+    adaptive = [one for one in background.unproven if one.source == "adaptive"]
     return Ingredients(
         question=query.text,
-        directives=list_directives(language=language, has_recent_correction=background.has_recent_correction),
+        directives=list_directives(
+            language=language,
+            has_recent_correction=background.has_recent_correction,
+            has_unverified=bool(unverified),
+            has_tentative=bool(adaptive),
+        ),
         facts=background.facts,
+        unverified=unverified,
+        adaptive=adaptive,
         cards=cards.cards,
         window=background.window,
         pending=background.pending,
@@ -175,6 +184,8 @@ def write_pack(query: ContextQuery, parts: PackParts, *, pipeline: Pipeline, now
     return ContextPack(
         directives=tuple(parts.ingredients.directives),
         facts=tuple(background.facts),
+        unverified=tuple(parts.ingredients.unverified),
+        adaptive_items=tuple(assembly.adaptive),
         episode_cards=tuple(assembly.cards),
         recent_messages=tuple(assembly.window),
         pending_raw=tuple(assembly.pending),
@@ -197,6 +208,7 @@ def draft_pack_receipt(query: ContextQuery, parts: PackParts, *, pipeline: Pipel
     draft.chosen = [(card.message_id, card.score, assembly.reasons[card.message_id]) for card in parts.cards.cards]
     draft.span_ids = [message.message_id for card in assembly.cards for message in card.span_context]
     draft.fact_ids = [fact.id for fact in background.facts]
+    draft.unproven_ids = [one.id for one in (*parts.ingredients.unverified, *assembly.adaptive)]
     draft.recent_ids = [message.id for message in assembly.window]
     draft.pending_ids = [message.id for message in assembly.pending]
     draft.degraded_reasons = [*background.degraded_reasons, *found.degraded_reasons, *assembly.degraded_reasons]

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 from xml.sax.saxutils import quoteattr
 
+from memory.extraction.types import Unproven
 from memory.types import Fact, RecordedMessage
 from retrieval.excerpts import PENDING_CHARACTERS
 from retrieval.sanitiser import sanitise
@@ -28,6 +29,7 @@ def render_messages(
     *,
     directives: Sequence[Directive],
     facts: Sequence[Fact],
+    unproven: Sequence[Unproven] = (),
     cards: Sequence[EpisodeCard],
     pending: Sequence[RecordedMessage],
     window: Sequence[RecordedMessage],
@@ -37,6 +39,7 @@ def render_messages(
     shown = {message.id for message in window}
     blocks = [directive.text for directive in directives]
     blocks.extend(render_fact(fact) for fact in facts)
+    blocks.extend(render_unproven(one) for one in unproven)
     blocks.extend(render_card(card) for card in order_for_reading([c for c in cards if c.message_id not in shown]))
     blocks.extend(render_pending(message) for message in pending if message.id not in shown)
     messages = [{"role": "system", "content": "\n\n".join(blocks)}]
@@ -61,6 +64,23 @@ def render_fact(fact: Fact) -> str:
     if fact.is_disputed:
         attributes["disputed"] = "true"
     return f"<user_memory {_write(attributes)}>{sanitise(str(fact.value))}</user_memory>"
+
+
+def render_unproven(one: Unproven) -> str:
+    """A candidate or an adaptive item as a tagged block that says what it is, with the user's own words (T-3)."""
+    is_candidate = one.source == "candidate"
+    attributes = {
+        "source": one.source,
+        "type": one.knowledge_type,
+        "key": one.knowledge_key,
+        "confidence": f"{one.confidence:.2f}",
+        "provenance": "observation",
+        "valid_since": one.said_at.date().isoformat(),
+        "epistemic_type": "opinion" if is_candidate else "preference",
+        "unverified" if is_candidate else "tentative": "true",
+    }
+    words = f"{sanitise(str(one.value))}\n[user] {sanitise(one.excerpt)}"
+    return f"<user_memory {_write(attributes)}>{words}</user_memory>"
 
 
 def render_card(card: EpisodeCard) -> str:

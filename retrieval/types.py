@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from memory.extraction.types import Unproven
 from memory.types import Fact, RecordedMessage, UserRef
 
 
@@ -196,6 +197,8 @@ class ContextPack:
     summary_blocks: tuple[Mapping[str, Any], ...] = ()
     entity_slots: tuple[Mapping[str, Any], ...] = ()
     knowledge: tuple[Mapping[str, Any], ...] = ()
+    unverified: tuple[Unproven, ...] = ()
+    adaptive_items: tuple[Unproven, ...] = ()
     trace: Mapping[str, Any] | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -206,6 +209,8 @@ class ContextPack:
         body: dict[str, Any] = {
             "directives": [directive.to_dict() for directive in self.directives],
             "facts": [describe_fact(fact) for fact in self.facts],
+            "unverified": [describe_unproven(one) for one in self.unverified],
+            "adaptive_items": [describe_unproven(one) for one in self.adaptive_items],
             "episode_cards": [card.to_dict() for card in self.episode_cards],
             "recent_messages": [describe_message(message) for message in self.recent_messages],
             "pending_raw": [describe_pending(message) for message in self.pending_raw],
@@ -238,6 +243,21 @@ def describe_fact(fact: Fact) -> dict[str, Any]:
         "expires_at": fact.expires_at.isoformat() if fact.expires_at else None,
         "is_disputed": fact.is_disputed,
         "evidence_message_ids": [str(message_id) for message_id in fact.evidence_message_ids],
+    }
+
+
+def describe_unproven(one: Unproven) -> dict[str, Any]:
+    """A candidate or an adaptive item as a pack carries it: with what the user said (T-3)."""
+    return {
+        "id": str(one.id),
+        "knowledge_type": one.knowledge_type,
+        "knowledge_key": one.knowledge_key,
+        "value": one.value,
+        "confidence": one.confidence,
+        "provenance": "observation",
+        "said_at": one.said_at.isoformat(),
+        "raw_excerpt": one.excerpt,
+        "evidence_message_ids": [str(message_id) for message_id in one.evidence_message_ids],
     }
 
 

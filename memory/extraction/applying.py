@@ -8,6 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from memory.extraction.candidates import promote_candidate, stage_candidate
+from memory.extraction.items import drop_item, keep_item
 from memory.extraction.types import Decision
 from memory.ledger import FactLedger, PendingAction
 from memory.types import Fact, FactChange, UserRef
@@ -37,6 +38,10 @@ def apply_decisions(
     for decision in decisions:
         if decision.effect == "stage":
             stage_candidate(decision, user=user, run_id=run_id, now=now)
+        if decision.item is not None:
+            keep_item(decision.item, user=user, run_id=run_id, now=now)
+        if decision.item_id is not None:
+            drop_item(user=user, item_id=decision.item_id, now=now)
         if decision.effect not in ("set", "deactivate", "dispute"):
             applied.append(Applied(decision, decision.result))
             continue

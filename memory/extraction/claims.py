@@ -53,6 +53,15 @@ def claim_users_with_expired_candidates(*, now: datetime, limit: int) -> list[Us
         return [UserRef(id=row[1], tenant_id=row[0]) for row in cursor.fetchall()]
 
 
+def claim_users_with_expired_items(*, now: datetime, limit: int) -> list[UserRef]:
+    """Users, of any tenant, with adaptive items that nobody has said again for too long. For workers (D-14)."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT tenant_id, user_id FROM claim_expired_items_v1(%s::timestamptz, %s::integer)", [now, limit]
+        )
+        return [UserRef(id=row[1], tenant_id=row[0]) for row in cursor.fetchall()]
+
+
 def count_pending() -> int:
     """Messages that extraction has not read yet, over all tenants."""
     with connection.cursor() as cursor:

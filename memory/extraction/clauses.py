@@ -173,7 +173,7 @@ class MessageReader:
     ) -> int:
         message = self.message
         if wanted.knowledge_type == "brand_preference":
-            return ANCHORED if _has_phrase(message, list_brand_words(), clause) else BARE
+            return ANCHORED if has_phrase(message, list_brand_words(), clause) else BARE
         is_anchored = bool(triggers) or (
             wanted.knowledge_type == "life_event" and place.expires_on is not None and message.has_in("self", *clause)
         )
@@ -275,7 +275,8 @@ def list_brand_words() -> tuple[tuple[str, ...], ...]:
     return tuple(fold_words(phrase) for phrase in phrases)
 
 
-def _has_phrase(message: Message, phrases: Sequence[Sequence[str]], clause: tuple[int, int]) -> bool:
+def has_phrase(message: Message, phrases: Sequence[Sequence[str]], clause: tuple[int, int]) -> bool:
+    """Whether one of the phrases, in normalised words, stands in a clause."""
     words = [token.text for token in message.tokens[slice(*clause)]]
     return any(
         words[start : start + len(phrase)] == list(phrase)

@@ -10,7 +10,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from memory.extraction.clauses import MessageReader
-from memory.extraction.types import Candidate, Decision, Material, Operation
+from memory.extraction.types import Candidate, Decision, Item, Material, Operation
 from memory.extraction.values import fold_words
 from memory.types import Fact, RecordedMessage
 from patterns.ruleset import RuleSet
@@ -21,7 +21,11 @@ ECHO_WORDS: Final = 4
 
 @dataclass(slots=True)
 class GateContext:
-    """Everything the gate looks at. `earlier`: evidence messages of open candidates; `sessions`: by message id."""
+    """Everything the gate looks at.
+
+    `earlier`: evidence messages of open candidates and items; `sessions`: by message id; `is_adaptive`: whether the
+    tenant keeps adaptive items (SPEC X-7), of which `items` are those held now.
+    """
 
     material: Material
     rules: RuleSet
@@ -35,6 +39,8 @@ class GateContext:
     earlier: Mapping[UUID, RecordedMessage] = field(default_factory=dict)
     sessions: Mapping[UUID, int] = field(default_factory=dict)
     quarantined: frozenset[tuple[str, str]] = frozenset()
+    is_adaptive: bool = False
+    items: Mapping[tuple[str, str], Item] = field(default_factory=dict)
     readers: dict[UUID, MessageReader] = field(default_factory=dict)
     """Messages analysed so far; may be handed on to another context over the same messages."""
     _folded: dict[UUID, str] = field(default_factory=dict)

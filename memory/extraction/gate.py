@@ -14,11 +14,19 @@ from typing import Final
 from uuid import UUID
 
 from memory.dates import end_of_day
+from memory.extraction.adaptive import judge_item
 from memory.extraction.clauses import ANCHORED, BARE, DECLARED, Mention
 from memory.extraction.context import GateContext, list_evidence, reject
 from memory.extraction.independence import EvidenceView, has_two_independent
 from memory.extraction.removals import judge_removal
-from memory.extraction.types import CRITICAL_TYPES, EXTRACTABLE_TYPES, Candidate, Decision, Operation
+from memory.extraction.types import (
+    ADAPTIVE_TYPES,
+    CRITICAL_TYPES,
+    EXTRACTABLE_TYPES,
+    Candidate,
+    Decision,
+    Operation,
+)
 from memory.extraction.values import Wanted, make_wanted, want_fact
 from memory.types import Fact, RecordedMessage, Statement
 
@@ -46,6 +54,8 @@ def judge(operations: Iterable[Operation], context: GateContext) -> list[Decisio
 
 def judge_one(operation: Operation, context: GateContext) -> Decision:
     """The decision on one proposal by itself."""
+    if operation.knowledge_type in ADAPTIVE_TYPES:
+        return judge_item(operation, context)
     for check in CHECKS:
         reason = check(operation, context)
         if reason is not None:
@@ -312,6 +322,8 @@ def _find_expiry(wanted: Wanted, found: Sequence[_Evidence], context: GateContex
 
 
 def _get_slot(decision: Decision, context: GateContext) -> tuple[str, str] | None:
+    if decision.item is not None:
+        return (decision.item.item_type, decision.item.key)
     if decision.statement is not None:
         return (decision.statement.knowledge_type, decision.statement.knowledge_key)
     fact = next((f for f in context.material.facts.values() if f.id == decision.fact_id), None)

@@ -13,7 +13,7 @@ from patterns.steps.budget import read_amount
 from patterns.steps.events import WITH_MONTH, find_date, find_relation
 from patterns.steps.message import Message
 from patterns.steps.numbers import find_number
-from patterns.steps.sizes import MAX_NUMBER, MIN_NUMBER, Size, find_size
+from patterns.steps.size_values import MAX_NUMBER, MIN_NUMBER, Size, find_size
 
 UNITS: Final = {"height": "unit_length", "weight": "unit_weight"}
 """What must stand behind a number that the grammar does not read as a measure by itself."""

@@ -29,8 +29,9 @@ from memory.extraction.clauses import MessageReader
 from memory.extraction.client import ModelClient, ModelFailed
 from memory.extraction.context import GateContext
 from memory.extraction.gate import judge
+from memory.extraction.items import list_held_items
 from memory.extraction.metrics import COST, DURATION, ERRORS, TOKENS, count_result
-from memory.extraction.prompt import PROMPT_VERSION, build_prompt, make_material
+from memory.extraction.prompt import ADAPTIVE_SUFFIX, build_prompt, choose_version, make_material
 from memory.extraction.reading import Portion, choose_portion, list_current_messages, number_user_sessions
 from memory.extraction.review import sample_changes
 from memory.extraction.runs import (
@@ -55,23 +56,29 @@ from memory.services.user_lock import lock_user
 from memory.tenants.database_errors import to_coded_error
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
+from memory.tenants.services.tenants import read_settings
 from memory.types import Fact, UserRef
 from patterns.registry import get_rule_set
 
 log = structlog.get_logger(__name__)
 
 ACTOR = "system"
-RULE_NAME = f"extraction.{PROMPT_VERSION}"
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the run works on: the portion, the facts shown, and an answer that is already there."""
+    """What the run works on: the portion, the facts shown, the prompt's version, an answer that is already there."""
 
     portion: Portion
     material: Material
     zone: ZoneInfo
+    version: str
     stored: StoredAnswer | None
+
+    @property
+    def is_adaptive(self) -> bool:
+        """Whether the model was asked for adaptive items too (SPEC X-7)."""
+        return self.version.endswith(ADAPTIVE_SUFFIX)
 
 
 def run_extraction(
@@ -122,14 +129,20 @@ def prepare_reading(claim: Claim, *, client: ModelClient, now: datetime) -> Read
             return _pass_over(claim, portion, RunOutcome("abandoned", "too_many_failures"), now=now)
         if not portion.has_user_words:
             return _pass_over(claim, portion, RunOutcome("done", "nothing_said"), now=now)
-        material = make_material(messages=portion.messages, facts=list_active_facts(user=claim.user, now=now))
+        is_adaptive = read_settings(tenant).is_adaptive_policy_on
+        version = choose_version(is_adaptive=is_adaptive)
+        material = make_material(
+            messages=portion.messages,
+            facts=list_active_facts(user=claim.user, now=now),
+            items=list_held_items(user=claim.user) if is_adaptive else (),
+        )
         ids = [message.id for message in portion.messages]
-        fingerprint = note_reading(claim, message_ids=ids, model=client.endpoint.model, prompt_version=PROMPT_VERSION)
+        fingerprint = note_reading(claim, message_ids=ids, model=client.endpoint.model, prompt_version=version)
         if was_read_just_now(claim, fingerprint=fingerprint, now=now):
             wait = settings.UNDE_TUNING.EXTRACTION_REPEAT_GAP
             return _close(claim, RunOutcome("skipped", "same_messages"), now=now, next_at=now + wait)
-        stored = find_stored_answer(claim, fingerprint=fingerprint, prompt_version=PROMPT_VERSION, now=now)
-    return Reading(portion, material, ZoneInfo(tenant.timezone), stored)
+        stored = find_stored_answer(claim, fingerprint=fingerprint, prompt_version=version, now=now)
+    return Reading(portion, material, ZoneInfo(tenant.timezone), version, stored)
 
 
 def has_tokens_left(*, tenant_id: UUID, now: datetime) -> bool:
@@ -164,7 +177,7 @@ def ask_model(claim: Claim, reading: Reading, *, client: ModelClient, now: datet
     """The answer, stored before it is used. Raises ModelFailed. No transaction is open while the model thinks."""
     if reading.stored is not None:
         return reading.stored.completion
-    prompt = build_prompt(reading.material, now=now, zone=reading.zone)
+    prompt = build_prompt(reading.material, now=now, zone=reading.zone, version=reading.version)
     started = time.perf_counter()
     completion = client.complete(prompt)
     cost = client.endpoint.count_cost(completion)
@@ -231,13 +244,15 @@ def build_context(
     """What the gate looks at, as it is under the lock: messages forgotten or edited meanwhile are no evidence."""
     candidates = {candidate.slot: candidate for candidate in list_open_candidates(user=user)}
     shown_ids = [message.id for message in reading.material.messages.values()]
-    earlier_ids = [mid for candidate in candidates.values() for mid in candidate.evidence_message_ids]
+    items = {item.slot: item for item in list_held_items(user=user)} if reading.is_adaptive else {}
+    earlier_ids = [mid for held in (*candidates.values(), *items.values()) for mid in held.evidence_message_ids]
     current = list_current_messages(user=user, message_ids=[*shown_ids, *earlier_ids])
     material = Material(
         messages={
             ref: current[message.id] for ref, message in reading.material.messages.items() if message.id in current
         },
         facts=rename_facts(reading, ledger),
+        items={ref: items[item.slot] for ref, item in reading.material.items.items() if item.slot in items},
     )
     return replace(
         make_context(user, reading, material, now=now),
@@ -246,6 +261,7 @@ def build_context(
         sessions=number_user_sessions(user=user, messages=current.values(), gap=settings.UNDE_TUNING.SESSION_GAP),
         quarantined=list_quarantined(tenant_id=user.tenant_id),
         readers=readers,
+        items=items,
     )
 
 
@@ -259,8 +275,9 @@ def make_context(user: UserRef, reading: Reading, material: Material, *, now: da
         now=now,
         session_gap=tuning.SESSION_GAP,
         event_days=tuning.EVENT_DEFAULT_DAYS,
-        rule_name=RULE_NAME,
-        rule_version=int(PROMPT_VERSION.removeprefix("v")),
+        rule_name=f"extraction.{reading.version}",
+        rule_version=int(reading.version.removesuffix(ADAPTIVE_SUFFIX).removeprefix("v")),
+        is_adaptive=reading.is_adaptive,
     )
 
 

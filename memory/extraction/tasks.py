@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable
 
 import structlog
 from celery import shared_task
@@ -10,12 +11,18 @@ from django.utils import timezone
 
 from memory.errors import CodedError
 from memory.extraction.candidates import expire_user_candidates
-from memory.extraction.claims import claim_extractions, claim_users_with_expired_candidates
+from memory.extraction.claims import (
+    claim_extractions,
+    claim_users_with_expired_candidates,
+    claim_users_with_expired_items,
+)
 from memory.extraction.configuration import EndpointMisconfigured, find_client
+from memory.extraction.items import expire_user_items
 from memory.extraction.run import run_extraction
 from memory.extraction.runs import OUTSIDE_CAUSES
 from memory.extraction.watch import watch_tenant
 from memory.tenants.selectors import list_tenants
+from memory.types import UserRef
 
 log = structlog.get_logger(__name__)
 
@@ -52,11 +59,17 @@ def extract_pending() -> int:
 
 @shared_task
 def expire_candidates() -> int:
-    """Close candidates whose second evidence did not come; how many."""
+    """Close candidates whose second evidence did not come, and items that were not said again; how many."""
+    now = timezone.now()
+    closed = _expire(claim_users_with_expired_candidates(now=now, limit=BATCH), expire_user_candidates)
+    return closed + _expire(claim_users_with_expired_items(now=now, limit=BATCH), expire_user_items)
+
+
+def _expire(users: Iterable[UserRef], expire: Callable[..., int]) -> int:
     closed = 0
-    for user in claim_users_with_expired_candidates(now=timezone.now(), limit=BATCH):
+    for user in users:
         try:
-            closed += expire_user_candidates(user=user, now=timezone.now())
+            closed += expire(user=user, now=timezone.now())
         except CodedError as error:
             log.warning("expire_candidates_skipped_user", user_id=str(user.id), code=error.code)
     return closed

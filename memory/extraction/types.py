@@ -13,6 +13,8 @@ from memory.types import Fact, RecordedMessage, Statement
 OPERATIONS: Final = ("ADD", "UPDATE", "REMOVE", "CONFIRM")
 EXTRACTABLE_TYPES: Final = ("body_params", "budget", "allergy", "hard_ban", "life_event", "brand_preference")
 """Types that a model may propose. `onboarding_style` comes from the app alone."""
+ADAPTIVE_TYPES: Final = ("preference", "behaviour_pattern")
+"""What a model may propose beside facts where the tenant has the adaptive policy on (SPEC X-7)."""
 CRITICAL_TYPES: Final = ("body_params", "budget", "allergy", "hard_ban")
 VERDICTS: Final = ("correct", "wrong_subject", "false_fact", "missed_sarcasm")
 """What a reviewer may say of a sample, in the order of the keys 1 to 4 (KSP metrics)."""
@@ -43,11 +45,67 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Item:
+    """An adaptive item, opened: a preference or a habit in the user's own words, never a fact (SPEC X-7)."""
+
+    id: UUID
+    item_type: str
+    key: str
+    value: str
+    confidence: float
+    evidence_message_ids: tuple[UUID, ...]
+    first_said_at: datetime
+    last_said_at: datetime
+    expires_at: datetime
+    is_active: bool = True
+    language: str = ""
+
+    @property
+    def slot(self) -> tuple[str, str]:
+        """The key under which at most one item is held."""
+        return (self.item_type, self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Unproven:
+    """One thing that may be so. `source`: candidate (an allergen nobody has checked) or adaptive (a taste, a habit).
+
+    `confidence` counts its age (SPEC S-3); `excerpt` is what the user said, at most 200 characters of it.
+    """
+
+    id: UUID
+    source: str
+    knowledge_type: str
+    knowledge_key: str
+    value: Any
+    confidence: float
+    evidence_message_ids: tuple[UUID, ...]
+    said_at: datetime
+    excerpt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemDraft:
+    """An item as the gate lets it through. `is_active` is False while it waits for its second evidence."""
+
+    item_type: str
+    key: str
+    value: str
+    confidence: float
+    evidence_message_ids: tuple[UUID, ...]
+    first_said_at: datetime
+    last_said_at: datetime
+    is_active: bool
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Material:
-    """What one run reads: messages by their short id, in order, and the facts as they are now."""
+    """What one run reads: messages by their short id, in order, and facts and adaptive items as they are now."""
 
     messages: Mapping[str, RecordedMessage]
     facts: Mapping[str, Fact]
+    items: Mapping[str, Item] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +134,8 @@ class Candidate:
 class Decision:
     """What the gate made of one proposal.
 
-    `result` is a code: `accepted`, `staged`, `already_known`, or `rejected_` and the reason. `effect` says what to do:
-    set, deactivate, dispute, stage, or nothing.
+    `result` is a code: `accepted`, `staged`, `already_known`, `item_` and what became of it, or `rejected_` and the
+    reason. `effect` says what to do: set, deactivate, dispute, stage, keep_item, drop_item, or nothing.
     """
 
     operation: Operation
@@ -90,6 +148,8 @@ class Decision:
     candidate_id: UUID | None = None
     candidate_kind: str = ""
     language: str = ""
+    item: ItemDraft | None = None
+    item_id: UUID | None = None
 
     @property
     def is_accepted(self) -> bool:

@@ -10,7 +10,7 @@ from memory.extraction.types import Operation
 from patterns.lexicon import Lexicon
 from patterns.normaliser import normalise
 from patterns.ruleset import RuleSet
-from patterns.steps.sizes import find_size
+from patterns.steps.size_values import find_size
 
 CATEGORIES: Final = {
     "allergy": ("fabric", "irritant"),

@@ -347,6 +347,8 @@ class ContextAnswer(msgspec.Struct, frozen=True):
 
     directives: list[dict[str, Any]]
     facts: list[dict[str, Any]]
+    unverified: list[dict[str, Any]]
+    adaptive_items: list[dict[str, Any]]
     episode_cards: list[EpisodeCardView]
     recent_messages: list[dict[str, Any]]
     pending_raw: list[dict[str, Any]]

@@ -17,7 +17,7 @@ from memory.extraction.values import CATEGORIES
 from patterns.steps.budget import read_amount
 from patterns.steps.message import Message
 from patterns.steps.numbers import find_number
-from patterns.steps.sizes import find_size
+from patterns.steps.size_values import find_size
 from tests.unit.memory.extraction.conftest import propose
 
 LABELLED = Path(__file__).parents[3] / "data" / "instant" / "dev.jsonl"
