@@ -139,6 +139,8 @@ UNDE_DB_ROLE = env.str("UNDE_DB_ROLE", "app")
 _DATABASE_VARIABLES = {"app": "DATABASE_URL", "owner": "DATABASE_OWNER_URL", "worker": "DATABASE_WORKER_URL"}
 _database_url = env.str(_DATABASE_VARIABLES[UNDE_DB_ROLE], "") or paths.database_url(UNDE_DB_ROLE)
 
+_prepare_threshold = env.int("UNDE_DB_PREPARE_THRESHOLD", 2)
+
 DATABASES = {"default": env.db_url_config(_database_url)}
 DATABASES["default"].update(
     ENGINE="django.db.backends.postgresql",
@@ -154,6 +156,9 @@ DATABASES["default"]["OPTIONS"].update(
     },
     # Values go to the server apart from the statement, so that a server log can hold no user text (D-16).
     server_side_binding=True,
+    # A statement sent for the third time on a connection is parsed and planned for the last time: half of the database's
+    # time of a message (bench/results.md). -1 switches it off, for a pooler in transaction mode that cannot follow it.
+    prepare_threshold=_prepare_threshold if _prepare_threshold >= 0 else None,
     # jit and parallel workers cost more than they bring on statements inside one user (STORAGE section 3).
     options="-c jit=off -c max_parallel_workers_per_gather=0 -c lock_timeout=2000",
     application_name=f"unde-{UNDE_DB_ROLE}",
