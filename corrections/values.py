@@ -9,7 +9,7 @@ from corrections.measures import choose_slot, find_half, list_amounts, list_size
 from corrections.mentions import is_of_another, kind_of
 from corrections.types import Operation
 from memory.types import Fact
-from patterns.steps.sizes import Size
+from patterns.steps.size_values import Size
 from patterns.steps.vetoes import find_statement_veto, is_past
 
 FINAL_VETOES = ("quoted", "forwarded", "conditional", "wish", "reported", "sarcasm", "past")

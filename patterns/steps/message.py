@@ -9,6 +9,7 @@ from typing import Any
 
 from patterns.lexicon import Lexicon, LexiconMatch
 from patterns.normaliser import NormalisedText, Token
+from patterns.steps.headline import open_headlines
 
 _SOFT_STOPS = frozenset(",:()-–|")
 _CONTRAST = "contrast"
@@ -141,11 +142,13 @@ def _index_of(spans: list[tuple[int, int]] | tuple[tuple[int, int], ...], count:
 
 def analyse(normal: NormalisedText, lexicon: Lexicon) -> Message:
     """Look every token up in the vocabulary and cut the message into clauses and segments (ENGINE step 2)."""
+    matches = lexicon.scan(normal.tokens)
+    normal = open_headlines(normal, matches)
     tokens = normal.tokens
     starts: list[dict[str, LexiconMatch]] = [{} for _ in tokens]
     ends: list[list[LexiconMatch]] = [[] for _ in range(len(tokens) + 1)]
     marks: dict[str, list[LexiconMatch]] = {}
-    for match in lexicon.scan(tokens):
+    for match in matches:
         starts[match.start][match.category] = match
         ends[match.end].append(match)
         marks.setdefault(match.category, []).append(match)

@@ -1,0 +1,48 @@
+"""My size? M. / Wool? Hives. A short question that its writer answers at once is a heading of the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from patterns.lexicon import LexiconMatch
+from patterns.normaliser import NormalisedText, Token
+
+MAX_HEADLINE = 5  # tokens with the question mark
+_SUBJECTS = frozenset(
+    (
+        "fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand",
+        "size_word", "budget_word", "allergy_word", "half", "garment_word",
+    )
+)  # fmt: skip
+_SMALL = frozenset(("filler", "self", "headline_word", "size_filler", "naming"))
+
+
+def open_headlines(normal: NormalisedText, matches: Sequence[LexiconMatch]) -> NormalisedText:
+    """The text with the mark of every such question turned into a colon and its clause joined with the answer's."""
+    if "?" not in normal.text:
+        return normal
+    clauses = list(normal.clauses)
+    tokens = list(normal.tokens)
+    for number in range(len(clauses) - 2, -1, -1):
+        first, last = clauses[number]
+        if _is_headline(tokens, first, last, matches) and _is_answer(tokens, *clauses[number + 1]):
+            tokens[last - 1] = replace(tokens[last - 1], text=":")
+            clauses[number : number + 2] = [(first, clauses[number + 1][1])]
+    if len(clauses) == len(normal.clauses):
+        return normal
+    return replace(normal, tokens=tuple(tokens), clauses=tuple(clauses))
+
+
+def _is_answer(tokens: Sequence[Token], first: int, last: int) -> bool:
+    return last > first and tokens[last - 1].text != "?"
+
+
+def _is_headline(tokens: Sequence[Token], first: int, last: int, matches: Sequence[LexiconMatch]) -> bool:
+    """Whether a question names a subject and says nothing else about it."""
+    if not 2 <= last - first <= MAX_HEADLINE or tokens[last - 1].text != "?":
+        return False
+    inside = [m for m in matches if first <= m.start and m.end < last]
+    named = [m for m in inside if m.category in _SUBJECTS]
+    known = {i for m in inside if m.category in _SUBJECTS or m.category in _SMALL for i in range(m.start, m.end)}
+    return bool(named) and all(i in known or tokens[i].kind == "mark" for i in range(first, last - 1))

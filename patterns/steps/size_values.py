@@ -1,0 +1,154 @@
+"""What a size looks like: letters, words, numbers, systems and ranges of two neighbours (ENGINE step 10)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from patterns.steps.message import Message
+from patterns.steps.numbers import find_number
+
+LADDER = ("XXS", "XS", "S", "M", "L", "XL", "XXL", "XXXL", "4XL", "5XL")
+MIN_NUMBER, MAX_NUMBER = 32, 60
+MIN_BOTTOM = 22  # jeans are measured in inches of waist
+MAX_SYSTEM = 60
+_NO_PREFIX = ("EU", "RU")
+_RANGE_MARKS = frozenset("/-")
+_GLUED_SYSTEM = re.compile(r"([a-z]{2})(\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A size expression on tokens [start, end). `form`: letter | word | number | system."""
+
+    value: str
+    start: int
+    end: int
+    form: str
+
+
+def find_size(message: Message, index: int, end: int) -> Size | None:
+    """The size expression that begins at a token, ranges of two neighbours included; None when there is none."""
+    system = _read_system(message, index, end)
+    if system is not None:
+        return system
+    letter = _read_letter(message, index, end)
+    if letter is not None:
+        return _join_range(message, letter, end)
+    return _read_number(message, index, end)
+
+
+def _read_system(message: Message, index: int, end: int) -> Size | None:
+    """UK 10, US size 6, us6, Italian size 42."""
+    glued = _GLUED_SYSTEM.fullmatch(message.tokens[index].text)
+    if glued and glued[1].upper() in ("UK", "US", "IT", "FR", "EU"):
+        return Size(with_system(glued[1].upper(), glued[2]), index, index + 1, "system")
+    match = message.at(index, "size_system")
+    if match is None:
+        return None
+    place = match.end
+    while place < end and (message.at(place, "size_word") or message.tokens[place].text in ("(", "-", ":", ".")):
+        word = message.at(place, "size_word")
+        place = word.end if word is not None else place + 1
+    number = _plain_number(message, place, end)
+    if number is None or number > MAX_SYSTEM:
+        return None
+    if match.canonical in _NO_PREFIX and not MIN_NUMBER <= number <= MAX_NUMBER:
+        return None
+    return Size(with_system(match.canonical, str(number)), index, place + 1, "system")
+
+
+def with_system(system: str, number: str) -> str:
+    return number if system in _NO_PREFIX else system + number
+
+
+def _plain_number(message: Message, index: int, end: int) -> int | None:
+    if index >= end:
+        return None
+    token = message.tokens[index]
+    return int(token.text) if token.kind == "number" and token.text.isdigit() and len(token.text) <= 2 else None
+
+
+def _read_letter(message: Message, index: int, end: int) -> Size | None:
+    match = message.at(index, "size_letter")
+    if match is None or match.end > end:
+        return None
+    text = message.tokens[index].text
+    if text == "с" and match.end == index + 1 and not _stands_alone(message, match.end, end):
+        return None
+    is_word = match.end - index > 1 or (len(text) > 2 and not set(text) <= set("xslmхл0123456789"))
+    return Size(match.canonical, index, match.end, "word" if is_word else "letter")
+
+
+def _stands_alone(message: Message, index: int, end: int) -> bool:
+    return index >= end or message.tokens[index].kind == "mark" or message.at(index, "conj") is not None
+
+
+def _join_range(message: Message, first: Size, end: int) -> Size:
+    """S/M, S-M, between S and M, M or L: two neighbours become one value, smaller first."""
+    place = first.end
+    if place >= end:
+        return first
+    if message.tokens[place].text in _RANGE_MARKS:
+        place += 1
+    else:
+        conj = message.at(place, "conj") or message.at(place, "range_word")
+        if conj is None:
+            return first
+        place = conj.end + (message.at(conj.end, "article") is not None)
+    second = _read_letter(message, place, end) if place < end else None
+    if second is None or abs(LADDER.index(first.value) - LADDER.index(second.value)) != 1:
+        return first
+    low, high = sorted((first.value, second.value), key=LADDER.index)
+    return Size(f"{low}-{high}", first.start, second.end, first.form)
+
+
+def _read_number(message: Message, index: int, end: int) -> Size | None:
+    number = _plain_number(message, index, end)
+    if number is None:
+        return _read_spoken(message, index, end)
+    place = index + 1
+    if (
+        place < end
+        and message.tokens[place].text == "-"
+        and place + 1 < end
+        and message.at(place + 1, "ordinal_suffix") is not None
+    ):
+        place += 1
+    if place < end and message.at(place, "ordinal_suffix") is not None:
+        place += 1
+    system = message.at(place, "size_system") if place < end else None
+    if system is None and place + 1 < end and message.tokens[place].text == "(":
+        system = message.at(place + 1, "size_system")
+    if system is not None and number <= MAX_SYSTEM:
+        return Size(with_system(system.canonical, str(number)), index, system.end, "system")
+    tie = _range_end(message, place, end)
+    if tie is not None:
+        other = _plain_number(message, tie, end)
+        if other is not None and 0 < abs(other - number) <= 2 and in_range(number, False) and in_range(other, False):
+            return Size(f"{min(number, other)}-{max(number, other)}", index, tie + 1, "number")
+    return Size(str(number), index, place, "number")
+
+
+def _range_end(message: Message, index: int, end: int) -> int | None:
+    """Where the second half of a range begins: 40-42, 40 to 42."""
+    if index + 1 >= end:
+        return None
+    if message.tokens[index].text in _RANGE_MARKS:
+        return index + 1
+    word = message.at(index, "range_word")
+    return word.end if word is not None else None
+
+
+def _read_spoken(message: Message, index: int, end: int) -> Size | None:
+    """Forty-six, сорок шесть."""
+    if message.at(index, "number") is None:
+        return None
+    number = find_number(message, index, end=end, can_group=False)
+    if number is None or not number.is_word or not MIN_NUMBER <= number.value <= MAX_NUMBER:
+        return None
+    return Size(str(int(number.value)), index, number.end, "number")
+
+
+def in_range(number: int, is_bottom: bool) -> bool:
+    return (MIN_BOTTOM if is_bottom else MIN_NUMBER) <= number <= MAX_NUMBER

@@ -1,0 +1,164 @@
+"""Why a size that an anchor reaches is not the user's own (ENGINE step 10; GUIDE body_params)."""
+
+from __future__ import annotations
+
+from patterns.lexicon import LexiconMatch
+from patterns.steps.draft import Fired
+from patterns.steps.message import Message
+from patterns.steps.size_halves import name_key
+from patterns.steps.size_values import Size, in_range
+from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
+
+ANTI_REACH = 3
+
+
+def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
+    start, end = min(anchor.start, size.start), max(anchor.end, size.end)
+    kind = anchor.rule.kind
+    reason = _find_number_veto(message, anchor, size)
+    if reason is not None:
+        return reason
+    veto = find_statement_veto(message, size.start, end) or find_statement_veto(message, anchor.start, end)
+    if veto is not None:
+        return veto
+    if is_negated(message, anchor.start, reach=1 if kind == "own" else 3) or (
+        is_negated(message, size.start, reach=2) and kind != "garment"
+    ):
+        return "negated"
+    if kind not in ("own", "wear") and find_subject(message, start, end) == "other":
+        return "other_subject"
+    if kind in ("own", "wear") and _names_other(message, start, end):
+        return "other_subject"
+    segment = message.segment(size.start)
+    if message.has_in("brand", *segment) or message.has_in("brand", *message.segment(anchor.start)):
+        return "brand_scoped"
+    if kind != "own" and _is_request(message, start, end):
+        return "request"
+    if kind != "own" and message.has_in("thing", message.segment(start)[0], start + (kind != "system")):
+        return "thing"
+    if kind in ("bare", "fits", "garment", "system") and _is_offer(message, segment):
+        return "request"
+    if kind == "bare" and (message.marks.get("card") or _labels_item(message, anchor)):
+        return "product"
+    if message.has_in("scope_size", *segment):
+        return "scope"
+    return None
+
+
+def _names_other(message: Message, start: int, end: int) -> bool:
+    """A person between the trigger and the size, or right after it (my size is my sister's M)."""
+    people = [m for c in ("relation", "other") for m in message.list_in(c, start + 1, end + 2)]
+    return any(m.start not in message.consumed for m in people)
+
+
+def _labels_item(message: Message, anchor: Fired) -> bool:
+    """The dress, size M: one garment named right before the size word, with no "I" about."""
+    before = [m for m in message.ends[anchor.start] if m.category in ("half", "garment_word", "all_clothes")]
+    if not before or any(m.category == "all_clothes" or _is_mine(message, m) for m in before):
+        return False
+    return not message.has_in("self", *message.segment(anchor.start))
+
+
+def _is_mine(message: Message, match: LexiconMatch) -> bool:
+    """بنطلوني: "my" is attached."""
+    token = message.tokens[match.end - 1]
+    return len(token.text) > 3 and token.script == "arabic" and token.text.endswith("ي")
+
+
+def _is_offer(message: Message, segment: tuple[int, int]) -> bool:
+    """ "Size M please" asks for one; a size beside a price is on a label."""
+    return any(message.has_in(category, *segment) for category in ("please", "currency", "price", "at_price"))
+
+
+def _is_request(message: Message, start: int, end: int) -> bool:
+    first = message.segment(start)[0]
+    return message.has_in("request", first, start + 1) or message.has_in("request", end, message.segment(end - 1)[1])
+
+
+def _find_number_veto(message: Message, anchor: Fired, size: Size) -> str | None:
+    kind = anchor.rule.kind
+    if kind == "between" and ("-" not in size.value or size.form == "number"):
+        return "not_a_size"
+    if kind == "fits" and size.form not in ("letter", "word"):
+        return "not_a_size"
+    follows = size.start >= anchor.end and anchor.rule.language == "en"
+    if size.form == "word" and kind in ("be", "wear") and follows and not _ends_description(message, size.end):
+        return "description"
+    if size.form == "word" and kind == "be" and anchor.rule.language == "en" and _is_build(message, anchor, size):
+        return "description"
+    segment = message.segment(size.start)
+    near = (max(segment[0], size.start - ANTI_REACH), min(segment[1], size.end + ANTI_REACH))
+    shoe = _shoe_distance(message, size, segment)
+    cloth = min(_distance(message, "garment_word", size, segment), _distance(message, "half", size, segment))
+    if shoe < 99 and shoe <= cloth and (size.form != "letter" or shoe <= 2):
+        return "shoe"
+    if size.form in ("number", "system") and message.has_in("anti_anchor", *near):
+        return "anti_anchor"
+    if size.form == "letter" and message.has_in("anti_anchor", max(segment[0], size.start - 2), size.start):
+        return "anti_anchor"
+    if size.form != "number":
+        return None
+    number = int(size.value.split("-")[0])
+    is_bottom = name_key(message, anchor, size) == "size_bottom"
+    if not in_range(number, is_bottom):
+        return "not_a_size"
+    if size.end < len(message.tokens) and message.tokens[size.end].text in ("%", "$", "€", "£"):
+        return "anti_anchor"
+    if _is_measured(message, size.end):
+        return "anti_anchor"
+    if message.at(size.end, "currency") or message.at(size.end, "unit_length") or message.at(size.end, "unit_weight"):
+        return "anti_anchor"
+    if kind in ("own", "bare", "half", "garment"):
+        return None
+    is_anchored = message.has_in("size_word", *message.clause(size.start)) or cloth < 99
+    return None if is_anchored else "no_anchor"
+
+
+def _is_measured(message: Message, index: int) -> bool:
+    """40 by 60, 40x60: a thing with two sides."""
+    if index + 1 >= len(message.tokens) or message.tokens[index + 1].kind != "number":
+        return False
+    return message.tokens[index].text in "x×х*" or message.at(index, "side_by_side") is not None
+
+
+def _shoe_distance(message: Message, size: Size, segment: tuple[int, int]) -> int:
+    """How far the nearest shoe word is that has no number of its own nearer ("size 46, shoes 39")."""
+    distances = []
+    for shoe in message.list_in("shoe", *segment):
+        mine = size.start - shoe.end if shoe.end <= size.start else shoe.start - size.end + 1
+        numbers = [
+            i for i in range(max(segment[0], shoe.start - 4), min(segment[1], shoe.end + 4))
+            if message.tokens[i].kind == "number" and not size.start <= i < size.end
+        ]  # fmt: skip
+        nearer = any((shoe.start - i if i < shoe.start else i - shoe.end) < mine for i in numbers)
+        if not nearer:
+            distances.append(mine)
+    return min(distances, default=99)
+
+
+def _distance(message: Message, category: str, size: Size, segment: tuple[int, int]) -> int:
+    distances = [
+        size.start - m.end if m.end <= size.start else m.start - size.end + 1
+        for m in message.list_in(category, *segment)
+    ]
+    return min(distances, default=99)
+
+
+def _is_build(message: Message, anchor: Fired, size: Size) -> bool:
+    """ "I'm small" speaks of the body, "I'm a small" of the size."""
+    if size.value not in ("S", "L") or size.end - size.start > 1:
+        return False
+    before = size.start - 1
+    return message.at(before, "article") is None and message.at(before, "size_word") is None
+
+
+def _ends_description(message: Message, index: int) -> bool:
+    """ "I'm a medium" is a size, "I'm a medium height woman" is not."""
+    if index >= len(message.tokens) or message.tokens[index].kind == "mark":
+        return True
+    conj = message.at(index, "conj")
+    if conj is not None and conj.end < len(message.tokens):
+        following = message.tokens[conj.end]
+        return following.kind == "number" or message.at(conj.end, "self") is not None
+    ends = ("size_word", "now", "half", "garment_word", "size_tail", "contrast", "laugh", "oath", "self")
+    return any(message.at(index, category) for category in ends)
