@@ -14,8 +14,7 @@ from uuid import UUID
 from memory.extraction import candidates, items, runs
 from memory.models import AdaptiveItem, ExtractionRun, FactCandidate, FactRow, ForgetItem
 from memory.rebuild.types import LostFact
-from memory.sealing.errors import SealBroken
-from memory.sealing.keystore import get_key_store
+from memory.sealing.errors import SealBroken, UserKeyDestroyed
 from memory.sealing.vault import UserVault
 from memory.services.forgets import DESCRIPTION_PURPOSE
 from memory.tenants.scope import tenant_scope
@@ -64,21 +63,23 @@ def drop_unreadable(*, user: UserRef) -> Lost:
 
 
 def list_users_with_lost_key() -> list[UserRef]:
-    """Users of any tenant who have facts and no key, neither a destroyed one: the key store is not this database's.
+    """Users of any tenant whose facts no key opens, neither a destroyed one: the key store is not this database's.
 
-    Reads only, and makes no key.
+    Looks at one fact a user. Reads only, and makes no key.
     """
     found = []
     for tenant in list_tenants():
         with tenant_scope(tenant.id):
-            owners = list(FactRow.objects.filter(tenant_id=tenant.id).values_list("user_id", flat=True).distinct())
-        found += [UserRef(id=user_id, tenant_id=tenant.id) for user_id in sorted(owners) if _has_lost_key(user_id)]
+            rows = FactRow.objects.filter(tenant_id=tenant.id).order_by("user_id").distinct("user_id")
+            found += [UserRef(id=row.user_id, tenant_id=tenant.id) for row in rows.iterator() if _has_lost_key(row)]
     return found
 
 
-def _has_lost_key(user_id: UUID) -> bool:
-    store = get_key_store()
-    return not store.is_destroyed(user_id) and store.get(user_id) is None
+def _has_lost_key(row: FactRow) -> bool:
+    try:
+        return not _can_open(row, UserVault(user_id=row.user_id), FACT_PURPOSE)
+    except UserKeyDestroyed:
+        return False
 
 
 def _list_closed(rows: Iterable[Any], vault: UserVault, purpose: str) -> list[Any]:
