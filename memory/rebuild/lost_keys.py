@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
-from uuid import UUID
 
 from memory.extraction import candidates, items, runs
 from memory.models import AdaptiveItem, ExtractionRun, FactCandidate, FactRow, ForgetItem
