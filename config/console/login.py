@@ -8,7 +8,10 @@ from typing import Any, Final
 import structlog
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
+from django.utils import timezone
 from unfold.forms import AuthenticationForm
+
+from memory.tenants.services.logins import Outcome, record_login
 
 logger = structlog.get_logger(__name__)
 
@@ -19,7 +22,8 @@ WINDOW_SECONDS: Final = 15 * 60
 class ThrottledLoginForm(AuthenticationForm):
     """Unfold's login form. After ten failures for one name from one address it refuses for a quarter of an hour.
 
-    Fails open when the cache is away: staff must get in to see that.
+    Every login, every failure and the moment of the refusal are in the audit trail. Fails open when the cache is away:
+    staff must get in to see that.
     """
 
     def clean(self) -> dict[str, Any]:
@@ -29,9 +33,14 @@ class ThrottledLoginForm(AuthenticationForm):
         try:
             data: dict[str, Any] = super().clean()
         except ValidationError:
-            _add_failure(key)
+            # What is refused before it is looked at is not noted again: the trail can't be filled up that way.
+            self._record("login_locked" if _add_failure(key) == MAX_FAILURES else "login_failed")
             raise
+        self._record("login")
         return data
+
+    def _record(self, outcome: Outcome) -> None:
+        record_login(username=str(self.data.get("username", "")), outcome=outcome, now=timezone.now())
 
     def _make_key(self) -> str:
         address = self.request.META.get("REMOTE_ADDR", "") if self.request else ""
@@ -47,9 +56,10 @@ def _count_failures(key: str) -> int:
         return 0
 
 
-def _add_failure(key: str) -> None:
+def _add_failure(key: str) -> int:
     try:
         cache.add(key, 0, WINDOW_SECONDS)
-        cache.incr(key)
+        return int(cache.incr(key))
     except Exception as error:
         logger.warning("login_throttle_unavailable", exc_info=error)
+        return 0

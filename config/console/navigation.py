@@ -8,9 +8,12 @@ from django.http import HttpRequest
 from django.templatetags.static import static
 from django.urls import NoReverseMatch, reverse
 
-from memory.tenants.access import has_permission
+from config.console.figures import read_figure
+from corrections.review.queue import count_waiting
+from memory.tenants.access import StaffAccess, has_permission
 
 MEMORY = ("view_user_memory",)
+MAX_BADGE = 99
 EVERYONE = ("review_facts", "view_user_memory", "edit_patterns", "operate", "audit")
 
 # Group, then entries: title, icon, URL name, permissions of which one is enough.
@@ -31,10 +34,12 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
         "Quality",
         (
             ("Review", "fact_check", "console:review", ("review_facts",)),
+            ("Candidates", "pending", "console:candidates", MEMORY),
             ("Numbers", "monitoring", "console:review_numbers", ("review_facts", "operate", "audit")),
             ("Correction rates", "percent", "console:correction_rates", (*MEMORY, "audit")),
             ("Corrections", "rule", "admin:corrections_correctionlog_changelist", (*MEMORY, "audit")),
-            ("Extraction runs", "smart_toy", "admin:memory_extractionrun_changelist", ("operate", "audit")),
+            ("Extraction", "smart_toy", "console:extraction", ("review_facts", "operate", "audit")),
+            ("Extraction runs", "list_alt", "admin:memory_extractionrun_changelist", ("operate", "audit")),
             ("Receipts", "receipt_long", "admin:retrieval_retrievalreceipt_changelist", ("audit",)),
         ),
     ),
@@ -54,6 +59,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
         (
             ("API keys", "key", "admin:tenants_apikey_changelist", ("operate",)),
             ("Audit trail", "policy", "admin:tenants_auditevent_changelist", ("audit",)),
+            ("Settings", "tune", "console:settings", ("operate",)),
             ("Tenants", "apartment", "admin:tenants_tenant_changelist", ("operate",)),
             ("Staff roles", "badge", "admin:tenants_staffmembership_changelist", ("operate",)),
         ),
@@ -72,9 +78,11 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
 def list_navigation(request: HttpRequest) -> list[dict[str, Any]]:
     """The sidebar of a request in unfold's form. Groups without an entry for this staff user are left out."""
     groups: list[dict[str, Any]] = []
+    waiting = count_review_badge(request)
     for title, entries in GROUPS:
         items = [
             {"title": name, "icon": icon, "link": link}
+            | ({"badge": waiting, "badge_variant": "info"} if waiting and url_name == "console:review" else {})
             for name, icon, url_name, permissions in entries
             if has_permission(request, *permissions) and (link := find_url(url_name))
         ]
@@ -84,6 +92,19 @@ def list_navigation(request: HttpRequest) -> list[dict[str, Any]]:
         staff = {"title": "Staff users", "icon": "group", "link": reverse("admin:auth_user_changelist")}
         groups[-1]["items"].append(staff)
     return groups
+
+
+def count_review_badge(request: HttpRequest) -> str:
+    """How many items wait for this reviewer: "7", "99+", or "" for none and for those who do not review."""
+    access = getattr(request, "staff_access", None)
+    if not isinstance(access, StaffAccess) or not access.has_permission("review_facts"):
+        return ""
+    tenant_id = access.tenant.id
+    count = read_figure(
+        tenant_id,
+        lambda: count_waiting(tenant_id=tenant_id, reviewer=access.actor_code, at_most=MAX_BADGE + 1),
+    )
+    return "" if not count else f"{MAX_BADGE}+" if count > MAX_BADGE else f"{count}"
 
 
 def find_url(url_name: str) -> str | None:
@@ -97,6 +118,11 @@ def find_url(url_name: str) -> str | None:
 def get_stylesheet(request: HttpRequest) -> str:
     """Our one stylesheet, written on unfold's variables."""
     return static("console/console.css")
+
+
+def get_script(request: HttpRequest) -> str:
+    """The little that pages do in the browser beside unfold's own."""
+    return static("console/console.js")
 
 
 def get_icon(request: HttpRequest) -> str:

@@ -74,6 +74,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.observability.middleware.RequestContextMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "config.headers.SecurityHeadersMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.middleware.ConsoleSessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -240,6 +241,8 @@ SPECTACULAR_SETTINGS = {
 }
 
 # --- people ---------------------------------------------------------------------------------------------------------
+# A working day; a console that is left open does not stay open for weeks.
+SESSION_COOKIE_AGE = 12 * 3600
 LOGIN_URL = reverse_lazy("admin:login")
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
@@ -254,6 +257,7 @@ UNFOLD = {
     "SHOW_VIEW_ON_SITE": False,
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "config.console.navigation.get_icon"}],
     "STYLES": ["config.console.navigation.get_stylesheet"],
+    "SCRIPTS": ["config.console.navigation.get_script"],
     "LOGIN": {"form": "config.console.login.ThrottledLoginForm"},
     "DASHBOARD_CALLBACK": "config.console.dashboard.fill_dashboard",
     "SIDEBAR": {

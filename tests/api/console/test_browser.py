@@ -19,7 +19,10 @@ from tests.plugin.embedded import find_browser
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 SCRIPT = Path(__file__).resolve().parents[3] / "script" / "screenshots"
-NOTE_ERRORS = "window.noted = []; window.addEventListener('error', e => window.noted.push(e.message))"
+NOTE_ERRORS = (
+    "window.noted = []; window.addEventListener('error', e => window.noted.push(e.message));"
+    "document.addEventListener('securitypolicyviolation', e => window.noted.push(e.violatedDirective + e.blockedURI));"
+)
 
 
 def load_script() -> Any:
@@ -76,3 +79,21 @@ def test_staff_log_in_and_the_bench_answers_while_they_type(
         browser.open(f"{live_server.url}/admin/{path}")
         assert browser.run("window.noted") == []
         assert browser.run("document.querySelector('#content') !== null")
+
+
+def test_a_script_that_is_slipped_into_a_page_does_not_run(live_server: Any, browser: Any, known: UserRef) -> None:
+    browser.open(f"{live_server.url}/admin/login/")
+    browser.run(
+        "(() => { const slipped = document.createElement('div');"
+        " slipped.innerHTML = '<img src=x onerror=\"window.hasRun = 1\">'; document.body.append(slipped);"
+        " const script = document.createElement('script'); script.textContent = 'window.hasRun = 2';"
+        " document.body.append(script); return true; })()"
+    )
+    assert wait_for(lambda: browser.run("window.noted.filter(said => said.startsWith('script-src')).length >= 2"))
+    assert browser.run("window.hasRun === undefined")
+
+
+def test_the_page_of_the_document_shows_its_calls(live_server: Any, browser: Any) -> None:
+    browser.open(f"{live_server.url}/v1/docs")
+    assert wait_for(lambda: browser.run("document.querySelectorAll('.opblock').length > 20"))
+    assert browser.run("window.noted") == []
