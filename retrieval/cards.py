@@ -11,12 +11,11 @@ from retrieval.excerpts import choose_snippet, make_excerpt
 from retrieval.fusion import find_mood_factor
 from retrieval.guard import filter_span
 from retrieval.recipes import Recipe
-from retrieval.selectors.candidates import QueryVector
 from retrieval.selectors.cards import CardText, list_card_texts, list_span_neighbours
 from retrieval.selectors.thresholds import get_recent_thresholds
 from retrieval.spans import mark_core, needs_span
 from retrieval.stages import Found
-from retrieval.types import EpisodeCard, Ranked
+from retrieval.types import EpisodeCard, QueryVector, Ranked
 
 
 @dataclass(slots=True)

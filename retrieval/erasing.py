@@ -42,7 +42,7 @@ FEEDBACK = TableEraser(
 
 @dataclass(frozen=True, slots=True)
 class IndexEraser:
-    """Index rows. In a part erasure the neighbours are linked anew, for they hold words of what went (D-28)."""
+    """Index rows, and in a part erasure the snippets of their neighbours, which may speak of what went (D-28)."""
 
     name: str = "message_index"
     models: tuple[str, ...] = ("retrieval.MessageIndex",)

@@ -1,122 +1,115 @@
-"""From raw features to one order. Pure maths on at most a few hundred candidates (D-13, D-17, D-18)."""
+"""From raw features to one order. Pure maths on the columns of a few hundred candidates (D-13, D-17, D-18)."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+import numpy as np
+from numpy.typing import NDArray
+
+from retrieval.candidates import NO_PART, Candidates, Ranking
+from retrieval.places import ROLES
 from retrieval.questions import Question
 from retrieval.recipes import Recipe
 from retrieval.tokens import clean_text, split_words
 from retrieval.traits import Traits
 from retrieval.transliteration import find_name_key
-from retrieval.types import Candidate, Ranked
 
 FRESH_WINDOW = timedelta(minutes=5)
 SESSION_TOP = 3
-Scores = list[dict[str, float]]
+USER = ROLES.index("user")
+Floats = NDArray[np.float64]
+Parts = dict[str, Floats]
 
 
-def rank_candidates(
-    candidates: Sequence[Candidate], *, question: Question, recipe: Recipe, dense_weight: float
-) -> list[Ranked]:
+def rank_candidates(candidates: Candidates, *, question: Question, recipe: Recipe, dense_weight: float) -> Ranking:
     """Candidates by final score, best first; equal scores by id, so that the order is always the same (P-7).
 
     Each result keeps the parts of its score. `dense_weight` 0 leaves vectors out.
     """
-    if not candidates:
-        return []
-    scores: Scores = [{} for _ in candidates]
+    if not len(candidates):
+        return Ranking(candidates, np.zeros(0), {})
     fuse = fuse_ranks if recipe.fusion == "rank" else fuse_scores
-    fuse(candidates, scores, recipe=recipe, dense_weight=dense_weight)
-    scale_to_best(scores)
-    boost_sessions(candidates, scores, share=recipe.session_boost)
-    boost_speakers(candidates, scores, question=question, recipe=recipe)
-    boost_standing(candidates, scores, question=question, share=recipe.standing_boost)
-    ranked = [
-        Ranked(candidate, parts["score"], parts)
-        for candidate, parts in zip(candidates, scores, strict=True)
-        if parts["score"] > 0
-    ]
-    return sorted(ranked, key=lambda hit: (-hit.score, hit.candidate.message_id.bytes))
+    parts = fuse(candidates, recipe=recipe, dense_weight=dense_weight)
+    parts["score"] /= parts["score"].max() or 1.0  # so that boosts mean the same for every question
+    boost_sessions(candidates, parts, share=recipe.session_boost)
+    boost_speakers(candidates, parts, question=question, recipe=recipe)
+    boost_standing(candidates, parts, question=question, share=recipe.standing_boost)
+    return sort_ranking(Ranking(candidates, parts["score"], parts))
 
 
-def fuse_scores(candidates: Sequence[Candidate], scores: Scores, *, recipe: Recipe, dense_weight: float) -> None:
+def sort_ranking(ranking: Ranking) -> Ranking:
+    """Those with a score above 0, best first, equal ones by id."""
+    order = np.lexsort((ranking.candidates.message_ids, -ranking.scores))
+    return ranking.take(order[ranking.scores[order] > 0])
+
+
+def fuse_scores(candidates: Candidates, *, recipe: Recipe, dense_weight: float) -> Parts:
     """`lexical / best + weight x dense / best` (docs/retrieval.md).
 
     A fresh message without a vector gets 0.6 (D-18).
     """
-    lexical = [normalise_length(candidate, recipe) for candidate in candidates]
-    dense = [max(0.0, candidate.smoothed or 0.0) for candidate in candidates]
-    best_lexical, best_dense = max(lexical) or 1.0, max(dense) or 1.0
-    for candidate, parts, lex, near in zip(candidates, scores, lexical, dense, strict=True):
-        parts["lexical"] = lex / best_lexical
-        parts["dense"] = near / best_dense
-        if dense_weight and candidate.is_unembedded:
-            parts["dense"] = recipe.fresh_score
-        parts["score"] = parts["lexical"] + dense_weight * parts["dense"]
+    lexical, dense = normalise_length(candidates, recipe), find_dense(candidates)
+    lexical, dense = lexical / (lexical.max() or 1.0), dense / (dense.max() or 1.0)
+    if dense_weight:
+        dense = np.where(candidates.is_unembedded, recipe.fresh_score, dense)
+    return {"lexical": lexical, "dense": dense, "score": lexical + dense_weight * dense}
 
 
-def fuse_ranks(candidates: Sequence[Candidate], scores: Scores, *, recipe: Recipe, dense_weight: float) -> None:
+def fuse_ranks(candidates: Candidates, *, recipe: Recipe, dense_weight: float) -> Parts:
     """Reciprocal rank fusion, `sum of weight / (k + place)` over the best `depth` of each kind (Cormack et al.
 
     2009).
     """
-    columns = (
-        ("lexical", 1.0, [normalise_length(candidate, recipe) for candidate in candidates]),
-        ("dense", dense_weight, [max(0.0, candidate.smoothed or 0.0) for candidate in candidates]),
-    )
-    for parts in scores:
-        parts["score"] = 0.0
+    parts = {"score": np.zeros(len(candidates))}
+    columns = (("lexical", 1.0, normalise_length(candidates, recipe)), ("dense", dense_weight, find_dense(candidates)))
     for name, weight, values in columns:
-        order = sorted(range(len(values)), key=lambda i: (-values[i], candidates[i].message_id.bytes))
-        for place, i in enumerate(order[: recipe.depth], start=1):
-            if values[i] > 0:
-                scores[i][name] = values[i]
-                scores[i]["score"] += weight / (recipe.rank_k + place)
+        order = np.lexsort((candidates.message_ids, -values))[: recipe.depth]
+        order = order[values[order] > 0]
+        parts[name] = np.full(len(candidates), NO_PART)
+        parts[name][order] = values[order]
+        parts["score"][order] += weight / (recipe.rank_k + np.arange(1, len(order) + 1))
+    return parts
 
 
-def normalise_length(candidate: Candidate, recipe: Recipe) -> float:
-    """The lexical score with long messages held back."""
-    return candidate.lexical / (1 + candidate.len / recipe.length_scale)
+def normalise_length(candidates: Candidates, recipe: Recipe) -> Floats:
+    """The lexical scores with long messages held back."""
+    held: Floats = candidates.lexical / (1 + candidates.lens / recipe.length_scale)
+    return held
 
 
-def scale_to_best(scores: Scores) -> None:
-    """Divide by the best score, so that boosts mean the same for every question."""
-    best = max(parts["score"] for parts in scores) or 1.0
-    for parts in scores:
-        parts["score"] /= best
+def find_dense(candidates: Candidates) -> Floats:
+    """The smoothed dot products, 0 for those below it and for messages without a vector."""
+    return np.maximum(np.nan_to_num(candidates.smoothed, nan=0.0), 0.0)
 
 
-def boost_sessions(candidates: Sequence[Candidate], scores: Scores, *, share: float) -> None:
+def boost_sessions(candidates: Candidates, parts: Parts, *, share: float) -> None:
     """Add up to `share` for sessions with several good hits: the mean of a session's best three, scaled to 1."""
     if not share:
         return
-    sessions: dict[int, list[float]] = defaultdict(list)
-    keys = [candidate.session_key for candidate in candidates]
-    for key, parts in zip(keys, scores, strict=True):
-        sessions[key].append(parts["score"])
-    means = {key: sum(sorted(values)[-SESSION_TOP:]) / SESSION_TOP for key, values in sessions.items()}
-    best = max(means.values()) or 1.0
-    for key, parts in zip(keys, scores, strict=True):
-        if parts["score"] > 0:
-            parts["session"] = share * means[key] / best
-            parts["score"] += parts["session"]
+    scores = parts["score"]
+    order = np.lexsort((-scores, candidates.session_keys))
+    keys = candidates.session_keys[order]
+    starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+    counts = np.diff(np.append(starts, len(keys)))
+    places = np.arange(len(keys)) - np.repeat(starts, counts)
+    means = np.add.reduceat(np.where(places < SESSION_TOP, scores[order], 0.0), starts) / SESSION_TOP
+    boosts = np.empty(len(keys))
+    boosts[order] = np.repeat(share * means / (means.max() or 1.0), counts)
+    parts["session"] = np.where(scores > 0, boosts, NO_PART)
+    parts["score"] = scores + np.where(scores > 0, boosts, 0.0)
 
 
-def boost_speakers(candidates: Sequence[Candidate], scores: Scores, *, question: Question, recipe: Recipe) -> None:
+def boost_speakers(candidates: Candidates, parts: Parts, *, question: Question, recipe: Recipe) -> None:
     """A speaker named in the question, or the user's own words where speakers have no names, count more."""
-    for candidate, parts in zip(candidates, scores, strict=True):
-        factor = 1.0
-        if candidate.speaker:
-            if recipe.speaker_boost and is_named_in(candidate.speaker, question):
-                factor += recipe.speaker_boost
-        elif candidate.role == "user" and not question.asks_about_assistant:
-            factor += recipe.user_boost
-        if factor != 1.0:
-            parts["speaker"] = factor
-            parts["score"] *= factor
+    factors = np.ones(len(candidates))
+    if not question.asks_about_assistant:
+        factors[(candidates.speakers == "") & (candidates.roles == USER)] += recipe.user_boost
+    if recipe.speaker_boost:
+        for speaker in np.unique(candidates.speakers):
+            if speaker and is_named_in(str(speaker), question):
+                factors[candidates.speakers == speaker] += recipe.speaker_boost
+    multiply(parts, "speaker", factors)
 
 
 def is_named_in(speaker: str, question: Question) -> bool:
@@ -128,24 +121,25 @@ def is_named_in(speaker: str, question: Question) -> bool:
     return False
 
 
-def boost_standing(candidates: Sequence[Candidate], scores: Scores, *, question: Question, share: float) -> None:
+def boost_standing(candidates: Candidates, parts: Parts, *, question: Question, share: float) -> None:
     """Rules and tastes that the user stated count more when the question asks for help, for they bind the answer."""
     if not share or Traits.REQUEST not in question.traits:
         return
-    for candidate, parts in zip(candidates, scores, strict=True):
-        if candidate.role == "user" and not candidate.speaker and Traits.STANDING in Traits(candidate.traits):
-            parts["standing"] = 1 + share
-            parts["score"] *= 1 + share
+    is_rule = (candidates.roles == USER) & (candidates.speakers == "") & (candidates.traits & int(Traits.STANDING) > 0)
+    multiply(parts, "standing", np.where(is_rule, 1 + share, 1.0))
 
 
-def apply_recency(ranked: Sequence[Ranked], *, now: datetime, recipe: Recipe) -> list[Ranked]:
+def multiply(parts: Parts, name: str, factors: Floats) -> None:
+    """Multiply the scores, and note the factors that are not 1 as a part of that name."""
+    parts["score"] = parts["score"] * factors
+    parts[name] = np.where(factors == 1.0, NO_PART, factors)
+
+
+def apply_recency(ranking: Ranking, *, now: datetime, recipe: Recipe) -> Ranking:
     """Move scores by at most `recency_bound` for age: a message is truth, not a claim that ages (D-17). Packs only."""
-    moved = []
-    for hit in ranked:
-        age_days = max(0.0, (now.timestamp() - hit.candidate.said_at) / 86_400)
-        factor = 1 - recipe.recency_bound * (1 - 0.5 ** (age_days / recipe.recency_half_life_days))
-        moved.append(Ranked(hit.candidate, hit.score * factor, {**hit.parts, "recency": factor}))
-    return sorted(moved, key=lambda hit: (-hit.score, hit.candidate.message_id.bytes))
+    age_days = np.maximum(0.0, now.timestamp() - ranking.candidates.said_at) / 86_400
+    factors = 1 - recipe.recency_bound * (1 - 0.5 ** (age_days / recipe.recency_half_life_days))
+    return sort_ranking(Ranking(ranking.candidates, ranking.scores * factors, {**ranking.parts, "recency": factors}))
 
 
 def find_mood_factor(*, memory_type: str, message_mood: str, mood: str, recipe: Recipe) -> float:

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from django.db import connection
-
 from memory.types import UserRef
+from retrieval.lexemes import has_own_lexeme
 from retrieval.pipeline import search_messages
-from retrieval.sql import read_sql
+from retrieval.selectors.places import list_lexemes
 from retrieval.stages import PreparedQuestion
 from retrieval.tokens import list_query_terms
-from retrieval.tsvectors import quote_lexeme
 from retrieval.types import SearchQuery
 
 LEAST_SHARE_OF_BEST = 0.5  # a hit with half the best score or less only shares a common word with the query
@@ -33,10 +31,6 @@ def find_mentions(query: SearchQuery, *, now: datetime, prepared: PreparedQuesti
 
 
 def _list_own_mentions(user: UserRef, text: str, message_ids: Sequence[UUID]) -> set[UUID]:
-    queries = [quote_lexeme(term.lexeme) for term in list_query_terms(text)]
-    with connection.cursor() as cursor:
-        cursor.execute(
-            read_sql("find_own_mentions"),
-            {"user_id": user.id, "message_ids": list(message_ids), "queries": queries},
-        )
-        return {row[0] for row in cursor.fetchall()}
+    lexemes = [term.lexeme for term in list_query_terms(text)]
+    packed = list_lexemes(user=user, message_ids=message_ids)
+    return {message_id for message_id in packed if has_own_lexeme(packed[message_id], lexemes)}

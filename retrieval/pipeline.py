@@ -1,6 +1,6 @@
 """From a question to an answer's context. Read this page first: each line of the two functions is one stage.
 
-plan -> candidates with raw features (one statement for vectors, one for words) -> fuse -> rerank -> spans ->
+plan -> places and dot products (one statement each) -> match words -> candidates -> fuse -> rerank -> spans ->
 privacy guard -> sanitise -> budget -> assemble -> receipt -> pack (ARCHITECTURE section 1).
 Both run inside a tenant scope; the question is prepared before it where the embedder is across the network.
 """
@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+import numpy as np
+
 from retrieval.assembly import Assembly, Ingredients, assemble
 from retrieval.background import Background, gather_background
 from retrieval.budget import find_density_cap
@@ -20,7 +22,7 @@ from retrieval.configuration import Pipeline, get_pipeline
 from retrieval.directives import choose_language, list_directives
 from retrieval.fusion import apply_recency
 from retrieval.questions import detect_language
-from retrieval.services.receipts import ReceiptDraft, write_receipt
+from retrieval.services.receipts import MAX_CANDIDATES, ReceiptDraft, write_receipt
 from retrieval.stages import Found, PreparedQuestion, SearchPlan, find_ranked, prepare_question
 from retrieval.tokens_estimate import TOKENIZER
 from retrieval.traits import Traits
@@ -134,11 +136,12 @@ def plan_context(
     )
 
 
-def rerank(found: Found, *, pipeline: Pipeline, now: datetime) -> list[Ranked]:
+def rerank(found: Found, *, pipeline: Pipeline, now: datetime) -> Sequence[Ranked]:
     """Recency within its bound; a question that names a time gets no recency at all (D-17)."""
     if Traits.TIME in found.question.traits:
         return found.ranked
-    return apply_recency(found.ranked[:RERANKED], now=now, recipe=pipeline.recipe)
+    best = found.ranked.take(np.arange(min(RERANKED, len(found.ranked))))
+    return apply_recency(best, now=now, recipe=pipeline.recipe)
 
 
 def count_considered(found: Found, background: Background) -> int:
@@ -244,7 +247,8 @@ def draft_receipt(
         language=found.question.language,
         model_name=found.vector.model_name if found.vector else "",
         dimensions=found.vector.dimensions if found.vector else 0,
-        candidates=found.ranked,
+        candidate_ids=found.ranked.list_ids(MAX_CANDIDATES),
+        candidate_scores=found.ranked.scores[:MAX_CANDIDATES].tolist(),
         guardrail_hits=cards.guardrail_hits,
         degraded_reasons=found.degraded_reasons,
         stores=found.stores,

@@ -22,7 +22,7 @@ class Recipe:
     length_scale: float = 160.0
     """In words: the lexical score is divided by 1 + len / length_scale."""
     position_weights: tuple[float, float, float, float] = (0.3, 0.3, 0.6, 1.0)
-    """Of tsvector weights D (one before the previous), C (next), B (previous), A (the message itself)."""
+    """Of words of the one before the previous, the next, the previous message, and the message itself."""
     smoothing: tuple[float, float, float] = (0.5, 0.2, 0.3)
     """What the previous, the one before it and the next message add to a message's dot product."""
     session_boost: float = 0.2

@@ -12,28 +12,25 @@ from datetime import datetime
 from typing import TypeVar
 from uuid import UUID
 
+import numpy as np
 from django.db import OperationalError, connection, transaction
+from numpy.typing import NDArray
 
 from memory.types import UserRef
+from retrieval.candidates import NOTHING_RANKED, Candidates, Ranking, choose_candidates
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
-from retrieval.fusion import rank_candidates
+from retrieval.fusion import FRESH_WINDOW, rank_candidates
+from retrieval.matching import match_words
+from retrieval.places import Places
 from retrieval.questions import Question, read_question
 from retrieval.recipes import Recipe
-from retrieval.selectors.candidates import (
-    CandidateRequest,
-    Nearness,
-    QueryVector,
-    count_indexed,
-    find_by_words,
-    list_candidates,
-    list_near,
-    read_nearness,
-)
-from retrieval.types import Candidate, Ranked, SearchFilters
+from retrieval.selectors.places import read_dots, read_places
+from retrieval.smoothing import find_dots, smooth
+from retrieval.types import QueryVector, SearchFilters
 
 Found_ = TypeVar("Found_")
 QUERY_CANCELED = "57014"
-LARGE_USER_MESSAGES = 5_000  # above it both kinds of search have a time limit
+LARGE_USER_MESSAGES = 5_000  # above it vectors have a time limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +61,13 @@ class SearchPlan:
 class Found:
     """Ranked candidates, the question as read, and what was missing on the way."""
 
-    ranked: list[Ranked]
     question: Question
     vector: QueryVector | None
     message_count: int
+    ranked: Ranking = NOTHING_RANKED
     degraded_reasons: list[str] = field(default_factory=list)
     timings_ms: dict[str, float] = field(default_factory=dict)
-    stores: list[str] = field(default_factory=list)
+    stores: list[str] = field(default_factory=lambda: ["full_text"])
 
 
 def prepare_question(*, text: str, provider: EmbeddingProvider | None) -> PreparedQuestion:
@@ -102,51 +99,49 @@ def embed_question(*, text: str, provider: EmbeddingProvider | None) -> tuple[Qu
 def find_ranked(plan: SearchPlan) -> Found:
     """Find candidates and put them in order. Vectors missing or late: full text alone, and it says so."""
     prepared = plan.prepared
-    found = Found(ranked=[], question=prepared.question, vector=prepared.vector, message_count=0)
+    timings = {"embed": prepared.embed_ms}
+    places = measure(timings, "places", lambda: read_places(user=plan.user))
+    found = Found(question=prepared.question, vector=prepared.vector, message_count=len(places), timings_ms=timings)
     found.degraded_reasons.extend(prepared.degraded_reasons)
-    found.timings_ms["embed"] = prepared.embed_ms
-    found.message_count = measure(found, "count", lambda: count_indexed(user=plan.user))
-    candidates = measure(found, "candidates", lambda: find_with_deadline(plan, found))
+    smoothed = measure(timings, "vectors", lambda: find_smoothed(plan, places, found))
+    candidates = measure(timings, "candidates", lambda: find_candidates(plan, places, smoothed, found))
     dense_weight = plan.recipe.weigh_dense(found.vector.model_name) if found.vector else 0.0
     found.ranked = measure(
-        found,
+        timings,
         "rank",
         lambda: rank_candidates(candidates, question=found.question, recipe=plan.recipe, dense_weight=dense_weight),
     )
     return found
 
 
-def find_with_deadline(plan: SearchPlan, found: Found) -> list[Candidate]:
-    """Candidates of both kinds. For users with many messages each kind has half of the deadline: vectors that are late
-    leave the answer to full text, and the other way round (D-13)."""
-    request = CandidateRequest(
-        user=plan.user,
-        question=found.question,
-        vector=found.vector,
-        filters=plan.filters,
-        as_of=plan.as_of,
-        recipe=plan.recipe,
-        now=plan.now,
-        excluded_ids=plan.excluded_ids,
-    )
-    is_large = found.message_count > LARGE_USER_MESSAGES
-    limit_ms = plan.deadline_ms // 2 if is_large else None
-    nearness = Nearness()
+def find_smoothed(plan: SearchPlan, places: Places, found: Found) -> NDArray[np.float64]:
+    """Smoothed dot products of all places, NaN without a vector. For users with many messages the statement has half of
+    the deadline: vectors that are late leave the answer to full text (D-13)."""
+    vector = found.vector
+    if vector is None:
+        return np.full(len(places), np.nan)
+    limit_ms = plan.deadline_ms // 2 if found.message_count > LARGE_USER_MESSAGES else None
     try:
-        nearness = measure(found, "vectors", lambda: run_limited(lambda: read_nearness(request), timeout_ms=limit_ms))
-        found.stores.extend(["vectors"] if request.vector else [])
+        packed = run_limited(lambda: read_dots(user=plan.user, vector=vector), timeout_ms=limit_ms)
     except SearchLate:
         found.degraded_reasons.append("vectors_late")
         found.vector = None
-    try:
-        rows = measure(
-            found, "full_text", lambda: run_limited(lambda: find_by_words(request, nearness), timeout_ms=limit_ms)
-        )
-        found.stores.insert(0, "full_text")
-    except SearchLate:
-        found.degraded_reasons.append("search_late")
-        rows = list_near(request, nearness)
-    return list_candidates(rows, nearness=nearness)
+        return np.full(len(places), np.nan)
+    found.stores.append("vectors")
+    return smooth(find_dots(places, packed), places, weights=plan.recipe.smoothing)
+
+
+def find_candidates(plan: SearchPlan, places: Places, smoothed: NDArray[np.float64], found: Found) -> Candidates:
+    """What may answer the question, with what ranking needs of it."""
+    in_scope = places.find_in_scope(filters=plan.filters, as_of=plan.as_of, excluded_ids=plan.excluded_ids)
+    return choose_candidates(
+        places,
+        hits=match_words(places, question=found.question, recipe=plan.recipe, in_scope=in_scope),
+        smoothed=smoothed,
+        in_scope=in_scope,
+        is_fresh=places.find_received_after(plan.now - FRESH_WINDOW) & (found.vector is not None),
+        recipe=plan.recipe,
+    )
 
 
 class SearchLate(Exception):
@@ -190,9 +185,9 @@ class limit_statements:
                 cursor.execute("SELECT set_config('statement_timeout', %s, true)", [self.old])
 
 
-def measure(found: Found, name: str, work: Callable[[], Found_]) -> Found_:
+def measure(timings_ms: dict[str, float], name: str, work: Callable[[], Found_]) -> Found_:
     """Do the work and note the milliseconds it took."""
     started = time.perf_counter()
     result = work()
-    found.timings_ms[name] = round((time.perf_counter() - started) * 1000, 3)
+    timings_ms[name] = round((time.perf_counter() - started) * 1000, 3)
     return result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -21,6 +21,15 @@ class SearchFilters:
     created_from: datetime | None = None
     created_to: datetime | None = None
     conversation_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVector:
+    """The question's vector and the model it may be compared under."""
+
+    numbers: Sequence[float]
+    model_name: str
+    dimensions: int
 
 
 @dataclass(frozen=True, slots=True)

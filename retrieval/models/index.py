@@ -1,11 +1,10 @@
 """The full-text index of messages (D-11)."""
 
-from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 
 
 class MessageIndex(models.Model):
-    """One indexed message: `tsv` has its own words (A) and its neighbours' (B, C, D), `head` what it lends them."""
+    """One indexed message: where it stands, what it is, and its own lexemes (retrieval/lexemes.py)."""
 
     message_id = models.UUIDField(primary_key=True, editable=False)
     tenant_id = models.UUIDField(editable=False)
@@ -21,8 +20,8 @@ class MessageIndex(models.Model):
     created_at = models.DateTimeField()
     received_at = models.DateTimeField()
     tokeniser = models.SmallIntegerField()
-    head = SearchVectorField()
-    tsv = SearchVectorField()
+    lexemes = models.BinaryField(default=b"")
+    more_lexemes = models.BinaryField(null=True)
 
     class Meta:
         db_table = "message_index"

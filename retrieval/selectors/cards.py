@@ -11,9 +11,10 @@ from django.db import connection
 
 from memory.types import UserRef
 from retrieval.embedding.types import format_vector
-from retrieval.selectors.candidates import MAX_INDEXED_DIMENSIONS, QueryVector
+from retrieval.selectors.places import bound_dimensions
 from retrieval.spans import Neighbour
 from retrieval.sql import read_sql
+from retrieval.types import QueryVector
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,6 @@ def list_span_neighbours(
     """For each message the two before it in its conversation, nearest first, with their similarity to the question."""
     if not message_ids:
         return {}
-    statement = read_sql("find_span_messages")
-    if vector is not None and vector.dimensions > MAX_INDEXED_DIMENSIONS:
-        statement = statement.replace("AND e.dimensions <= 1300", "")
     parameters = {
         "user_id": user.id,
         "message_ids": list(message_ids),
@@ -60,7 +58,7 @@ def list_span_neighbours(
     }
     found: dict[UUID, list[Neighbour]] = {}
     with connection.cursor() as cursor:
-        cursor.execute(statement, parameters)
+        cursor.execute(bound_dimensions(read_sql("find_span_messages"), vector), parameters)
         for hit_id, message_id, role, content, similarity in cursor.fetchall():
             found.setdefault(hit_id, []).append(Neighbour(message_id, role, content, similarity))
     return found

@@ -16,11 +16,11 @@ from django.db import connection
 
 from memory.types import RecordedMessage, UserRef
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider, format_vector
+from retrieval.lexemes import pack_lexemes
 from retrieval.services.models import get_configured_provider, register_model
 from retrieval.sql import read_sql
 from retrieval.tokens import TOKENISER_VERSION, build_date_text, count_words, tokenise
 from retrieval.traits import find_traits
-from retrieval.tsvectors import write_tsvector
 
 NEIGHBOUR_CHARACTERS = 400  # what a message lends its neighbours (measured: uncut ones cost recall on long replies)
 UNNAMED_SPEAKERS = frozenset({"", "user", "assistant", "system", "bot", "ai", "human"})
@@ -33,7 +33,6 @@ class IndexCounts:
     """What one write did."""
 
     indexed: int
-    relinked: int
     embedded: int
     queued: int
 
@@ -54,8 +53,8 @@ def build_embedded_text(message: RecordedMessage) -> str:
 
 
 def name_speaker(speaker: str) -> str:
-    """The speaker's name, empty for the generic ones."""
-    return "" if speaker.lower() in UNNAMED_SPEAKERS else speaker
+    """The speaker's name on one line, empty for the generic ones."""
+    return "" if speaker.lower() in UNNAMED_SPEAKERS else " ".join(speaker.split())
 
 
 def index_messages(
@@ -68,13 +67,13 @@ def index_messages(
 ) -> IndexCounts:
     """Index new messages of one user, each conversation's in order of `seq` and after what it already holds.
 
-    Writes index rows, the predecessor's next neighbour, and vectors (built-in embedder) or tasks (others) in one
-    statement. System messages and empty ones are not indexed.
+    Writes index rows, and vectors (built-in embedder) or tasks (others), in one statement. System messages are not
+    indexed.
     """
     provider = provider or get_configured_provider()
     chosen = [message for message in messages if message.role in INDEXED_ROLES]
     if not chosen:
-        return IndexCounts(0, 0, 0, 0)
+        return IndexCounts(0, 0, 0)
     row = _run_index(user, chosen, provider, now=now, priority=priority)
     if row[0] is None:
         register_model(provider=provider)
@@ -83,48 +82,22 @@ def index_messages(
 
 
 def remove_messages(*, user: UserRef, message_ids: Iterable[UUID]) -> int:
-    """Take messages out of the index: rows, vectors, tasks and snippets go, neighbours are linked anew (D-4, D-28).
+    """Take messages out of the index: rows, vectors, tasks and snippets go (D-4, D-28). Returns how many rows left.
 
-    The neighbours' snippets go too, since they may speak of what left (KSP fix 15). Returns how many rows left.
+    A row holds nothing of its neighbours; their snippets go too, since they may speak of what left (KSP fix 15).
     """
     with connection.cursor() as cursor:
         cursor.execute(read_sql("remove_messages"), {"user_id": user.id, "message_ids": list(message_ids)})
-        touched = cursor.fetchall()
-    _relink(user, {(conversation_id, session_no) for conversation_id, session_no, _ in touched})
-    return len(touched)
+        return int(cursor.fetchone()[0])
 
 
 def put_back_messages(*, user: UserRef, messages: Sequence[RecordedMessage], now: datetime) -> int:
-    """Index messages that had left the index, each at its old place, and link their sessions anew (D-28).
+    """Index messages that had left the index, each at its old place (D-28). Returns how many rows came.
 
-    Sessions kept their numbers meanwhile: a message finds its own by the silence before it. Returns how many rows came.
+    Sessions kept their numbers meanwhile: a message finds its own by the silence before it.
     """
     ordered = sorted(messages, key=lambda message: (message.conversation_id.bytes, message.seq))
-    for message in ordered:
-        index_messages(user=user, messages=[message], now=now, priority=NORMAL)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT conversation_id, session_no FROM message_index WHERE user_id = %s AND message_id = ANY(%s)",
-            [user.id, [message.id for message in ordered]],
-        )
-        found = cursor.fetchall()
-    _relink(user, set(found))
-    return len(found)
-
-
-def _relink(user: UserRef, sessions: set[tuple[UUID, int]]) -> None:
-    if not sessions:
-        return
-    ordered = sorted(sessions)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            read_sql("relink_rows"),
-            {
-                "user_id": user.id,
-                "conversation_ids": [conversation_id for conversation_id, _ in ordered],
-                "session_nos": [session_no for _, session_no in ordered],
-            },
-        )
+    return sum(index_messages(user=user, messages=[message], now=now, priority=NORMAL).indexed for message in ordered)
 
 
 def rebuild_conversation(
@@ -163,6 +136,10 @@ def _run_index(
 
 def _build_columns(messages: Sequence[RecordedMessage]) -> dict[str, list[Any]]:
     own_texts = [build_own_text(message) for message in messages]
+    packed = [
+        pack_lexemes(tokenise(text), lent=tokenise(message.content[:NEIGHBOUR_CHARACTERS]))
+        for text, message in zip(own_texts, messages, strict=True)
+    ]
     return {
         "message_ids": [message.id for message in messages],
         "conversation_ids": [message.conversation_id for message in messages],
@@ -174,8 +151,8 @@ def _build_columns(messages: Sequence[RecordedMessage]) -> dict[str, list[Any]]:
         "lens": [count_words(text) for text in own_texts],
         "created_ats": [message.created_at for message in messages],
         "received_ats": [message.received_at for message in messages],
-        "heads": [write_tsvector(tokenise(message.content[:NEIGHBOUR_CHARACTERS])) for message in messages],
-        "owns": [write_tsvector(tokenise(text), weight="A") for text in own_texts],
+        "lexemes": [indexed for indexed, _ in packed],
+        "more_lexemes": [more for _, more in packed],
     }
 
 
@@ -191,12 +168,11 @@ def _add_missing_vectors(
     """The model was unknown when the rows were written: its first message of an installation comes here."""
     ids = [message.id for message in messages]
     if not provider.is_inline:
-        return IndexCounts(
-            row[1], row[2], 0, queue_messages(user=user, message_ids=ids, provider=provider, now=now, priority=priority)
-        )
+        queued = queue_messages(user=user, message_ids=ids, provider=provider, now=now, priority=priority)
+        return IndexCounts(row[1], 0, queued)
     vectors = provider.embed_documents([build_embedded_text(message) for message in messages])
     stored = store_vectors(user=user, provider=provider, vectors=dict(zip(ids, vectors, strict=True)))
-    return IndexCounts(row[1], row[2], stored, 0)
+    return IndexCounts(row[1], stored, 0)
 
 
 def queue_messages(

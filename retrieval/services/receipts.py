@@ -17,7 +17,6 @@ from django.db import connection
 from memory.ids import new_id
 from memory.types import UserRef
 from retrieval.sql import read_sql
-from retrieval.types import Ranked
 
 MAX_CANDIDATES = 50
 
@@ -38,7 +37,8 @@ class ReceiptDraft:
     model_name: str = ""
     dimensions: int = 0
     log_position: int = 0
-    candidates: Sequence[Ranked] = ()
+    candidate_ids: Sequence[UUID] = ()
+    candidate_scores: Sequence[float] = ()
     chosen: Sequence[tuple[UUID, float, str]] = ()
     """Message id, score, and the reason why it is in or not, in the order of the pack."""
     guardrail_hits: Sequence[str] = ()
@@ -72,7 +72,6 @@ def write_receipt(draft: ReceiptDraft, *, waits_for_disk: bool = False) -> UUID:
 
 def list_parameters(draft: ReceiptDraft) -> dict[str, Any]:
     """The draft as the statement takes it."""
-    candidates = draft.candidates[:MAX_CANDIDATES]
     return {
         "tenant_id": draft.user.tenant_id,
         "user_id": draft.user.id,
@@ -88,8 +87,8 @@ def list_parameters(draft: ReceiptDraft) -> dict[str, Any]:
         "model": draft.model_name,
         "dimensions": draft.dimensions,
         "log_position": draft.log_position,
-        "candidate_ids": [hit.candidate.message_id for hit in candidates],
-        "candidate_scores": [hit.score for hit in candidates],
+        "candidate_ids": list(draft.candidate_ids[:MAX_CANDIDATES]),
+        "candidate_scores": list(draft.candidate_scores[:MAX_CANDIDATES]),
         "chosen_ids": [message_id for message_id, _, _ in draft.chosen],
         "chosen_scores": [score for _, score, _ in draft.chosen],
         "decision_reasons": [reason for _, _, reason in draft.chosen],

@@ -1,52 +1,40 @@
--- Purpose: index the new messages of one user, and give the row before them its next neighbour, in one round trip (D-11).
--- Indexes: a_place_in_a_conversation_is_indexed_once (last two rows of each conversation), primary keys.
+-- Purpose: index the new messages of one user in one round trip (D-11): rows, with the session that each is in, and vectors or tasks.
+-- Indexes: messages_of_a_user (last row of each conversation), primary keys.
 WITH model AS (
   SELECT id FROM embedding_model WHERE name = %(model)s::text AND dimensions = %(dimensions)s::int),
 new AS (
   SELECT * FROM unnest(%(message_ids)s::uuid[], %(conversation_ids)s::uuid[], %(seqs)s::int[], %(roles)s::text[],
                        %(memory_types)s::text[], %(speakers)s::text[], %(traits)s::smallint[], %(lens)s::int[],
-                       %(created_ats)s::timestamptz[], %(received_ats)s::timestamptz[], %(heads)s::text[],
-                       %(owns)s::text[], %(vectors)s::text[])
-    AS n (message_id, conversation_id, seq, role, memory_type, speaker, traits, len, created_at, received_at, head, own,
-          vector)),
-old AS (  -- the last two rows that each conversation had
+                       %(created_ats)s::timestamptz[], %(received_ats)s::timestamptz[], %(lexemes)s::bytea[],
+                       %(more_lexemes)s::bytea[], %(vectors)s::text[])
+    AS n (message_id, conversation_id, seq, role, memory_type, speaker, traits, len, created_at, received_at, lexemes,
+          more_lexemes, vector)),
+old AS (  -- the last row that each conversation had
   SELECT o.* FROM (SELECT conversation_id, min(seq) AS first_seq FROM new GROUP BY conversation_id) c
   CROSS JOIN LATERAL (
-    SELECT i.message_id, i.conversation_id, i.seq, i.session_no, i.created_at, i.head FROM message_index i
+    SELECT i.message_id, i.conversation_id, i.seq, i.session_no, i.created_at FROM message_index i
     WHERE i.user_id = %(user_id)s::uuid AND i.conversation_id = c.conversation_id AND i.seq < c.first_seq
-    ORDER BY i.seq DESC LIMIT 2) o),
+    ORDER BY i.seq DESC LIMIT 1) o),
 both_kinds AS (
-  SELECT message_id, conversation_id, seq, NULL::int AS session_no, created_at, head::tsvector AS head FROM new
+  SELECT message_id, conversation_id, seq, NULL::int AS session_no, created_at FROM new
   UNION ALL SELECT * FROM old),
 gaps AS (
   SELECT *, session_no IS NULL AS is_new,
          abs(extract(epoch FROM created_at - lag(created_at) OVER (PARTITION BY conversation_id ORDER BY seq))) AS gap
   FROM both_kinds),
 sessions AS (
-  SELECT message_id, conversation_id, seq, head, is_new,
+  SELECT message_id,
          coalesce(session_no, coalesce(max(session_no) OVER (PARTITION BY conversation_id), 0)
            + sum((is_new AND (gap IS NULL OR gap > %(session_gap)s::float8))::int)
              OVER (PARTITION BY conversation_id ORDER BY seq))::int AS session_no
   FROM gaps),
-linked AS (
-  SELECT message_id, is_new, session_no,
-         lag(head) OVER session AS previous, lag(head, 2) OVER session AS before_previous, lead(head) OVER session AS next
-  FROM sessions WINDOW session AS (PARTITION BY conversation_id, session_no ORDER BY seq)),
 indexed AS (
   INSERT INTO message_index (tenant_id, user_id, message_id, conversation_id, seq, session_no, role, memory_type, speaker,
-                             traits, len, created_at, received_at, tokeniser, head, tsv)
-  SELECT %(tenant_id)s::uuid, %(user_id)s::uuid, n.message_id, n.conversation_id, n.seq, l.session_no, n.role,
+                             traits, len, created_at, received_at, tokeniser, lexemes, more_lexemes)
+  SELECT %(tenant_id)s::uuid, %(user_id)s::uuid, n.message_id, n.conversation_id, n.seq, s.session_no, n.role,
          n.memory_type, n.speaker, n.traits, n.len, n.created_at, n.received_at, %(tokeniser)s::smallint,
-         n.head::tsvector,
-         n.own::tsvector || setweight(coalesce(l.previous, ''), 'B') || setweight(coalesce(l.before_previous, ''), 'D')
-           || setweight(coalesce(l.next, ''), 'C')
-  FROM new n JOIN linked l ON l.message_id = n.message_id
-  RETURNING 1),
-neighbours AS (  -- only the last old row can gain a next neighbour from a new one
-  UPDATE message_index i SET tsv = i.tsv || setweight(l.next, 'C')
-  FROM linked l
-  WHERE i.user_id = %(user_id)s::uuid AND i.message_id = l.message_id AND NOT l.is_new AND l.next IS NOT NULL
-    AND ts_filter(i.tsv, '{c}') = ''
+         n.lexemes, n.more_lexemes
+  FROM new n JOIN sessions s ON s.message_id = n.message_id
   RETURNING 1),
 vectors AS (
   INSERT INTO message_embedding (tenant_id, user_id, model_id, message_id, dimensions, embedding)
@@ -59,5 +47,4 @@ tasks AS (
          n.received_at
   FROM new n CROSS JOIN model m WHERE n.vector IS NULL AND n.len > 0
   RETURNING 1)
-SELECT (SELECT id FROM model), (SELECT count(*) FROM indexed), (SELECT count(*) FROM neighbours),
-       (SELECT count(*) FROM vectors), (SELECT count(*) FROM tasks)
+SELECT (SELECT id FROM model), (SELECT count(*) FROM indexed), (SELECT count(*) FROM vectors), (SELECT count(*) FROM tasks)

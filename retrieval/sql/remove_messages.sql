@@ -1,5 +1,5 @@
--- Purpose: take messages out of the index, with the snippets of their neighbours; say which sessions they were in.
--- Vectors, tasks and own snippets go by their foreign keys. Indexes: primary keys, a_place_in_a_conversation_is_indexed_once.
+-- Purpose: take messages out of the index, with the snippets of their neighbours.
+-- Vectors, tasks and own snippets go by their foreign keys. Indexes: primary keys, messages_of_a_user.
 WITH gone AS (
   DELETE FROM message_index WHERE user_id = %(user_id)s::uuid AND message_id = ANY(%(message_ids)s::uuid[])
   RETURNING conversation_id, session_no, seq),
@@ -9,4 +9,4 @@ near AS (
    AND i.seq BETWEEN g.seq - 2 AND g.seq + 2),
 snippets AS (
   DELETE FROM message_snippet WHERE user_id = %(user_id)s::uuid AND message_id IN (SELECT message_id FROM near) RETURNING 1)
-SELECT conversation_id, session_no, seq FROM gone
+SELECT count(*) FROM gone

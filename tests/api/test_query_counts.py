@@ -50,17 +50,17 @@ def test_a_batch_costs_the_same_statements_whatever_its_length(warm: Caller):
     assert len(many) <= 10
 
 
-def test_a_search_takes_eight_statements(warm: Caller):
-    """Key, tenant, user, count, vectors, words, cards, receipt: the same however many messages there are (D-13)."""
-    assert len(list_statements(lambda: warm.post("/v1/search", {"user_id": "alice", "query": "размер"}))) == 8
+def test_a_search_takes_seven_statements(warm: Caller):
+    """Key, tenant, user, places, vectors, cards, receipt: the same however many messages there are (D-13)."""
+    assert len(list_statements(lambda: warm.post("/v1/search", {"user_id": "alice", "query": "размер"}))) == 7
 
 
-def test_a_pack_takes_fifteen_statements(warm: Caller):
+def test_a_pack_takes_fourteen_statements(warm: Caller):
     body = {"user_id": "alice", "conversation_id": "c-1", "query": "размер"}
-    assert len(list_statements(lambda: warm.post("/v1/context", body))) == 15
+    assert len(list_statements(lambda: warm.post("/v1/context", body))) == 14
 
 
 def test_many_messages_of_others_add_no_statement(warm: Caller):
     for i in range(5):
         warm.send("my size is M", user_id=f"other-{i}")
-    assert len(list_statements(lambda: warm.post("/v1/search", {"user_id": "alice", "query": "размер"}))) == 8
+    assert len(list_statements(lambda: warm.post("/v1/search", {"user_id": "alice", "query": "размер"}))) == 7

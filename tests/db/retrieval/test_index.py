@@ -1,4 +1,4 @@
-"""The index as rows: neighbours, sessions, forgetting, rebuilding, and what a vector belongs to."""
+"""The index as rows: places, sessions, forgetting, rebuilding, and what a vector belongs to."""
 
 import random
 from collections.abc import Sequence
@@ -12,39 +12,67 @@ from django.db import IntegrityError, ProgrammingError, connection
 from memory.tenants.scope import tenant_scope
 from retrieval import forgetting
 from retrieval.embedding.types import EmbeddingFailed
+from retrieval.lexemes import ENTRY_BYTES, MAX_INDEXED_ENTRIES, has_own_lexeme, hash_lexeme
 from retrieval.models import EmbeddingTask, MessageEmbedding
+from retrieval.places import ROLES, TYPES
+from retrieval.selectors.places import read_places
 from retrieval.services import models
 from retrieval.services.embeddings import claim_tasks, embed_claimed, plan_missing, sweep_tasks
 from tests.cast import Chatter, get_ids
 from tests.db.retrieval.conftest import find_texts, search
 
 
-def read_rows(person: Chatter) -> list[tuple[int, int, str]]:
-    """Place, session and tsvector of every row, in order."""
+def read_rows(person: Chatter) -> list[tuple[int, int, bytes]]:
+    """Place, session and lexemes of every row, in order."""
     with tenant_scope(person.tenant.id), connection.cursor() as cursor:
         cursor.execute(
-            "SELECT seq, session_no, tsv::text FROM message_index WHERE user_id = %s ORDER BY conversation_id, seq",
+            "SELECT seq, session_no, lexemes || coalesce(more_lexemes, '') FROM message_index"
+            " WHERE user_id = %s ORDER BY conversation_id, seq",
             [person.ref.id],
         )
-        return list(cursor.fetchall())
+        return [(seq, session_no, bytes(lexemes)) for seq, session_no, lexemes in cursor.fetchall()]
 
 
-def has_lexeme(tsvector: str, lexeme: str, weight: str) -> bool:
-    for part in tsvector.split():
-        word, _, places = part.rpartition(":")
-        if word == f"'{lexeme}'":
-            return weight in {place[-1] if place[-1].isalpha() else "D" for place in places.split(",")}
-    return False
+def has_lexeme(packed: bytes, lexeme: str) -> bool:
+    return hash_lexeme(lexeme) in packed
 
 
-def test_a_row_holds_its_own_words_and_those_of_its_neighbours(alice: Chatter):
-    for text in ("saffron", "cardamom", "turmeric", "cinnamon"):
-        alice.say(text)
-    third = read_rows(alice)[2][2]
-    assert has_lexeme(third, "turmer", "A")
-    assert has_lexeme(third, "cardamom", "B")
-    assert has_lexeme(third, "cinnamon", "C")
-    assert has_lexeme(third, "saffron", "D")
+def test_a_row_holds_its_own_words_and_not_those_of_its_neighbours(alice: Chatter):
+    alice.say("saffron")
+    alice.say("cardamom cardamom")
+    lexemes = read_rows(alice)[1][2]
+    assert has_own_lexeme(lexemes, ["cardamom"])
+    assert not has_lexeme(lexemes, "saffron")
+
+
+def test_search_reads_where_each_message_stands_and_what_it_is(alice: Chatter):
+    alice.say("saffron", memory_type="event", speaker="Layla\nB")
+    heard = alice.hear("cardamom", conversation_id="other")
+    with tenant_scope(alice.tenant.id):
+        places = read_places(user=alice.ref)
+    said, answer = places.columns.tolist()
+    assert answer[0] == heard.message_id.bytes.rstrip(b"\0")
+    assert (said[2:4], answer[2:4]) == ((1, 1), (1, 1))
+    assert (ROLES[said[9]], TYPES[said[10]], ROLES[answer[9]], TYPES[answer[10]]) == (
+        "user",
+        "event",
+        "assistant",
+        "chat",
+    )
+    assert places.speakers == ["Layla B", ""]
+    assert places.said_at[0] == pytest.approx(alice.clock.timestamp(), abs=3600)
+
+
+def test_a_long_message_is_found_by_the_words_that_do_not_fit_the_index(alice: Chatter):
+    alice.say("cardamom")
+    alice.hear(" ".join(f"word{n}" for n in range(2_000)))
+    alice.say("thanks")
+    rows = read_rows(alice)
+    assert len(rows[1][2]) > MAX_INDEXED_ENTRIES * ENTRY_BYTES
+    assert find_texts(alice, "word1999")[0].startswith("word0")
+    with tenant_scope(alice.tenant.id):
+        forgetting.forget_messages(user=alice.ref, message_ids=[alice.said[1].message_id])
+    assert not any(text.startswith("word0") for text in find_texts(alice, "word1999"))
 
 
 def test_one_by_one_and_in_a_batch_give_the_same_rows(alice: Chatter, bob: Chatter):
@@ -76,14 +104,13 @@ def test_a_silence_of_more_than_thirty_minutes_starts_a_session(alice: Chatter):
     assert [session for _, session, _ in read_rows(alice)] == [1, 1, 2]
 
 
-def test_forgetting_takes_the_words_out_of_the_neighbours_too(alice: Chatter):
+def test_forgetting_takes_the_words_along(alice: Chatter):
     said = [alice.say(text) for text in ("cardamom", "secretword", "turmeric", "cinnamon")]
     with tenant_scope(alice.tenant.id):
         counts = forgetting.forget_messages(user=alice.ref, message_ids=[said[1].message_id])
     rows = read_rows(alice)
     assert counts["index_rows_cleared"] == 1
-    assert all("secretword" not in tsvector for _, _, tsvector in rows)
-    assert has_lexeme(rows[1][2], "cardamom", "B")
+    assert not any(has_lexeme(lexemes, "secretword") for _, _, lexemes in rows)
     assert find_texts(alice, "secretword") == []
 
 

@@ -15,7 +15,6 @@ from retrieval.configuration import get_pipeline
 from retrieval.embedding.types import EmbeddingFailed
 from retrieval.models import MessageIndex, RetrievalReceipt
 from retrieval.recipes import RRF60
-from retrieval.selectors.candidates import CandidateRequest, Nearness
 from retrieval.types import SearchFilters
 from tests.cast import Chatter
 from tests.db.retrieval.conftest import find_texts, search
@@ -173,14 +172,13 @@ def test_users_with_many_messages_get_the_same_answer_under_a_time_limit(talkati
 
 
 def test_vectors_that_are_late_leave_the_answer_to_full_text(talkative: Chatter, monkeypatch):
-    def wait(request: CandidateRequest) -> Nearness:
+    def wait(**_: object) -> None:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_sleep(5)")
-        return Nearness()
 
     talkative.say("I collect stamps from Malta")
     monkeypatch.setattr(stages, "LARGE_USER_MESSAGES", 0)
-    monkeypatch.setattr(stages, "read_nearness", wait)
+    monkeypatch.setattr(stages, "read_dots", wait)
     result = search(talkative, "where are my stamps from?", pipeline=replace(get_pipeline(), deadline_ms=400))
     assert result.degraded_reason == "vectors_late"
     assert result.results[0].raw_excerpt == "I collect stamps from Malta"

@@ -1,18 +1,24 @@
 """From features to one order: the maths of score and rank fusion, boosts and bounds."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retrieval.candidates import NOTHING_RANKED, Candidates, choose_candidates, find_greatest
 from retrieval.fusion import apply_recency, find_mood_factor, rank_candidates
+from retrieval.matching import match_words
+from retrieval.places import ROLES, TYPES
 from retrieval.questions import read_question
 from retrieval.recipes import DEFAULT, RRF60, UnknownRecipe, get_recipe
 from retrieval.traits import Traits
 from retrieval.types import Candidate
+from tests.unit.retrieval.test_lexemes import make_places, name
 
 NOW = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 PLAIN = replace(DEFAULT, session_boost=0, speaker_boost=0, user_boost=0, standing_boost=0)
@@ -35,12 +41,31 @@ def make_candidate(number: int, **more: object) -> Candidate:
     return Candidate(**(values | more))  # type: ignore[arg-type]
 
 
+def make_columns(candidates: Sequence[Candidate]) -> Candidates:
+    return Candidates(
+        message_ids=np.array([each.message_id.bytes for each in candidates], dtype="S16"),
+        session_keys=np.array([each.session_key for each in candidates]),
+        roles=np.array([ROLES.index(each.role) for each in candidates], dtype=np.int16),
+        memory_types=np.array([TYPES.index(each.memory_type) for each in candidates], dtype=np.int16),
+        speakers=np.array([each.speaker for each in candidates], dtype=np.str_),
+        traits=np.array([each.traits for each in candidates], dtype=np.int16),
+        lens=np.array([each.len for each in candidates], dtype=np.int32),
+        said_at=np.array([each.said_at for each in candidates]),
+        lexical=np.array([each.lexical for each in candidates]),
+        covered=np.array([each.covered for each in candidates]),
+        smoothed=np.array([np.nan if each.smoothed is None else each.smoothed for each in candidates]),
+        is_unembedded=np.array([each.is_unembedded for each in candidates], dtype=np.bool_),
+    )
+
+
 def rank(*candidates: Candidate, text: str = "tea", recipe=PLAIN, dense_weight: float = 1.0):
-    return rank_candidates(candidates, question=read_question(text), recipe=recipe, dense_weight=dense_weight)
+    return rank_candidates(
+        make_columns(candidates), question=read_question(text), recipe=recipe, dense_weight=dense_weight
+    )
 
 
 def test_scores_are_scaled_by_their_best_and_added():
-    first, second = rank(make_candidate(1, lexical=4.0, smoothed=0.1), make_candidate(2, lexical=2.0, smoothed=0.2))
+    first, second = rank(make_candidate(1, lexical=4.0, smoothed=0.1), make_candidate(2, lexical=2.0, smoothed=0.2))[:]
     assert (first.candidate.message_id.int, second.candidate.message_id.int) == (1, 2)
     assert first.parts["lexical"] == 1.0
     assert first.parts["dense"] == 0.5
@@ -100,8 +125,8 @@ def test_standing_rules_count_when_help_is_asked_and_only_then():
     rule = make_candidate(2, lexical=0.7, role="user", traits=int(Traits.STANDING))
     candidates = [make_candidate(1, lexical=1.0), rule]
     recipe = replace(PLAIN, standing_boost=1.0)
-    assert rank(*candidates, text="can you recommend tea", recipe=recipe)[0].candidate is rule
-    assert rank(*candidates, text="when was the tea bought", recipe=recipe)[0].candidate is not rule
+    assert rank(*candidates, text="can you recommend tea", recipe=recipe)[0].candidate == rule
+    assert rank(*candidates, text="when was the tea bought", recipe=recipe)[0].candidate != rule
 
 
 def test_recency_takes_a_tenth_at_most_and_keeps_the_order_of_equals():
@@ -137,3 +162,37 @@ def test_the_order_does_not_depend_on_the_order_of_arrival(features, random):
     shuffled = list(candidates)
     random.shuffle(shuffled)
     assert [hit.candidate for hit in rank(*candidates)] == [hit.candidate for hit in rank(*shuffled)]
+
+
+def test_a_ranking_reads_as_a_sequence_of_hits():
+    hits = rank(make_candidate(1, lexical=1.0), make_candidate(2, lexical=3.0), make_candidate(3, lexical=2.0))
+    assert [hit.candidate.message_id.int for hit in hits] == [2, 3, 1]
+    assert [hit.candidate.message_id.int for hit in hits[1:]] == [3, 1]
+    assert hits[-1].candidate.message_id.int == 1
+    assert [message_id.int for message_id in hits.list_ids(2)] == [2, 3]
+    assert len(NOTHING_RANKED) == 0
+    with pytest.raises(IndexError):
+        hits[3]
+
+
+@given(st.lists(st.sampled_from([0.0, 0.1, 0.5, 0.5, 2.0]), max_size=20), st.integers(1, 8))
+def test_the_greatest_are_those_that_sorting_would_choose(numbers: list[float], depth: int):
+    ids = np.array([UUID(int=n + 1).bytes for n in range(len(numbers))], dtype="S16")
+    chosen = find_greatest(np.array(numbers), ids, depth)
+    by_sorting = sorted((n for n, value in enumerate(numbers) if value > 0), key=lambda n: (-numbers[n], n))[:depth]
+    assert sorted(chosen.tolist()) == sorted(by_sorting)
+
+
+def test_words_vectors_and_what_waits_for_a_vector_take_part_and_nothing_else():
+    places = make_places(("saffron", 1), ("tea", 2), ("milk", 3), ("rice", 4), ("bread", 5))
+    in_scope = np.array([True, True, True, True, False])
+    chosen = choose_candidates(
+        places,
+        hits=match_words(places, question=read_question("saffron"), recipe=DEFAULT, in_scope=in_scope),
+        smoothed=np.array([0.1, 0.4, np.nan, -0.2, 0.9]),
+        in_scope=in_scope,
+        is_fresh=np.ones(5, dtype=np.bool_),
+        recipe=DEFAULT,
+    )
+    assert [chosen.get(n).message_id for n in range(len(chosen))] == [name(0), name(1), name(2)]
+    assert chosen.is_unembedded.tolist() == [False, False, True]

@@ -1,0 +1,160 @@
+"""Choosing what may answer a question: the best by words, the best by vectors, and what is too new to have one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import overload
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retrieval.matching import WordHits
+from retrieval.places import ROLES, TYPES, Places
+from retrieval.recipes import Recipe
+from retrieval.types import Candidate, Ranked
+
+NO_PART = np.nan  # a part that plays no role in a candidate's score
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The columns of `retrieval.types.Candidate`, of equal length; `smoothed` is NaN without a vector."""
+
+    message_ids: NDArray[np.bytes_]
+    session_keys: NDArray[np.int64]
+    roles: NDArray[np.int16]
+    memory_types: NDArray[np.int16]
+    speakers: NDArray[np.str_]
+    traits: NDArray[np.int16]
+    lens: NDArray[np.int32]
+    said_at: NDArray[np.float64]
+    lexical: NDArray[np.float64]
+    covered: NDArray[np.float64]
+    smoothed: NDArray[np.float64]
+    is_unembedded: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.message_ids)
+
+    def take(self, places: NDArray[np.int64]) -> Candidates:
+        """The candidates at the given places, in that order."""
+        return Candidates(*(getattr(self, field.name)[places] for field in fields(self)))
+
+    def get(self, place: int) -> Candidate:
+        """One candidate as a value."""
+        smoothed = float(self.smoothed[place])
+        return Candidate(
+            message_id=read_id(self.message_ids[place]),
+            session_key=int(self.session_keys[place]),
+            role=ROLES[self.roles[place]],
+            memory_type=TYPES[self.memory_types[place]],
+            speaker=str(self.speakers[place]),
+            traits=int(self.traits[place]),
+            len=int(self.lens[place]),
+            said_at=float(self.said_at[place]),
+            lexical=float(self.lexical[place]),
+            covered=float(self.covered[place]),
+            smoothed=None if np.isnan(smoothed) else smoothed,
+            is_unembedded=bool(self.is_unembedded[place]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking(Sequence[Ranked]):
+    """Candidates in order, best first, with their scores and the parts these came from (NaN: no such part).
+
+    Reads as a sequence of `Ranked`; only those that are looked at are made.
+    """
+
+    candidates: Candidates
+    scores: NDArray[np.float64]
+    parts: Mapping[str, NDArray[np.float64]]
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    @overload
+    def __getitem__(self, place: int) -> Ranked: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Ranked]: ...
+
+    def __getitem__(self, place: int | slice) -> Ranked | list[Ranked]:
+        if isinstance(place, slice):
+            return [self._make(each) for each in range(*place.indices(len(self)))]
+        return self._make(range(len(self))[place])
+
+    def list_ids(self, limit: int) -> list[UUID]:
+        """The ids of the best."""
+        return [read_id(message_id) for message_id in self.candidates.message_ids[:limit]]
+
+    def take(self, places: NDArray[np.int64]) -> Ranking:
+        """The ranking of those at the given places, in that order."""
+        parts = {name: values[places] for name, values in self.parts.items()}
+        return Ranking(self.candidates.take(places), self.scores[places], parts)
+
+    def _make(self, place: int) -> Ranked:
+        parts = {name: float(values[place]) for name, values in self.parts.items() if not np.isnan(values[place])}
+        return Ranked(self.candidates.get(place), float(self.scores[place]), parts)
+
+
+NOBODY = Candidates(
+    *(np.zeros(0, dtype=kind) for kind in ("S16", "i8", "i2", "i2", "U1", "i2", "i4", *["f8"] * 4, "?"))
+)
+NOTHING_RANKED = Ranking(NOBODY, np.zeros(0), {})
+
+
+def read_id(message_id: bytes) -> UUID:
+    """An id as arrays hold it, the zeros at its end lost."""
+    return UUID(bytes=bytes(message_id).ljust(16, b"\0"))
+
+
+def choose_candidates(
+    places: Places,
+    *,
+    hits: WordHits,
+    smoothed: NDArray[np.float64],
+    in_scope: NDArray[np.bool_],
+    is_fresh: NDArray[np.bool_],
+    recipe: Recipe,
+) -> Candidates:
+    """The best `recipe.depth` by words, as many by smoothed dot products, and the latest fresh ones without a vector
+    (D-18), in order of id (P-7)."""
+    ids = places.message_ids
+    held = hits.lexical / (1 + places.columns["len"] / recipe.length_scale)
+    near = np.where(in_scope, np.nan_to_num(smoothed, nan=0.0), 0.0)
+    waiting = np.flatnonzero(is_fresh & in_scope & np.isnan(smoothed))
+    latest = waiting[np.argsort(ids[waiting])][-recipe.depth :]
+    chosen = np.unique(
+        np.concatenate((find_greatest(held, ids, recipe.depth), find_greatest(near, ids, recipe.depth), latest))
+    )
+    chosen = chosen[np.argsort(ids[chosen])]
+    is_unembedded = np.zeros(len(places), dtype=np.bool_)
+    is_unembedded[latest] = True
+    columns = places.columns[chosen]
+    return Candidates(
+        message_ids=columns["message_id"],
+        session_keys=places.sessions[chosen],
+        roles=columns["role"].astype(np.int16),
+        memory_types=columns["memory_type"].astype(np.int16),
+        speakers=np.array([places.speakers[place] if places.speakers else "" for place in chosen], dtype=np.str_),
+        traits=columns["traits"].astype(np.int16),
+        lens=columns["len"].astype(np.int32),
+        said_at=places.said_at[chosen],
+        lexical=hits.lexical[chosen],
+        covered=hits.covered[chosen],
+        smoothed=smoothed[chosen],
+        is_unembedded=is_unembedded[chosen],
+    )
+
+
+def find_greatest(values: NDArray[np.float64], ids: NDArray[np.bytes_], depth: int) -> NDArray[np.int64]:
+    """The places of at most `depth` greatest values above 0; of equal ones the smaller ids."""
+    places = np.flatnonzero(values > 0)
+    if len(places) <= depth:
+        return places
+    least = np.partition(values[places], -depth)[-depth]
+    above, equal = np.flatnonzero(values > least), np.flatnonzero(values == least)
+    return np.concatenate((above, equal[np.argsort(ids[equal])][: depth - len(above)]))

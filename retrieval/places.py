@@ -1,0 +1,149 @@
+"""A user's indexed messages as columns: where each stands, what it is, and its lexemes. Pure (D-13)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory.types import MEMORY_TYPES
+from retrieval.types import SearchFilters
+
+# `message_index.place`, as sql/0006_lexemes.sql builds it. Ids as `S16` can be sorted and searched; the zeros at their
+# end that it hides are padding to every comparison.
+PLACE = np.dtype(
+    [
+        ("message_id", "S16"),
+        ("conversation_id", "S16"),
+        ("seq", ">i4"),
+        ("session_no", ">i4"),
+        ("len", ">i4"),
+        ("created_at", ">i8"),
+        ("received_at", ">i8"),
+        ("traits", ">i2"),
+        ("entries", ">i2"),
+        ("role", ">i2"),
+        ("memory_type", ">i2"),
+    ]
+)
+ROLES = ("", "user", "assistant")  # by their numbers in a place
+TYPES = ("", *MEMORY_TYPES)
+SPEAKER_SEPARATOR = "\n"  # names are stored without line ends
+EPOCH_2000 = 946_684_800  # PostgreSQL counts microseconds from here
+MORE_HEAD = 16 + 4  # a message id and the bytes that follow it
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """One place a message, by conversation and seq. `entries` are lexemes (retrieval/lexemes.py), `rows` whose each is.
+
+    `has_previous`, `has_before` and `has_next` say whether the message one before, two before and one after is of the
+    same session. `speakers` is None where nobody has a name.
+    """
+
+    columns: NDArray[np.void]
+    sessions: NDArray[np.int64]
+    has_previous: NDArray[np.bool_]
+    has_before: NDArray[np.bool_]
+    has_next: NDArray[np.bool_]
+    entries: NDArray[np.uint16]
+    rows: NDArray[np.int32]
+    speakers: Sequence[str] | None
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @property
+    def message_ids(self) -> NDArray[np.bytes_]:
+        """The messages' ids."""
+        ids: NDArray[np.bytes_] = self.columns["message_id"]
+        return ids
+
+    @property
+    def said_at(self) -> NDArray[np.float64]:
+        """When each was said, in seconds since 1970."""
+        return _read_seconds(self.columns["created_at"])
+
+    def find_in_scope(
+        self, *, filters: SearchFilters, as_of: datetime | None, excluded_ids: Sequence[UUID]
+    ) -> NDArray[np.bool_]:
+        """Which messages are inside the filters, said by `as_of`, and not excluded."""
+        scope = np.ones(len(self), dtype=np.bool_)
+        if filters.conversation_id is not None:
+            scope &= self.columns["conversation_id"] == np.bytes_(filters.conversation_id.bytes)
+        if filters.roles is not None:
+            scope &= np.isin(self.columns["role"], _find_numbers(filters.roles, ROLES))
+        if filters.memory_types is not None:
+            scope &= np.isin(self.columns["memory_type"], _find_numbers(filters.memory_types, TYPES))
+        if filters.created_from is not None:
+            scope &= self.columns["created_at"] >= count_microseconds(filters.created_from)
+        for moment in (filters.created_to, as_of):
+            if moment is not None:
+                scope &= self.columns["created_at"] <= count_microseconds(moment)
+        for message_id in excluded_ids:
+            scope &= self.message_ids != np.bytes_(message_id.bytes)
+        return scope
+
+    def find_received_after(self, moment: datetime) -> NDArray[np.bool_]:
+        """Which messages came after a moment."""
+        after: NDArray[np.bool_] = self.columns["received_at"] > count_microseconds(moment)
+        return after
+
+
+def unpack_places(
+    places: bytes | None, entries: bytes | None, *, speakers: str | None = None, more: bytes | None = None
+) -> Places:
+    """The columns of a user from what sql/read_places.sql answers; its order is kept."""
+    columns = np.frombuffer(places or b"", dtype=PLACE)
+    count = len(columns)
+    starts = np.ones(count, dtype=np.bool_)
+    starts[1:] = (columns["conversation_id"][1:] != columns["conversation_id"][:-1]) | (
+        columns["session_no"][1:] != columns["session_no"][:-1]
+    )
+    sessions = np.cumsum(starts, dtype=np.int64)
+    has_previous = ~starts
+    has_before = np.zeros(count, dtype=np.bool_)
+    has_before[2:] = sessions[2:] == sessions[:-2]
+    has_next = np.zeros(count, dtype=np.bool_)
+    has_next[:-1] = has_previous[1:]
+    found = np.frombuffer(entries or b"", dtype=np.dtype("<u2")).reshape(-1, 3)
+    rows = np.repeat(np.arange(count, dtype=np.int32), columns["entries"])
+    if more:
+        found, rows = _add_more(found, rows, columns["message_id"], more)
+    names = None
+    if speakers and len(speakers) >= count:
+        names = speakers.split(SPEAKER_SEPARATOR)
+    return Places(columns, sessions, has_previous, has_before, has_next, found, rows, names)
+
+
+def count_microseconds(moment: datetime) -> int:
+    """A moment as PostgreSQL stores it: microseconds since 2000."""
+    return round((moment.timestamp() - EPOCH_2000) * 1_000_000)
+
+
+def _add_more(
+    entries: NDArray[np.uint16], rows: NDArray[np.int32], message_ids: NDArray[np.bytes_], more: bytes
+) -> tuple[NDArray[np.uint16], NDArray[np.int32]]:
+    place_of = {message_id: place for place, message_id in enumerate(message_ids.tolist())}
+    all_entries, all_rows, start = [entries], [rows], 0
+    while start < len(more):
+        message_id = more[start : start + 16].rstrip(b"\0")
+        size = int.from_bytes(more[start + 16 : start + MORE_HEAD])
+        start += MORE_HEAD
+        part = np.frombuffer(more[start : start + size], dtype=np.dtype("<u2")).reshape(-1, 3)
+        start += size
+        all_entries.append(part)
+        all_rows.append(np.full(len(part), place_of[message_id], dtype=np.int32))
+    return np.concatenate(all_entries), np.concatenate(all_rows)
+
+
+def _find_numbers(names: Sequence[str], known: Sequence[str]) -> list[int]:
+    return [known.index(name) for name in names if name in known]
+
+
+def _read_seconds(microseconds: NDArray[np.int64]) -> NDArray[np.float64]:
+    return microseconds.astype(np.float64) / 1_000_000 + EPOCH_2000

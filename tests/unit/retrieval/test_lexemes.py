@@ -1,0 +1,145 @@
+"""Lexemes packed for the index, unpacked into columns, and matched: as PostgreSQL's `ts_rank` has it."""
+
+import struct
+from datetime import UTC, datetime
+from uuid import UUID
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.lexemes import ENTRY_BYTES, MAX_INDEXED_ENTRIES, has_own_lexeme, hash_lexeme, pack_lexemes
+from retrieval.matching import count_terms, match_words
+from retrieval.places import Places, count_microseconds, unpack_places
+from retrieval.questions import read_question
+from retrieval.recipes import DEFAULT
+from retrieval.tokens import tokenise
+from retrieval.types import SearchFilters
+
+MOMENT = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
+WEIGHTS = dict(zip("DCBA", DEFAULT.position_weights, strict=True))
+
+
+def name(number: int) -> UUID:
+    return UUID(int=(number << 64) + 256)  # ends with a zero byte, as one id in 256 does
+
+
+def make_places(*messages: tuple[str, int], conversations: tuple[int, ...] = ()) -> Places:
+    """Messages are (text, session); all of one conversation unless said otherwise."""
+    places, packed, more = [], [], b""
+    for number, (text, session) in enumerate(messages):
+        entries, rest = pack_lexemes(tokenise(text), lent=tokenise(text[:400]))
+        conversation = conversations[number] if conversations else 1
+        moment = count_microseconds(MOMENT) + number
+        places.append(
+            name(number).bytes
+            + UUID(int=conversation).bytes
+            + struct.pack(">iiiqq", number + 1, session, len(text.split()), moment, moment)
+            + struct.pack(">hhhh", 0, len(entries) // ENTRY_BYTES, 1 if number % 2 == 0 else 2, 1)
+        )
+        packed.append(entries)
+        if rest:
+            more += name(number).bytes + len(rest).to_bytes(4) + rest
+    return unpack_places(b"".join(places), b"".join(packed), more=more or None)
+
+
+def match(places: Places, text: str, **more: object):
+    in_scope = more.pop("in_scope", np.ones(len(places), dtype=bool))
+    return match_words(places, question=read_question(text), recipe=DEFAULT, in_scope=in_scope)
+
+
+def rank_as_postgres(weights: str) -> float:
+    """`ts_rank` of one lexeme whose places have these weights (src/backend/utils/adt/tsrank.c, calc_rank_or)."""
+    values = [WEIGHTS[letter] for letter in weights]
+    total = sum(value / (n * n) for n, value in enumerate(values, start=1))
+    best = max(values, default=0.0)
+    first = values.index(best) + 1 if values else 1
+    return (best + total - best / (first * first)) / 1.64493406685
+
+
+@given(st.lists(st.integers(0, 9), min_size=4, max_size=4))
+def test_a_rank_is_that_of_a_tsvector_with_the_words_of_the_neighbours(counts: list[int]):
+    before, previous, own, following = counts
+    places = make_places(*[(" ".join(["saffron"] * count) or "tea", 1) for count in counts])
+    weights = "A" * min(8, own) + "B" * min(8, previous) + "D" * min(8, before) + "C" * min(8, following)
+    assert match(places, "saffron").ranks[0][2] == pytest.approx(rank_as_postgres(weights))
+
+
+def test_neighbours_lend_their_words_inside_the_session_alone():
+    places = make_places(("saffron", 1), ("tea", 2), ("tea", 2), ("saffron", 1), conversations=(1, 1, 2, 2))
+    assert match(places, "saffron").ranks[0].tolist() == pytest.approx(
+        [rank_as_postgres("A"), 0, 0, rank_as_postgres("A")]
+    )
+
+
+def test_what_is_filtered_out_is_not_counted_and_lends_all_the_same():
+    places = make_places(("saffron", 1), ("tea", 1), ("milk", 2))
+    hits = match(places, "saffron", in_scope=np.array([False, True, True]))
+    assert hits.lexical[0] == 0
+    assert hits.ranks[0][1] == pytest.approx(rank_as_postgres("B"))
+    assert hits.idfs[0] == pytest.approx(np.log(1 + (2 - 1 + 0.5) / 1.5))
+
+
+def test_the_best_spelling_of_a_word_counts_and_not_their_sum():
+    (term,) = {term.group for term in read_question("فستان").terms if not term.lexeme.startswith("c:")}
+    hits = match(make_places(("فستان", 1), ("tea", 1)), "فستان")
+    assert hits.ranks[term][0] == pytest.approx(rank_as_postgres("A"))
+
+
+def test_a_rare_word_counts_more_than_a_common_one():
+    places = make_places(*[("tea", session) for session in range(1, 9)], ("saffron", 9))
+    hits = match(places, "saffron tea")
+    assert hits.lexical[8] > hits.lexical[0] > 0
+    assert hits.covered[8] == max(hits.covered)
+
+
+def test_a_question_of_stop_words_matches_nothing():
+    assert match(make_places(("I like linen", 1)), "who am I").lexical.tolist() == [0.0]
+
+
+def test_nothing_is_found_where_nothing_is_stored():
+    places = unpack_places(None, None)
+    assert len(match(places, "saffron").lexical) == 0
+
+
+def test_what_does_not_fit_the_index_follows_and_is_matched_too():
+    text = " ".join(f"word{n}" for n in range(1_000))
+    indexed, rest = pack_lexemes(tokenise(text), lent=[])
+    assert len(indexed) == MAX_INDEXED_ENTRIES * ENTRY_BYTES
+    assert rest is not None and len(indexed) + len(rest) == 1_000 * ENTRY_BYTES
+    assert match(make_places(("tea", 1), (text, 1), ("milk", 2)), "word999").lexical[1] > 0
+
+
+def test_a_message_knows_its_own_words_from_those_it_only_lends():
+    packed, _ = pack_lexemes(tokenise("saffron"), lent=tokenise("tea"))
+    assert has_own_lexeme(packed, ["milk", "saffron"])
+    assert not has_own_lexeme(packed, ["tea"])
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_packed_and_found_by_its_own_words(text: str):
+    tokens = tokenise(text)
+    packed, rest = pack_lexemes(tokens, lent=tokens)
+    lexemes = [lexeme for token in tokens for lexeme, _ in token.lexemes]
+    assert len(packed) % ENTRY_BYTES == 0
+    assert all(hash_lexeme(lexeme) in packed + (rest or b"") for lexeme in lexemes)
+    if lexemes:
+        own, lent = count_terms(make_places((text, 1)), [lexemes[0]])
+        assert own[0][0] >= 1
+        assert own[0][0] >= lent[0][0]
+
+
+def test_filters_are_looked_at_in_the_columns():
+    places = make_places(("a", 1), ("b", 1), ("c", 1), conversations=(1, 1, 2))
+
+    def list_inside(**filters: object) -> list[bool]:
+        return places.find_in_scope(filters=SearchFilters(**filters), as_of=None, excluded_ids=()).tolist()
+
+    assert list_inside(roles=("assistant",)) == [False, True, False]
+    assert list_inside(memory_types=("event",)) == [False, False, False]
+    assert list_inside(conversation_id=UUID(int=2)) == [False, False, True]
+    assert list_inside(created_to=MOMENT) == [True, False, False]
+    assert list_inside(created_from=MOMENT) == [True, True, True]
+    inside = places.find_in_scope(filters=SearchFilters(), as_of=MOMENT, excluded_ids=(name(0),))
+    assert inside.tolist() == [False, False, False]
