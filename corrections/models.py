@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from corrections.review.models import GoldenCase, ReviewItem, ReviewVerdict  # noqa: F401  # Django finds models here
+from corrections.review.models import GoldenCase, MessageCase, ReviewItem, ReviewVerdict  # noqa: F401  # Django finds models here
 
 
 class CorrectionLog(models.Model):

@@ -34,6 +34,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
         "Quality",
         (
             ("Review", "fact_check", "console:review", ("review_facts",)),
+            ("Samples", "checklist", "console:review_items", ("review_facts", "operate", "audit")),
             ("Candidates", "pending", "console:candidates", MEMORY),
             ("Numbers", "monitoring", "console:review_numbers", ("review_facts", "operate", "audit")),
             ("Correction rates", "percent", "console:correction_rates", (*MEMORY, "audit")),

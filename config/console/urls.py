@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from config.console import bench, tenants, user_actions, user_pages
+from config.console import bench, extraction, tenant_settings, tenants, user_actions, user_pages
 from config.console.review import urls as review_urls
 from config.console.rules import backtests, editing, lifecycle, overview, packs
 
@@ -42,6 +42,9 @@ urlpatterns = [
         backtests.unmask_sample,
         name="unmask_sample",
     ),
+    path("extraction/", extraction.show_extraction, name="extraction"),
+    path("extraction/switch/", extraction.switch, name="switch_extraction"),
+    path("settings/", tenant_settings.show_settings, name="settings"),
     path("tenant/", tenants.switch_tenant, name="switch_tenant"),
     path(_USER, user_pages.show_facts, name="user_facts"),
     path(f"{_USER}messages/", user_pages.show_messages, name="user_messages"),

@@ -81,3 +81,23 @@ class GoldenCase(models.Model):
 
     def __str__(self) -> str:
         return str(self.id)
+
+
+class MessageCase(models.Model):
+    """A judged item retold by a reviewer as a test case of one message; no word in it is the user's (D-27)."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    tenant_id = models.UUIDField(editable=False)
+    item_id = models.UUIDField(editable=False)
+    language = models.CharField(max_length=16)
+    content = models.JSONField()
+    """As a line of tests/data/instant, without the id."""
+    written_by = models.CharField(max_length=80)
+    written_at = models.DateTimeField()
+
+    class Meta:
+        app_label = "corrections"
+        db_table = "corrections_message_case"
+
+    def __str__(self) -> str:
+        return str(self.id)

@@ -64,6 +64,19 @@ SELECT count(*) FILTER (WHERE NOT %(reviewer)s = ANY(i.skipped_by)),
  WHERE i.tenant_id = %(tenant_id)s AND i.state = 'waiting' AND {_NOT_JUDGED_BY} AND {_MAY_BE_SEEN}
 """
 
+# Indexes: items_to_judge, samples_to_judge. Bounded, for a badge says "99+" and is on every page.
+_WAITING = f"""
+SELECT (SELECT count(*) FROM (
+          SELECT FROM corrections_review_item i
+           WHERE i.tenant_id = %(tenant_id)s AND i.state = 'waiting' AND NOT %(reviewer)s = ANY(i.skipped_by)
+             AND {_NOT_JUDGED_BY} AND {_MAY_BE_SEEN} LIMIT %(at_most)s) shown)
+     + (SELECT count(*) FROM (
+          SELECT FROM review_sample s
+           WHERE s.tenant_id = %(tenant_id)s AND s.verdict IS NULL
+             AND NOT EXISTS (SELECT FROM corrections_review_item i WHERE i.user_id = s.user_id AND i.id = s.id)
+           LIMIT %(at_most)s) taken_in)
+"""
+
 
 def get_reviewers_wanted(*, tenant_id: UUID) -> int:
     """How many people judge each item of the tenant, 1 to 5."""
@@ -128,6 +141,13 @@ def count_queue(*, tenant_id: UUID, reviewer: str, since: datetime) -> QueueCoun
     with tenant_scope(tenant_id), connection.cursor() as cursor:
         cursor.execute(_COUNTS, {"tenant_id": tenant_id, "reviewer": reviewer, "since": since})
         return QueueCounts(*cursor.fetchone())
+
+
+def count_waiting(*, tenant_id: UUID, reviewer: str, at_most: int) -> int:
+    """What waits for this reviewer, samples that the queue will take in among it; counted to about `at_most`."""
+    with tenant_scope(tenant_id), connection.cursor() as cursor:
+        cursor.execute(_WAITING, {"tenant_id": tenant_id, "reviewer": reviewer, "at_most": at_most})
+        return int(cursor.fetchone()[0])
 
 
 def find_owner(*, tenant_id: UUID, item_id: UUID) -> UserRef:

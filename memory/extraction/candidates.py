@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
+from django.db.models import Count
 
 from memory.errors import NotFound
 from memory.extraction.types import Candidate, Decision
@@ -36,6 +37,20 @@ def list_unverified_candidates(*, user: UserRef, now: datetime | None = None) ->
     if now is not None:
         rows = rows.filter(expires_at__gt=now)
     return _open_all(rows, user)
+
+
+def list_tenant_candidates(*, tenant_id: UUID, status: str, before: datetime | None, limit: int) -> list[FactCandidate]:
+    """Candidates of all users in one state, the last changed first; sealed. Index: candidates_of_a_tenant."""
+    rows = FactCandidate.objects.filter(tenant_id=tenant_id, status=status)
+    if before is not None:
+        rows = rows.filter(updated_at__lt=before)
+    return list(rows.order_by("-updated_at", "-id")[:limit])
+
+
+def count_candidates(*, tenant_id: UUID) -> dict[str, int]:
+    """How many candidates of a tenant are in each state."""
+    rows = FactCandidate.objects.filter(tenant_id=tenant_id).values_list("status").annotate(count=Count("id"))
+    return dict(rows)
 
 
 def _open_all(rows: Any, user: UserRef) -> list[Candidate]:

@@ -245,7 +245,8 @@ def build_context(
     candidates = {candidate.slot: candidate for candidate in list_open_candidates(user=user)}
     shown_ids = [message.id for message in reading.material.messages.values()]
     items = {item.slot: item for item in list_held_items(user=user)} if reading.is_adaptive else {}
-    earlier_ids = [mid for held in (*candidates.values(), *items.values()) for mid in held.evidence_message_ids]
+    earlier_ids = [mid for candidate in candidates.values() for mid in candidate.evidence_message_ids]
+    earlier_ids += [mid for item in items.values() for mid in item.evidence_message_ids]
     current = list_current_messages(user=user, message_ids=[*shown_ids, *earlier_ids])
     material = Material(
         messages={

@@ -36,6 +36,11 @@ class ExtractionCosts:
     staged: int
 
     @property
+    def tokens(self) -> int:
+        """Tokens in and out."""
+        return self.prompt_tokens + self.completion_tokens
+
+    @property
     def cost_per_fact(self) -> float | None:
         """USD for one applied change; None when there was none."""
         return self.cost_usd / self.applied if self.applied else None
@@ -43,12 +48,17 @@ class ExtractionCosts:
     @property
     def tokens_per_fact(self) -> float | None:
         """Tokens for one applied change; None when there was none."""
-        return (self.prompt_tokens + self.completion_tokens) / self.applied if self.applied else None
+        return self.tokens / self.applied if self.applied else None
 
     @property
     def rejection_rate(self) -> float | None:
         """Share of proposals that neither changed a fact nor were staged."""
         return 1 - (self.applied + self.staged) / self.proposed if self.proposed else None
+
+    @property
+    def rejection_percent(self) -> float | None:
+        """The same in a hundred."""
+        return None if self.rejection_rate is None else 100 * self.rejection_rate
 
 
 # Index: runs_of_a_tenant_by_time.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from config.console.review import cases, numbers, queue
+from config.console.review import candidates, cases, numbers, queue, samples
 
 urlpatterns = [
     path("review/queue/", queue.show_queue, name="review"),
@@ -13,6 +13,16 @@ urlpatterns = [
     path("review/queue/skip/", queue.skip_shown, name="review_skip"),
     path("review/queue/skipped/", queue.show_skipped, name="review_skipped"),
     path("review/queue/samples/", queue.draw_samples, name="review_samples"),
+    path("review/candidates/", candidates.show_candidates, name="candidates"),
+    path(
+        "review/candidates/<uuid:user_id>/<uuid:candidate_id>/<str:verb>/",
+        candidates.judge_candidate,
+        name="judge_candidate",
+    ),
+    path("review/samples/", samples.show_samples, name="review_items"),
+    path("review/samples/verdicts.jsonl", samples.download_verdicts, name="export_verdicts"),
+    path("review/samples/cases/<str:form>/", samples.download_cases, name="export_cases"),
+    path("review/samples/<uuid:user_id>/<uuid:item_id>/golden/", samples.write_item_case, name="item_case"),
     path("review/numbers/", numbers.show_numbers, name="review_numbers"),
     path("review/extraction/release/", numbers.release_extraction, name="release_extraction"),
     path("review/quarantine/<uuid:quarantine_id>/release/", numbers.release_quarantine, name="release_quarantine"),

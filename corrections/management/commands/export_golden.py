@@ -3,39 +3,69 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError
 
 from corrections.review.golden import export_golden_cases
+from corrections.review.message_cases import export_extraction_cases, export_message_cases
 from memory.errors import CodedError
 from memory.tenants.selectors import get_tenant
 
 
-class Command(BaseCommand):
-    help = """Write a tenant's golden cases as JSON Lines in the form of tests/data/corrections.
+def _write_corrections(tenant_id: UUID) -> str:
+    return "".join(f"{line}\n" for line in export_golden_cases(tenant_id=tenant_id))
 
-The texts are the reviewers' own; check_corrections reads the file.
+
+def _write_messages(tenant_id: UUID) -> str:
+    return "".join(f"{line}\n" for line in export_message_cases(tenant_id=tenant_id))
+
+
+def _write_extraction(tenant_id: UUID) -> str:
+    return export_extraction_cases(tenant_id=tenant_id)
+
+
+KINDS: Final[dict[str, Callable[[UUID], str]]] = {
+    "corrections": _write_corrections,
+    "instant": _write_messages,
+    "extraction": _write_extraction,
+}
+
+
+class Command(BaseCommand):
+    help = """Write a tenant's golden cases in the form of the test data.
+
+corrections: lines of tests/data/corrections, read by check_corrections. instant: judged items as lines of
+tests/data/instant, read by check_patterns. extraction: the same as cases of tests/data/golden/extraction.yaml,
+read by run_golden. The texts are the reviewers' own.
 
   script/manage export_golden --tenant demo --out cases.jsonl
-  script/manage check_corrections --corpus cases.jsonl"""
+  script/manage check_corrections --corpus cases.jsonl
+  script/manage export_golden --tenant demo --kind instant --out messages.jsonl
+  script/manage check_patterns --corpus messages.jsonl
+  script/manage export_golden --tenant demo --kind extraction --out cases.yaml
+  script/manage run_golden --cases cases.yaml --endpoint https://host/v1 --model some-model"""
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> Any:
         return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")
+        parser.add_argument("--kind", choices=KINDS, default="corrections", help="corrections unless said otherwise")
         parser.add_argument("--out", type=Path, help="a file; standard output unless said otherwise")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            lines = list(export_golden_cases(tenant_id=get_tenant(slug=options["tenant"]).id))
+            content = KINDS[options["kind"]](get_tenant(slug=options["tenant"]).id)
         except CodedError as error:
             raise CommandError(error.message) from None
         if options["out"] is None:
-            for line in lines:
-                self.stdout.write(line)
+            self.stdout.write(content, ending="")
             return
-        options["out"].write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        self.stdout.write(f"{len(lines)} cases")
+        options["out"].write_text(content, encoding="utf-8")
+        beginning = "- name: " if options["kind"] == "extraction" else "{"
+        count = sum(line.startswith(beginning) for line in content.splitlines())
+        self.stdout.write(f"{count} cases")

@@ -1,0 +1,75 @@
+"""What a tenant may set for itself, on one page with what each switch does (SPEC H-1, X-2, X-7)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from config.console.pages import console_page, render_page
+from corrections.review.types import MAX_REVIEWERS
+from memory.erasure.deadlines import SHIPPED_PROFILES, LegalProfile, load_profiles
+from memory.extraction.adaptive import CAPS, LIFETIME
+from memory.extraction.configuration import describe_extraction
+from memory.extraction.unproven import MAX_ITEMS
+from memory.tenants.access import get_access
+from memory.tenants.services.tenants import change_settings, read_settings
+from memory.tenants.types import TenantSettings
+
+MAX_DAILY_TOKENS: Final = 2_000_000_000
+
+
+class SettingsForm(forms.Form):
+    """The fields of TenantSettings."""
+
+    is_extraction_on = forms.BooleanField(label="A model may read conversations", required=False)
+    extraction_daily_tokens = forms.IntegerField(
+        label="Tokens a day", required=False, min_value=0, max_value=MAX_DAILY_TOKENS
+    )
+    is_adaptive_policy_on = forms.BooleanField(label="Keep tastes and habits (adaptive policy)", required=False)
+    reviewers_per_item = forms.IntegerField(label="Reviewers an item", min_value=1, max_value=MAX_REVIEWERS)
+    has_rule_editor_snippets = forms.BooleanField(label="Rule editors see masked snippets", required=False)
+    legal_profile = forms.ChoiceField(label="Deadline of erasures")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        profiles = load_profiles(Path(settings.UNDE_LEGAL_PROFILES or SHIPPED_PROFILES))
+        choices = [(name, f"{name.replace('_', ' ')}: {_describe(profile)}") for name, profile in profiles.items()]
+        self.fields["legal_profile"].choices = choices
+
+
+def _describe(profile: LegalProfile) -> str:
+    return f"{profile.days} {'working' if profile.is_working else 'calendar'} days"
+
+
+@console_page("operate")
+def show_settings(request: HttpRequest) -> HttpResponseBase:
+    """The tenant's settings; a change holds from the next message, run and pack on, and is audited."""
+    access = get_access(request)
+    stored = read_settings(access.tenant)
+    form = SettingsForm(request.POST or None, initial=msgspec.structs.asdict(stored))
+    if request.method == "POST" and form.is_valid():
+        wanted = msgspec.structs.replace(stored, **form.cleaned_data)
+        if wanted != stored:
+            change_settings(tenant=access.tenant, settings=wanted, actor=access.actor, now=timezone.now())
+        messages.success(request, "The settings are stored." if wanted != stored else "Nothing was changed.")
+        return redirect("console:settings")
+    return render_page(
+        request,
+        "console/tenant_settings.html",
+        title="Settings",
+        form=form,
+        extraction=describe_extraction(),
+        default_tokens=settings.UNDE_TUNING.EXTRACTION_DAILY_TOKENS,
+        defaults=TenantSettings(),
+        caps=CAPS,
+        max_items=MAX_ITEMS,
+        lifetime_days=LIFETIME.days,
+    )

@@ -1,0 +1,45 @@
+"""Verdicts of reviewers, one a line."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from corrections.review.listing import export_verdicts
+from memory.errors import CodedError
+from memory.tenants.selectors import get_tenant
+
+
+class Command(BaseCommand):
+    help = """Write a tenant's verdicts as JSON Lines: ids of items, codes, times; no user and no text.
+
+Verdicts that were taken back are among them, with `undone_at`.
+
+  script/manage export_verdicts --tenant demo --days 30 --out verdicts.jsonl"""
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> Any:
+        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--tenant", required=True, help="slug of the tenant")
+        parser.add_argument("--days", type=int, default=365, help="how far back (365)")
+        parser.add_argument("--out", type=Path, help="a file; standard output unless said otherwise")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            tenant = get_tenant(slug=options["tenant"])
+        except CodedError as error:
+            raise CommandError(error.message) from None
+        since = timezone.now() - timedelta(days=max(1, options["days"]))
+        lines = list(export_verdicts(tenant_id=tenant.id, since=since))
+        if options["out"] is None:
+            for line in lines:
+                self.stdout.write(line)
+            return
+        options["out"].write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        self.stdout.write(f"{len(lines)} verdicts")
