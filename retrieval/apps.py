@@ -25,6 +25,9 @@ class RetrievalConfig(AppConfig):
             erasing.TASKS,
             erasing.IndexEraser(),
             erasing.FEEDBACK,
+            erasing.FINDINGS,
+            erasing.USEFULNESS,
+            erasing.SNAPSHOTS,
             erasing.RECEIPTS,
         ]
         for eraser in own:

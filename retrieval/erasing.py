@@ -38,6 +38,23 @@ FEEDBACK = TableEraser(
     table="retrieval_feedback",
     message_columns=("message_id", "assistant_message_id"),
 )
+FINDINGS = TableEraser(
+    name="answer_findings",
+    models=("retrieval.AnswerFinding",),
+    table="answer_finding",
+    message_columns=("message_id", "assistant_message_id"),
+)
+USEFULNESS = TableEraser(
+    name="usefulness",
+    models=("retrieval.Usefulness",),
+    table="usefulness",
+    key="item_id",
+    message_columns=("item_id",),
+)
+# A version, a time and a count: in a part erasure they stay.
+SNAPSHOTS = TableEraser(
+    name="ranking_snapshots", models=("retrieval.RankingSnapshot",), table="ranking_snapshot", key="version"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,10 @@ from django.db import models
 
 
 class Feedback(models.Model):
-    """One signal about one message or fact of one pack. Ids and a code, no text."""
+    """One signal about one message or fact of one pack. Ids and a code, no text.
+
+    `is_computed`: read off the reply by a rule, not said by a person.
+    """
 
     id = models.UUIDField(primary_key=True, editable=False)
     tenant_id = models.UUIDField(editable=False)
@@ -14,6 +17,7 @@ class Feedback(models.Model):
     message_id = models.UUIDField(null=True, blank=True)
     fact_id = models.UUIDField(null=True, blank=True)
     signal = models.CharField(max_length=16)
+    is_computed = models.BooleanField(default=False)
     created_at = models.DateTimeField()
 
     class Meta:

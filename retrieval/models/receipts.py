@@ -24,6 +24,11 @@ class RetrievalReceipt(models.Model):
     language = models.CharField(max_length=16, blank=True, default="")
     intent = models.CharField(max_length=40, blank=True, default="")
     policy_version = models.CharField(max_length=80)
+    max_tokens = models.IntegerField(null=True, blank=True)
+    mood = models.CharField(max_length=40, blank=True, default="")
+    reply_model = models.CharField(max_length=100, blank=True, default="")
+    tokenizer = models.CharField(max_length=80, blank=True, default="")
+    ranking_version = models.IntegerField(default=0)
     model_id = models.SmallIntegerField(null=True, blank=True)
     log_position = models.BigIntegerField(default=0)
     candidate_ids = ArrayField(models.UUIDField(), default=list)
@@ -60,6 +65,11 @@ class RetrievalReceipt(models.Model):
             "policy_version": self.policy_version,
             "language": self.language,
             "intent": self.intent,
+            "max_tokens": self.max_tokens,
+            "mood": self.mood,
+            "model": self.reply_model,
+            "tokenizer": self.tokenizer,
+            "ranking_version": self.ranking_version,
             "candidates": [
                 {
                     "message_id": str(message_id),

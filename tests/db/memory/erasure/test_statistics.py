@@ -18,6 +18,7 @@ WORDS = ("text", "character varying", "tsvector", "jsonb", "bytea", "halfvec", "
 
 CODES = {
     "adaptive_item": {"item_type", "status", "key_hash", "provenance", "language"},
+    "answer_finding": {"code"},
     "corrections_backtest_sample": {"change", "knowledge_type", "language"},
     "corrections_review_item": {"source", "operation", "knowledge_type", "language", "rule", "model", "prompt_version"}
     | {"state", "verdict", "locked_by", "skipped_by"},
@@ -37,7 +38,7 @@ CODES = {
     "message_snippet": {"model"},
     "retrieval_feedback": {"signal"},
     "retrieval_receipt": {"kind", "language", "intent", "policy_version", "decision_reasons", "guardrail_hits"}
-    | {"degraded_reasons", "stores", "budget", "timings"},
+    | {"degraded_reasons", "stores", "budget", "timings", "tokenizer"},
     "review_sample": {"operation", "verdict", "knowledge_type", "language", "model", "prompt_version", "rule"}
     | {"judged_by", "locked_by"},
     "user_knowledge": {"knowledge_type", "key_hash", "extracted_from", "provenance", "epistemic_type"}
