@@ -6,10 +6,19 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from patterns.normaliser import Spelling, Token, make_skeleton, normalise
+from patterns.slips import Slips
 
 DECOY = (
     "decoy"  # words that contain others and mean something else (faux leather, law sama7t): they hide what they cover
 )
+# Categories whose words are understood with one letter wrong, by language: endings make more words of Russian ones.
+_MENDED_EVERYWHERE = frozenset(
+    ("fabric", "irritant", "brand", "budget_word", "size_word", "month", "weekday", "currency")
+)
+MENDED = {
+    "ru": _MENDED_EVERYWHERE,
+    "en": _MENDED_EVERYWHERE | frozenset(("material", "pattern", "garment", "event")),
+}
 _LATIN_PREFIXES = ("wel", "wil", "wal", "bil", "bel", "lil", "lel", "el", "al", "il", "w")
 _MIN_STEM = 3
 
@@ -54,13 +63,17 @@ class Lexicon:
         words: set[str] = set()
         arabizi: set[str] = set()
         others: set[str] = set()
+        mended: set[str] = set()
         for entry in entries:
             self.canonicals.setdefault(entry.category, set()).add(entry.canonical)
             for alias in (*entry.aliases, *entry.forms):
                 found = self._add(entry, alias)
                 words.update(found)
                 (arabizi if entry.language == "arabizi" else others).update(found)
+                if len(found) == 1 and entry.category in MENDED.get(entry.language, ()):
+                    mended.update(found)
         self.words: Set[str] = frozenset(words)
+        self.mended_words: Set[str] = frozenset(mended)
         self.arabizi_words: Set[str] = frozenset(w for w in arabizi - others if len(w) > 2 and w.isascii())
 
     def _add(self, entry: Entry, alias: str) -> list[str]:
@@ -73,7 +86,12 @@ class Lexicon:
             node.values.append(value)
         return tokens
 
-    def make_spelling(self, extra_words: Set[str] = frozenset(), extra_arabizi: Set[str] = frozenset()) -> Spelling:
+    def make_spelling(
+        self,
+        extra_words: Set[str] = frozenset(),
+        extra_arabizi: Set[str] = frozenset(),
+        extra_mended: Set[str] = frozenset(),
+    ) -> Spelling:
         """The spelling knowledge of this vocabulary, with the words of the rules beside it."""
         vocabulary = self.words | extra_words
         arabizi = self.arabizi_words | extra_arabizi
@@ -81,7 +99,7 @@ class Lexicon:
         for word in sorted(arabizi):
             if len(word) > 3:
                 skeletons.setdefault(make_skeleton(word), word)
-        return Spelling(vocabulary, arabizi, skeletons)
+        return Spelling(vocabulary, arabizi, skeletons, Slips(self.mended_words | extra_mended))
 
     def find(
         self, tokens: Sequence[Token], start: int, *, categories: Set[str] | None = None, end: int | None = None

@@ -10,6 +10,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 
+from patterns.slips import NO_SLIPS, Slips
+
 MAX_CHARACTERS = 2000  # longer messages are pasted text, where precision is worst; also the bound on time
 MAX_STRETCH_VARIANTS = 8
 
@@ -70,11 +72,15 @@ class NormalisedText:
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """What the rule set knows of spellings: its words, its Arabizi words, one known word for each skeleton."""
+    """What the rule set knows of spellings: its words, its Arabizi words, one known word for each skeleton.
+
+    `slips` leads from a word with one letter wrong to the one that is meant (`patterns.slips`).
+    """
 
     vocabulary: Set[str] = frozenset()
     arabizi_words: Set[str] = frozenset()
     skeletons: Mapping[str, str] = field(default_factory=dict)
+    slips: Slips = NO_SLIPS
 
 
 NO_SPELLING = Spelling()
@@ -278,7 +284,7 @@ def _respell(word: str, spelling: Spelling, is_arabizi: bool) -> str:
     is_loose = len(new) > 3 and new.isascii() and new not in spelling.vocabulary
     if is_loose and (is_arabizi or _ARABIZI_DIGIT.search(new)):
         return spelling.skeletons.get(make_skeleton(new), new)
-    return new
+    return new if new in spelling.vocabulary else spelling.slips.mend(new)
 
 
 def _rewrite(text: str, offsets: list[int], spelling: Spelling) -> tuple[str, list[int]]:
@@ -314,6 +320,8 @@ def _fit(places: list[int], length: int) -> list[int]:
 
 
 def _needs_rewrite(text: str, spelling: Spelling) -> bool:
+    if spelling.slips:
+        return True
     if _STRETCH.search(text) or (spelling.vocabulary and _DOUBLED.search(text)):
         return True
     if not any("a" <= c <= "z" for c in text):

@@ -61,7 +61,8 @@ class RuleSet:
             for word in literal.split()
             if len(word) > 3 and re.search(r"\d", word)
         }
-        self.spelling = self.lexicon.make_spelling(frozenset(words), frozenset(arabizi))
+        mended = frozenset(normalise(str(settings.get("mended_words", ""))).text.split(", "))
+        self.spelling = self.lexicon.make_spelling(frozenset(words | mended), frozenset(arabizi), mended)
 
     def exchange_rules(self, rules: Sequence[Rule], *, version: int) -> RuleSet:
         """Another set over the same vocabulary: a draft beside the set in force, without reading the words again."""

@@ -8,11 +8,14 @@ from patterns.steps.values import ValueList, read_topic, read_values_after, read
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
 
 CATEGORIES = ("fabric", "irritant")
+DIAGNOSIS_REACH = 3  # words between the doctor and what the doctor found
 MAX_LEAD = 4  # words before a bare "allergic" that answers a question
 
 
 def read_allergies(message: Message, fired: list[Fired], findings: Findings) -> None:
     """Every allergen that an allergy word or a bodily reaction of the user reaches."""
+    if fired:
+        _consume_doctors(message)
     for trigger in fired:
         values = _find_values(message, trigger)
         if not values.items:
@@ -26,6 +29,13 @@ def read_allergies(message: Message, fired: list[Fired], findings: Findings) -> 
             start, end = min(trigger.start, item.start), max(trigger.end, item.end)
             findings.named_allergens.add(item.start)
             findings.drafts.append(Draft("allergy", item.canonical, item.canonical, start, end, trigger.rule))
+
+
+def _consume_doctors(message: Message) -> None:
+    """The doctor confirmed an allergy: who found it out is not who has it."""
+    for doctor in message.marks.get("doctor", ()):
+        if message.has_in("diagnosis", doctor.end, min(doctor.end + DIAGNOSIS_REACH, len(message.tokens))):
+            message.consumed.update(range(doctor.start, doctor.end))
 
 
 def _find_values(message: Message, fired: Fired) -> ValueList:
@@ -80,12 +90,20 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     start, end = min(fired.start, values.start), max(fired.end, values.end)
     if message.clause_of[values.start] != message.clause_of[fired.start]:
         start, end = fired.start, fired.end
-    veto = find_statement_veto(message, start, end) or find_statement_veto(message, fired.start, fired.end)
+    veto = find_statement_veto(message, start, end, is_reaction=True) or find_statement_veto(
+        message, fired.start, fired.end, is_reaction=True
+    )
     if veto is not None:
         return veto
     if fired.rule.kind == "intolerance" and not message.marks.get("allergy_word"):
         return "no_allergy_word"
+    if fired.rule.kind == "exposure" and not _is_reacted_to(message, values.end):
+        return "no_reaction"
+    if fired.rule.kind == "contrast" and not _follows_denial(message, fired):
+        return "no_contrast"
     if is_negated(message, fired.start) or _is_denied_after(message, end):
+        return "negated"
+    if values.end == fired.start and fired.rule.kind == "noun" and is_negated(message, values.start):
         return "negated"
     if fired.start < values.start and message.has_in("denial", fired.end, values.start):
         return "negated"
@@ -96,6 +114,25 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     if fired.rule.kind != "own" and _is_about_other(message, fired, values):
         return "other_subject"
     return None
+
+
+def _is_reacted_to(message: Message, end: int) -> bool:
+    """Whenever I wear wool I get hives: the user's own reaction follows in the clause."""
+    last = message.clause(end - 1)[1]
+    reaction = message.find_in("allergy_word", end, last)
+    if reaction is None or is_negated(message, reaction.start, reach=4):
+        return False
+    return find_subject(message, reaction.start, reaction.end) != "other"
+
+
+def _follows_denial(message: Message, fired: Fired) -> bool:
+    """Not to wool, but to mohair: what is contrasted is denied in the segment before."""
+    number = message.segment_of[fired.start] - 1
+    if number < 0 or message.segments[number][0] < message.clause(fired.start)[0]:
+        return False
+    segment = message.segments[number]
+    is_denied = message.has_in("negator", *segment) or message.has_in("denial", *segment)
+    return is_denied and bool(message.marks.get("allergy_word"))
 
 
 def _is_denied_after(message: Message, end: int) -> bool:

@@ -17,6 +17,7 @@ TOPIC = 5  # tokens of a short question that names what is banned
 ONE_ITEM = frozenset(("fabric", "material", "colour", "brand"))  # "no leather jackets" does not ban leather
 SHORT_SEGMENT = 5
 MAX_POLITE = 4
+PRONOUN_REACH = 3  # "don't show me her": small words before what points back
 OCCASION_REACH = 4  # words between "to" and "wedding"
 
 
@@ -184,7 +185,7 @@ def _find_subject_veto(message: Message, fired: Fired, values: ValueList) -> str
     """An order may name for whom; a bare habit or "no X ever" belongs to the nearest person."""
     kind = fired.rule.kind
     start, end = min(fired.start, values.start), max(fired.end, values.end)
-    pronoun = message.at(fired.end, "pronoun") if fired.end < len(message.tokens) else None
+    pronoun = message.find_in("pronoun", fired.end, min(fired.end + PRONOUN_REACH, message.segment(fired.end - 1)[1]))
     first = pronoun.end if pronoun is not None else fired.end
     if kind == "explicit" and _person_in(message, first, max(values.start, first + 2)):
         return "other_subject"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.message import Message
 from patterns.steps.numbers import Number, find_number
-from patterns.steps.vetoes import find_statement_veto, find_subject, is_past
+from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated, is_past
 
 DEFAULT_CURRENCY = "AED"
 MIN_AMOUNT, MAX_AMOUNT = 20, 1_000_000
@@ -100,10 +100,42 @@ def _find_after(message: Message, fired: Fired) -> Amount | None:
     for _ in range(REACH):
         if index >= last:
             return None
+        index = _skip_former(message, index, last)
+        amount = read_amount(message, index, last)
+        if amount is not None:
+            return _read_corrected(message, amount, last) if is_negated(message, amount.start, reach=1) else amount
+        step = _step_over(message, index)
+        if step is None and message.at(index, "denial_word") is not None:
+            step = message.starts[index]["denial_word"].end
+        if step is None:
+            return None
+        index = step
+    return None
+
+
+def _skip_former(message: Message, index: int, last: int) -> int:
+    """Where the new amount stands in "went up from 500 to 700"; the index itself where nothing changed."""
+    change = message.at(index, "change_from")
+    former = read_amount(message, change.end, last) if change is not None else None
+    if former is None:
+        return index
+    if former.high:  # 500 to 700 reads as a range
+        return next((i for i in range(former.end - 1, change.end, -1) if message.tokens[i].kind == "number"), index)
+    word = message.at(former.end, "range_word") if former.end < last else None
+    return word.end if word is not None else index
+
+
+def _read_corrected(message: Message, denied: Amount, last: int) -> Amount | None:
+    """Not 500 but 800, it isn't 500, it's 800: the amount that follows the denied one."""
+    index = denied.end
+    for _ in range(MAX_LEAD):
+        if index >= last:
+            return None
         amount = read_amount(message, index, last)
         if amount is not None:
             return amount
-        step = _step_over(message, index)
+        contrast = message.at(index, "contrast")
+        step = contrast.end if contrast is not None else _step_over(message, index)
         if step is None:
             return None
         index = step
@@ -153,7 +185,7 @@ def _names_amount(message: Message, fired: Fired, start: int) -> bool:
     """ "1000 max, that's my budget": the segment of the budget word says nothing but that."""
     small = ("naming", "filler", "self", "approximately", "limit_word", "please", "laugh", "oath")
     around = (*range(start, fired.start), *range(fired.end, message.clause(fired.start)[1]))
-    return fired.rule.kind == "word" and all(
+    return fired.rule.kind in ("word", "limit") and all(
         message.tokens[i].kind == "mark" or any(message.at(i, name) for name in small) for i in around
     )
 
@@ -241,11 +273,12 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
         return "budget_of_something_else"
     if find_subject(message, start, end) == "other" or _person_in(message, start, last):
         return "other_subject"
-    if fired.rule.kind == "word" and not amount.high and message.has_in("minimum", first, amount.end + 1):
+    is_least = message.has_uncovered_in("minimum", ("maximum",), first, amount.end + 1)
+    if fired.rule.kind == "word" and not amount.high and is_least:
         return "minimum"
-    if fired.rule.kind == "word" and (message.has_in("price", first, last) or message.has_in("spent", first, last)):
+    if fired.rule.kind in ("word", "have") and _is_price(message, first, last):
         return "price"
-    if message.has_in("denial_word", fired.end, amount.start):
+    if is_negated(message, amount.start, reach=1) and fired.rule.kind != "open":
         return "negated"
     if fired.rule.kind == "have" and not message.has_in("currency", amount.start, amount.end + 1):
         return "no_currency"
@@ -254,6 +287,11 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
     if fired.rule.kind == "open" and not message.has_in("spend_refusal", amount.end, last):
         return "no_refusal"
     return None
+
+
+def _is_price(message: Message, first: int, last: int) -> bool:
+    """A word of buying in the segment that is no part of "price range"."""
+    return message.has_uncovered_in("price", ("budget_word",), first, last) or message.has_in("spent", first, last)
 
 
 def _person_in(message: Message, start: int, end: int) -> bool:

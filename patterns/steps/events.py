@@ -20,7 +20,7 @@ def read_events(message: Message, fired: list[Fired], findings: Findings, *, tod
     """Every event ahead with its relation and its date; the bare event gives way to the same one with a relation."""
     drafts: list[Draft] = []
     for trigger in fired:
-        event = _event_at(message, trigger.start)
+        event = _age_at(message, trigger) if trigger.rule.kind == "age" else _event_at(message, trigger.start)
         if event is None:
             continue
         relation = find_relation(message, event)
@@ -42,6 +42,15 @@ def consume_relations(message: Message) -> None:
             if relation is not None and event.canonical not in OWN_ONLY:
                 message.consumed.update(range(relation.start, relation.end))
                 message.consumed.add(event.start)
+
+
+def _age_at(message: Message, fired: Fired) -> LexiconMatch | None:
+    """I turn 30 next month: a birthday by its number."""
+    if any(message.at(fired.end, category) for category in ("event_thing", "not_years")):
+        return None
+    if any(message.has_in(category, *message.clause(fired.start)) for category in ("event", "work_party")):
+        return None
+    return LexiconMatch("event", "birthday", fired.rule.language, fired.start, fired.end)
 
 
 def _event_at(message: Message, index: int) -> LexiconMatch | None:

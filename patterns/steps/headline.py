@@ -15,23 +15,32 @@ _SUBJECTS = frozenset(
         "size_word", "budget_word", "allergy_word", "half", "garment_word",
     )
 )  # fmt: skip
+_QUESTIONS = frozenset(("question", "question_weak", "question_strong"))
 _SMALL = frozenset(("filler", "self", "headline_word", "size_filler", "naming"))
 
 
-def open_headlines(normal: NormalisedText, matches: Sequence[LexiconMatch]) -> NormalisedText:
-    """The text with the mark of every such question turned into a colon and its clause joined with the answer's."""
+def open_headlines(
+    normal: NormalisedText, matches: Sequence[LexiconMatch]
+) -> tuple[NormalisedText, Sequence[LexiconMatch]]:
+    """The text with the mark of every such question turned into a colon and its clause joined with the answer's.
+
+    With it the matches, without the words that made the headings questions.
+    """
     if "?" not in normal.text:
-        return normal
+        return normal, matches
     clauses = list(normal.clauses)
     tokens = list(normal.tokens)
+    opened: set[int] = set()
     for number in range(len(clauses) - 2, -1, -1):
         first, last = clauses[number]
         if _is_headline(tokens, first, last, matches) and _is_answer(tokens, *clauses[number + 1]):
             tokens[last - 1] = replace(tokens[last - 1], text=":")
+            opened.update(range(first, last))
             clauses[number : number + 2] = [(first, clauses[number + 1][1])]
-    if len(clauses) == len(normal.clauses):
-        return normal
-    return replace(normal, tokens=tuple(tokens), clauses=tuple(clauses))
+    if not opened:
+        return normal, matches
+    kept = [m for m in matches if m.start not in opened or m.category not in _QUESTIONS]
+    return replace(normal, tokens=tuple(tokens), clauses=tuple(clauses)), kept
 
 
 def _is_answer(tokens: Sequence[Token], first: int, last: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from patterns.steps.headline import open_headlines
 
 _SOFT_STOPS = frozenset(",:()-–|")
 _CONTRAST = "contrast"
+MAX_COVER = 5  # words by which a longer expression may begin before a word that it covers
 
 
 @dataclass(slots=True)
@@ -64,6 +65,17 @@ class Message:
             result.append(found[place])
             place += 1
         return result
+
+    def has_uncovered_in(self, category: str, covers: Sequence[str], start: int, end: int) -> bool:
+        """Whether a match of the category begins in [start, end) that lies in no longer match of the covers."""
+        return any(not self._is_covered(match, covers) for match in self.list_in(category, start, end))
+
+    def _is_covered(self, match: LexiconMatch, covers: Sequence[str]) -> bool:
+        for cover in covers:
+            for other in self.list_in(cover, max(0, match.start - MAX_COVER), match.start + 1):
+                if other.end >= match.end and other.end - other.start > match.end - match.start:
+                    return True
+        return False
 
     def ends_with(self, index: int, category: str) -> bool:
         """Whether a match of the category ends right before the token."""
@@ -142,8 +154,8 @@ def _index_of(spans: list[tuple[int, int]] | tuple[tuple[int, int], ...], count:
 
 def analyse(normal: NormalisedText, lexicon: Lexicon) -> Message:
     """Look every token up in the vocabulary and cut the message into clauses and segments (ENGINE step 2)."""
-    matches = lexicon.scan(normal.tokens)
-    normal = open_headlines(normal, matches)
+    matches: Sequence[LexiconMatch] = lexicon.scan(normal.tokens)
+    normal, matches = open_headlines(normal, matches)
     tokens = normal.tokens
     starts: list[dict[str, LexiconMatch]] = [{} for _ in tokens]
     ends: list[list[LexiconMatch]] = [[] for _ in range(len(tokens) + 1)]

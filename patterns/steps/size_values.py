@@ -19,12 +19,16 @@ _GLUED_SYSTEM = re.compile(r"([a-z]{2})(\d)")
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A size expression on tokens [start, end). `form`: letter | word | number | system."""
+    """A size expression on tokens [start, end). `form`: letter | word | number | system.
+
+    `is_ordinal`: a number said as an order ("сорок шестой"), as only sizes are among what people wear.
+    """
 
     value: str
     start: int
     end: int
     form: str
+    is_ordinal: bool = False
 
 
 def find_size(message: Message, index: int, end: int) -> Size | None:
@@ -93,9 +97,10 @@ def _join_range(message: Message, first: Size, end: int) -> Size:
         place += 1
     else:
         conj = message.at(place, "conj") or message.at(place, "range_word")
-        if conj is None:
+        attached = message.at(place, "size_letter")  # بين السمول والميديم
+        if conj is None and not (attached is not None and attached.has_and):
             return first
-        place = conj.end + (message.at(conj.end, "article") is not None)
+        place = place if conj is None else conj.end + (message.at(conj.end, "article") is not None)
     second = _read_letter(message, place, end) if place < end else None
     if second is None or abs(LADDER.index(first.value) - LADDER.index(second.value)) != 1:
         return first
@@ -127,7 +132,7 @@ def _read_number(message: Message, index: int, end: int) -> Size | None:
         other = _plain_number(message, tie, end)
         if other is not None and 0 < abs(other - number) <= 2 and in_range(number, False) and in_range(other, False):
             return Size(f"{min(number, other)}-{max(number, other)}", index, tie + 1, "number")
-    return Size(str(number), index, place, "number")
+    return Size(str(number), index, place, "number", is_ordinal=place > index + 1)
 
 
 def _range_end(message: Message, index: int, end: int) -> int | None:
@@ -145,9 +150,15 @@ def _read_spoken(message: Message, index: int, end: int) -> Size | None:
     if message.at(index, "number") is None:
         return None
     number = find_number(message, index, end=end, can_group=False)
-    if number is None or not number.is_word or not MIN_NUMBER <= number.value <= MAX_NUMBER:
+    if number is None or not number.is_word or number.value > MAX_NUMBER:
         return None
-    return Size(str(int(number.value)), index, number.end, "number")
+    system = message.at(number.end, "size_system") if number.end < end else None
+    if system is not None:
+        return Size(with_system(system.canonical, str(int(number.value))), index, system.end, "system")
+    if number.value < MIN_NUMBER:
+        return None
+    is_ordinal = message.at(number.end - 1, "ordinal_number") is not None
+    return Size(str(int(number.value)), index, number.end, "number", is_ordinal=is_ordinal)
 
 
 def in_range(number: int, is_bottom: bool) -> bool:

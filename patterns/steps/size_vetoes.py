@@ -34,8 +34,10 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "brand_scoped"
     if kind != "own" and _is_request(message, start, end):
         return "request"
-    if kind != "own" and message.has_in("thing", message.segment(start)[0], start + (kind != "system")):
+    if kind != "own" and _names_thing(message, message.segment(start)[0], start + (kind != "system")):
         return "thing"
+    if kind == "be" and _is_receiver(message, anchor, size):
+        return "request"
     if kind in ("bare", "fits", "garment", "system") and _is_offer(message, segment):
         return "request"
     if kind == "bare" and (message.marks.get("card") or _labels_item(message, anchor)):
@@ -43,6 +45,22 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
     if message.has_in("scope_size", *segment):
         return "scope"
     return None
+
+
+def _names_thing(message: Message, start: int, end: int) -> bool:
+    """ "This is M" speaks of a thing; the "that" of "note that I wear M" does not."""
+    things = message.list_in("thing", start, end)
+    return any(message.at(m.end, "self") is None or m.end - m.start > 1 for m in things)
+
+
+def _is_receiver(message: Message, anchor: Fired, size: Size) -> bool:
+    """ "They sent me an M": a bare "me" says whose size it is only where it opens its segment."""
+    if message.tokens[anchor.start].text != "me" or anchor.end - anchor.start > 1 or size.start < anchor.start:
+        return False
+    before = anchor.start - 1
+    return anchor.start > message.segment(anchor.start)[0] and not any(
+        message.at(before, category) for category in ("conj", "contrast")
+    )
 
 
 def _names_other(message: Message, start: int, end: int) -> bool:
@@ -92,7 +110,7 @@ def _find_number_veto(message: Message, anchor: Fired, size: Size) -> str | None
     cloth = min(_distance(message, "garment_word", size, segment), _distance(message, "half", size, segment))
     if shoe < 99 and shoe <= cloth and (size.form != "letter" or shoe <= 2):
         return "shoe"
-    if size.form in ("number", "system") and message.has_in("anti_anchor", *near):
+    if size.form in ("number", "system") and message.has_uncovered_in("anti_anchor", ("now",), *near):
         return "anti_anchor"
     if size.form == "letter" and message.has_in("anti_anchor", max(segment[0], size.start - 2), size.start):
         return "anti_anchor"
@@ -108,7 +126,7 @@ def _find_number_veto(message: Message, anchor: Fired, size: Size) -> str | None
         return "anti_anchor"
     if message.at(size.end, "currency") or message.at(size.end, "unit_length") or message.at(size.end, "unit_weight"):
         return "anti_anchor"
-    if kind in ("own", "bare", "half", "garment"):
+    if kind in ("own", "bare", "half", "garment") or size.is_ordinal:
         return None
     is_anchored = message.has_in("size_word", *message.clause(size.start)) or cloth < 99
     return None if is_anchored else "no_anchor"

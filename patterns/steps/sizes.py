@@ -25,6 +25,8 @@ def read_sizes(message: Message, fired: list[Fired], findings: Findings) -> None
         size = _reach(message, anchor)
         if size is None or (anchor.rule.kind == "system" and size.form != "system" and size.end - size.start < 2):
             continue
+        if anchor.rule.kind == "system" and _is_converted(message, findings, size):
+            continue
         if size.start in settled or not findings.taken.isdisjoint(range(size.start, size.end)):
             continue
         reason = find_size_veto(message, anchor, size)
@@ -37,6 +39,12 @@ def read_sizes(message: Message, fired: list[Fired], findings: Findings) -> None
             if reason in ("shoe", "anti_anchor", "other_subject", "product", "request", "thing", "brand_scoped"):
                 settled.update(range(size.start, size.end))
             findings.refuse(anchor, reason)
+
+
+def _is_converted(message: Message, findings: Findings, size: Size) -> bool:
+    """ "I wear EU 38, that's UK 10" names one size twice: the stated one stays."""
+    clause = message.clause_of[size.start]
+    return any(d.key == "size" and message.clause_of[d.start] == clause for d in findings.drafts)
 
 
 def _reach(message: Message, anchor: Fired) -> Size | None:
@@ -69,6 +77,7 @@ def _reach_after(message: Message, anchor: Fired) -> Size | None:
     for _ in range(REACH):
         if index >= last:
             return None
+        index = _skip_former(message, index, last)
         size = find_size(message, index, last)
         if size is not None:
             if is_negated(message, size.start, reach=2) and not is_negated(message, anchor.start, reach=2):
@@ -80,6 +89,19 @@ def _reach_after(message: Message, anchor: Fired) -> Size | None:
             return None
         index = step
     return None
+
+
+def _skip_former(message: Message, index: int, last: int) -> int:
+    """Where the new size stands in "went from 46 to 44"; the index itself where nothing changed."""
+    change = message.at(index, "change_from")
+    former = find_size(message, change.end, last) if change is not None else None
+    if former is None:
+        return index
+    place = former.end
+    if former.value.count("-"):  # 46 to 44 reads as a range of neighbours
+        return former.end - 1
+    word = message.at(place, "range_word") if place < last else None
+    return word.end if word is not None else index
 
 
 def _step_over(message: Message, index: int) -> int | None:
@@ -110,8 +132,13 @@ def _reach_before(message: Message, anchor: Fired) -> Size | None:
     for _ in range(4):
         for start in range(max(first, index - 3), index):
             size = find_size(message, start, last)
-            if size is not None and size.end == index:
+            if size is None or size.end != index:
+                continue
+            if not is_negated(message, size.start, reach=1):
                 return size
+            denied = message.find_last_in("negator", max(first, size.start - 1), size.start)
+            index = denied.start if denied is not None else index
+            break
         if index <= first:
             return None
         skip = [

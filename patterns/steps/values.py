@@ -11,6 +11,7 @@ from patterns.steps.message import Message
 MAX_ITEMS = 12
 MAX_FILLERS_BEFORE = 7
 MAX_FILLERS_BETWEEN = 4
+MAX_REMARK = 5
 _VALUES = ("fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand")
 _OPENING_MARKS = frozenset(':-"(')
 
@@ -97,6 +98,10 @@ def read_values_after(
         ):
             refused = refused or ("pronoun" if message.at(index, "pronoun") and not items else "")
             index, fillers = filler.end, fillers + 1
+        elif not items and (affirmed := message.at(index, "affirmation")) is not None:
+            index = affirmed.end + (affirmed.end < last and message.tokens[affirmed.end].text == ",")
+        elif items and message.tokens[index].text == "(" and (closed := _find_closing(message, index, last)):
+            index = closed
         elif not items and message.tokens[index].text == "," and message.at(index + 1, "please"):
             index = message.starts[index + 1]["please"].end
             index += index < last and message.tokens[index].text == ","
@@ -107,6 +112,14 @@ def read_values_after(
     if items:
         return ValueList(tuple(items))
     return ValueList((), refused or _why_empty(message, index, last))
+
+
+def _find_closing(message: Message, index: int, last: int) -> int | None:
+    """The token after a short remark in brackets: nickel (severe), wool (mild)."""
+    for place in range(index + 1, min(last, index + MAX_REMARK)):
+        if message.tokens[place].text == ")":
+            return place + 1
+    return None
 
 
 def _why_empty(message: Message, index: int, last: int) -> str:

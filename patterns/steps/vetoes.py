@@ -9,15 +9,20 @@ _SKIPPED = ("oath", "greeting", "contrast", "filler")
 _SHORT_SEGMENT = 4
 
 
-def find_statement_veto(message: Message, start: int, end: int, *, is_event: bool = False) -> str | None:
-    """Why tokens [start, end) are not the writer's own present statement; None when nothing speaks against it."""
+def find_statement_veto(
+    message: Message, start: int, end: int, *, is_event: bool = False, is_reaction: bool = False
+) -> str | None:
+    """Why tokens [start, end) are not the writer's own present statement; None when nothing speaks against it.
+
+    What a body does "whenever I wear" or "if I wear" something is neither a condition nor the past.
+    """
     if message.quoted[start]:
         return "quoted"
     if is_forwarded(message, start):
         return "forwarded"
     if is_question(message, start, end):
         return "question"
-    if is_conditional(message, start, end):
+    if is_conditional(message, start, end, is_reaction=is_reaction):
         return "conditional"
     if has_near(message, "wish", start, end):
         return "wish"
@@ -29,7 +34,7 @@ def find_statement_veto(message: Message, start: int, end: int, *, is_event: boo
         return "sarcasm"
     if message.has_in("title", message.segment(start)[0], start):
         return "title"
-    if not is_event and is_past(message, start, end):
+    if not is_event and is_past(message, start, end, is_reaction=is_reaction):
         return "past"
     return None
 
@@ -106,11 +111,13 @@ def _has_opener(message: Message, start: int, segment_start: int) -> bool:
     return False
 
 
-def is_conditional(message: Message, start: int, end: int) -> bool:
+def is_conditional(message: Message, start: int, end: int, *, is_reaction: bool = False) -> bool:
     """If, unless, would: earlier in the clause, or later in the same segment."""
     first, _ = message.clause(start)
-    segment_end = message.segment(end - 1)[1]
-    return message.has_in("conditional", first, max(end, segment_end))
+    last = max(end, message.segment(end - 1)[1])
+    if is_reaction:
+        return message.has_uncovered_in("conditional", ("exposure",), first, last)
+    return message.has_in("conditional", first, last)
 
 
 def has_near(message: Message, category: str, start: int, end: int) -> bool:
@@ -153,10 +160,12 @@ def _is_diagnosis(message: Message, told: LexiconMatch, start: int) -> bool:
     return is_doctors and told.end <= start and message.has_in("self", told.end, start + 1)
 
 
-def is_past(message: Message, start: int, end: int) -> bool:
+def is_past(message: Message, start: int, end: int, *, is_reaction: bool = False) -> bool:
     """The nearest of "then" and "now" decides; a "then" counts within its own segment only."""
     segment_start = message.segment(start)[0]
     segment_end = message.segment(end - 1)[1]
+    if is_reaction and not message.has_uncovered_in("past", ("exposure",), segment_start, segment_end):
+        return False
     past = message.find_last_in("past", segment_start, start + 1)
     now = message.find_last_in("now", segment_start, start + 1)
     if past is not None or now is not None:
@@ -191,7 +200,9 @@ def _nearest_person(message: Message, first: int, start: int) -> str | None:
     own = message.find_last_in("self", first, start + 1)
     others = [m for c in ("relation", "other") for m in message.list_in(c, first, start + 1)]
     others = [m for m in others if m.start not in message.consumed]
-    if own is not None:
+    if own is not None and any(m.start < own.start and own.end <= m.end for m in others):
+        own = None  # "a friend of mine" is the friend
+    elif own is not None:
         others = [m for m in others if m.start >= own.end or m.start < own.start]
     other = max(others, key=lambda m: m.start, default=None)
     if own is None and other is None:
