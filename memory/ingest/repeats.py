@@ -8,11 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
-
 from memory.errors import Conflict
 from memory.ingest.conversations import OpenConversation
-from memory.types import Draft, RecordedMessage, UserRef
+from memory.types import Draft, RecordedMessage
 
 
 class DuplicateClientId(Conflict):
@@ -26,22 +24,6 @@ def hash_content(message: Draft | RecordedMessage) -> bytes:
     """What makes a repeated call the same: role, content and blocks. Times are left out, a retry may have another."""
     content = [message.role, message.content, message.blocks]
     return hashlib.sha256(json.dumps(content, ensure_ascii=False, sort_keys=True).encode()).digest()
-
-
-def find_seen(
-    user: UserRef, drafts: Sequence[Draft], conversations: dict[str, OpenConversation]
-) -> dict[tuple[UUID, str], tuple[UUID, bytes]]:
-    wanted = [(conversations[d.conversation_external_id].id, d.client_id) for d in drafts if d.client_id]
-    if not wanted:
-        return {}
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT m.conversation_id, m.client_id, m.id, m.content_hash FROM memory_message m"
-            " JOIN unnest(%s::uuid[], %s::varchar[]) AS w (conversation_id, client_id)"
-            "   ON m.user_id = %s AND m.conversation_id = w.conversation_id AND m.client_id = w.client_id",
-            [[c for c, _ in wanted], [name for _, name in wanted], user.id],
-        )
-        return {(row[0], row[1]): (row[2], bytes(row[3])) for row in cursor.fetchall()}
 
 
 def separate_repeats(

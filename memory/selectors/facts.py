@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import Q, QuerySet
 
 from memory.errors import NotFound
@@ -56,12 +58,32 @@ def _list_readable(user: UserRef) -> QuerySet[FactRow]:
     return FactRow.objects.filter(user_id=user.id).extra(where=[_RESTS_ON_NOTHING_FORGOTTEN])
 
 
+# Every message that may correct something reads these: as a statement of its own it costs a quarter of the ORM's.
+_ACTIVE_FACTS = """
+SELECT sealed, id, knowledge_type, confidence, extracted_from, provenance, valid_at, last_validated_at, log_position,
+       version, epistemic_type, expires_at, invalid_at, is_active, is_disputed, evidence_message_ids, superseded_by,
+       language, rule, rule_version
+  FROM user_knowledge
+ WHERE user_id = %s::uuid AND is_active
+   AND (%s::timestamptz IS NULL OR expires_at IS NULL OR expires_at > %s::timestamptz)
+ ORDER BY log_position, id
+"""
+
+
 def list_active_facts(*, user: UserRef, now: datetime | None = None) -> list[Fact]:
     """What is known now, oldest first. With `now`, what expired is left out even before the job closes it."""
-    rows = FactRow.objects.filter(user_id=user.id, is_active=True)
-    if now is not None:
-        rows = rows.filter(Q(expires_at=None) | Q(expires_at__gt=now))
-    return _open_all(rows.order_by("log_position", "id"), user=user)
+    with connection.cursor() as cursor:
+        cursor.execute(_ACTIVE_FACTS, [user.id, now, now])
+        rows = cursor.fetchall()
+    vault = UserVault(user_id=user.id)
+    return [_open_columns(row, vault=vault) for row in rows]
+
+
+def _open_columns(row: tuple[Any, ...], *, vault: UserVault) -> Fact:
+    content = vault.open(row[0], purpose="fact")
+    evidence: tuple[UUID, ...] = tuple(row[15])
+    fields = [*row[1:3], content["key"], content["value"], *row[3:15], evidence, *row[16:]]
+    return Fact(*fields)
 
 
 def list_facts(

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.db import connection
-from psycopg.types.json import Jsonb
 
 from memory.errors import CodedError
 from memory.ids import new_id
 from memory.ledger import FactLedger, PendingAction
-from memory.models import FactRow
 from memory.sealing.vault import UserVault
-from memory.selectors.facts import open_fact
+from memory.selectors.facts import list_active_facts
 from memory.types import Fact, FactChange, UserRef
 from memory.version import ENGINE_VERSION
 
@@ -32,14 +30,16 @@ class LedgerDrift(CodedError):
     default_message = "The facts could not be written consistently; nothing was stored."
 
 
-def load_ledger(*, user: UserRef, now: datetime) -> FactLedger:
-    """The user's active facts; what else a decision may need is read when it asks. Call under the user's lock."""
+def load_ledger(*, user: UserRef, now: datetime, log_position: int | None = None, has_facts: bool = True) -> FactLedger:
+    """The user's active facts; what else a decision may need is read when it asks. Call under the user's lock.
+
+    `log_position` and `has_facts` are what is known of the user already: each saves a statement.
+    """
     vault = UserVault(user_id=user.id)
-    rows = FactRow.objects.filter(user_id=user.id, is_active=True)
     return FactLedger(
-        facts=[open_fact(row, vault=vault) for row in rows],
+        facts=list_active_facts(user=user) if has_facts else [],
         find_closed_at=lambda kind, key: _find_closed_at(user, kind, vault.fingerprint(kind, key)),
-        get_log_position=lambda: _get_log_position(user),
+        get_log_position=lambda: _get_log_position(user) if log_position is None else log_position,
         now=now,
         new_id=new_id,
         max_evidence=settings.UNDE_TUNING.MAX_EVIDENCE_MESSAGES,
@@ -59,7 +59,6 @@ def save_ledger(ledger: FactLedger, *, user: UserRef, actor: str, now: datetime)
         for action in ledger.actions:
             for change in action.changes:
                 _write_change(cursor, change, action=action, user=user, vault=vault, now=now)
-        cursor.execute("UPDATE memory_user SET log_position = %s WHERE id = %s", [ledger.log_position, user.id])
 
 
 def _find_closed_at(user: UserRef, knowledge_type: str, key_hash: bytes) -> datetime | None:
@@ -79,38 +78,42 @@ def _get_log_position(user: UserRef) -> int:
     return row[0] if row else 0
 
 
-_INSERT_ACTION = """
-INSERT INTO memory_action (tenant_id, user_id, id, position, kind, actor, message_id, batch_id, effects, detail, sealed,
-                           rule_set_version, engine_version, said_at, recorded_at)
-VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+_INSERT_ACTIONS = """
+WITH fresh AS MATERIALIZED (
+  SELECT * FROM json_to_recordset(%s::json) AS a (
+    id uuid, position bigint, kind varchar, message_id uuid, batch_id uuid, effects jsonb, detail jsonb, sealed bytea,
+    rule_set_version integer, said_at timestamptz)),
+logged AS (
+  INSERT INTO memory_action (tenant_id, user_id, id, position, kind, actor, message_id, batch_id, effects, detail,
+    sealed, rule_set_version, engine_version, said_at, recorded_at)
+  SELECT %s::uuid, %s::uuid, id, position, kind, %s::varchar, message_id, batch_id, effects, detail, sealed,
+    rule_set_version, %s::varchar, said_at, %s::timestamptz
+  FROM fresh)
+UPDATE memory_user SET log_position = greatest(log_position, (SELECT max(position) FROM fresh)) WHERE id = %s::uuid
 """
 
 
 def insert_actions(
     cursor: Any, actions: list[PendingAction], *, user: UserRef, actor: str, vault: UserVault, now: datetime
 ) -> None:
-    """Write entries of the action log in one statement. Call under the user's lock."""
-    rows = [
-        [
-            user.tenant_id,
-            user.id,
-            action.id,
-            action.position,
-            action.kind,
-            actor,
-            action.message_id,
-            action.batch_id,
-            Jsonb(action.logged_effects or [describe_effect(change) for change in action.changes]),
-            Jsonb(action.detail),
-            vault.seal(action.secret, purpose=ACTION_PURPOSE) if action.secret else None,
-            action.rule_set_version,
-            ENGINE_VERSION,
-            action.said_at,
-            now,
-        ]
-        for action in actions
-    ]
-    cursor.executemany(_INSERT_ACTION, rows)
+    """Write entries of the action log and the user's position in it, in one statement. Call under the user's lock."""
+    rows = json.dumps([_make_action_row(action, vault) for action in actions], ensure_ascii=False)
+    cursor.execute(_INSERT_ACTIONS, [rows, user.tenant_id, user.id, actor, ENGINE_VERSION, now, user.id])
+
+
+def _make_action_row(action: PendingAction, vault: UserVault) -> dict[str, Any]:
+    return {
+        "id": str(action.id),
+        "position": action.position,
+        "kind": action.kind,
+        "message_id": str(action.message_id) if action.message_id else None,
+        "batch_id": str(action.batch_id) if action.batch_id else None,
+        "effects": action.logged_effects or [describe_effect(change) for change in action.changes],
+        "detail": action.detail,
+        "sealed": "\\x" + vault.seal(action.secret, purpose=ACTION_PURPOSE).hex() if action.secret else None,
+        "rule_set_version": action.rule_set_version,
+        "said_at": action.said_at.astimezone(UTC).isoformat(),
+    }
 
 
 def describe_effect(change: FactChange) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
@@ -11,17 +12,17 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from memory.errors import CodedError
-from memory.ingest.conversations import enter_conversations, list_appended
+from memory.ingest.conversations import list_appended
 from memory.ingest.raw import find_replaced, insert_messages, place_message
-from memory.ingest.repeats import find_seen, separate_repeats
+from memory.ingest.repeats import separate_repeats
 from memory.ingest.types import Ingest, IngestStep, Recorded, TenantRef
 from memory.metrics import MESSAGES
 from memory.selectors.messages import list_previous_messages
+from memory.services.entering import Entered, enter_messages
 from memory.services.ledgers import load_ledger, save_ledger
 from memory.services.recorded import list_first_answers
-from memory.services.user_lock import enter_user
 from memory.tenants.scope import tenant_scope
-from memory.types import Draft, FactChange, RecordedMessage, UserRef
+from memory.types import Draft, FactChange, RecordedMessage
 
 
 @lru_cache(maxsize=4)
@@ -81,28 +82,31 @@ def _record_group(tenant: TenantRef, drafts: list[Draft], actor: str, now: datet
 def _record_for_user(*, tenant: TenantRef, drafts: Sequence[Draft], actor: str, now: datetime) -> list[Recorded]:
     """One user's messages in one transaction: all of them or none."""
     with tenant_scope(tenant.id, statement_timeout_ms=settings.UNDE_TUNING.STATEMENT_TIMEOUT_MS):
-        user = enter_user(tenant_id=tenant.id, external_id=drafts[0].user_external_id, now=now, drafts=drafts)
-        conversations = enter_conversations(user, drafts, now)
-        seen = find_seen(user, drafts, conversations)
-        fresh, repeats = separate_repeats(drafts, conversations, seen)
-        messages = {i: place_message(drafts[i], user, conversations, now) for i in fresh}
-        ingest = _open_ingest(user, tenant, list(messages.values()), actor, now)
-        ingest.appended = list_appended(conversations, ingest.messages)
+        entered = enter_messages(tenant_id=tenant.id, drafts=drafts, now=now)
+        fresh, repeats = separate_repeats(drafts, entered.conversations, entered.seen)
+        messages = {i: place_message(drafts[i], entered.user, entered.conversations, now) for i in fresh}
+        ingest = _open_ingest(entered, tenant, list(messages.values()), actor, now)
         _run_steps(ingest)
-        first_answers = list_first_answers(user=user, message_ids=[repeat for repeat in repeats.values() if repeat])
-    return [_make_answer(i, messages, repeats, first_answers, ingest, drafts) for i in range(len(drafts))]
+        first_answers = list_first_answers(
+            user=entered.user, message_ids=[repeat for repeat in repeats.values() if isinstance(repeat, UUID)]
+        )
+    return _make_answers(drafts, messages, repeats, first_answers, ingest)
 
 
 def _open_ingest(
-    user: UserRef, tenant: TenantRef, messages: list[RecordedMessage], actor: str, now: datetime
+    entered: Entered, tenant: TenantRef, messages: list[RecordedMessage], actor: str, now: datetime
 ) -> Ingest:
+    user = entered.user
     return Ingest(
         user=user,
         zone=tenant.zone,
         now=now,
         actor=actor,
         messages=messages,
-        load_ledger=lambda: load_ledger(user=user, now=now),
+        appended=list_appended(entered.conversations, messages),
+        load_ledger=lambda: load_ledger(
+            user=user, now=now, log_position=entered.log_position, has_facts=entered.has_facts
+        ),
         load_previous=lambda message, limit: list_previous_messages(
             user=user,
             conversation_id=message.conversation_id,
@@ -127,34 +131,43 @@ def _run_steps(ingest: Ingest) -> None:
         save_ledger(ingest.touched_ledger, user=ingest.user, actor=ingest.actor, now=ingest.now)
     for step in steps:
         step.finish(ingest)
-    for message in ingest.messages:
-        MESSAGES.labels(message.role).inc()
+    for role, count in Counter(message.role for message in ingest.messages).items():
+        MESSAGES.labels(role).inc(count)
 
 
-def _make_answer(
-    i: int,
+def _make_answers(
+    drafts: Sequence[Draft],
     messages: dict[int, RecordedMessage],
     repeats: dict[int, UUID | int],
     first_answers: dict[UUID, Recorded],
     ingest: Ingest,
-    drafts: Sequence[Draft],
-) -> Recorded:
-    repeat = repeats.get(i)
-    if isinstance(repeat, UUID):
-        return first_answers[repeat]
-    place = i if repeat is None else repeat
-    message = messages[place]
-    return Recorded(
-        message_id=message.id,
-        client_id=drafts[i].client_id,
-        language=message.language,
-        is_new=repeat is None,
-        changes=_list_changes(ingest, message),
-        corrections=ingest.corrections.get(message.id, []),
-    )
+) -> list[Recorded]:
+    """An answer for each draft: a repeat of what is stored has the first one, a repeat within the batch its twin's."""
+    changes = _list_changes(ingest)
+    answers = []
+    for i, draft in enumerate(drafts):
+        repeat = repeats.get(i)
+        if isinstance(repeat, UUID):
+            answers.append(first_answers[repeat])
+            continue
+        message = messages[i if repeat is None else repeat]
+        answers.append(
+            Recorded(
+                message_id=message.id,
+                client_id=draft.client_id,
+                language=message.language,
+                is_new=repeat is None,
+                changes=changes.get(message.id, []),
+                corrections=ingest.corrections.get(message.id, []),
+            )
+        )
+    return answers
 
 
-def _list_changes(ingest: Ingest, message: RecordedMessage) -> list[FactChange]:
-    ledger = ingest.touched_ledger
-    actions = [action for action in (ledger.actions if ledger else []) if action.message_id == message.id]
-    return [change for action in actions for change in action.changes]
+def _list_changes(ingest: Ingest) -> dict[UUID, list[FactChange]]:
+    """What was done to facts, by the message that did it, in order."""
+    changes: dict[UUID, list[FactChange]] = {}
+    for action in ingest.touched_ledger.actions if ingest.touched_ledger else []:
+        if action.message_id is not None:
+            changes.setdefault(action.message_id, []).extend(action.changes)
+    return changes

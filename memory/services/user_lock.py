@@ -39,11 +39,11 @@ def enter_user(*, tenant_id: UUID, external_id: str, now: datetime, drafts: Sequ
         raise UserErased(fields={"user_id": "is being erased"})
     user = UserRef(id=user_id, tenant_id=tenant_id, external_id=external_id)
     if has_tombstones or may_be_erased:
-        _hold_against_tombstones(user, drafts, is_marked=has_tombstones)
+        hold_against_tombstones(user, drafts, is_marked=has_tombstones)
     return user
 
 
-def _hold_against_tombstones(user: UserRef, drafts: Sequence[Draft], *, is_marked: bool) -> None:
+def hold_against_tombstones(user: UserRef, drafts: Sequence[Draft], *, is_marked: bool) -> None:
     tombstones = list_tombstones(tenant_id=user.tenant_id, external_id=user.external_id)
     refuse_erased(user=user, tombstones=tombstones, drafts=drafts)
     if tombstones and not is_marked:
