@@ -5,9 +5,11 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
+from config.gate import RequestGate
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.base")
 
-application = get_wsgi_application()
+application = RequestGate(get_wsgi_application())
 
 # Only now: these need Django's settings and models.
 from django.db import DatabaseError  # noqa: E402

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from config.gate import THREADS
 from config.launch import paths
 from config.launch.environment import with_role
 from config.launch.errors import LaunchError
@@ -82,7 +83,7 @@ def build_command(places: Places, arguments: list[str], environment: Mapping[str
 
 def _web_arguments(options: Options) -> list[str]:
     arguments = ["-m", "granian", "--interface", "wsgi", "--no-ws", "--host", options.host, "--port", str(options.port)]
-    arguments += ["--workers", str(options.web_workers), "--blocking-threads", "4"]
+    arguments += ["--workers", str(options.web_workers), "--blocking-threads", str(THREADS)]
     # One killed worker is replaced without taking the others down.
     arguments += ["--respawn-failed-workers", "--respawn-interval", "0.5", "--workers-kill-timeout", "10"]
     return [*arguments, "config.wsgi:application"]

@@ -1,0 +1,101 @@
+"""The real web server under senders who never finish and bodies that are too large (SPEC A-1)."""
+
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+
+from tests.acceptance.service_process import ServiceProcess, remove_installation
+
+pytestmark = pytest.mark.slow
+
+CONNECTIONS = 100
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceProcess]:
+    """A running service of this file's own."""
+    data = tmp_path_factory.mktemp("slow-senders") / "data"
+    running = ServiceProcess(data).start()
+    try:
+        yield running.wait_ready()
+    finally:
+        if running.process is not None and running.process.poll() is None:
+            running.stop()
+        remove_installation(data)
+
+
+def begin(service: ServiceProcess, path: str, *, framing: str, head_only: bool = False) -> socket.socket:
+    """A request that has begun and does not end."""
+    connection = socket.create_connection(("127.0.0.1", service.port), timeout=10)
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {service.key}\r\n"
+    if head_only:
+        connection.sendall(head.encode())
+        return connection
+    start = b"1\r\n{\r\n" if framing.startswith("Transfer") else b"{"
+    connection.sendall(f"{head}Content-Type: application/json\r\n{framing}\r\n\r\n".encode() + start)
+    return connection
+
+
+@pytest.mark.parametrize(
+    ("path", "framing"),
+    [
+        ("/v1/messages", "Content-Length: 5000"),
+        ("/v1/messages", "Transfer-Encoding: chunked"),
+        ("/admin/login/", "Content-Length: 5000"),
+    ],
+)
+def test_a_hundred_unfinished_requests_do_not_keep_the_service_from_answering(
+    service: ServiceProcess, path: str, framing: str
+) -> None:
+    connections = [begin(service, path, framing=framing) for _ in range(CONNECTIONS)]
+    try:
+        for _ in range(3):
+            assert service.call("/healthz")[0] == 200
+            assert service.call("/v1/users")[0] == 200
+            for connection in connections:
+                try:
+                    connection.sendall(b"1\r\n \r\n" if framing.startswith("Transfer") else b" ")
+                except OSError:
+                    continue  # one of those that were refused
+    finally:
+        for connection in connections:
+            connection.close()
+    message = {"user_id": "a", "conversation_id": "c", "role": "user", "content": "my size is M"}
+    assert service.call("/v1/messages", message)[0] == 201
+
+
+def test_heads_that_never_end_hold_nothing(service: ServiceProcess) -> None:
+    connections = [begin(service, "/v1/messages", framing="", head_only=True) for _ in range(CONNECTIONS)]
+    assert service.call("/v1/users")[0] == 200
+    for connection in connections:
+        connection.close()
+
+
+def send(service: ServiceProcess, body: bytes, *, framing: str, path: str = "/v1/messages") -> tuple[int, str]:
+    """One whole request over a bare socket; status and code of the answer."""
+    connection = begin(service, path, framing=framing)
+    with suppress(OSError):  # answered and closed before it was all sent
+        connection.sendall(body)
+    answer = b""
+    while b"\r\n\r\n" not in answer or not answer.rstrip().endswith(b"}"):
+        part = connection.recv(65536)
+        if not part:
+            break
+        answer += part
+    connection.close()
+    head, _, content = answer.partition(b"\r\n\r\n")
+    return int(head.split()[1]), str(json.loads(content[content.index(b"{") :])["code"])
+
+
+def test_a_body_over_the_limit_is_refused_by_its_announced_length_alone(service: ServiceProcess) -> None:
+    assert send(service, b"", framing="Content-Length: 104857600") == (413, "body_too_large")
+    assert send(service, b"", framing="Content-Length: 104857600", path="/admin/login/") == (413, "body_too_large")
+
+
+def test_a_body_over_the_limit_without_a_length_is_refused_as_soon_as_it_is_over(service: ServiceProcess) -> None:
+    chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
+    assert send(service, chunk * 40, framing="Transfer-Encoding: chunked") == (413, "body_too_large")
+    assert service.call("/healthz")[0] == 200
