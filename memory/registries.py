@@ -1,4 +1,4 @@
-"""What rooms to the left hand to this one at start (D-31): forget steps, erasers, exporters, rebuilders, queue probes.
+"""What rooms to the left hand to this one at start (D-31): forget steps, erasers, exporters, rebuilders, probes, cases.
 
 A registry is filled in `AppConfig.ready()` and only read afterwards.
 """
@@ -91,6 +91,21 @@ class QueueProbe:
     description: str = field(default="")
 
 
+@dataclass(frozen=True, slots=True)
+class GoldenResult:
+    """How a model did on one golden case of a room: whether right, and what became of it, in a few words."""
+
+    name: str
+    is_right: bool
+    outcome: str
+
+
+class GoldenSuite(Protocol):
+    """Puts a room's golden cases to an endpoint, `only` those named if any are (`manage.py run_golden`, SPEC X-6)."""
+
+    def __call__(self, client: Any, *, only: Sequence[str] = ()) -> Iterator[GoldenResult]: ...
+
+
 forget_steps: Registry[ForgetStep] = Registry("forget steps")
 erasers: Registry[Eraser] = Registry("erasers")
 exporters: Registry[Exporter] = Registry("exporters")
@@ -98,3 +113,4 @@ kept_models: dict[str, str] = {}
 """Models with a `user_id` that outlive an erasure, each with the reason. They hold ids, codes and times only."""
 rebuilders: Registry[Callable[[UserRef], int]] = Registry("rebuilders")
 queue_probes: Registry[QueueProbe] = Registry("queue probes")
+golden_suites: Registry[GoldenSuite] = Registry("golden suites")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -96,11 +96,18 @@ class OpenAICompatibleClient:
 
     def complete(self, prompt: Prompt) -> Completion:
         """See ModelClient.complete. At most three tries, waits with jitter, an end at the endpoint's timeout."""
+        return self._guard(lambda deadline: self._ask_in_some_format(prompt, deadline))
+
+    def chat(self, messages: Sequence[Mapping[str, str]]) -> Completion:
+        """A reply in plain text to chat messages, under the same bounds. Raises ModelFailed."""
+        return self._guard(lambda deadline: self._ask_plainly(messages, deadline))
+
+    def _guard(self, ask: Callable[[float], Completion]) -> Completion:
         if not self._breaker.is_closed():
             raise ModelFailed("model_circuit_open")
         deadline = self._clock() + self.endpoint.timeout_seconds
         try:
-            completion = self._try(prompt, deadline)
+            completion = self._try(ask, deadline)
         except ModelFailed as failure:
             # A refused key or request says nothing about whether the endpoint lives.
             self._breaker.note(is_success=failure.is_permanent)
@@ -108,11 +115,11 @@ class OpenAICompatibleClient:
         self._breaker.note(is_success=True)
         return completion
 
-    def _try(self, prompt: Prompt, deadline: float) -> Completion:
+    def _try(self, ask: Callable[[float], Completion], deadline: float) -> Completion:
         failure = _TryAgain("model_unreachable")
         for attempt in range(MAX_TRIES):
             try:
-                return self._ask_in_some_format(prompt, deadline)
+                return ask(deadline)
             except _TryAgain as again:
                 failure = again
             wait = self._choose_wait(attempt, failure.wait_seconds)
@@ -139,16 +146,26 @@ class OpenAICompatibleClient:
             return _read_completion(body, model=self.endpoint.model)
         raise ModelFailed("model_refused", is_permanent=True)
 
-    def _build_body(self, prompt: Prompt, answer_format: str) -> dict[str, Any]:
-        body: dict[str, Any] = {
+    def _ask_plainly(self, messages: Sequence[Mapping[str, str]], deadline: float) -> Completion:
+        body = self._begin_body([dict(message) for message in messages])
+        body.update(self.endpoint.extra)
+        status, answer = self._post({name: value for name, value in body.items() if value is not None}, deadline)
+        if status >= 400:
+            raise ModelFailed(f"model_http_{status}", is_permanent=True)
+        return _read_completion(answer, model=self.endpoint.model)
+
+    def _begin_body(self, messages: list[dict[str, str]]) -> dict[str, Any]:
+        return {
             "model": self.endpoint.model,
             "temperature": 0,
             "max_tokens": MAX_ANSWER_TOKENS,
-            "messages": [
-                {"role": "system", "content": prompt.system},
-                {"role": "user", "content": prompt.user},
-            ],
+            "messages": messages,
         }
+
+    def _build_body(self, prompt: Prompt, answer_format: str) -> dict[str, Any]:
+        body = self._begin_body(
+            [{"role": "system", "content": prompt.system}, {"role": "user", "content": prompt.user}]
+        )
         if answer_format == "json_schema":
             schema = {"name": "operations", "strict": True, "schema": prompt.schema}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}

@@ -22,7 +22,27 @@ def test_the_card_is_printed_and_a_silent_model_is_not_a_wrong_one(
     card = out.getvalue()
     assert card.startswith("case")
     assert "false facts: 0; no answer: 0" in card
-    assert len(model.requests) == card.count("\n") - 2
+    extraction, answers = card.split("\n\n")
+    assert len(model.requests) == extraction.count("\n") - 1 + answers.count("\n") - 2
+    assert {"K5", "K7", "K8", "K9", "K12", "K23", "K24"} <= {line.split()[0] for line in extraction.splitlines()}
+    assert {"K5", "K12", "K12b", "K14", "K27"} <= {line.split()[0] for line in answers.splitlines() if line}
+
+
+def test_one_suite_and_one_case_may_be_asked_for(scripted_model: Callable[..., ScriptedModel]) -> None:
+    out = StringIO()
+    model = scripted_model("On 2026-02-11 you wore a blazer.")
+    call_command(
+        "run_golden",
+        endpoint=model.url,
+        model="scripted",
+        suite="answers",
+        only=["K14"],
+        stdout=out,
+        stderr=StringIO(),
+    )
+    assert len(model.requests) == 1
+    assert "WRONG  names_date" in out.getvalue()
+    assert "1 cases: right in 0" in out.getvalue()
 
 
 def test_without_an_endpoint_the_command_says_what_to_name() -> None:
