@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
-from patterns.normaliser import Spelling, Token, make_skeleton, normalise
+from patterns.normaliser import Spelling, Token, make_bones, make_skeleton, normalise
 from patterns.slips import Slips
 
 DECOY = (
@@ -21,6 +21,7 @@ MENDED = {
 }
 _LATIN_PREFIXES = ("wel", "wil", "wal", "bil", "bel", "lil", "lel", "el", "al", "il", "w")
 _MIN_STEM = 3
+MIN_BONES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,23 @@ class Lexicon:
         for word in sorted(arabizi):
             if len(word) > 3:
                 skeletons.setdefault(make_skeleton(word), word)
-        return Spelling(vocabulary, arabizi, skeletons, Slips(self.mended_words | extra_mended))
+        slips = Slips(self.mended_words | extra_mended)
+        return Spelling(vocabulary, arabizi, skeletons, slips, self._list_bones(arabizi))
+
+    def _list_bones(self, words: Set[str]) -> dict[str, str]:
+        """One word for each set of consonants that only one meaning has."""
+        found: dict[str, dict[str, object]] = {}
+        for word in sorted(words):
+            bones = make_bones(word)
+            if len(bones) >= MIN_BONES:
+                found.setdefault(bones, {})[word] = self._meaning(word)
+        return {bones: min(meant) for bones, meant in found.items() if len(set(meant.values())) == 1}
+
+    def _meaning(self, word: str) -> object:
+        node = self._root.children.get(word)
+        if node is None or node.children:
+            return word
+        return frozenset((category, canonical) for category, canonical, _ in node.values) or word
 
     def find(
         self, tokens: Sequence[Token], start: int, *, categories: Set[str] | None = None, end: int | None = None

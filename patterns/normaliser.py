@@ -81,6 +81,7 @@ class Spelling:
     arabizi_words: Set[str] = frozenset()
     skeletons: Mapping[str, str] = field(default_factory=dict)
     slips: Slips = NO_SLIPS
+    bones: Mapping[str, str] = field(default_factory=dict)  # what the consonants of an Arabizi word lead to
 
 
 NO_SPELLING = Spelling()
@@ -99,6 +100,12 @@ def make_skeleton(word: str) -> str:
         word = word.replace(loose, tight)
     word = _REPEATED.sub(r"\1", word)
     return word[:-1] if len(word) > 3 and word.endswith("h") else word
+
+
+def make_bones(word: str) -> str:
+    """The consonants of an Arabizi word, whose vowels are heard and not written alike: sa7bti, sa7bety, sa7ibti."""
+    skeleton = make_skeleton(word)
+    return skeleton[:1] + "".join(letter for letter in skeleton[1:] if letter not in "aiu")
 
 
 def _fold_character(character: str) -> str:
@@ -283,7 +290,7 @@ def _respell(word: str, spelling: Spelling, is_arabizi: bool) -> str:
             new = single if single in spelling.vocabulary else new
     is_loose = len(new) > 3 and new.isascii() and new not in spelling.vocabulary
     if is_loose and (is_arabizi or _ARABIZI_DIGIT.search(new)):
-        return spelling.skeletons.get(make_skeleton(new), new)
+        return spelling.skeletons.get(make_skeleton(new)) or spelling.bones.get(make_bones(new), new)
     return new if new in spelling.vocabulary else spelling.slips.mend(new)
 
 

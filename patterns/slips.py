@@ -28,7 +28,7 @@ class Slips:
         return bool(self._near)
 
     def mend(self, word: str) -> str:
-        """The one known word that `word` misses by one letter: left out, added, swapped, doubled or a vowel for another.
+        """The one known word that `word` misses by a letter: left out, added, swapped, doubled, a vowel for another.
 
         The first and the last letter must be right, so that no ending of a Russian verb or noun becomes another; a
         word that could be two is left as it is.

@@ -105,8 +105,9 @@ def _find_after(message: Message, fired: Fired) -> Amount | None:
         if amount is not None:
             return _read_corrected(message, amount, last) if is_negated(message, amount.start, reach=1) else amount
         step = _step_over(message, index)
-        if step is None and message.at(index, "denial_word") is not None:
-            step = message.starts[index]["denial_word"].end
+        denial = message.at(index, "denial_word")
+        if step is None and denial is not None:
+            step = denial.end
         if step is None:
             return None
         index = step

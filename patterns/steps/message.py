@@ -68,9 +68,10 @@ class Message:
 
     def has_uncovered_in(self, category: str, covers: Sequence[str], start: int, end: int) -> bool:
         """Whether a match of the category begins in [start, end) that lies in no longer match of the covers."""
-        return any(not self._is_covered(match, covers) for match in self.list_in(category, start, end))
+        return any(not self.is_covered(match, covers) for match in self.list_in(category, start, end))
 
-    def _is_covered(self, match: LexiconMatch, covers: Sequence[str]) -> bool:
+    def is_covered(self, match: LexiconMatch, covers: Sequence[str]) -> bool:
+        """Whether a match lies in a longer one of the covers ("these" in "these days")."""
         for cover in covers:
             for other in self.list_in(cover, max(0, match.start - MAX_COVER), match.start + 1):
                 if other.end >= match.end and other.end - other.start > match.end - match.start:

@@ -10,6 +10,7 @@ from patterns.steps.size_values import Size, in_range
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
 
 ANTI_REACH = 3
+_OFFERS = ("please", "currency", "price", "at_price")
 
 
 def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
@@ -50,6 +51,7 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
 def _names_thing(message: Message, start: int, end: int) -> bool:
     """ "This is M" speaks of a thing; the "that" of "note that I wear M" does not."""
     things = message.list_in("thing", start, end)
+    things = [m for m in things if not message.is_covered(m, ("now",))]
     return any(message.at(m.end, "self") is None or m.end - m.start > 1 for m in things)
 
 
@@ -85,7 +87,8 @@ def _is_mine(message: Message, match: LexiconMatch) -> bool:
 
 def _is_offer(message: Message, segment: tuple[int, int]) -> bool:
     """ "Size M please" asks for one; a size beside a price is on a label."""
-    return any(message.has_in(category, *segment) for category in ("please", "currency", "price", "at_price"))
+    prices = ("please", "price", "at_price") if message.has_in("budget_word", *segment) else _OFFERS
+    return any(message.has_in(category, *segment) for category in prices)
 
 
 def _is_request(message: Message, start: int, end: int) -> bool:

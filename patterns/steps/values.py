@@ -66,7 +66,9 @@ def read_values_after(
         generic = message.at(index, "generic") if items else None
         if items and tied and value is None and conj is None and any(message.at(index, name) for name in breaks):
             break
-        other = message.at(index, "other_value") if value is None else None
+        other = message.at(index, "other_value")
+        if other is not None and value is not None:
+            value, other = (None, other) if other.end > value.end else (value, None)
         if other is not None and (tied or not items):
             index, tied, refused = other.end, False, refused or "not_a_key"
         elif value is not None and (filler is None or value.end >= filler.end):
@@ -86,7 +88,7 @@ def read_values_after(
         elif items and generic is not None and not tied:
             index = generic.end
         elif conj is not None and (items or refused or fillers == 0) and (filler is None or conj.end >= filler.end):
-            index, tied, fillers = conj.end, True, 0
+            index, tied, fillers = _end_conjunction(message, conj, categories), True, 0
         elif items and not tied and filler is not None and message.at(filler.end, "conj"):
             index = filler.end
         elif items and message.tokens[index].text in ",/+&":
@@ -112,6 +114,14 @@ def read_values_after(
     if items:
         return ValueList(tuple(items))
     return ValueList((), refused or _why_empty(message, index, last))
+
+
+def _end_conjunction(message: Message, conj: LexiconMatch, categories: Sequence[str]) -> int:
+    """Where the next value may begin: the second word of a conjunction can be the first of a value ("и в облипку")."""
+    for place in range(conj.start + 1, conj.end):
+        if any(match.category in categories for match in message.starts[place].values()):
+            return place
+    return conj.end
 
 
 def _find_closing(message: Message, index: int, last: int) -> int | None:
