@@ -16,6 +16,7 @@ from retrieval.services.models import get_configured_provider
 from retrieval.tokens import TOKENISER_VERSION
 
 DEFAULT_DEADLINE_MS = 2_000
+DEFAULT_EMBED_DEADLINE_MS = 1_000  # of a question, where the embedder is not built in
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Pipeline:
     recipe: Recipe
     policy: BudgetPolicy
     deadline_ms: int = DEFAULT_DEADLINE_MS
+    embed_deadline_ms: int = DEFAULT_EMBED_DEADLINE_MS
 
     @property
     def policy_version(self) -> str:
@@ -63,4 +65,5 @@ def get_pipeline() -> Pipeline:
         recipe=get_recipe(getattr(settings, "UNDE_RECIPE", "")),
         policy=get_budget_policy(),
         deadline_ms=int(getattr(settings, "UNDE_SEARCH_DEADLINE_MS", DEFAULT_DEADLINE_MS)),
+        embed_deadline_ms=int(getattr(settings, "UNDE_EMBED_DEADLINE_MS", DEFAULT_EMBED_DEADLINE_MS)),
     )

@@ -1,10 +1,21 @@
 """Counters of the room under the names of the KSP document. Labels are codes; no user text."""
 
+from collections.abc import Iterable
+
 from prometheus_client import Counter, Gauge, Histogram
 
 ENRICHMENT_DONE = Counter("unde_enrichment_total", "Vectors made by workers", ["model"])
 ENRICHMENT_FAILED = Counter("unde_enrichment_failed_total", "Attempts to make vectors that failed", ["code"])
+DEGRADED = Counter(
+    "unde_retrieval_degraded_total", "Searches and packs that answered without a part of them", ["kind", "reason"]
+)
 ENRICHMENT_LATENCY = Histogram("unde_enrichment_latency_seconds", "From a message's arrival to its vector")
 ORPHANS = Gauge(
     "unde_orphan_messages_total", "Messages tried three times without getting a vector", multiprocess_mode="max"
 )
+
+
+def count_degraded(kind: str, reasons: Iterable[str]) -> None:
+    """Count an answer (`search` or `context`) under each of its reasons, a repeated one once."""
+    for reason in set(reasons):
+        DEGRADED.labels(kind, reason).inc()

@@ -21,6 +21,7 @@ from retrieval.cards import CardSet, make_cards
 from retrieval.configuration import Pipeline, get_pipeline
 from retrieval.directives import choose_language, list_directives
 from retrieval.fusion import apply_recency
+from retrieval.metrics import count_degraded
 from retrieval.questions import detect_language
 from retrieval.services.receipts import MAX_CANDIDATES, ReceiptDraft, write_receipt
 from retrieval.stages import Found, PreparedQuestion, SearchPlan, find_ranked, prepare_question
@@ -47,7 +48,8 @@ class PackParts:
 
 def prepare(text: str, *, pipeline: Pipeline | None = None) -> PreparedQuestion:
     """Read and embed a question, before any transaction is open. Never raises for a failing embedder."""
-    return prepare_question(text=text, provider=(pipeline or get_pipeline()).provider)
+    pipeline = pipeline or get_pipeline()
+    return prepare_question(text=text, provider=pipeline.provider, deadline_ms=pipeline.embed_deadline_ms)
 
 
 def search_messages(
@@ -64,6 +66,7 @@ def search_messages(
     cards = make_cards(user=query.user, ranked=ranked, found=found, recipe=pipeline.recipe, trace=query.trace)
     receipt_id = write_receipt(draft_search_receipt(query, found, cards, pipeline=pipeline, now=now))
     return SearchResult(
+    count_degraded("search", found.degraded_reasons)
         results=tuple(cards.cards),
         degraded_reason=", ".join(found.degraded_reasons) or None,
         receipt_id=receipt_id,
@@ -185,6 +188,7 @@ def write_pack(query: ContextQuery, parts: PackParts, *, pipeline: Pipeline, now
     background, assembly = parts.background, parts.assembly
     draft = draft_pack_receipt(query, parts, pipeline=pipeline, now=now)
     return ContextPack(
+    count_degraded("context", draft.degraded_reasons)
         directives=tuple(parts.ingredients.directives),
         facts=tuple(background.facts),
         unverified=tuple(parts.ingredients.unverified),

@@ -17,7 +17,8 @@ from django.db import OperationalError, connection, transaction
 from numpy.typing import NDArray
 
 from memory.types import UserRef
-from retrieval.candidates import NOTHING_RANKED, Candidates, Ranking, choose_candidates
+from retrieval.candidates import NOTHING_RANKED, Candidates, Ranking, choose_candidates, find_called
+from retrieval.deadlines import TooLate, run_until
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
 from retrieval.fusion import FRESH_WINDOW, rank_candidates
 from retrieval.matching import match_words
@@ -70,29 +71,39 @@ class Found:
     stores: list[str] = field(default_factory=lambda: ["full_text"])
 
 
-def prepare_question(*, text: str, provider: EmbeddingProvider | None) -> PreparedQuestion:
+def prepare_question(
+    *, text: str, provider: EmbeddingProvider | None, deadline_ms: int | None = None
+) -> PreparedQuestion:
     """Read and embed a question. Touches no database.
 
     Without a vector the reason is noted and full text answers alone.
     """
     started = time.perf_counter()
-    vector, reasons = embed_question(text=text, provider=provider)
+    vector, reasons = embed_question(text=text, provider=provider, deadline_ms=deadline_ms)
     return PreparedQuestion(read_question(text), vector, reasons, round((time.perf_counter() - started) * 1000, 3))
 
 
-def embed_question(*, text: str, provider: EmbeddingProvider | None) -> tuple[QueryVector | None, tuple[str, ...]]:
-    """The question's vector, or None with the reason: no provider, or the provider failed.
+def embed_question(
+    *, text: str, provider: EmbeddingProvider | None, deadline_ms: int | None
+) -> tuple[QueryVector | None, tuple[str, ...]]:
+    """The question's vector, or None with the reason: no provider, the provider failed, or it was late.
 
     Stop words alone give neither.
     """
     if provider is None:
         return None, ("vectors_off",)
     try:
-        numbers = provider.embed_query(text)
+        # The built-in embedder waits for nobody; a thread of its own would only cost.
+        if provider.is_inline or deadline_ms is None:
+            numbers = provider.embed_query(text)
+        else:
+            numbers = run_until(lambda: provider.embed_query(text), deadline_ms=deadline_ms)
     except EmbeddingFailed as failure:
         return None, (failure.code,)
     if not any(numbers):
         return None, ()
+    except TooLate:
+        return None, ("embedding_late",)
     return QueryVector(numbers, provider.name, provider.dimensions), ()
 
 

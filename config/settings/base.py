@@ -133,6 +133,8 @@ UNDE_EMBEDDING = env.json("UNDE_EMBEDDING", default=None)
 UNDE_RECIPE = env.str("UNDE_RECIPE", "")
 UNDE_PACK_BUDGET = env.json("UNDE_PACK_BUDGET", default=None)
 UNDE_SEARCH_DEADLINE_MS = env.int("UNDE_SEARCH_DEADLINE_MS", 2_000)
+# How long a question waits for an embedder across the network; then full text answers alone.
+UNDE_EMBED_DEADLINE_MS = env.int("UNDE_EMBED_DEADLINE_MS", 1_000)
 
 # --- database -------------------------------------------------------------------------------------------------------
 # One database, three roles (D-14). The process says which it is; web and admin are `app`.

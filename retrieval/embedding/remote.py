@@ -49,9 +49,9 @@ class OpenAICompatibleEmbedder:
         body = {"model": self._model, "input": [text[:MAX_CHARACTERS] for text in texts], **self._extra}
         answer = post_json(self._client, self._url, body, self._headers)
         items = answer.get("data")
-        if not isinstance(items, list):
+        if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
             raise EmbeddingFailed("embedding_answer_malformed")
-        ordered = sorted(items, key=lambda item: item.get("index", 0))
+        ordered = sorted(items, key=lambda item: item["index"] if isinstance(item.get("index"), int) else 0)
         return check_vectors([item.get("embedding") for item in ordered], count=len(texts), dimensions=self.dimensions)
 
 
@@ -93,8 +93,9 @@ class CohereEmbedder:
             "texts": [text[:MAX_CHARACTERS] for text in texts],
         }
         answer = post_json(self._client, self._url, body, self._headers)
-        vectors = (answer.get("embeddings") or {}).get("float")
-        return check_vectors(vectors or [], count=len(texts), dimensions=self.dimensions)
+        embeddings = answer.get("embeddings")
+        vectors = embeddings.get("float") if isinstance(embeddings, dict) else None
+        return check_vectors(vectors if isinstance(vectors, list) else [], count=len(texts), dimensions=self.dimensions)
 
 
 def post_json(client: httpx.Client, url: str, body: Mapping[str, Any], headers: Mapping[str, str]) -> dict[str, Any]:
@@ -123,4 +124,7 @@ def check_vectors(vectors: Sequence[Any], *, count: int, dimensions: int) -> lis
         raise EmbeddingFailed("embedding_answer_incomplete")
     if any(not isinstance(vector, list) or len(vector) != dimensions for vector in vectors):
         raise EmbeddingFailed("embedding_dimensions_differ", is_permanent=True)
-    return [normalise_vector([float(number) for number in vector]) for vector in vectors]
+    numbers = [[number for number in vector if isinstance(number, int | float)] for vector in vectors]
+    if any(len(vector) != dimensions for vector in numbers):
+        raise EmbeddingFailed("embedding_answer_malformed")
+    return [normalise_vector([float(number) for number in vector]) for vector in numbers]

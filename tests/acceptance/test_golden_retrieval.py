@@ -1,4 +1,4 @@
-"""Golden cases of the knowledge staging pipeline that end in a context pack: K10, K11, K16, K18 and K28 by name."""
+"""Golden cases of the knowledge staging pipeline that end in a context pack: K10, K11, K13, K16, K18 and K28 by name."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -46,6 +46,18 @@ def test_k11_a_long_message_keeps_its_beginning_and_its_end(api: Caller):
     api.send(said)
     (card,) = ask(api, "шуба")["episode_cards"]
     assert card["raw_excerpt"] == f"{said[:280]} [...] {said[-220:]}"
+
+
+def test_k13_a_private_matter_beside_a_hit_stays_out_and_the_receipt_says_so(api: Caller):
+    """The neighbour is found by its place alone: it says nothing about the question, so nobody sees it."""
+    api.send("мы с мужем разводимся, я всю ночь плакала")
+    api.send("Мне очень жаль. Отвлечься поможет шопинг?", role="assistant")
+    chosen = api.send("беру синее платье").json()["id"]
+    pack = ask(api, "какое платье я решила взять на вечеринку?")
+    (card,) = [card for card in pack["episode_cards"] if card["message_id"] == chosen]
+    assert all("разводимся" not in span["text"] for span in card["span_context"])
+    receipt = api.get(f"/v1/receipts/{pack['receipt_id']}").json()
+    assert "span_not_related" in receipt["guardrail_hits"]
 
 
 def test_k18_what_was_said_in_two_languages_is_in_the_pack(api: Caller):

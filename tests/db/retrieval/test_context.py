@@ -188,6 +188,44 @@ def test_an_emotion_under_another_mood_is_lowered_and_stays(alice: Chatter):
     assert calm == pytest.approx(0.8 * sad, rel=1e-3)
 
 
+@pytest.mark.parametrize("memory_type", ["chat", "fact", "event", "preference"])
+def test_a_mood_lowers_nothing_but_emotions(alice: Chatter, memory_type: str):
+    alice.say("I was so sad about the tea", conversation_id="before", memory_type=memory_type, mood="sad")
+    calm, sad = (
+        build_pack(alice, "how did I feel about tea?", mood=mood).episode_cards[0].score for mood in ("happy", "sad")
+    )
+    assert calm == pytest.approx(sad)
+
+
+def test_an_emotion_under_another_mood_gives_way_to_an_equal_one_and_both_stay(alice: Chatter):
+    alice.say("the tea made me feel sad today", conversation_id="before", memory_type="emotion", mood="sad")
+    alice.say("the tea made me feel glad today", conversation_id="later", memory_type="emotion", mood="glad")
+    question = "how did the tea make me feel?"
+    assert [card.mood for card in build_pack(alice, question, mood="Glad ").episode_cards] == ["glad", "sad"]
+    assert [card.mood for card in build_pack(alice, question, mood="sad").episode_cards] == ["sad", "glad"]
+
+
+def test_a_fact_and_a_newer_memory_that_disagree_both_carry_their_dates_and_the_rule_that_decides(alice: Chatter):
+    """P-5: the model is told which counts more, and given what it needs to apply that."""
+    old, new = timezone.now() - timedelta(days=100), timezone.now() - timedelta(days=3)
+    alice.say("my size is M", conversation_id="old", created_at=old)
+    alice.say("the size S dress from last week fits me well", conversation_id="new", created_at=new)
+    system = build_pack(alice, "which size of a dress fits me?").rendered[0]["content"]
+    assert f'key="size" confidence="0.95" provenance="confirmed_by_user" valid_since="{old.date()}"' in system
+    assert f'source="episode" confidence="verbatim" provenance="user_message" valid_since="{new.date()}"' in system
+    assert "A memory from the past 30 days outweighs a fact older than 90 days" in system
+
+
+def test_a_disputed_fact_is_marked_and_not_to_be_asserted(alice: Chatter):
+    alice.say("мой размер M")
+    alice.hear("Вам подойдёт платье размера M")
+    alice.say("с чего ты взял?")
+    pack = build_pack(alice, "с чего ты взял?")
+    assert [fact.is_disputed for fact in pack.facts] == [True]
+    assert pack.directives[0].name == "apology"
+    assert 'disputed="true">M</user_memory>' in pack.rendered[0]["content"]
+
+
 def test_without_vectors_a_pack_is_served_and_says_so(alice: Chatter):
     tell(alice, "I like oolong tea")
     pack = build_pack(alice, "which tea do I like?", pipeline=replace(get_pipeline(), provider=None))

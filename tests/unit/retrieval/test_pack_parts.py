@@ -245,6 +245,18 @@ def test_after_a_correction_the_apology_comes_first(language: str):
     assert all(rule.text for rule in list_directives(language=language, has_recent_correction=True))
 
 
+def test_the_rules_about_conflicts_are_the_same_in_every_language():
+    rules = {
+        language: [rule.text for rule in list_directives(language=language, has_recent_correction=False)]
+        for language in ("en", "ru", "ar")
+    }
+    numbers = {
+        language: [line.split(".")[0] for line in texts[1].splitlines() if line[:1].isdigit() or line[:1] in "١٢٣٤٥٦٧٨"]
+        for language, texts in rules.items()
+    }
+    assert {len(found) for found in numbers.values()} == {8}
+
+
 def test_the_language_of_the_rules_for_those_who_mix():
     assert choose_language(question_language="arabizi", recent_languages=["arabizi", "en", "ar"]) == "en"
     assert choose_language(question_language="arabizi", recent_languages=[]) == "ar"
