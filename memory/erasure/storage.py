@@ -28,6 +28,7 @@ STATISTICS: Final = ("pg_statistic",)
 _KEPT: Final = re.compile(r"(\d+) dead row versions cannot be removed yet")
 _SEGMENT: Final = re.compile(r"[0-9A-F]{24}")
 LARGEST_SWITCHES: Final = 1_024
+PATIENCE_SECONDS: Final = 30.0
 LOCK_TIMEOUT: Final = "10s"  # whoever waits for a whole table makes everybody behind it wait too
 
 
@@ -55,6 +56,8 @@ def rewrite_storage(*, maintenance: psycopg.Connection[Any], relations: Sequence
     """
     maintenance.execute(sql.SQL("SET lock_timeout TO {}").format(sql.Literal(LOCK_TIMEOUT)))
     remarks: list[str] = []
+    if not _await_older_writers(maintenance):
+        remarks.append("a transaction older than this run was still writing: what it may see was kept")
     rewritten = {relation: _rewrite(maintenance, relation) for relation in relations}
     if not _clear_statistics(maintenance, relations):
         remarks.append("the planner's statistics were not cleared: the server is older than PostgreSQL 18")
@@ -129,6 +132,18 @@ def _say_log(row: tuple[datetime, bool, bool | None] | None) -> str:
     if not was_listed:
         return f"{NOT_CHECKED}: the maintenance role could not list the files of the write-ahead log"
     return f"clean: gone at {finished_at.isoformat()}" if is_gone else "older files of the write-ahead log were kept"
+
+
+def _await_older_writers(maintenance: psycopg.Connection[Any]) -> bool:
+    """Wait for transactions that write and are older than this moment, in any database of the server; False after
+    half a minute. A rewrite keeps whatever such a one might still have to see.
+    """
+    now = _fetch(maintenance, "SELECT pg_current_xact_id()::text")
+    for _ in range(int(PATIENCE_SECONDS / 0.25)):
+        if _fetch(maintenance, "SELECT pg_snapshot_xmin(pg_current_snapshot()) > %s::xid8", [now]):
+            return True
+        time.sleep(0.25)
+    return False
 
 
 def _rewrite(maintenance: psycopg.Connection[Any], relation: str) -> tuple[str, int | None]:
