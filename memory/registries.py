@@ -106,11 +106,26 @@ class GoldenSuite(Protocol):
     def __call__(self, client: Any, *, only: Sequence[str] = ()) -> Iterator[GoldenResult]: ...
 
 
+@dataclass(frozen=True, slots=True)
+class DerivedDifference:
+    """One derived row that is not what its message gives now: ids and names of columns, no words (SPEC M-4)."""
+
+    table: str
+    message_id: UUID
+    problem: str
+    """`missing`, `unfounded` (there is no visible message for it) or `different`."""
+    columns: tuple[str, ...] = ()
+    reason: str = "drift"
+    """`engine_changed` for what an older version of the room wrote."""
+
+
 forget_steps: Registry[ForgetStep] = Registry("forget steps")
 erasers: Registry[Eraser] = Registry("erasers")
 exporters: Registry[Exporter] = Registry("exporters")
 kept_models: dict[str, str] = {}
 """Models with a `user_id` that outlive an erasure, each with the reason. They hold ids, codes and times only."""
+comparers: Registry[Callable[[UserRef], Sequence[DerivedDifference]]] = Registry("comparers")
+"""What a room derived, held against what it would derive now. They change nothing."""
 rebuilders: Registry[Callable[[UserRef], int]] = Registry("rebuilders")
 queue_probes: Registry[QueueProbe] = Registry("queue probes")
 golden_suites: Registry[GoldenSuite] = Registry("golden suites")

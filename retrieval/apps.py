@@ -12,7 +12,7 @@ class RetrievalConfig(AppConfig):
 
     def ready(self) -> None:
         from memory import registries  # models exist only now
-        from retrieval import checks, erasing, forgetting
+        from retrieval import checks, comparing, erasing, forgetting
         from retrieval.answer_cases import run_answer_cases
         from retrieval.selectors.tasks import count_pending_embeddings
 
@@ -34,6 +34,7 @@ class RetrievalConfig(AppConfig):
         for eraser in own:
             registries.erasers.register(eraser.name, eraser)
         registries.exporters.register("receipts", forgetting.export_receipts)
+        registries.comparers.register("message_index", comparing.compare_user)
         registries.rebuilders.register("message_index", forgetting.rebuild_user)
         registries.golden_suites.register("answers", run_answer_cases)
         registries.queue_probes.register(

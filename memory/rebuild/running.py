@@ -13,7 +13,7 @@ from memory.rebuild.logs import load_logs
 from memory.rebuild.lost_keys import NOTHING_LOST, Lost, drop_unreadable
 from memory.rebuild.types import KEY_LOST, Difference, Fold, RebuildOutcome, UserLogs
 from memory.rebuild.writing import list_slots, write_fold
-from memory.registries import rebuilders
+from memory.registries import comparers, rebuilders
 from memory.services.messages import list_ingest_steps
 from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
@@ -22,11 +22,14 @@ from patterns.registry import get_rule_set
 
 
 def compare_user(*, tenant: TenantRef, user: UserRef) -> RebuildOutcome:
-    """Fold both logs of a user and say where the stored facts differ. Changes nothing. Raises UserErased, UserBusy."""
+    """Fold both logs of a user and say where the stored facts differ, and where the index is not what a rebuild would
+    write. Changes nothing. Raises UserErased, UserBusy.
+    """
     with tenant_scope(tenant.id):
         lock_user(user=user)
         logs, _, differences = _fold_and_compare(tenant, user)
-    return _make_outcome(user, logs, differences)
+        derived = [found for compare in comparers for found in compare(user)]
+    return _make_outcome(user, logs, differences, derived_differences=derived)
 
 
 def rebuild_user(*, tenant: TenantRef, user: UserRef, now: datetime, is_key_lost: bool = False) -> RebuildOutcome:

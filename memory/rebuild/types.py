@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from memory.registries import DerivedDifference
 from memory.types import Fact, RecordedMessage
 
 DRIFT = "drift"
@@ -92,6 +93,8 @@ class RebuildOutcome:
     messages: int
     facts: int
     differences: Sequence[Difference] = ()
+    derived_differences: Sequence[DerivedDifference] = ()
+    """Rows that other rooms derived and that are not what they would derive now."""
     lost: Mapping[str, int] = field(default_factory=dict)
     """Rows that no key opens any more and that were dropped, by kind."""
     derived: Mapping[str, int] = field(default_factory=dict)
@@ -100,8 +103,8 @@ class RebuildOutcome:
     @property
     def has_drift(self) -> bool:
         """Whether anything differs that no change of engine, rules or erasure explains."""
-        return any(difference.reason == DRIFT for difference in self.differences)
+        return any(each.reason == DRIFT for each in (*self.differences, *self.derived_differences))
 
     def count_reasons(self) -> dict[str, int]:
         """How many differences there are by reason."""
-        return dict(Counter(difference.reason for difference in self.differences))
+        return dict(Counter(each.reason for each in (*self.differences, *self.derived_differences)))

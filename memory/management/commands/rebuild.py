@@ -27,7 +27,8 @@ PAGE = 200
 class Command(BaseCommand):
     help = """Fold messages and actions anew and make facts and index what they say, one transaction a user.
 With --diff nothing is changed: every fact that is stored otherwise than the logs say is listed by id and type, with
-the reason (drift, rule_set_changed, engine_changed, erased). Ends with 1 when there is drift or a user was skipped.
+the reason (drift, rule_set_changed, engine_changed, erased), and every row of the index and vector of the built-in
+embedder that is not what its message gives. Ends with 1 when there is drift or a user was skipped.
 
 examples:
   manage.py rebuild --tenant acme --diff
@@ -112,12 +113,15 @@ examples:
         for each in outcome.differences:
             columns = f" ({', '.join(each.columns)})" if each.columns else ""
             self.stdout.write(f"  {each.reason}: fact {each.fact_id} {each.knowledge_type} {each.problem}{columns}")
+        for row in outcome.derived_differences:
+            columns = f" ({', '.join(row.columns)})" if row.columns else ""
+            self.stdout.write(f"  {row.reason}: {row.table} of message {row.message_id} {row.problem}{columns}")
 
     def conclude(self, done: int, skipped: int, reasons: Counter[str], *, is_diff: bool) -> None:
         """The sum, and the exit code."""
-        said = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items())) or "no differences"
+        said = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()) if count) or "no differences"
         self.stdout.write(f"{done} users {'compared' if is_diff else 'rebuilt'}: {said}")
         if skipped:
             raise CommandError(f"{skipped} users were skipped.")
         if is_diff and reasons[DRIFT]:
-            raise CommandError(f"{reasons[DRIFT]} facts differ without a reason.")
+            raise CommandError(f"{reasons[DRIFT]} rows differ without a reason.")

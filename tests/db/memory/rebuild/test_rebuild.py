@@ -237,7 +237,7 @@ def test_the_command_ends_with_an_error_on_drift_and_names_no_word_of_the_user(a
     assert "2 users compared: no differences" in run_command(alice, "--diff")
     spoil(alice, "DELETE FROM user_knowledge WHERE user_id = %s")
     said = run_command(alice, "--diff")
-    assert "1 facts differ without a reason" in said
+    assert "1 rows differ without a reason" in said
     assert "allergy missing" in said and "nickel" not in said
     assert "2 users rebuilt: 1 drift" in run_command(alice)
     assert "no differences" in run_command(alice, "--diff", "--user", "alice")
