@@ -11,16 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.matching import WordHits
+from retrieval.periods import Period
 from retrieval.places import ROLES, TYPES, Places
+from retrieval.questions import Question
 from retrieval.recipes import Recipe
+from retrieval.traits import Traits
 from retrieval.types import Candidate, Ranked
 
+CALLED_STANDING = 50
+LEAST = 1e-6  # so that even what words and vectors miss is of its time
 NO_PART = np.nan  # a part that plays no role in a candidate's score
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The columns of `retrieval.types.Candidate`, of equal length; `smoothed` is NaN without a vector."""
+    """The columns of `retrieval.types.Candidate`, of equal length; `smoothed` is NaN without a vector.
+
+    `places` numbers the user's messages in order, and `follows` says whether the one before is of the same session.
+    """
 
     message_ids: NDArray[np.bytes_]
     session_keys: NDArray[np.int64]
@@ -34,6 +42,8 @@ class Candidates:
     covered: NDArray[np.float64]
     smoothed: NDArray[np.float64]
     is_unembedded: NDArray[np.bool_]
+    places: NDArray[np.int64]
+    follows: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.message_ids)
@@ -101,7 +111,7 @@ class Ranking(Sequence[Ranked]):
 
 
 NOBODY = Candidates(
-    *(np.zeros(0, dtype=kind) for kind in ("S16", "i8", "i2", "i2", "U1", "i2", "i4", *["f8"] * 4, "?"))
+    *(np.zeros(0, dtype=kind) for kind in ("S16", "i8", "i2", "i2", "U1", "i2", "i4", *["f8"] * 4, "?", "i8", "?"))
 )
 NOTHING_RANKED = Ranking(NOBODY, np.zeros(0), {})
 
@@ -119,17 +129,17 @@ def choose_candidates(
     in_scope: NDArray[np.bool_],
     is_fresh: NDArray[np.bool_],
     recipe: Recipe,
+    called: NDArray[np.int64] | None = None,
 ) -> Candidates:
     """The best `recipe.depth` by words, as many by smoothed dot products, and the latest fresh ones without a vector
-    (D-18), in order of id (P-7)."""
+    (D-18), in order of id (P-7). `called` are places that take part whatever words and vectors say of them."""
     ids = places.message_ids
     held = hits.lexical / (1 + places.columns["len"] / recipe.length_scale)
     near = np.where(in_scope, np.nan_to_num(smoothed, nan=0.0), 0.0)
     waiting = np.flatnonzero(is_fresh & in_scope & np.isnan(smoothed))
     latest = waiting[np.argsort(ids[waiting])][-recipe.depth :]
-    chosen = np.unique(
-        np.concatenate((find_greatest(held, ids, recipe.depth), find_greatest(near, ids, recipe.depth), latest))
-    )
+    best = (find_greatest(held, ids, recipe.depth), find_greatest(near, ids, recipe.depth))
+    chosen = np.unique(np.concatenate((*best, latest, *([] if called is None else [called]))))
     chosen = chosen[np.argsort(ids[chosen])]
     is_unembedded = np.zeros(len(places), dtype=np.bool_)
     is_unembedded[latest] = True
@@ -147,7 +157,34 @@ def choose_candidates(
         covered=hits.covered[chosen],
         smoothed=smoothed[chosen],
         is_unembedded=is_unembedded[chosen],
+        places=chosen,
+        follows=places.has_previous[chosen],
     )
+
+
+def find_called(
+    places: Places,
+    *,
+    hits: WordHits,
+    smoothed: NDArray[np.float64],
+    in_scope: NDArray[np.bool_],
+    question: Question,
+    periods: Sequence[Period],
+    recipe: Recipe,
+) -> NDArray[np.int64]:
+    """Places that a question calls for whatever words and vectors say of them: the latest rules and tastes when it asks
+    for help, and of the times that it names the best half of `recipe.depth` by words and by vectors."""
+    called = [np.zeros(0, dtype=np.int64)]
+    if Traits.REQUEST in question.traits and recipe.rule_share + recipe.taste_share:
+        users = in_scope & (places.columns["role"] == ROLES.index("user"))
+        for trait in (Traits.RULE, Traits.STANDING):
+            having = np.flatnonzero(users & (places.columns["traits"] & int(trait) > 0))
+            called.append(having[np.argsort(places.said_at[having], kind="stable")][-CALLED_STANDING:])
+    if periods and recipe.period_share:
+        weights = np.max([period.weigh_all(places.said_at) for period in periods], axis=0) * in_scope
+        for values in (hits.lexical, np.maximum(np.nan_to_num(smoothed, nan=0.0), 0.0)):
+            called.append(find_greatest(weights * (values + LEAST), places.message_ids, recipe.depth // 2))
+    return np.unique(np.concatenate(called))
 
 
 def find_greatest(values: NDArray[np.float64], ids: NDArray[np.bytes_], depth: int) -> NDArray[np.int64]:

@@ -10,7 +10,21 @@ from retrieval.pipeline import PackParts
 from retrieval.traits import Traits
 
 SHOWN_CANDIDATES = 20
-PART_NAMES = {"speaker": "x who said it", "standing": "x rule or taste", "recency": "x age", "session": "+ session"}
+PART_NAMES = {
+    "session": "+ session",
+    "speaker": "x who said it",
+    "standing": "x rule or taste",
+    "applies": "+ applies to the answer",
+    "asks": "x only asks",
+    "addresses": "x about the one spoken to",
+    "substance": "x substance",
+    "names": "x names",
+    "tells_when": "x tells when",
+    "answers": "+ answers the question before",
+    "period": "x of the time named",
+    "in_period": "+ of the time named",
+    "recency": "x age",
+}
 
 
 def explain_parts(parts: PackParts, *, has_text: bool = False) -> Iterator[str]:
@@ -28,6 +42,8 @@ def explain_question(parts: PackParts) -> Iterator[str]:
     traits = [trait.name.lower() for trait in Traits if trait in found.question.traits and trait.name]
     yield "1. question"
     yield f"   language {found.question.language}; asks for: {', '.join(traits) or 'nothing in particular'}"
+    spans = (f"{period.start:%Y-%m-%d %H:%M} to {period.end:%Y-%m-%d %H:%M}" for period in found.periods)
+    yield f"   times named: {', '.join(spans) or 'none'}"
     terms = (f"{term.lexeme} x {term.weight:g}" for term in found.question.terms)
     yield f"   words: {', '.join(terms) or 'none, stop words alone'}"
     yield f"   vector: {found.vector.model_name if found.vector else 'none'}; stores: {', '.join(found.stores)}"

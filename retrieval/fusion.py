@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import numpy as np
-from numpy.typing import NDArray
 
+from retrieval.boosts import (
+    Floats,
+    Parts,
+    boost_answers,
+    boost_periods,
+    boost_sayings,
+    boost_sessions,
+    boost_speakers,
+    boost_standing,
+)
 from retrieval.candidates import NO_PART, Candidates, Ranking
-from retrieval.places import ROLES
+from retrieval.periods import Period
 from retrieval.questions import Question
 from retrieval.recipes import Recipe
-from retrieval.tokens import clean_text, split_words
-from retrieval.traits import Traits
-from retrieval.transliteration import find_name_key
 
 FRESH_WINDOW = timedelta(minutes=5)
-SESSION_TOP = 3
-USER = ROLES.index("user")
-Floats = NDArray[np.float64]
-Parts = dict[str, Floats]
 
 
-def rank_candidates(candidates: Candidates, *, question: Question, recipe: Recipe, dense_weight: float) -> Ranking:
+def rank_candidates(
+    candidates: Candidates,
+    *,
+    question: Question,
+    recipe: Recipe,
+    dense_weight: float,
+    periods: Sequence[Period] = (),
+) -> Ranking:
     """Candidates by final score, best first; equal scores by id, so that the order is always the same (P-7).
 
-    Each result keeps the parts of its score. `dense_weight` 0 leaves vectors out.
+    Each result keeps the parts of its score. `dense_weight` 0 leaves vectors out; `periods` are the times that the
+    question names.
     """
     if not len(candidates):
         return Ranking(candidates, np.zeros(0), {})
@@ -34,7 +45,10 @@ def rank_candidates(candidates: Candidates, *, question: Question, recipe: Recip
     parts["score"] /= parts["score"].max() or 1.0  # so that boosts mean the same for every question
     boost_sessions(candidates, parts, share=recipe.session_boost)
     boost_speakers(candidates, parts, question=question, recipe=recipe)
-    boost_standing(candidates, parts, question=question, share=recipe.standing_boost)
+    boost_standing(candidates, parts, question=question, recipe=recipe)
+    boost_sayings(candidates, parts, question=question, recipe=recipe)
+    boost_answers(candidates, parts, share=recipe.answer_share)
+    boost_periods(candidates, parts, periods=periods, recipe=recipe)
     return sort_ranking(Ranking(candidates, parts["score"], parts))
 
 
@@ -81,58 +95,6 @@ def normalise_length(candidates: Candidates, recipe: Recipe) -> Floats:
 def find_dense(candidates: Candidates) -> Floats:
     """The smoothed dot products, 0 for those below it and for messages without a vector."""
     return np.maximum(np.nan_to_num(candidates.smoothed, nan=0.0), 0.0)
-
-
-def boost_sessions(candidates: Candidates, parts: Parts, *, share: float) -> None:
-    """Add up to `share` for sessions with several good hits: the mean of a session's best three, scaled to 1."""
-    if not share:
-        return
-    scores = parts["score"]
-    order = np.lexsort((-scores, candidates.session_keys))
-    keys = candidates.session_keys[order]
-    starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
-    counts = np.diff(np.append(starts, len(keys)))
-    places = np.arange(len(keys)) - np.repeat(starts, counts)
-    means = np.add.reduceat(np.where(places < SESSION_TOP, scores[order], 0.0), starts) / SESSION_TOP
-    boosts = np.empty(len(keys))
-    boosts[order] = np.repeat(share * means / (means.max() or 1.0), counts)
-    parts["session"] = np.where(scores > 0, boosts, NO_PART)
-    parts["score"] = scores + np.where(scores > 0, boosts, 0.0)
-
-
-def boost_speakers(candidates: Candidates, parts: Parts, *, question: Question, recipe: Recipe) -> None:
-    """A speaker named in the question, or the user's own words where speakers have no names, count more."""
-    factors = np.ones(len(candidates))
-    if not question.asks_about_assistant:
-        factors[(candidates.speakers == "") & (candidates.roles == USER)] += recipe.user_boost
-    if recipe.speaker_boost:
-        for speaker in np.unique(candidates.speakers):
-            if speaker and is_named_in(str(speaker), question):
-                factors[candidates.speakers == speaker] += recipe.speaker_boost
-    multiply(parts, "speaker", factors)
-
-
-def is_named_in(speaker: str, question: Question) -> bool:
-    """Whether a word of the speaker's name is in the question, in whatever alphabet."""
-    for word in split_words(clean_text(speaker)):
-        low = word.lower()
-        if low in question.words or (find_name_key(low) or "") in question.name_keys:
-            return True
-    return False
-
-
-def boost_standing(candidates: Candidates, parts: Parts, *, question: Question, share: float) -> None:
-    """Rules and tastes that the user stated count more when the question asks for help, for they bind the answer."""
-    if not share or Traits.REQUEST not in question.traits:
-        return
-    is_rule = (candidates.roles == USER) & (candidates.speakers == "") & (candidates.traits & int(Traits.STANDING) > 0)
-    multiply(parts, "standing", np.where(is_rule, 1 + share, 1.0))
-
-
-def multiply(parts: Parts, name: str, factors: Floats) -> None:
-    """Multiply the scores, and note the factors that are not 1 as a part of that name."""
-    parts["score"] = parts["score"] * factors
-    parts[name] = np.where(factors == 1.0, NO_PART, factors)
 
 
 def apply_recency(ranking: Ranking, *, now: datetime, recipe: Recipe) -> Ranking:

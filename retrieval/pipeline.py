@@ -22,6 +22,7 @@ from retrieval.configuration import Pipeline, get_pipeline
 from retrieval.directives import choose_language, list_directives
 from retrieval.fusion import apply_recency
 from retrieval.metrics import count_degraded
+from retrieval.periods import Period
 from retrieval.questions import detect_language
 from retrieval.services.receipts import MAX_CANDIDATES, ReceiptDraft, write_receipt
 from retrieval.stages import Found, PreparedQuestion, SearchPlan, find_ranked, prepare_question
@@ -65,8 +66,8 @@ def search_messages(
     ranked = found.ranked[: min(query.top_k, MAX_TOP_K)]
     cards = make_cards(user=query.user, ranked=ranked, found=found, recipe=pipeline.recipe, trace=query.trace)
     receipt_id = write_receipt(draft_search_receipt(query, found, cards, pipeline=pipeline, now=now))
-    return SearchResult(
     count_degraded("search", found.degraded_reasons)
+    return SearchResult(
         results=tuple(cards.cards),
         degraded_reason=", ".join(found.degraded_reasons) or None,
         receipt_id=receipt_id,
@@ -141,7 +142,7 @@ def plan_context(
 
 def rerank(found: Found, *, pipeline: Pipeline, now: datetime) -> Sequence[Ranked]:
     """Recency within its bound; a question that names a time gets no recency at all (D-17)."""
-    if Traits.TIME in found.question.traits:
+    if found.periods or Traits.TIME in found.question.traits:
         return found.ranked
     best = found.ranked.take(np.arange(min(RERANKED, len(found.ranked))))
     return apply_recency(best, now=now, recipe=pipeline.recipe)
@@ -187,8 +188,8 @@ def write_pack(query: ContextQuery, parts: PackParts, *, pipeline: Pipeline, now
     """Store the receipt and hand out the pack."""
     background, assembly = parts.background, parts.assembly
     draft = draft_pack_receipt(query, parts, pipeline=pipeline, now=now)
-    return ContextPack(
     count_degraded("context", draft.degraded_reasons)
+    return ContextPack(
         directives=tuple(parts.ingredients.directives),
         facts=tuple(background.facts),
         unverified=tuple(parts.ingredients.unverified),
@@ -267,11 +268,17 @@ def trace_search(found: Found, pipeline: Pipeline) -> dict[str, object]:
         "recipe": pipeline.recipe.name,
         "language": found.question.language,
         "traits": [trait.name.lower() for trait in Traits if trait in found.question.traits and trait.name],
+        "periods": [describe_period(period) for period in found.periods],
         "stores": list(found.stores),
         "message_count": found.message_count,
         "timings_ms": dict(found.timings_ms),
         "candidates": describe_candidates(found.ranked[:TRACED]),
     }
+
+
+def describe_period(period: Period) -> dict[str, str]:
+    """A time that the question names, without its words."""
+    return {"from": period.start.isoformat(), "to": period.end.isoformat()}
 
 
 def describe_candidates(ranked: Sequence[Ranked]) -> list[dict[str, object]]:

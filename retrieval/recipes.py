@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Recipe:
     rank_k: int = 60
     depth: int = 200
     """How many of each kind take part; at most twice this number of candidates leaves the database."""
-    dense_weight: float = 1.0
+    dense_weight: float = 0.7
     hashed_weight: float = 0.2
     length_scale: float = 160.0
     """In words: the lexical score is divided by 1 + len / length_scale."""
@@ -29,7 +29,27 @@ class Recipe:
     speaker_boost: float = 0.15
     user_boost: float = 0.5
     standing_boost: float = 1.0
-    """For rules and tastes the user stated, when the question asks for help (SPEC S-3: they apply to the answer)."""
+    """For rules and tastes the user stated, when the question asks for help: they apply whatever their words.
+
+    `rule_share` and `taste_share` of the best score are added to at most `standing_limit` of each.
+    """
+    rule_share: float = 0.5
+    taste_share: float = 0.4
+    standing_limit: int = 8
+    asking_penalty: float = 0.25
+    """In chats between people (speakers with names): for messages that only ask. The four after it: for those about the
+    one spoken to, for substance (words that tell something, in full at `full_words`), for names, and for a time under
+    "when"."""
+    addressing_penalty: float = 0.1
+    substance_boost: float = 0.2
+    naming_boost: float = 0.05
+    when_boost: float = 0.15
+    full_words: int = 40
+    answer_share: float = 0.12
+    """Between people, what an answer takes of the score of the question before it."""
+    period_boost: float = 0.3
+    period_share: float = 0.4
+    """For messages of a time that the question names: a factor, and a share of the best score (SPEC S-3, D-17)."""
     fresh_score: float = 0.6
     """Dense part of a message of the last minutes that has no vector yet (D-18)."""
     recency_bound: float = 0.10
@@ -43,19 +63,47 @@ class Recipe:
         return self.hashed_weight if model_name.startswith("hashed") else self.dense_weight
 
 
-DEFAULT = Recipe(name="score-fusion-2")
-RRF60 = Recipe(
-    name="rrf60",
-    fusion="rank",
-    rank_k=60,
-    depth=20,
-    hashed_weight=1.0,
+DEFAULT = Recipe(name="score-fusion-3")
+PLAIN = Recipe(
+    name="plain",
     session_boost=0.0,
     speaker_boost=0.0,
     user_boost=0.0,
     standing_boost=0.0,
+    rule_share=0.0,
+    taste_share=0.0,
+    asking_penalty=0.0,
+    addressing_penalty=0.0,
+    substance_boost=0.0,
+    naming_boost=0.0,
+    when_boost=0.0,
+    answer_share=0.0,
+    period_boost=0.0,
+    period_share=0.0,
 )
-RECIPES = {recipe.name: recipe for recipe in (DEFAULT, RRF60)}
+RRF60 = replace(PLAIN, name="rrf60", fusion="rank", rank_k=60, depth=20, hashed_weight=1.0)
+RECIPES = {recipe.name: recipe for recipe in (DEFAULT, RRF60, PLAIN)}
+PARTS: dict[str, tuple[str, ...]] = {
+    "window": ("position_weights", "smoothing"),
+    "sessions": ("session_boost",),
+    "speakers": ("speaker_boost",),
+    "own-words": ("user_boost",),
+    "standing": ("standing_boost", "rule_share", "taste_share"),
+    "questions-held-back": ("asking_penalty", "addressing_penalty"),
+    "substance": ("substance_boost", "naming_boost", "when_boost"),
+    "answers": ("answer_share",),
+    "periods": ("period_boost", "period_share"),
+}
+"""What an ablation takes away, by the fields of a recipe."""
+
+
+def list_ablations(recipe: Recipe) -> list[Recipe]:
+    """The recipe with one part taken away each time, named `recipe-without-part`."""
+    nothing: dict[str, object] = {"position_weights": (0.0, 0.0, 0.0, 1.0), "smoothing": (0.0, 0.0, 0.0)}
+    return [
+        replace(recipe, name=f"{recipe.name}-without-{part}", **{field: nothing.get(field, 0.0) for field in fields})  # type: ignore[arg-type]
+        for part, fields in PARTS.items()
+    ]
 
 
 class UnknownRecipe(Exception):

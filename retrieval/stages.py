@@ -22,6 +22,7 @@ from retrieval.deadlines import TooLate, run_until
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
 from retrieval.fusion import FRESH_WINDOW, rank_candidates
 from retrieval.matching import match_words
+from retrieval.periods import Period, find_periods
 from retrieval.places import Places
 from retrieval.questions import Question, read_question
 from retrieval.recipes import Recipe
@@ -66,6 +67,7 @@ class Found:
     vector: QueryVector | None
     message_count: int
     ranked: Ranking = NOTHING_RANKED
+    periods: tuple[Period, ...] = ()
     degraded_reasons: list[str] = field(default_factory=list)
     timings_ms: dict[str, float] = field(default_factory=dict)
     stores: list[str] = field(default_factory=lambda: ["full_text"])
@@ -76,7 +78,7 @@ def prepare_question(
 ) -> PreparedQuestion:
     """Read and embed a question. Touches no database.
 
-    Without a vector the reason is noted and full text answers alone.
+    Without a vector the reason is noted and full text answers alone. `None`: as long as the provider takes.
     """
     started = time.perf_counter()
     vector, reasons = embed_question(text=text, provider=provider, deadline_ms=deadline_ms)
@@ -100,10 +102,10 @@ def embed_question(
             numbers = run_until(lambda: provider.embed_query(text), deadline_ms=deadline_ms)
     except EmbeddingFailed as failure:
         return None, (failure.code,)
-    if not any(numbers):
-        return None, ()
     except TooLate:
         return None, ("embedding_late",)
+    if not any(numbers):
+        return None, ()
     return QueryVector(numbers, provider.name, provider.dimensions), ()
 
 
@@ -115,14 +117,29 @@ def find_ranked(plan: SearchPlan) -> Found:
     found = Found(question=prepared.question, vector=prepared.vector, message_count=len(places), timings_ms=timings)
     found.degraded_reasons.extend(prepared.degraded_reasons)
     smoothed = measure(timings, "vectors", lambda: find_smoothed(plan, places, found))
+    found.periods = find_named_periods(plan, places)
     candidates = measure(timings, "candidates", lambda: find_candidates(plan, places, smoothed, found))
     dense_weight = plan.recipe.weigh_dense(found.vector.model_name) if found.vector else 0.0
     found.ranked = measure(
         timings,
         "rank",
-        lambda: rank_candidates(candidates, question=found.question, recipe=plan.recipe, dense_weight=dense_weight),
+        lambda: rank_candidates(
+            candidates,
+            question=found.question,
+            recipe=plan.recipe,
+            dense_weight=dense_weight,
+            periods=found.periods,
+        ),
     )
     return found
+
+
+def find_named_periods(plan: SearchPlan, places: Places) -> tuple[Period, ...]:
+    """The times that the question names, relative to `as_of` or now and to what was said last."""
+    if not len(places):
+        return ()
+    latest = datetime.fromtimestamp(float(places.said_at.max()), tz=plan.now.tzinfo)
+    return find_periods(plan.prepared.question.text, now=plan.as_of or plan.now, latest=latest)
 
 
 def find_smoothed(plan: SearchPlan, places: Places, found: Found) -> NDArray[np.float64]:
@@ -145,13 +162,24 @@ def find_smoothed(plan: SearchPlan, places: Places, found: Found) -> NDArray[np.
 def find_candidates(plan: SearchPlan, places: Places, smoothed: NDArray[np.float64], found: Found) -> Candidates:
     """What may answer the question, with what ranking needs of it."""
     in_scope = places.find_in_scope(filters=plan.filters, as_of=plan.as_of, excluded_ids=plan.excluded_ids)
+    hits = match_words(places, question=found.question, recipe=plan.recipe, in_scope=in_scope)
+    called = find_called(
+        places,
+        hits=hits,
+        smoothed=smoothed,
+        in_scope=in_scope,
+        question=found.question,
+        periods=found.periods,
+        recipe=plan.recipe,
+    )
     return choose_candidates(
         places,
-        hits=match_words(places, question=found.question, recipe=plan.recipe, in_scope=in_scope),
+        hits=hits,
         smoothed=smoothed,
         in_scope=in_scope,
         is_fresh=places.find_received_after(plan.now - FRESH_WINDOW) & (found.vector is not None),
         recipe=plan.recipe,
+        called=called,
     )
 
 

@@ -32,13 +32,14 @@ class LabelledConversation:
 
 @dataclass(frozen=True, slots=True)
 class LabelledQuestion:
-    """A question and the messages that answer it."""
+    """A question and the messages that answer it. `asked_at` is None where the set does not say."""
 
     id: str
     user_id: str
     query: str
     evidence: tuple[str, ...]
     category: str
+    asked_at: datetime | None = None
 
 
 def read_conversations(path: Path) -> list[LabelledConversation]:
@@ -54,22 +55,33 @@ def read_conversations(path: Path) -> list[LabelledConversation]:
 def read_questions(path: Path) -> list[LabelledQuestion]:
     """The questions that have evidence."""
     return [
-        LabelledQuestion(line["id"], line["user_id"], line["query"], tuple(line["evidence"]), line.get("category", ""))
+        LabelledQuestion(
+            id=line["id"],
+            user_id=line["user_id"],
+            query=line["query"],
+            evidence=tuple(line["evidence"]),
+            category=line.get("category", ""),
+            asked_at=_read_moment(line["asked_at"]) if line.get("asked_at") else None,
+        )
         for line in _read_lines(path)
         if line["evidence"]
     ]
 
 
 def _read_message(line: dict[str, Any]) -> LabelledMessage:
-    moment = datetime.fromisoformat(line["timestamp"])
     return LabelledMessage(
         id=line["id"],
         role=line["role"],
         speaker=line.get("speaker", ""),
         session=line.get("session", ""),
         text=line["text"],
-        said_at=moment if moment.tzinfo else moment.replace(tzinfo=UTC),
+        said_at=_read_moment(line["timestamp"]),
     )
+
+
+def _read_moment(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _read_lines(path: Path) -> list[dict[str, Any]]:

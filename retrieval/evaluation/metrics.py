@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
+EQUAL = 1e-9
 METRICS = ("recall@5", "recall@10", "recall@20", "full@10", "mrr", "ndcg@10")
 
 
@@ -30,6 +31,15 @@ def average_scores(scores: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """The mean of each metric, and `n`."""
     means = {metric: fmean(score[metric] for score in scores) if scores else 0.0 for metric in METRICS}
     return means | {"n": float(len(scores))}
+
+
+def compare_scores(
+    scores: Mapping[str, Mapping[str, float]], base: Mapping[str, Mapping[str, float]], *, metric: str = "recall@10"
+) -> tuple[float, int, int]:
+    """How two runs differ over the same questions: the mean difference, and how many questions got better and worse."""
+    differences = [scores[name][metric] - base[name][metric] for name in base]
+    better, worse = sum(d > EQUAL for d in differences), sum(d < -EQUAL for d in differences)
+    return (fmean(differences) if differences else 0.0), better, worse
 
 
 def find_percentile(values: Sequence[float], share: float) -> float:

@@ -21,7 +21,7 @@ from retrieval.evaluation.dataset import LabelledConversation, LabelledQuestion
 from retrieval.evaluation.metrics import average_scores, find_percentile, score_ranking
 from retrieval.recipes import Recipe
 from retrieval.services.index import build_embedded_text, index_messages, store_vectors
-from retrieval.stages import SearchPlan, find_ranked, prepare_question
+from retrieval.stages import PreparedQuestion, SearchPlan, find_ranked, prepare_question
 
 DEPTH = 50
 PORTION = 500
@@ -29,9 +29,11 @@ PORTION = 500
 
 @dataclass(slots=True)
 class Report:
-    """What a run measured: scores by category (`ALL` first) and milliseconds a question."""
+    """What a run measured: scores by category (`ALL` first) and by question, and milliseconds a question."""
 
+    recipe: str
     scores: dict[str, dict[str, float]]
+    by_question: dict[str, dict[str, float]]
     p50_ms: float
     p95_ms: float
     messages: int
@@ -80,6 +82,16 @@ def scratch_tenant() -> Iterator[UUID]:
 
 def evaluate(*, labelled: LabelledSet, recipe: Recipe, provider: EmbeddingProvider | None, now: datetime) -> Report:
     """Ingest, ask, score. `provider` None leaves vectors out. Nothing stays in the database."""
+    return evaluate_recipes(labelled=labelled, recipes=[recipe], provider=provider, now=now)[0]
+
+
+def evaluate_recipes(
+    *, labelled: LabelledSet, recipes: Sequence[Recipe], provider: EmbeddingProvider | None, now: datetime
+) -> list[Report]:
+    """Ingest once, ask under each recipe, score: the reports in the order of the recipes. Nothing stays.
+
+    A question is asked at its `asked_at`, or `now`, so that "last week" means what it meant.
+    """
     with scratch_tenant() as tenant_id:
         started = time.perf_counter()
         users = ingest_conversations(
@@ -91,35 +103,45 @@ def evaluate(*, labelled: LabelledSet, recipe: Recipe, provider: EmbeddingProvid
             sessions_are_conversations=labelled.sessions_are_conversations,
         )
         ingest_seconds = time.perf_counter() - started
-        scores: dict[str, list[dict[str, float]]] = defaultdict(list)
-        times: list[float] = []
-        for question in labelled.questions:
-            scratch = users["" if labelled.is_one_user else question.user_id]
-            started = time.perf_counter()
-            ranking = _rank(scratch, question, recipe=recipe, provider=provider, now=now)
-            times.append((time.perf_counter() - started) * 1000)
-            scores[question.category].append(score_ranking(ranking, question.evidence))
-    everything = [score for values in scores.values() for score in values]
+        asked = [
+            (users["" if labelled.is_one_user else question.user_id], question, _prepare(question, provider))
+            for question in labelled.questions
+        ]
+        return [_ask(asked, recipe, labelled, ingest_seconds, now) for recipe in recipes]
+
+
+def _prepare(question: LabelledQuestion, provider: EmbeddingProvider | None) -> PreparedQuestion:
+    return prepare_question(text=question.query, provider=provider)
+
+
+def _ask(
+    asked: Sequence[tuple[ScratchUser, LabelledQuestion, PreparedQuestion]],
+    recipe: Recipe,
+    labelled: LabelledSet,
+    ingest_seconds: float,
+    now: datetime,
+) -> Report:
+    scores: dict[str, list[dict[str, float]]] = defaultdict(list)
+    times: list[float] = []
+    by_question: dict[str, dict[str, float]] = {}
+    for scratch, question, prepared in asked:
+        started = time.perf_counter()
+        plan = SearchPlan(user=scratch.user, prepared=prepared, recipe=recipe, now=question.asked_at or now)
+        ranked = find_ranked(plan).ranked[:DEPTH]
+        times.append((time.perf_counter() - started) * 1000 + prepared.embed_ms)
+        score = score_ranking([scratch.labels[hit.candidate.message_id] for hit in ranked], question.evidence)
+        scores[question.category].append(score)
+        by_question[question.id] = score
     return Report(
-        scores={"ALL": average_scores(everything)} | {name: average_scores(scores[name]) for name in sorted(scores)},
+        recipe=recipe.name,
+        scores={"ALL": average_scores(list(by_question.values()))}
+        | {name: average_scores(scores[name]) for name in sorted(scores)},
+        by_question=by_question,
         p50_ms=find_percentile(times, 0.5),
         p95_ms=find_percentile(times, 0.95),
         messages=sum(len(conversation.messages) for conversation in labelled.conversations),
         ingest_seconds=ingest_seconds,
     )
-
-
-def _rank(
-    scratch: ScratchUser,
-    question: LabelledQuestion,
-    *,
-    recipe: Recipe,
-    provider: EmbeddingProvider | None,
-    now: datetime,
-) -> list[str]:
-    prepared = prepare_question(text=question.query, provider=provider)
-    found = find_ranked(SearchPlan(user=scratch.user, prepared=prepared, recipe=recipe, now=now))
-    return [scratch.labels[hit.candidate.message_id] for hit in found.ranked[:DEPTH]]
 
 
 def ingest_conversations(

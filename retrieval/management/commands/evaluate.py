@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,16 +14,17 @@ from django.core.management.base import BaseCommand, CommandError
 from retrieval.embedding.providers import build_provider
 from retrieval.embedding.types import EmbeddingProvider
 from retrieval.evaluation.dataset import read_conversations, read_questions
-from retrieval.evaluation.metrics import METRICS
-from retrieval.evaluation.runner import LabelledSet, Report, evaluate
-from retrieval.recipes import UnknownRecipe, get_recipe
+from retrieval.evaluation.metrics import METRICS, compare_scores
+from retrieval.evaluation.runner import LabelledSet, Report, evaluate_recipes
+from retrieval.recipes import Recipe, UnknownRecipe, get_recipe, list_ablations
 from retrieval.services.models import get_configured_provider
 
 
 class Command(BaseCommand):
     help = (
         "Measure retrieval on labelled questions: recall, MRR, nDCG, latency. All of it is rolled back.\n\n"
-        "Example: manage.py evaluate --conversations chats.jsonl --questions questions.jsonl --recipe score-fusion-2\n"
+        "Example: manage.py evaluate --conversations chats.jsonl --questions questions.jsonl --recipe score-fusion-3\n"
+        "         --floor recall@10=0.82 --floor temporal:recall@10=0.7\n"
         "The fields of both files are in docs/retrieval.md."
     )
 
@@ -38,28 +40,68 @@ class Command(BaseCommand):
         parser.add_argument(
             "--sessions", action="store_true", help="every labelled session is a conversation of its own"
         )
-        parser.add_argument("--min-recall", type=float, help="fail when recall@10 of ALL is below this")
+        parser.add_argument(
+            "--ablations", action="store_true", help="also the recipe with one part taken away each time"
+        )
+        parser.add_argument(
+            "--floor",
+            action="append",
+            default=[],
+            metavar="[CATEGORY:]METRIC=VALUE",
+            help="fail when a metric is below this; may be repeated",
+        )
+        parser.add_argument("--min-recall", type=float, help="the same as --floor recall@10=VALUE")
 
     def handle(self, **options: Any) -> None:
+        floors = [read_floor(text) for text in options["floor"]]
+        if options["min_recall"] is not None:
+            floors.append(("ALL", "recall@10", options["min_recall"]))
         try:
             recipe = get_recipe(options["recipe"])
         except UnknownRecipe as error:
             raise CommandError(str(error)) from None
-        report = evaluate(
+        recipes: list[Recipe] = [recipe, *(list_ablations(recipe) if options["ablations"] else [])]
+        reports = evaluate_recipes(
             labelled=LabelledSet(
                 conversations=read_conversations(options["conversations"]),
                 questions=read_questions(options["questions"]),
                 is_one_user=options["one_user"],
                 sessions_are_conversations=options["sessions"],
             ),
-            recipe=recipe,
+            recipes=recipes,
             provider=choose_provider(options["embedder"]),
             now=datetime.now(UTC),
         )
-        self.stdout.write(format_report(report, name=recipe.name))
-        recall = report.scores["ALL"]["recall@10"]
-        if options["min_recall"] is not None and recall < options["min_recall"]:
-            raise CommandError(f"recall@10 is {recall:.3f}, below {options['min_recall']:.3f}")
+        self.stdout.write(format_report(reports[0]))
+        if len(reports) > 1:
+            self.stdout.write(format_ablations(reports))
+        check_floors(reports[0], floors)
+
+
+def read_floor(text: str) -> tuple[str, str, float]:
+    """`recall@10=0.82` or `temporal:recall@10=0.7` as category, metric and value. Raises CommandError."""
+    name, _, value = text.partition("=")
+    category, _, metric = name.rpartition(":")
+    try:
+        number = float(value)
+    except ValueError:
+        number = -1.0
+    if metric not in METRICS or number < 0:
+        raise CommandError(f"--floor takes METRIC=VALUE with a metric of {', '.join(METRICS)}")
+    return category or "ALL", metric, number
+
+
+def check_floors(report: Report, floors: Sequence[tuple[str, str, float]]) -> None:
+    """Raises CommandError, which ends the command with exit code 1, when a metric is below its floor."""
+    broken = []
+    for category, metric, least in floors:
+        if category not in report.scores:
+            raise CommandError(f"no questions of category {category}; there are: {', '.join(report.scores)}")
+        value = report.scores[category][metric]
+        if value < least:
+            broken.append(f"{metric} of {category} is {value:.3f}, below {least:.3f}")
+    if broken:
+        raise CommandError("; ".join(broken))
 
 
 def choose_provider(choice: str) -> EmbeddingProvider | None:
@@ -74,14 +116,25 @@ def choose_provider(choice: str) -> EmbeddingProvider | None:
         raise CommandError("--embedder takes configured, none, or a JSON object") from error
 
 
-def format_report(report: Report, *, name: str) -> str:
+def format_report(report: Report) -> str:
     """A table of scores by category, with the times above it."""
     head = (
-        f"recipe {name}: {report.messages} messages in {report.ingest_seconds:.1f} s, "
+        f"recipe {report.recipe}: {report.messages} messages in {report.ingest_seconds:.1f} s, "
         f"search p50 {report.p50_ms:.1f} ms, p95 {report.p95_ms:.1f} ms"
     )
     lines = [head, f"{'category':28} {'n':>5} " + " ".join(f"{metric:>9}" for metric in METRICS)]
     for category, scores in report.scores.items():
         cells = " ".join(f"{scores[metric]:9.3f}" for metric in METRICS)
         lines.append(f"{category:28} {int(scores['n']):5d} {cells}")
+    return "\n".join(lines)
+
+
+def format_ablations(reports: Sequence[Report]) -> str:
+    """What each part of a recipe brings: all metrics without it, and how many questions' recall at 10 that moves."""
+    base, *others = reports
+    lines = ["", f"{'recipe':44} " + " ".join(f"{metric:>9}" for metric in METRICS) + "  recall@10: better / worse"]
+    for report in others:
+        cells = " ".join(f"{report.scores['ALL'][metric]:9.3f}" for metric in METRICS)
+        change, better, worse = compare_scores(report.by_question, base.by_question)
+        lines.append(f"{report.recipe:44} {cells}  {change:+.4f}  {better} / {worse}")
     return "\n".join(lines)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from uuid import UUID
 
 import numpy as np
@@ -15,13 +16,12 @@ from retrieval.fusion import apply_recency, find_mood_factor, rank_candidates
 from retrieval.matching import match_words
 from retrieval.places import ROLES, TYPES
 from retrieval.questions import read_question
-from retrieval.recipes import DEFAULT, RRF60, UnknownRecipe, get_recipe
+from retrieval.recipes import DEFAULT, PLAIN, RRF60, UnknownRecipe, get_recipe
 from retrieval.traits import Traits
 from retrieval.types import Candidate
 from tests.unit.retrieval.test_lexemes import make_places, name
 
 NOW = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
-PLAIN = replace(DEFAULT, session_boost=0, speaker_boost=0, user_boost=0, standing_boost=0)
 
 
 def make_candidate(number: int, **more: object) -> Candidate:
@@ -55,6 +55,8 @@ def make_columns(candidates: Sequence[Candidate]) -> Candidates:
         covered=np.array([each.covered for each in candidates]),
         smoothed=np.array([np.nan if each.smoothed is None else each.smoothed for each in candidates]),
         is_unembedded=np.array([each.is_unembedded for each in candidates], dtype=np.bool_),
+        places=np.arange(len(candidates)),
+        follows=np.array([False, *(a.session_key == b.session_key for a, b in pairwise(candidates))], dtype=np.bool_),
     )
 
 
