@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import ahocorasick
@@ -13,7 +14,8 @@ from patterns.rule import Rule
 
 MAX_MATCHES_PER_RULE = 8  # a bound for hostile text; ordinary messages have one or two
 MAX_TRIGGERS = 24
-_EDGE = r"[^\pL\pN_]"
+MAX_FOUND = 64  # matches of all rules, of which the first are followed up
+_EDGE = r"[^\pL\pN\pM_]"
 _TRIGGER = 1  # the group that holds the whole match without its edges
 
 
@@ -75,16 +77,17 @@ class Gate:
         if not candidates:
             return []
         data = text.encode("utf-8", errors="replace")
-        places = None if len(data) == len(text) else _map_bytes(text)
         found: list[Trigger] = []
         for index in candidates:
-            found.extend(self._list_matches(index, data, places))
-            if len(found) >= MAX_TRIGGERS * 4:
+            found.extend(self._list_matches(index, data))
+            if len(found) >= MAX_FOUND:
                 break
         found.sort(key=lambda t: (t.start, -t.end, t.rule.slug))
-        return found[:MAX_TRIGGERS]
+        kept = found[:MAX_TRIGGERS]
+        return kept if len(data) == len(text) else _count_characters(data, kept)
 
-    def _list_matches(self, index: int, data: bytes, places: list[int] | None) -> list[Trigger]:
+    def _list_matches(self, index: int, data: bytes) -> list[Trigger]:
+        """The matches of one rule, in bytes."""
         found: list[Trigger] = []
         position = 0
         pattern, names = self._compiled[index], self._names[index]
@@ -95,8 +98,6 @@ class Gate:
             start, end = match.span(_TRIGGER) if names else _trim_edges(data, *match.span())
             groups = tuple((n, match[i].decode()) for n, i in names if match[i] is not None)
             position = max(end, position + 1)
-            if places is not None:
-                start, end = places[start], places[end]
             found.append(Trigger(self._rules[index], start, end, groups))
         return found
 
@@ -106,22 +107,30 @@ def _trim_edges(data: bytes, start: int, end: int) -> tuple[int, int]:
     first = end - 1
     while first > start and data[first] & 0xC0 == 0x80:
         first -= 1
-    if not data[first:end].decode().isalnum():
+    if _is_edge(data[first:end].decode()):
         end = first
     after = start + 1
     while after < end and data[after] & 0xC0 == 0x80:
         after += 1
-    if not data[start:after].decode().isalnum():
+    if _is_edge(data[start:after].decode()):
         start = after
     return start, end
 
 
-def _map_bytes(text: str) -> list[int]:
-    places: list[int] = []
-    for index, character in enumerate(text):
-        places.extend([index] * len(character.encode("utf-8", errors="replace")))
-    places.append(len(text))
-    return places
+def _is_edge(character: str) -> bool:
+    return not character.isalnum() and unicodedata.category(character)[0] != "M"
+
+
+def _count_characters(data: bytes, triggers: list[Trigger]) -> list[Trigger]:
+    """The triggers with their places in characters; they come by their start."""
+    counted: list[Trigger] = []
+    byte = character = 0
+    for trigger in triggers:
+        character += len(data[byte : trigger.start].decode())
+        byte = trigger.start
+        length = len(data[trigger.start : trigger.end].decode())
+        counted.append(replace(trigger, start=character, end=character + length))
+    return counted
 
 
 def _as_text(name: str | bytes) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from patterns.normaliser import Spelling, Token, make_bones, make_skeleton, normalise
 from patterns.slips import Slips
@@ -20,6 +21,7 @@ MENDED = {
     "en": _MENDED_EVERYWHERE | frozenset(("material", "pattern", "garment", "event")),
 }
 _LATIN_PREFIXES = ("wel", "wil", "wal", "bil", "bel", "lil", "lel", "el", "al", "il", "w")
+_PREFIX_LETTERS = frozenset(prefix[0] for prefix in _LATIN_PREFIXES)
 _MIN_STEM = 3
 MIN_BONES = 4
 
@@ -35,8 +37,7 @@ class Entry:
     forms: tuple[str, ...] = ()  # inflected forms of the aliases, written out
 
 
-@dataclass(frozen=True, slots=True)
-class LexiconMatch:
+class LexiconMatch(NamedTuple):
     """Tokens [start, end) say `canonical`. `has_and`: an attached Arabic "and" opens the match."""
 
     category: str
@@ -165,6 +166,8 @@ class Lexicon:
 
     def _list_with_article(self, tokens: Sequence[Token], start: int, limit: int, found: list[LexiconMatch]) -> None:
         word = tokens[start].text
+        if word[0] not in _PREFIX_LETTERS:
+            return
         for prefix in _LATIN_PREFIXES:
             if word.startswith(prefix) and len(word) - len(prefix) >= _MIN_STEM:
                 node = self._root.children.get(word[len(prefix) :])
@@ -178,7 +181,11 @@ class Lexicon:
         found: list[LexiconMatch] = []
         covered = [0] * len(tokens)  # covered[i]: how far the decoys that begin at or before i reach
         reach = 0
-        for start in range(len(tokens)):
+        known = self._root.children
+        for start, token in enumerate(tokens):
+            if token.text not in known and token.script != "latin" and len(token.forms) == 1:
+                covered[start] = reach
+                continue
             longest: dict[str, LexiconMatch] = {}
             for match in self.list_at(tokens, start):
                 kept = longest.get(match.category)

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from patterns.slips import NO_SLIPS, Slips
 
@@ -18,7 +19,7 @@ MAX_STRETCH_VARIANTS = 8
 _ARABIC_FOLDS = {
     "أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ى": "ي", "ة": "ه", "ؤ": "ء", "ئ": "ء", "ی": "ي", "ک": "ك",
     "ھ": "ه", "ہ": "ه", "ە": "ه", "ۃ": "ه", "ے": "ي", "گ": "ك", "چ": "ج", "پ": "ب", "ڤ": "ف",
-    "،": ",", "؛": ";", "؟": "?", "٬": ",", "٫": ".", "٪": "%", "۔": ".",
+    "।": ".", "॥": ".", "،": ",", "؛": ";", "؟": "?", "٬": ",", "٫": ".", "٪": "%", "۔": ".",
 }  # fmt: skip
 _OTHER_FOLDS = {
     "ё": "е", "’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "ʻ": "'", "′": "'", "‛": "'", "ʿ": "'", "ʾ": "'",
@@ -32,17 +33,25 @@ _LATIN_TO_CYRILLIC = {latin: cyrillic for cyrillic, latin in _CYRILLIC_TO_LATIN.
 _SIZE_LETTERS = frozenset("xsmlхсмл")
 _COLLIDING_CONTRACTIONS = ("re", "ll")  # written without the apostrophe they would become other words
 
+# Scripts whose vowels are signs on the letters: there a word is letters and signs.
+_SIGNED_SCRIPTS = ((0x0900, 0x10A0), (0x1780, 0x1800))
+_SIGNS = "".join(
+    chr(code) for a, b in _SIGNED_SCRIPTS for code in range(a, b) if unicodedata.category(chr(code))[0] == "M"
+)
 _TOKEN = re.compile(
     r"(?P<number>\d{2,}(?:[.,]\d+)*|\d(?:[.,]\d+)+|\d(?![^\W\d_]))"
-    r"|(?P<word>[^\W\d_]+(?=\d{2,}(?!\w))|[^\W_]+(?:'[^\W_]+)*)"
+    rf"|(?P<word>[^\W\d_]+(?=\d{{2,}}(?!\w))|\w[\w{_SIGNS}]*(?:'[\w{_SIGNS}]+)*)"
     r"|(?P<mark>\S|\n)"
 )
+_GAP = "\x00"  # a control character becomes a space, so that no text brings one
+_MAX_TABLE = 20_000
+_UNEVEN = re.compile(r"\A[ \x00]+|[ \n\x00]*\x00[ \n\x00]*|[ \n]*  [ \n]*|\n+ [ \n]*| \n[ \n]*")
+_JOINERS = re.compile(r"['_-]")
 _DOUBLED = re.compile(r"([^\W\d_])\1")
 _STRETCH = re.compile(r"([^\W\d_])\1{2,}")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word, number or mark. `start`, `end` are offsets in the normalised text; `forms` are spellings to look up."""
 
     text: str
@@ -115,6 +124,8 @@ def _fold_character(character: str) -> str:
     if character.isspace():
         return " "
     category = unicodedata.category(character)
+    if category in ("Mn", "Mc") and _is_sign(character):
+        return character
     if character == _TATWEEL or category in ("Cf", "Mn", "Me", "Cs", "Co", "Cn"):
         return ""
     if category == "Cc":
@@ -127,35 +138,58 @@ def _fold_character(character: str) -> str:
     return "".join(_ARABIC_FOLDS.get(c) or _OTHER_FOLDS.get(c) or c for c in wide if unicodedata.category(c) != "Mn")
 
 
-def _build_table() -> dict[str, str]:
+def _is_sign(character: str) -> bool:
+    return any(first <= ord(character) < last for first, last in _SIGNED_SCRIPTS)
+
+
+class _FoldTable(dict[int, str]):
+    """What each character becomes, for `str.translate`; one that folds to nothing becomes a gap to be closed."""
+
+    def __missing__(self, code: int) -> str:
+        folded = _fold_character(chr(code)) or _GAP
+        if len(self) < _MAX_TABLE:
+            self[code] = folded
+        return folded
+
+
+def _build_table() -> _FoldTable:
     blocks = ((0x00, 0x250), (0x2B0, 0x500), (0x600, 0x700), (0x2000, 0x2070), (0xFB50, 0xFE10), (0xFE70, 0xFF70))
-    return {chr(code): _fold_character(chr(code)) for first, last in blocks for code in range(first, last)}
+    return _FoldTable({code: _fold_character(chr(code)) or _GAP for a, b in blocks for code in range(a, b)})
 
 
 _TABLE = _build_table()
 
 
-def _fold(text: str) -> tuple[list[str], list[int]]:
-    """Characters and their raw offsets: folded one by one, composed first only where the text is decomposed."""
-    characters: list[str] = []
-    offsets: list[int] = []
-    table = _TABLE
-    composed = _compose(text) if not unicodedata.is_normalized("NFC", text) else enumerate(text)
-    previous = ""
-    for index, raw in composed:
-        folded = table.get(raw)
-        if folded is None:
-            folded = _fold_character(raw)
-        if not folded or (folded == " " and previous in (" ", "\n", "")):
-            continue
-        if folded == "\n" and previous == " ":
-            characters.pop()
-            offsets.pop()
-        for character in folded:
-            characters.append(character)
-            offsets.append(index)
-        previous = folded
-    return characters, offsets
+def _fold(text: str) -> tuple[str, list[int]]:
+    """The folded text and the raw offset of each of its characters; composed first only where it is decomposed."""
+    offsets = list(range(len(text)))
+    if not unicodedata.is_normalized("NFC", text):
+        places, letters = zip(*_compose(text), strict=True)
+        text, offsets = "".join(letters), list(places)
+    folded = text.translate(_TABLE)
+    if len(folded) != len(text):
+        widths = [len(character.translate(_TABLE)) for character in text]
+        offsets = [place for place, width in zip(offsets, widths, strict=True) for _ in range(width)]
+    return _close_gaps(folded, offsets)
+
+
+def _close_gaps(text: str, offsets: list[int]) -> tuple[str, list[int]]:
+    """Letters that fold to nothing left out, spaces run together, those beside a line break or at the start dropped."""
+    if not _UNEVEN.search(text):
+        return text, offsets
+    pieces: list[str] = []
+    places: list[int] = []
+    last = 0
+    for run in _UNEVEN.finditer(text):
+        start, end = run.span()
+        kept = [i for i in range(start, end) if text[i] == "\n"]
+        if not kept and start > 0 and " " in run[0]:
+            kept = [start + run[0].index(" ")]
+        pieces += (text[last:start], "".join(text[i] for i in kept))
+        places += offsets[last:start]
+        places += [offsets[i] for i in kept]
+        last = end
+    return "".join(pieces) + text[last:], places + offsets[last:]
 
 
 def _compose(text: str) -> Iterable[tuple[int, str]]:
@@ -167,9 +201,9 @@ def _compose(text: str) -> Iterable[tuple[int, str]]:
             start = index
 
 
-def _join_words(characters: list[str], offsets: list[int]) -> tuple[list[str], list[int]]:
+def _join_words(characters: str, offsets: list[int]) -> tuple[str, list[int]]:
     """Drop apostrophes inside words (don't = dont), turn hyphens inside words into spaces (off-shoulder)."""
-    marks = [index for index, character in enumerate(characters) if character in "'-_"]
+    marks = [match.start() for match in _JOINERS.finditer(characters)]
     if not marks:
         return characters, offsets
     kept: list[str] = []
@@ -177,7 +211,7 @@ def _join_words(characters: list[str], offsets: list[int]) -> tuple[list[str], l
     start = 0
     for index in marks:
         character = characters[index]
-        kept += characters[start:index]
+        kept.append(characters[start:index])
         places += offsets[start:index]
         start = index + 1
         is_inner = 0 < index < len(characters) - 1 and characters[index - 1].isalpha() and characters[start].isalpha()
@@ -185,12 +219,12 @@ def _join_words(characters: list[str], offsets: list[int]) -> tuple[list[str], l
         if written:
             kept.append(written)
             places.append(offsets[index])
-    return kept + characters[start:], places + offsets[start:]
+    return "".join(kept) + characters[start:], places + offsets[start:]
 
 
-def _inner_mark(characters: list[str], index: int) -> str:
+def _inner_mark(characters: str, index: int) -> str:
     if characters[index] == "'":
-        tail = "".join(characters[index + 1 : index + 3])
+        tail = characters[index + 1 : index + 3]
         ends = index + 3 >= len(characters) or not characters[index + 3].isalpha()
         return "'" if tail in _COLLIDING_CONTRACTIONS and ends else ""
     if characters[index] == "-" and _is_size_run(characters, index - 1, -1) and _is_size_run(characters, index + 1, 1):
@@ -198,7 +232,7 @@ def _inner_mark(characters: list[str], index: int) -> str:
     return " "
 
 
-def _is_size_run(characters: list[str], index: int, step: int) -> bool:
+def _is_size_run(characters: str, index: int, step: int) -> bool:
     length = 0
     while 0 <= index < len(characters) and characters[index].isalpha() and length < 6:
         if characters[index] not in _SIZE_LETTERS:
@@ -268,13 +302,12 @@ def _arabic_forms(word: str) -> tuple[str, ...]:
 
 
 def _tokenise(text: str) -> tuple[Token, ...]:
-    return tuple(_make_token(m[0], m.start(), m.end(), m.lastgroup or "mark") for m in _TOKEN.finditer(text))
-
-
-def _make_token(word: str, start: int, end: int, kind: str) -> Token:
-    script = _script_of(word) if kind == "word" else "other"
-    forms = _arabic_forms(word) if script == "arabic" else (word,)
-    return Token(word, start, end, kind, script, forms)
+    tokens: list[Token] = []
+    for match in _TOKEN.finditer(text):
+        word, (start, end), kind = match[0], match.span(), match.lastgroup or "mark"
+        script = _script_of(word) if kind == "word" else "other"
+        tokens.append(Token(word, start, end, kind, script, _arabic_forms(word) if script == "arabic" else (word,)))
+    return tuple(tokens)
 
 
 def _respell(word: str, spelling: Spelling, is_arabizi: bool) -> str:
@@ -359,8 +392,7 @@ def normalise(text: str, *, spelling: Spelling = NO_SPELLING) -> NormalisedText:
     breaks survive as clause ends.
     """
     is_capped = len(text) > MAX_CHARACTERS
-    characters, offsets = _join_words(*_fold(text[:MAX_CHARACTERS]))
-    folded = "".join(characters)
+    folded, offsets = _join_words(*_fold(text[:MAX_CHARACTERS]))
     if _needs_rewrite(folded, spelling):
         folded, offsets = _rewrite(folded, offsets, spelling)
     tokens = _tokenise(folded)

@@ -104,10 +104,8 @@ def _find_after(message: Message, fired: Fired) -> Amount | None:
         amount = read_amount(message, index, last)
         if amount is not None:
             return _read_corrected(message, amount, last) if is_negated(message, amount.start, reach=1) else amount
-        step = _step_over(message, index)
         denial = message.at(index, "denial_word")
-        if step is None and denial is not None:
-            step = denial.end
+        step = _step_over(message, index) or (denial.end if denial is not None else None)
         if step is None:
             return None
         index = step

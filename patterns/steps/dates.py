@@ -18,6 +18,14 @@ _NUMERIC = re.compile(r"(\d{1,2})[./-](\d{1,2})(?:[./-](\d{2,4}))?")
 _ORDINAL = re.compile(r"(\d{1,2})[^\W\d_]{0,5}")  # the ending is not looked at: a month must follow
 
 
+_FIRST = frozenset(  # what a date can begin with
+    (
+        "day_word", "date_phrase", "month", "month_word", "weekday", "within", "dual", "period", "approximately",
+        "article", "number",
+    )
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class When:
     """A moment on tokens [start, end). `month`: the month that was named; `is_known` False: no date in it."""
@@ -73,8 +81,8 @@ def list_dates(message: Message, start: int, end: int, *, today: date) -> list[W
     found: list[When] = []
     index = start
     while index < end:
-        is_plain = not message.starts[index] and not message.tokens[index].text[0].isdigit()
-        when = None if is_plain else _read_at(message, index, end, today)
+        may_begin = message.tokens[index].text[0].isdigit() or not _FIRST.isdisjoint(message.starts[index])
+        when = _read_at(message, index, end, today) if may_begin else None
         if when is None:
             index += 1
             continue

@@ -34,7 +34,7 @@ def open_headlines(
     for number in range(len(clauses) - 2, -1, -1):
         first, last = clauses[number]
         if _is_headline(tokens, first, last, matches) and _is_answer(tokens, *clauses[number + 1]):
-            tokens[last - 1] = replace(tokens[last - 1], text=":")
+            tokens[last - 1] = tokens[last - 1]._replace(text=":")
             opened.update(range(first, last))
             clauses[number : number + 2] = [(first, clauses[number + 1][1])]
     if not opened:

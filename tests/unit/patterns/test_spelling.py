@@ -11,7 +11,7 @@ from patterns.spelling import spell_pattern
         ("I Balloon up", "i balloon up"),
         ("моё тёплое", "мое теплое"),
         ("حساسية من", "حساسيه من"),
-        ("से एलर्जी है", "स एलरजी ह"),
+        ("से एलर्जी है", "से एलर्जी है"),
         (r"[\pL\pN]{0,5} Foo", r"[\pL\pN]{0,5} foo"),
         (r"\pL\PN(?P<Value>A|B){1,3}", r"\pL\PN(?P<Value>a|b){1,3}"),
         ("[ёе]лка", "[ее]лка"),
