@@ -103,8 +103,11 @@ class RebuildOutcome:
     @property
     def has_drift(self) -> bool:
         """Whether anything differs that no change of engine, rules or erasure explains."""
-        return any(each.reason == DRIFT for each in (*self.differences, *self.derived_differences))
+        return DRIFT in self._list_reasons()
 
     def count_reasons(self) -> dict[str, int]:
         """How many differences there are by reason."""
-        return dict(Counter(each.reason for each in (*self.differences, *self.derived_differences)))
+        return dict(Counter(self._list_reasons()))
+
+    def _list_reasons(self) -> list[str]:
+        return [each.reason for each in self.differences] + [each.reason for each in self.derived_differences]
