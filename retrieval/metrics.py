@@ -6,6 +6,8 @@ from prometheus_client import Counter, Gauge, Histogram
 
 ENRICHMENT_DONE = Counter("unde_enrichment_total", "Vectors made by workers", ["model"])
 ENRICHMENT_FAILED = Counter("unde_enrichment_failed_total", "Attempts to make vectors that failed", ["code"])
+ANSWERS_CHECKED = Counter("unde_answers_checked_total", "Replies compared with the packs they were made from")
+ANSWER_FINDINGS = Counter("unde_answer_guard_hits_total", "What replies gave away of their packs", ["code"])
 DEGRADED = Counter(
     "unde_retrieval_degraded_total", "Searches and packs that answered without a part of them", ["kind", "reason"]
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from zoneinfo import ZoneInfo
 
 from config.api.endpoints.structs import (
+    AnswerFindingView,
     CorrectionAnswer,
     FactChangeAnswer,
     FactView,
@@ -16,6 +18,7 @@ from memory.ingest.types import Recorded, TenantRef
 from memory.services.forgets import ForgetOutcome
 from memory.tenants.types import Caller
 from memory.types import Fact, FactChange, RecordedMessage
+from retrieval.answers import Finding
 
 
 def make_tenant_ref(caller: Caller) -> TenantRef:
@@ -28,8 +31,8 @@ def make_actor(caller: Caller) -> str:
     return f"key:{caller.key_id}"
 
 
-def answer_recorded(recorded: Recorded) -> MessageAnswer:
-    """The answer to one message."""
+def answer_recorded(recorded: Recorded, *, findings: Iterable[Finding] | None = None) -> MessageAnswer:
+    """The answer to one message, with what it gave away of its pack where it names one."""
     return MessageAnswer(
         id=recorded.message_id,
         client_id=recorded.client_id,
@@ -39,6 +42,9 @@ def answer_recorded(recorded: Recorded) -> MessageAnswer:
             CorrectionAnswer(id=c.id, correction_type=c.correction_type, fact_id=c.fact_id, action=c.action)
             for c in recorded.corrections
         ],
+        answer_guard=None
+        if findings is None
+        else [AnswerFindingView(f.code, f.message_id, f.fact_id) for f in findings],
     )
 
 

@@ -25,12 +25,14 @@ from config.api.pagination import decode_cursor, make_page
 from config.api.schema import describe
 from config.api.views import ApiView
 from memory.errors import CodedError
+from memory.ingest.types import Recorded
 from memory.selectors.messages import MessagePosition, list_messages
 from memory.selectors.users import find_conversation_id, get_user, list_conversation_names
 from memory.services.drafts import make_draft
 from memory.services.messages import record_message, record_messages
 from memory.tenants.types import Caller, Scope
 from memory.types import Draft
+from retrieval.services.answers import check_replies
 from retrieval.services.waiting import embed_now
 
 EXAMPLE = {
@@ -63,7 +65,10 @@ class Messages(ApiView):
         )
         if body.wait_for_index:
             embed_now(tenant_id=self.caller.tenant_id, message_ids=[recorded.message_id])
-        return Response(answer_recorded(recorded), status=201 if recorded.is_new else 200)
+        replies = [recorded.message_id] if body.receipt_id else []
+        found = check_replies(tenant_id=self.caller.tenant_id, message_ids=replies, now=now)
+        answer = answer_recorded(recorded, findings=found.get(recorded.message_id))
+        return Response(answer, status=201 if recorded.is_new else 200)
 
 
 class MessageBatch(ApiView):
@@ -101,12 +106,18 @@ def store_batch(items: list[msgspec.Raw], *, caller: Caller, now: datetime) -> l
     stored = record_messages(
         tenant=make_tenant_ref(caller), drafts=list(drafts.values()), actor=make_actor(caller), now=now
     )
+    replies = [
+        recorded.message_id
+        for draft, recorded in zip(drafts.values(), stored, strict=True)
+        if draft.receipt_id and isinstance(recorded, Recorded)
+    ]
+    found = check_replies(tenant_id=caller.tenant_id, message_ids=replies, now=now)
     embeddable: list[UUID] = []
     for place, recorded in zip(drafts, stored, strict=True):
         if isinstance(recorded, CodedError):
             answers[place] = {"error": recorded.to_dict()}
             continue
-        answers[place] = answer_recorded(recorded)
+        answers[place] = answer_recorded(recorded, findings=found.get(recorded.message_id))
         if place in waiting:
             embeddable.append(recorded.message_id)
     embed_now(tenant_id=caller.tenant_id, message_ids=embeddable)

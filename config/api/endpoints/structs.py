@@ -83,14 +83,26 @@ class CorrectionAnswer(msgspec.Struct, frozen=True):
     action: str
 
 
-class MessageAnswer(msgspec.Struct, frozen=True):
-    """The stored message and what it taught."""
+class AnswerFindingView(msgspec.Struct, frozen=True):
+    """One thing a reply gave away of its pack (SPEC P-6): a code, and the message or fact it is about."""
+
+    code: str
+    message_id: UUID | None
+    fact_id: UUID | None
+
+
+class MessageAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The stored message and what it taught.
+
+    `answer_guard` is there for an assistant message that names its receipt, and empty when it gave nothing away.
+    """
 
     id: UUID
     client_id: str | None
     language: str
     facts: list[FactChangeAnswer]
     corrections: list[CorrectionAnswer]
+    answer_guard: list[AnswerFindingView] | None = None
 
 
 class MessageBatchAnswer(msgspec.Struct, frozen=True):
