@@ -64,7 +64,27 @@ def claim_users_with_expired_items(*, now: datetime, limit: int) -> list[UserRef
 
 def count_pending() -> int:
     """Messages that extraction has not read yet, over all tenants."""
+    return count_waiting()[0]
+
+
+def count_waiting() -> tuple[int, datetime | None]:
+    """Messages that extraction has not read yet, over all tenants, and since when the first of them waits."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT messages FROM count_pending_extractions_v1()")
+        cursor.execute("SELECT messages, waits_since FROM count_pending_extractions_v1()")
         row = cursor.fetchone()
-    return int(row[0]) if row else 0
+    return (int(row[0]), row[1]) if row else (0, None)
+
+
+def count_waiting_samples() -> tuple[int, datetime | None]:
+    """Samples that nobody has judged, over all tenants, and since when the oldest waits."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT samples, waits_since FROM count_waiting_samples_v1()")
+        row = cursor.fetchone()
+    return (int(row[0]), row[1]) if row else (0, None)
+
+
+def count_switches(*, now: datetime) -> dict[str, int]:
+    """How many tenants have extraction paused, off by itself or out of tokens, and how many slices are held back."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT switch_name, switched FROM count_extraction_switches_v1(%s::timestamptz)", [now])
+        return {name: int(count) for name, count in cursor.fetchall()}

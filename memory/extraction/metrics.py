@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Final
 
+from django.utils import timezone
 from prometheus_client import Counter, Histogram
 from prometheus_client.core import GaugeMetricFamily, Metric
 
+from memory.extraction.claims import count_switches, count_waiting, count_waiting_samples
 from memory.extraction.configuration import count_queue
 
 DURATION = Histogram(
@@ -36,7 +39,26 @@ def count_result(result: str, *, operation: str) -> None:
 
 
 def read_queue_size() -> Iterator[Metric]:
-    """Messages that no run has read yet, as the database has them now."""
+    """What waits and what is switched, as the database has it now: a state is read and not counted (Q-1)."""
     gauge = GaugeMetricFamily("unde_batch_extraction_queue_size", "Messages that extraction has not read yet")
-    gauge.add_metric([], count_queue())
+    # Without an endpoint nobody works the list off, and nothing in it is late.
+    waiting, now = count_queue(), timezone.now()
+    gauge.add_metric([], waiting)
     yield gauge
+    since = count_waiting()[1] if waiting else None
+    yield _make_age("unde_batch_extraction_oldest_seconds", "How long the first of them waits", waiting, since, now)
+    yield _make_age("unde_extraction_review_oldest_seconds", "The oldest sample's wait", *count_waiting_samples(), now)
+    switches = GaugeMetricFamily(
+        "unde_batch_extraction_switched",
+        "Tenants with extraction paused, off by itself, out of tokens; slices in quarantine",
+        labels=["switch"],
+    )
+    for name, count in count_switches(now=now).items():
+        switches.add_metric([name], count)
+    yield switches
+
+
+def _make_age(name: str, words: str, count: int, since: datetime | None, now: datetime) -> Metric:
+    gauge = GaugeMetricFamily(name, words)
+    gauge.add_metric([], (now - since).total_seconds() if count and since else 0.0)
+    return gauge

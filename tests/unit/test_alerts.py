@@ -1,0 +1,45 @@
+"""Alert rules name metrics that exist and pages that explain them; the pages explain no alert that is not there."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+RULES: list[dict[str, Any]] = [
+    rule
+    for group in yaml.safe_load((ROOT / "ops/prometheus/alerts.yml").read_text(encoding="utf-8"))["groups"]
+    for rule in group["rules"]
+]
+PAGE = (ROOT / "docs" / "alerts.md").read_text(encoding="utf-8")
+SOURCES = "\n".join(
+    path.read_text(encoding="utf-8")
+    for room in ("config", "corrections", "memory", "patterns", "retrieval")
+    for path in (ROOT / room).rglob("*.py")
+)
+DECLARED = set(re.findall(r'"(unde_[a-z_]+)"', SOURCES))
+QUEUES = set(re.findall(r'"([a-z]+_(?:pending|overdue))"', SOURCES))
+NAMES = [rule["alert"] for rule in RULES]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=NAMES)
+def test_a_rule_names_metrics_that_the_code_has(rule: dict[str, Any]) -> None:
+    named = set(re.findall(r"\bunde_[a-z_]+\b", rule["expr"]))
+    assert named
+    unknown = {name for name in named if not {name, name.removesuffix("_total")} & DECLARED}
+    assert unknown == set()
+    assert set(re.findall(r'queue="([a-z_]+)"', rule["expr"])) <= QUEUES
+    assert rule["expr"].count("(") == rule["expr"].count(")")
+
+
+@pytest.mark.parametrize("rule", RULES, ids=NAMES)
+def test_a_rule_says_how_bad_it_is_and_where_to_read_on(rule: dict[str, Any]) -> None:
+    assert rule["labels"]["severity"] in ("page", "ticket")
+    assert rule["annotations"]["summary"].endswith(".") or rule["annotations"]["summary"][-1] in "?)"
+    assert rule["annotations"]["runbook"] == f"docs/alerts.md#{rule['alert'].lower()}"
+
+
+def test_every_alert_has_its_heading_and_every_heading_its_alert() -> None:
+    assert sorted(re.findall(r"^### (Unde\w+)$", PAGE, re.MULTILINE)) == sorted(NAMES)
