@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 import ahocorasick
@@ -16,6 +17,7 @@ MAX_MATCHES_PER_RULE = 8  # a bound for hostile text; ordinary messages have one
 MAX_TRIGGERS = 24
 MAX_FOUND = 64  # matches of all rules, of which the first are followed up
 _EDGE = r"[^\pL\pN\pM_]"
+_get_number = itemgetter(1)  # of the literal that the automaton found
 _TRIGGER = 1  # the group that holds the whole match without its edges
 
 
@@ -57,8 +59,9 @@ class Gate:
             for literal in rule.literals:
                 owners.setdefault(literal, []).append(index)
         self._automaton = ahocorasick.Automaton()
-        for literal, indexes in owners.items():
-            self._automaton.add_word(literal, tuple(indexes))
+        self._owners = tuple(tuple(indexes) for indexes in owners.values())
+        for number, literal in enumerate(owners):
+            self._automaton.add_word(literal, number)
         if owners:
             self._automaton.make_automaton()
         self._has_words = bool(owners)
@@ -67,8 +70,8 @@ class Gate:
         """Indexes of the rules that could match, in rule order."""
         found = set(self._always)
         if self._has_words:
-            for _, indexes in self._automaton.iter(text):
-                found.update(indexes)
+            for number in set(map(_get_number, self._automaton.iter(text))):
+                found.update(self._owners[number])
         return sorted(found)
 
     def list_triggers(self, text: str, *, is_gated: bool = True) -> list[Trigger]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -327,29 +327,30 @@ def _respell(word: str, spelling: Spelling, is_arabizi: bool) -> str:
     return new if new in spelling.vocabulary else spelling.slips.mend(new)
 
 
-def _rewrite(text: str, offsets: list[int], spelling: Spelling) -> tuple[str, list[int]]:
-    """Words that need respelling (stretched, of two alphabets, loose Arabizi) replaced, offsets kept."""
-    words = [match for match in _TOKEN.finditer(text) if match.lastgroup == "word"]
-    is_arabizi = any(
-        word in spelling.arabizi_words or (word.isascii() and not word.isalpha() and _ARABIZI_DIGIT.search(word))
-        for word in {match[0] for match in words}
-    )
+def _rewrite(text: str, offsets: list[int], tokens: Sequence[Token], spelling: Spelling) -> tuple[str, list[int]]:
+    """Words that need respelling (stretched, of two alphabets, loose Arabizi, slips) replaced, offsets kept."""
+    unknown = [token for token in tokens if token.kind == "word" and token.text not in spelling.vocabulary]
+    is_arabizi = bool(unknown) and any(_is_arabizi(token.text, spelling) for token in tokens if token.script == "latin")
     pieces: list[str] = []
     places: list[int] = []
     last = 0
-    for match in words:
-        word = match[0]
-        new = _respell(word, spelling, is_arabizi)
-        if new == word:
+    for token in unknown:
+        new = _respell(token.text, spelling, is_arabizi)
+        if new == token.text:
             continue
-        start, end = match.span()
-        pieces.extend((text[last:start], new))
-        places.extend(offsets[last:start])
-        places.extend(_fit(offsets[start:end], len(new)))
-        last = end
+        pieces.extend((text[last : token.start], new))
+        places.extend(offsets[last : token.start])
+        places.extend(_fit(offsets[token.start : token.end], len(new)))
+        last = token.end
     if not last:
         return text, offsets
     return "".join(pieces) + text[last:], places + offsets[last:]
+
+
+def _is_arabizi(word: str, spelling: Spelling) -> bool:
+    if word in spelling.arabizi_words:
+        return True
+    return not word.isalpha() and word.isascii() and _ARABIZI_DIGIT.search(word) is not None
 
 
 def _fit(places: list[int], length: int) -> list[int]:
@@ -393,8 +394,10 @@ def normalise(text: str, *, spelling: Spelling = NO_SPELLING) -> NormalisedText:
     """
     is_capped = len(text) > MAX_CHARACTERS
     folded, offsets = _join_words(*_fold(text[:MAX_CHARACTERS]))
-    if _needs_rewrite(folded, spelling):
-        folded, offsets = _rewrite(folded, offsets, spelling)
     tokens = _tokenise(folded)
+    if _needs_rewrite(folded, spelling):
+        spelt, offsets = _rewrite(folded, offsets, tokens, spelling)
+        if spelt is not folded:
+            folded, tokens = spelt, _tokenise(spelt)
     end = offsets[-1] + 1 if offsets else 0
     return NormalisedText(folded, (*offsets, end), tokens, _cut_clauses(tokens), is_capped)

@@ -18,14 +18,6 @@ _NUMERIC = re.compile(r"(\d{1,2})[./-](\d{1,2})(?:[./-](\d{2,4}))?")
 _ORDINAL = re.compile(r"(\d{1,2})[^\W\d_]{0,5}")  # the ending is not looked at: a month must follow
 
 
-_FIRST = frozenset(  # what a date can begin with
-    (
-        "day_word", "date_phrase", "month", "month_word", "weekday", "within", "dual", "period", "approximately",
-        "article", "number",
-    )
-)  # fmt: skip
-
-
 @dataclass(frozen=True, slots=True)
 class When:
     """A moment on tokens [start, end). `month`: the month that was named; `is_known` False: no date in it."""
@@ -81,8 +73,7 @@ def list_dates(message: Message, start: int, end: int, *, today: date) -> list[W
     found: list[When] = []
     index = start
     while index < end:
-        may_begin = message.tokens[index].text[0].isdigit() or not _FIRST.isdisjoint(message.starts[index])
-        when = _read_at(message, index, end, today) if may_begin else None
+        when = _read_at(message, index, end, today)
         if when is None:
             index += 1
             continue
@@ -93,11 +84,13 @@ def list_dates(message: Message, start: int, end: int, *, today: date) -> list[W
 
 
 def _read_at(message: Message, index: int, end: int, today: date) -> When | None:
-    readers = (_read_day_word, _read_phrase, _read_numeric, _read_day_month, _read_span, _read_month, _read_weekday)
-    for reader in readers:
-        when = reader(message, index, end, today)
-        if when is not None:
-            return when
+    known = message.starts[index]
+    is_digit = message.tokens[index].text[0].isdigit()
+    for reader, categories, takes_digits in _READERS:
+        if (takes_digits and is_digit) or not categories.isdisjoint(known):
+            when = reader(message, index, end, today)
+            if when is not None:
+                return when
     return None
 
 
@@ -241,3 +234,15 @@ def _read_length(message: Message, index: int, end: int) -> tuple[int, int] | No
         return None
     period = message.at(number.end, "period") if number.end < end else None
     return (int(number.value * _PERIOD_DAYS[period.canonical]), period.end) if period is not None else None
+
+
+# What reads a date, what it can begin with, and whether a figure is among that; the longest reading comes first.
+_READERS: tuple[tuple[Callable[[Message, int, int, date], When | None], frozenset[str], bool], ...] = (
+    (_read_day_word, frozenset(("day_word",)), False),
+    (_read_phrase, frozenset(("date_phrase",)), False),
+    (_read_numeric, frozenset(), True),
+    (_read_day_month, frozenset(("month", "month_word")), True),
+    (_read_span, frozenset(("within", "dual", "period", "approximately", "article", "number")), True),
+    (_read_month, frozenset(("month", "month_word")), False),
+    (_read_weekday, frozenset(("weekday",)), False),
+)

@@ -16,6 +16,14 @@ def find_statement_veto(
 
     What a body does "whenever I wear" or "if I wear" something is neither a condition nor the past.
     """
+    question = (start, end, is_event, is_reaction, len(message.consumed))
+    if question not in message.cache:
+        message.cache[question] = _find_veto(message, start, end, is_event=is_event, is_reaction=is_reaction)
+    answer: str | None = message.cache[question]
+    return answer
+
+
+def _find_veto(message: Message, start: int, end: int, *, is_event: bool, is_reaction: bool) -> str | None:
     if message.quoted[start]:
         return "quoted"
     if is_forwarded(message, start):
