@@ -24,6 +24,7 @@ PART_NAMES = {
     "period": "x of the time named",
     "in_period": "+ of the time named",
     "recency": "x age",
+    "usefulness": "x usefulness",
 }
 
 

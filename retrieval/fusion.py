@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import numpy as np
 
@@ -95,13 +95,6 @@ def normalise_length(candidates: Candidates, recipe: Recipe) -> Floats:
 def find_dense(candidates: Candidates) -> Floats:
     """The smoothed dot products, 0 for those below it and for messages without a vector."""
     return np.maximum(np.nan_to_num(candidates.smoothed, nan=0.0), 0.0)
-
-
-def apply_recency(ranking: Ranking, *, now: datetime, recipe: Recipe) -> Ranking:
-    """Move scores by at most `recency_bound` for age: a message is truth, not a claim that ages (D-17). Packs only."""
-    age_days = np.maximum(0.0, now.timestamp() - ranking.candidates.said_at) / 86_400
-    factors = 1 - recipe.recency_bound * (1 - 0.5 ** (age_days / recipe.recency_half_life_days))
-    return sort_ranking(Ranking(ranking.candidates, ranking.scores * factors, {**ranking.parts, "recency": factors}))
 
 
 def find_mood_factor(*, memory_type: str, message_mood: str, mood: str, recipe: Recipe) -> float:

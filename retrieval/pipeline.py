@@ -17,22 +17,24 @@ import numpy as np
 from retrieval.assembly import Assembly, Ingredients, assemble
 from retrieval.background import Background, gather_background
 from retrieval.budget import find_density_cap
+from retrieval.candidates import Ranking
 from retrieval.cards import CardSet, make_cards
 from retrieval.configuration import Pipeline, get_pipeline
 from retrieval.directives import choose_language, list_directives
-from retrieval.fusion import apply_recency
 from retrieval.metrics import count_degraded
 from retrieval.periods import Period
 from retrieval.questions import detect_language
+from retrieval.selectors.usefulness import RankingState, read_ranking_state
 from retrieval.services.receipts import MAX_CANDIDATES, ReceiptDraft, write_receipt
 from retrieval.stages import Found, PreparedQuestion, SearchPlan, find_ranked, prepare_question
 from retrieval.tokens_estimate import TOKENIZER
 from retrieval.traits import Traits
 from retrieval.types import ContextPack, ContextQuery, Ranked, SearchFilters, SearchQuery, SearchResult
+from retrieval.usefulness import apply_bounds
 
 MAX_TOP_K = 100
 CARDS_TO_SPARE = 3  # considered beyond the density cap: one that does not fit gives its place to a smaller one
-RERANKED = 60  # recency moves a score by a tenth at most, so it cannot bring up what lies further down
+RERANKED = 60  # age and usefulness move a score by a tenth at most, so they cannot bring up what lies further down
 TRACED = 20
 
 
@@ -45,6 +47,9 @@ class PackParts:
     cards: CardSet
     ingredients: Ingredients
     assembly: Assembly
+    ranked: Ranking
+    """The candidates after age and usefulness."""
+    ranking_state: RankingState
 
 
 def prepare(text: str, *, pipeline: Pipeline | None = None) -> PreparedQuestion:
@@ -95,7 +100,7 @@ def make_parts(
     prepared = prepared or prepare(query.text, pipeline=pipeline)
     background = gather_background(query, now=now)
     found = find_ranked(plan_context(query, background, prepared=prepared, pipeline=pipeline, now=now))
-    ranked = rerank(found, pipeline=pipeline, now=query.as_of or now)
+    ranked, state = rerank(query, found, pipeline=pipeline, now=now)
     cards = make_cards(
         user=query.user,
         ranked=ranked[: count_considered(found, background)],
@@ -108,7 +113,7 @@ def make_parts(
     ingredients = list_ingredients(query, background, found, cards)
     assembly = assemble(ingredients, policy=pipeline.policy)
     found.timings_ms["assemble"] = round((time.perf_counter() - started) * 1000, 3)
-    return PackParts(background, found, cards, ingredients, assembly)
+    return PackParts(background, found, cards, ingredients, assembly, ranked, state)
 
 
 def plan_search(query: SearchQuery, *, prepared: PreparedQuestion, pipeline: Pipeline, now: datetime) -> SearchPlan:
@@ -140,12 +145,15 @@ def plan_context(
     )
 
 
-def rerank(found: Found, *, pipeline: Pipeline, now: datetime) -> Sequence[Ranked]:
-    """Recency within its bound; a question that names a time gets no recency at all (D-17)."""
+def rerank(query: ContextQuery, found: Found, *, pipeline: Pipeline, now: datetime) -> tuple[Ranking, RankingState]:
+    """Age and usefulness within their bound, as of the latest nightly snapshot (D-17, D-22); a question that names a
+    time gets neither."""
     if found.periods or Traits.TIME in found.question.traits:
-        return found.ranked
+        return found.ranked, RankingState()
     best = found.ranked.take(np.arange(min(RERANKED, len(found.ranked))))
-    return apply_recency(best, now=now, recipe=pipeline.recipe)
+    state = read_ranking_state(user=query.user, item_ids=best.list_ids(RERANKED), at=query.as_of)
+    moment = query.as_of or now
+    return apply_bounds(best, now=moment, recipe=pipeline.recipe, usefulness=state.scores), state
 
 
 def count_considered(found: Found, background: Background) -> int:
@@ -203,7 +211,7 @@ def write_pack(query: ContextQuery, parts: PackParts, *, pipeline: Pipeline, now
         receipt_id=write_receipt(draft),
         language=draft.language,
         rendered=tuple(assembly.rendered),
-        trace=trace_search(parts.found, pipeline) if query.trace else None,
+        trace=trace_pack(parts, pipeline) if query.trace else None,
     )
 
 
@@ -212,6 +220,8 @@ def draft_pack_receipt(query: ContextQuery, parts: PackParts, *, pipeline: Pipel
     background, found, assembly = parts.background, parts.found, parts.assembly
     draft = draft_receipt(query, found, parts.cards, pipeline=pipeline, now=now)
     draft.conversation_id, draft.intent = query.conversation_id, query.intent
+    draft.max_tokens, draft.mood, draft.reply_model = query.max_tokens, query.mood, query.model
+    draft.tokenizer, draft.ranking_version = TOKENIZER, parts.ranking_state.version
     draft.language = parts.ingredients.directives[0].language
     draft.chosen = [(card.message_id, card.score, assembly.reasons[card.message_id]) for card in parts.cards.cards]
     draft.span_ids = [message.message_id for card in assembly.cards for message in card.span_context]
@@ -279,6 +289,13 @@ def trace_search(found: Found, pipeline: Pipeline) -> dict[str, object]:
 def describe_period(period: Period) -> dict[str, str]:
     """A time that the question names, without its words."""
     return {"from": period.start.isoformat(), "to": period.end.isoformat()}
+
+
+def trace_pack(parts: PackParts, pipeline: Pipeline) -> dict[str, object]:
+    """As `trace_search`, with the candidates in their order after age and usefulness."""
+    candidates = describe_candidates(parts.ranked[:TRACED])
+    version = parts.ranking_state.version
+    return trace_search(parts.found, pipeline) | {"ranking_version": version, "candidates": candidates}
 
 
 def describe_candidates(ranked: Sequence[Ranked]) -> list[dict[str, object]]:

@@ -51,15 +51,21 @@ def list_changes(receipt: RetrievalReceipt, *, pipeline: Pipeline) -> Iterator[s
 def replay_pack(receipt: RetrievalReceipt, *, question: str, pipeline: Pipeline) -> Replay:
     """Make the pack of a receipt again as of its time. The receipt holds no text, so the caller brings the question.
 
-    Raises OtherQuestion when its hash is another. `max_tokens` and mood are not in a receipt: a pack made with them
-    renders otherwise. Writes nothing.
+    Raises OtherQuestion when its hash is another. Writes nothing.
     """
     user = UserRef(id=receipt.user_id, tenant_id=receipt.tenant_id)
     if hash_text(question, user=user) != bytes(receipt.query_hash):
         raise OtherQuestion
     moment: datetime = receipt.as_of or receipt.created_at
     query = ContextQuery(
-        user=user, text=question, conversation_id=receipt.conversation_id, intent=receipt.intent, as_of=moment
+        user=user,
+        text=question,
+        conversation_id=receipt.conversation_id,
+        max_tokens=receipt.max_tokens,
+        intent=receipt.intent,
+        mood=receipt.mood,
+        model=receipt.reply_model,
+        as_of=moment,
     )
     parts = make_parts(query, now=receipt.created_at, pipeline=pipeline)
     changes = list(list_changes(receipt, pipeline=pipeline))

@@ -11,6 +11,7 @@ from celery import shared_task
 
 from retrieval.services.embeddings import claim_tasks, embed_claimed, plan_missing, prepare_partitions, sweep_tasks
 from retrieval.services.models import get_configured_provider
+from retrieval.services.usefulness import fold_new_signals
 
 PORTION = 64
 MAX_PORTIONS = 50  # then the task ends and the next beat goes on, so that a worker can be stopped
@@ -42,3 +43,9 @@ def sweep_embeddings() -> tuple[int, int]:
 def prepare_receipt_partitions() -> int:
     """Every 6 hours: partitions of receipts for the coming days; old ones go."""
     return prepare_partitions(now=datetime.now(UTC))
+
+
+@shared_task(ignore_result=True)
+def fold_usefulness() -> int:
+    """Every night: signals become usefulness. Returns how many users got a new version."""
+    return fold_new_signals(now=datetime.now(UTC))

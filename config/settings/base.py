@@ -213,6 +213,8 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-embeddings": {"task": "retrieval.tasks.sweep_embeddings", "schedule": 6 * 3600.0},
     # Well after the day's end in UTC: what is still being written then would break the chain (D-29).
     "seal-audit-trail": {"task": "memory.tenants.tasks.seal_audit_trail", "schedule": crontab(hour=2, minute=15)},
+    # At night alone: what was said of yesterday's packs changes no order during the day (D-22).
+    "fold-usefulness": {"task": "retrieval.tasks.fold_usefulness", "schedule": crontab(hour=1, minute=40)},
     "prepare-receipt-partitions": {"task": "retrieval.tasks.prepare_receipt_partitions", "schedule": 6 * 3600.0},
 }
 

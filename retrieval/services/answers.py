@@ -10,12 +10,13 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from django.db import connection
+from django.db import connection, transaction
 
-from memory.errors import CodedError
+from memory.errors import CodedError, UserBusy, UserErased
 from memory.ids import new_id
 from memory.selectors.facts import list_facts_by_id
 from memory.selectors.messages import list_messages_by_id, list_previous_messages
+from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.types import Fact, RecordedMessage, UserRef
 from patterns.normaliser import normalise
@@ -61,8 +62,13 @@ def check_reply(
     findings = check_answer(reply.content, pack=pack, replied_on=reply.created_at.date())
     names = list_named_values(reply.content, tenant_id=user.tenant_id)
     use = measure_use(reply.content, pack=pack, names=names)
-    store_findings(user=user, reply=reply, receipt=receipt, findings=findings, now=now)
-    store_use(user=user, reply=reply, receipt=receipt, use=use, now=now)
+    try:
+        with transaction.atomic():
+            lock_user(user=user)
+            store_findings(user=user, reply=reply, receipt=receipt, findings=findings, now=now)
+            store_use(user=user, reply=reply, receipt=receipt, use=use, now=now)
+    except (UserBusy, UserErased):
+        pass  # signals may be lost, and nothing is written behind a fence (G-2)
     return tuple(findings)
 
 

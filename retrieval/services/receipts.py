@@ -34,6 +34,11 @@ class ReceiptDraft:
     as_of: datetime | None = None
     language: str = ""
     intent: str = ""
+    max_tokens: int | None = None
+    mood: str = ""
+    reply_model: str = ""
+    tokenizer: str = ""
+    ranking_version: int = 0
     model_name: str = ""
     dimensions: int = 0
     log_position: int = 0
@@ -83,6 +88,11 @@ def list_parameters(draft: ReceiptDraft) -> dict[str, Any]:
         "rendering_hash": hash_rendering(draft.rendered) if draft.rendered else None,
         "language": draft.language,
         "intent": draft.intent[:40],
+        "max_tokens": draft.max_tokens,
+        "mood": draft.mood[:40],
+        "reply_model": draft.reply_model[:100],
+        "tokenizer": draft.tokenizer[:80],
+        "ranking_version": draft.ranking_version,
         "policy_version": draft.policy_version,
         "model": draft.model_name,
         "dimensions": draft.dimensions,

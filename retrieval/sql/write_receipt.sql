@@ -1,12 +1,13 @@
 -- Purpose: one receipt, without waiting for the disk: losing the latest ones in a crash loses no truth (D-21).
 WITH relaxed AS (SELECT set_config('synchronous_commit', %(synchronous_commit)s::text, true) AS value)
 INSERT INTO retrieval_receipt (tenant_id, user_id, id, kind, conversation_id, created_at, as_of, query_hash, rendering_hash,
-  language, intent, policy_version, model_id, log_position, candidate_ids, candidate_scores, chosen_ids, chosen_scores,
+  language, intent, max_tokens, mood, reply_model, tokenizer, ranking_version, policy_version, model_id, log_position, candidate_ids, candidate_scores, chosen_ids, chosen_scores,
   decision_reasons, guardrail_hits, span_ids, fact_ids, recent_ids, pending_ids, unproven_ids,
   degraded_reasons, stores, budget, timings)
 SELECT %(tenant_id)s::uuid, %(user_id)s::uuid, %(id)s::uuid, %(kind)s::text, %(conversation_id)s::uuid,
   %(created_at)s::timestamptz, %(as_of)s::timestamptz, %(query_hash)s::bytea, %(rendering_hash)s::bytea, %(language)s::text,
-  %(intent)s::text, %(policy_version)s::text,
+  %(intent)s::text, %(max_tokens)s::integer, %(mood)s::text, %(reply_model)s::text, %(tokenizer)s::text,
+  %(ranking_version)s::integer, %(policy_version)s::text,
   (SELECT id FROM embedding_model WHERE name = %(model)s::text AND dimensions = %(dimensions)s::int),
   %(log_position)s::bigint, %(candidate_ids)s::uuid[], %(candidate_scores)s::real[], %(chosen_ids)s::uuid[],
   %(chosen_scores)s::real[], %(decision_reasons)s::text[], %(guardrail_hits)s::text[], %(span_ids)s::uuid[],

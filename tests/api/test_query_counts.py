@@ -60,9 +60,9 @@ def test_a_search_takes_seven_statements(warm: Caller):
     assert len(list_statements(lambda: warm.post("/v1/search", {"user_id": "alice", "query": "размер"}))) == 7
 
 
-def test_a_pack_takes_fourteen_statements(warm: Caller):
+def test_a_pack_takes_fifteen_statements(warm: Caller):
     body = {"user_id": "alice", "conversation_id": "c-1", "query": "размер"}
-    assert len(list_statements(lambda: warm.post("/v1/context", body))) == 14
+    assert len(list_statements(lambda: warm.post("/v1/context", body))) == 15
 
 
 def test_many_messages_of_others_add_no_statement(warm: Caller):

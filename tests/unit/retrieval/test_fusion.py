@@ -12,13 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.candidates import NOTHING_RANKED, Candidates, choose_candidates, find_greatest
-from retrieval.fusion import apply_recency, find_mood_factor, rank_candidates
+from retrieval.fusion import find_mood_factor, rank_candidates
 from retrieval.matching import match_words
 from retrieval.places import ROLES, TYPES
 from retrieval.questions import read_question
 from retrieval.recipes import DEFAULT, PLAIN, RRF60, UnknownRecipe, get_recipe
 from retrieval.traits import Traits
 from retrieval.types import Candidate
+from retrieval.usefulness import SignalCount, apply_bounds, fold_signals
 from tests.unit.retrieval.test_lexemes import make_places, name
 
 NOW = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
@@ -134,9 +135,52 @@ def test_standing_rules_count_when_help_is_asked_and_only_then():
 def test_recency_takes_a_tenth_at_most_and_keeps_the_order_of_equals():
     old = make_candidate(1, lexical=1.0, said_at=(NOW - timedelta(days=3000)).timestamp())
     new = make_candidate(2, lexical=1.0)
-    hits = apply_recency(rank(old, new), now=NOW, recipe=DEFAULT)
+    hits = apply_bounds(rank(old, new), now=NOW, recipe=DEFAULT, usefulness={})
     assert [hit.candidate.message_id.int for hit in hits] == [2, 1]
     assert hits[1].score == pytest.approx(0.9, abs=1e-3)
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.integers(0, 5_000))
+def test_age_and_usefulness_together_move_a_score_by_a_tenth_at_most(one: float, other: float, days: int):
+    old = make_candidate(1, lexical=1.0, said_at=(NOW - timedelta(days=days)).timestamp())
+    new = make_candidate(2, lexical=0.5)
+    before = {hit.candidate.message_id: hit.score for hit in rank(old, new)}
+    ids = [old.message_id, new.message_id]
+    moved = apply_bounds(rank(old, new), now=NOW, recipe=DEFAULT, usefulness=dict(zip(ids, (one, other), strict=True)))
+    for hit in moved:
+        assert 0.9 - 1e-9 <= hit.score / before[hit.candidate.message_id] <= 1.1 + 1e-9
+        assert hit.parts["recency"] * hit.parts.get("usefulness", 1.0) == pytest.approx(
+            hit.score / before[hit.candidate.message_id]
+        )
+
+
+def test_of_equals_the_more_useful_comes_first_and_the_trace_says_why():
+    hits = apply_bounds(
+        rank(make_candidate(1, lexical=1.0), make_candidate(2, lexical=1.0)),
+        now=NOW,
+        recipe=DEFAULT,
+        usefulness={UUID(int=2): 0.9, UUID(int=1): 0.2},
+    )
+    assert [hit.candidate.message_id.int for hit in hits] == [2, 1]
+    assert [round(hit.parts["usefulness"], 3) for hit in hits] == [1.04, 0.97]
+
+
+@pytest.mark.parametrize(
+    ("counts", "score"),
+    [
+        ([("used", False, 1)], 5 / 9),
+        ([("unused", False, 1)], 4 / 9),
+        ([("used", True, 4)], 5 / 9),
+        ([("unused", True, 10)], 4 / 9),
+        ([("confirmed", False, 8), ("corrected", False, 8)], 0.5),
+        ([("confirmed", False, 1_000)], 2_004 / 2_008),
+        ([("corrected", False, 1)], 4 / 10),
+    ],
+)
+def test_signals_are_shrunken_to_neutral_and_what_people_say_counts_more(counts: list, score: float):
+    item = UUID(int=1)
+    (found,) = fold_signals(SignalCount(item, False, *one) for one in counts).values()
+    assert found.score == pytest.approx(score, abs=1e-6)
 
 
 @pytest.mark.parametrize(
