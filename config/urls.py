@@ -7,10 +7,11 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 urlpatterns = [
+    # First, since paths are tried in order and the console has two hundred.
+    path("", include("config.api.urls")),
     path("", RedirectView.as_view(pattern_name="admin:index")),
     path("admin/", include("config.console.urls")),
     path("admin/", admin.site.urls),
-    path("", include("config.api.urls")),
 ]
 
 # Coded errors under /v1, pages elsewhere.

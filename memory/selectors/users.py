@@ -21,12 +21,13 @@ class UserNotFound(NotFound):
 
 def find_user(*, tenant_id: UUID, external_id: str) -> UserRef | None:
     """The user behind the tenant's own id. A fenced user is invisible from the first moment (SPEC G-2)."""
-    row = (
-        User.objects.filter(tenant_id=tenant_id, external_id=external_id, fenced_at=None)
-        .values_list("id", flat=True)
-        .first()
-    )
-    return UserRef(id=row, tenant_id=tenant_id, external_id=external_id) if row else None
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT id FROM memory_user WHERE tenant_id = %s AND external_id = %s AND fenced_at IS NULL",
+            [tenant_id, external_id],
+        )
+        row = cursor.fetchone()
+    return UserRef(id=row[0], tenant_id=tenant_id, external_id=external_id) if row else None
 
 
 def get_user(*, tenant_id: UUID, external_id: str) -> UserRef:

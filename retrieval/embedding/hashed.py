@@ -14,6 +14,7 @@ import zlib
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
+from operator import mul
 
 from retrieval.tokens import TOKENISER_VERSION, tokenise
 
@@ -50,8 +51,8 @@ class HashedEmbedder:
             frequency = 1 + math.log(count)
             for place, value in _list_features(lexemes, self.dimensions):
                 vector[place] += frequency * value
-        length = math.sqrt(sum(value * value for value in vector))
-        return [value / length for value in vector] if length else vector
+        length = math.sqrt(sum(map(mul, vector, vector)))
+        return [value / length if value else 0.0 for value in vector] if length else vector
 
 
 @lru_cache(maxsize=100_000)

@@ -37,7 +37,7 @@ class EmbeddingProvider(Protocol):
 
 def format_vector(vector: Sequence[float]) -> str:
     """A vector as PostgreSQL reads it. Zeros are short: hashed vectors are mostly zeros."""
-    return "[" + ",".join("0" if number == 0 else f"{number:.5g}" for number in vector) + "]"
+    return "[" + ",".join([f"{number:.5g}" if number else "0" for number in vector]) + "]"
 
 
 def normalise_vector(vector: Sequence[float]) -> list[float]:
