@@ -9,9 +9,9 @@ SELECT %(tenant_id)s::uuid, %(user_id)s::uuid, %(id)s::uuid, %(kind)s::text, %(c
   %(intent)s::text, %(max_tokens)s::integer, %(mood)s::text, %(reply_model)s::text, %(tokenizer)s::text,
   %(ranking_version)s::integer, %(policy_version)s::text,
   (SELECT id FROM embedding_model WHERE name = %(model)s::text AND dimensions = %(dimensions)s::int),
-  %(log_position)s::bigint, %(candidate_ids)s::uuid[], %(candidate_scores)s::real[], %(chosen_ids)s::uuid[],
-  %(chosen_scores)s::real[], %(decision_reasons)s::text[], %(guardrail_hits)s::text[], %(span_ids)s::uuid[],
-  %(fact_ids)s::uuid[], %(recent_ids)s::uuid[], %(pending_ids)s::uuid[], %(unproven_ids)s::uuid[],
+  %(log_position)s::bigint, %(candidate_ids)s::text::uuid[], %(candidate_scores)s::text::real[], %(chosen_ids)s::text::uuid[],
+  %(chosen_scores)s::text::real[], %(decision_reasons)s::text[], %(guardrail_hits)s::text[], %(span_ids)s::text::uuid[],
+  %(fact_ids)s::text::uuid[], %(recent_ids)s::text::uuid[], %(pending_ids)s::text::uuid[], %(unproven_ids)s::text::uuid[],
   %(degraded_reasons)s::text[], %(stores)s::text[],
   %(budget)s::text::jsonb, %(timings)s::text::jsonb
 FROM relaxed
