@@ -10,6 +10,7 @@ class CorrectionsConfig(AppConfig):
 
     def ready(self) -> None:
         from corrections.selectors.log import export_corrections  # models exist only now
+        from corrections.services.log import import_corrections
         from memory import registries
         from memory.erasure.erasers import TableEraser
 
@@ -42,3 +43,4 @@ class CorrectionsConfig(AppConfig):
             ),
         )
         registries.exporters.register("corrections", export_corrections)
+        registries.importers.register("correction", import_corrections)

@@ -5,12 +5,14 @@ A registry is filled in `AppConfig.ready()` and only read afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar
 from uuid import UUID
 
 from memory.erasure.types import ErasureScope
+from memory.errors import CodedError
 from memory.types import UserRef
 
 T = TypeVar("T")
@@ -84,6 +86,24 @@ class Exporter(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class ImportContext:
+    """Where the lines of an export are going: what they name has other numbers here."""
+
+    user: UserRef
+    now: datetime
+    positions: Mapping[int, int]
+    """By position in the action log of the export, the position here."""
+    find_conversation: Callable[[UUID | None], UUID | None]
+    """The id here of a conversation of the export."""
+
+
+class Importer(Protocol):
+    """Takes over lines of one kind: for each True when it is new, False when it was there, or why not (SPEC M-7)."""
+
+    def __call__(self, rows: Sequence[Mapping[str, Any]], context: ImportContext) -> Sequence[bool | CodedError]: ...
+
+
+@dataclass(frozen=True, slots=True)
 class QueueProbe:
     """How long a work list is: for readiness, the start page and metrics."""
 
@@ -122,6 +142,8 @@ class DerivedDifference:
 forget_steps: Registry[ForgetStep] = Registry("forget steps")
 erasers: Registry[Eraser] = Registry("erasers")
 exporters: Registry[Exporter] = Registry("exporters")
+importers: Registry[Importer] = Registry("importers")
+"""By the `kind` of their lines."""
 kept_models: dict[str, str] = {}
 """Models with a `user_id` that outlive an erasure, each with the reason. They hold ids, codes and times only."""
 comparers: Registry[Callable[[UserRef], Sequence[DerivedDifference]]] = Registry("comparers")

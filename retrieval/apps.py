@@ -15,6 +15,7 @@ class RetrievalConfig(AppConfig):
         from retrieval import checks, comparing, erasing, forgetting
         from retrieval.answer_cases import run_answer_cases
         from retrieval.selectors.tasks import count_pending_embeddings
+        from retrieval.services import receipt_lines
 
         checks.register_checks()
         registries.forget_steps.register(
@@ -33,7 +34,8 @@ class RetrievalConfig(AppConfig):
         ]
         for eraser in own:
             registries.erasers.register(eraser.name, eraser)
-        registries.exporters.register("receipts", forgetting.export_receipts)
+        registries.exporters.register("receipts", receipt_lines.export_receipts)
+        registries.importers.register("receipt", receipt_lines.import_receipts)
         registries.comparers.register("message_index", comparing.compare_user)
         registries.rebuilders.register("message_index", forgetting.rebuild_user)
         registries.golden_suites.register("answers", run_answer_cases)

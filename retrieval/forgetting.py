@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any
 from uuid import UUID
 
 from django.db import connection
 
 from memory.selectors.messages import list_messages_by_id, list_recent_messages
 from memory.types import UserRef
-from retrieval.models import RetrievalReceipt
 from retrieval.services.index import put_back_messages, rebuild_conversation, remove_messages
 from retrieval.sql import read_sql
 
@@ -55,12 +53,6 @@ def rebuild_user(user: UserRef) -> int:
         cursor.execute("SELECT id FROM memory_conversation WHERE user_id = %s ORDER BY id", [user.id])
         conversations = [row[0] for row in cursor.fetchall()]
     return sum(rebuild(user=user, conversation_id=conversation_id) for conversation_id in conversations)
-
-
-def export_receipts(user: UserRef) -> Iterator[dict[str, Any]]:
-    """A user's receipts as JSON objects (SPEC M-7): when, what was handed out, why. Oldest first."""
-    for receipt in RetrievalReceipt.objects.filter(user_id=user.id).order_by("created_at", "id").iterator():
-        yield receipt.to_public_dict() | {"kind": "receipt", "request": receipt.kind}
 
 
 def _count_snippets_near(user: UserRef, message_ids: Sequence[UUID]) -> int:

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from corrections.models import CorrectionLog
 from memory.errors import NotFound
+from memory.imports.rows import dump_row
 from memory.types import UserRef
 
 
@@ -56,8 +57,5 @@ def get_correction(*, user: UserRef, correction_id: UUID) -> CorrectionLog:
 
 def export_corrections(user: UserRef) -> Iterator[dict[str, Any]]:
     """The user's corrections for an export, oldest first (SPEC M-7)."""
-    rows = CorrectionLog.objects.filter(user_id=user.id).order_by("created_at", "id")
-    for row in rows.values():
-        row.pop("tenant_id")
-        row.pop("user_id")
-        yield {"kind": "correction", **row}
+    for row in CorrectionLog.objects.filter(user_id=user.id).order_by("created_at", "id").iterator():
+        yield {"kind": "correction", **dump_row(row)}

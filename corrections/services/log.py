@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -10,8 +10,10 @@ from uuid import UUID
 from django.db import connection
 
 from corrections.models import CorrectionLog
-from memory.errors import NotFound
+from memory.errors import CodedError, NotFound
+from memory.imports.rows import insert_rows, load_row
 from memory.ledger import PendingAction
+from memory.registries import ImportContext
 from memory.types import UserRef
 
 GOLDEN_STATUSES = ("candidate", "accepted", "rejected")
@@ -65,3 +67,12 @@ def set_golden_status(*, user: UserRef, correction_id: UUID, status: str) -> Non
     found = CorrectionLog.objects.filter(user_id=user.id, id=correction_id).update(golden_status=status)
     if not found:
         raise CorrectionNotFound(fields={"correction_id": "unknown"})
+
+
+def import_corrections(rows: Sequence[Mapping[str, Any]], context: ImportContext) -> Sequence[bool | CodedError]:
+    """Take over the corrections of an export whose messages are here (SPEC M-7). Writes."""
+
+    def make(row: Mapping[str, Any]) -> Any:
+        return load_row(CorrectionLog, row, user=context.user)
+
+    return insert_rows(CorrectionLog, rows, user=context.user, make=make)

@@ -1,15 +1,16 @@
 """Our own export, on another installation or for another tenant: both logs are taken over, and facts are their fold.
 
-Ids stay as they are, so that actions still name their facts and messages; an import can be repeated without harm.
+Ids stay as they are, so that actions still name their facts and messages; an import can be repeated without harm. Lines
+are taken a few hundred at a time, all in one transaction or each few hundred in one of their own.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields, replace
 from datetime import datetime
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
@@ -17,9 +18,9 @@ from django.db import IntegrityError, connection
 
 from memory.errors import CodedError, Conflict, InvalidRequest
 from memory.imports.lines import ActionLine, ConversationLine, FactLine, MessageLine, read_line
+from memory.imports.own_messages import Drafted, ImportedConversations, draft_messages, store_messages
+from memory.imports.reading import Row
 from memory.imports.types import ImportOutcome
-from memory.ingest.conversations import OpenConversation, enter_conversations
-from memory.ingest.raw import insert_messages
 from memory.ingest.types import TenantRef
 from memory.ledger import PendingAction
 from memory.models import Action, FactRow, Message
@@ -28,16 +29,17 @@ from memory.rebuild.folding import fold_logs
 from memory.rebuild.logs import load_logs
 from memory.rebuild.running import list_folding_steps
 from memory.rebuild.writing import list_slots, write_fold
-from memory.registries import rebuilders
+from memory.registries import ImportContext, importers, rebuilders
 from memory.sealing.vault import UserVault
-from memory.services.drafts import make_draft
 from memory.services.ledgers import insert_actions
 from memory.services.user_lock import enter_user
 from memory.tenants.scope import tenant_scope
-from memory.types import Draft, Fact, RecordedMessage, UserRef
+from memory.types import Fact, UserRef
 from patterns.registry import get_rule_set
 
-ACTOR = "import"
+ACTOR: Final = "import"
+CHUNK: Final = 500
+ORDER: Final = ("conversation", "message", "action", "fact")
 
 
 class IdTaken(Conflict):
@@ -54,199 +56,210 @@ class ImportInconsistent(InvalidRequest):
     default_message = "The logs of this export contradict each other; nothing was stored."
 
 
-@dataclass(slots=True)
-class OwnExport:
-    """The lines of one user's export, by kind, with the numbers of the lines of its messages."""
-
-    conversations: dict[UUID, str] = field(default_factory=dict)
-    messages: dict[UUID, tuple[int, MessageLine]] = field(default_factory=dict)
-    actions: dict[UUID, ActionLine] = field(default_factory=dict)
-    facts: dict[UUID, FactLine] = field(default_factory=dict)
-
-
-def collect_lines(rows: Iterable[tuple[int, dict[str, Any] | InvalidRequest]], outcome: ImportOutcome) -> OwnExport:
-    """Every line in its place. What is wrong with a line is noted in the outcome, and the others go on."""
-    export = OwnExport()
-    for number, row in rows:
-        try:
-            if isinstance(row, InvalidRequest):
-                raise row
-            value = read_line(row)
-        except CodedError as error:
-            outcome.add_error(number, error)
-            continue
-        if isinstance(value, ConversationLine):
-            export.conversations[value.id] = value.external_id
-        elif isinstance(value, MessageLine):
-            export.messages[value.id] = (number, value)
-        elif isinstance(value, ActionLine):
-            export.actions[value.id] = value
-        elif isinstance(value, FactLine):
-            export.facts[value.id] = value
-        else:
-            outcome.ignored += 1
-    return export
-
-
 def import_export(
-    *, tenant: TenantRef, user_external_id: str, export: OwnExport, now: datetime, outcome: ImportOutcome
+    *, tenant: TenantRef, user_external_id: str, rows: Iterable[Row], now: datetime, outcome: ImportOutcome
 ) -> None:
     """Take over both logs and make facts and index their fold, in one transaction under the user's lock. Writes.
 
-    Raises IdTaken, ImportInconsistent, ErasedPeriod, UserErased, UserBusy; then nothing is stored.
+    All rows are held in memory, and lines may stand in any order. Raises IdTaken, ImportInconsistent, ErasedPeriod,
+    UserErased, UserBusy; then nothing is stored.
     """
-    drafts = _make_drafts(export, user_external_id, now, outcome)
-    try:
+    taking = _Taking(tenant, user_external_id, now, outcome)
+    chunks = _split(sorted(rows, key=_find_order))
+    with tenant_scope(tenant.id):
+        for chunk in chunks:
+            taking.take(chunk)
+        taking.finish()
+    outcome.errors.sort(key=lambda error: error.line)
+
+
+def import_export_in_pieces(
+    *,
+    tenant: TenantRef,
+    user_external_id: str,
+    rows: Iterable[Row],
+    now: datetime,
+    outcome: ImportOutcome,
+    report: Callable[[int], None],
+) -> None:
+    """As `import_export` for a file of any size: each few hundred lines are a transaction, facts come with the last.
+
+    What is interrupted goes on where it stopped when it is started again. `report` gets the number of the last line
+    taken. Lines must stand in the order of an export. Raises as `import_export`; what was taken before stays. Writes.
+    """
+    taking = _Taking(tenant, user_external_id, now, outcome)
+    for chunk in _split(rows):
         with tenant_scope(tenant.id):
-            user = enter_user(tenant_id=tenant.id, external_id=user_external_id, now=now, drafts=list(drafts.values()))
-            _refuse_taken(user, export)
-            _store_messages(user, export, drafts, now, outcome)
-            positions = _store_actions(user, export, now, outcome)
-            _fold(tenant, user, export, positions, now, outcome)
-    except IntegrityError:
-        raise ImportInconsistent from None
+            taking.take(chunk)
+        report(chunk[-1][0])
+    with tenant_scope(tenant.id):
+        taking.finish()
 
 
-def _make_drafts(export: OwnExport, user_external_id: str, now: datetime, outcome: ImportOutcome) -> dict[UUID, Draft]:
-    """The messages in the form of ingest: what ingest would refuse is refused here too."""
-    drafts = {}
-    for message_id, (number, line) in export.messages.items():
+def _find_order(row: Row) -> int:
+    kind = row[1].get("kind") if isinstance(row[1], dict) else None
+    return ORDER.index(kind) if kind in ORDER else len(ORDER)
+
+
+def _split(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    remaining = iter(rows)
+    while chunk := list(islice(remaining, CHUNK)):
+        yield chunk
+
+
+class _Taking:
+    """One import in progress: what later lines must know of earlier ones. Bounded by actions and facts, not by text."""
+
+    def __init__(self, tenant: TenantRef, user_external_id: str, now: datetime, outcome: ImportOutcome) -> None:
+        self.tenant = tenant
+        self.external_id = user_external_id
+        self.now = now
+        self.outcome = outcome
+        self.conversations = ImportedConversations()
+        self.facts: dict[UUID, FactLine] = {}
+        self.positions: dict[int, int] = {}
+        self.base: int | None = None
+        self.has_entered = False
+
+    def take(self, chunk: Sequence[Row]) -> None:
+        """Store a few hundred lines. Inside a tenant scope. Writes."""
+        messages: dict[UUID, tuple[int, MessageLine]] = {}
+        actions: dict[UUID, ActionLine] = {}
+        others: dict[str, list[tuple[int, dict[str, Any]]]] = {}
+        for number, row in chunk:
+            try:
+                if isinstance(row, InvalidRequest):
+                    raise row
+                value = read_line(row)
+            except CodedError as error:
+                self.outcome.add_error(number, error)
+                continue
+            if isinstance(value, ConversationLine):
+                self.conversations.names[value.id] = value.external_id
+            elif isinstance(value, MessageLine):
+                messages[value.id] = (number, value)
+            elif isinstance(value, ActionLine):
+                actions[value.id] = value
+            elif isinstance(value, FactLine):
+                self.facts[value.id] = value
+            elif isinstance(row.get("kind"), str) and row["kind"] in dict(importers.items()):
+                others.setdefault(row["kind"], []).append((number, row))
+            else:
+                self.outcome.ignored += 1
+        self._store(list(messages.values()), list(actions.values()), others)
+
+    def finish(self) -> None:
+        """Facts and index, when all lines are there. Inside a tenant scope. Writes."""
+        if not self.has_entered:
+            return
         try:
-            if line.conversation_id not in export.conversations:
-                raise InvalidRequest(fields={"conversation_id": "no line of the export names it"})
-            drafts[message_id] = make_draft(
-                user_id=user_external_id,
-                conversation_id=export.conversations[line.conversation_id],
-                role=line.role,
-                content=line.blocks if line.blocks is not None else line.content,
-                now=now,
-                created_at=line.created_at,
-                client_id=line.client_id,
-                receipt_id=line.receipt_id,
-                speaker=line.speaker,
-                response_description=line.response_description,
-                memory_type=line.memory_type,
-                mood=line.mood,
-                metadata=line.metadata,
-            )
-        except CodedError as error:
-            outcome.add_error(number, error)
-    return drafts
+            user = self._enter([])
+            self._refuse_taken(user, FactRow, list(self.facts))
+            self._fold(user)
+        except IntegrityError:
+            raise ImportInconsistent from None
 
+    def _store(
+        self,
+        messages: list[tuple[int, MessageLine]],
+        actions: list[ActionLine],
+        others: dict[str, list[tuple[int, dict[str, Any]]]],
+    ) -> None:
+        drafted = draft_messages(
+            messages,
+            names=self.conversations.names,
+            user_external_id=self.external_id,
+            now=self.now,
+            outcome=self.outcome,
+        )
+        if not drafted and not actions and not (others and self.has_entered):
+            self.outcome.ignored += sum(map(len, others.values()))
+            return
+        try:
+            user = self._enter(drafted)
+            self._refuse_taken(user, Message, [line.id for line, _ in drafted])
+            self._refuse_taken(user, Action, [line.id for line in actions])
+            if drafted:
+                store_messages(
+                    drafted,
+                    user=user,
+                    tenant=self.tenant,
+                    conversations=self.conversations,
+                    now=self.now,
+                    outcome=self.outcome,
+                )
+            self._store_actions(user, actions)
+            self._store_others(user, others)
+        except IntegrityError:
+            raise ImportInconsistent from None
 
-def _refuse_taken(user: UserRef, export: OwnExport) -> None:
-    wanted: tuple[tuple[Any, Sequence[UUID]], ...] = (
-        (Message, list(export.messages)),
-        (Action, list(export.actions)),
-        (FactRow, list(export.facts)),
-    )
-    for model, ids in wanted:
-        if model.objects.filter(tenant_id=user.tenant_id, id__in=ids).exclude(user_id=user.id).exists():
+    def _enter(self, drafted: Drafted) -> UserRef:
+        self.has_entered = True
+        drafts = [draft for _, draft in drafted]
+        return enter_user(tenant_id=self.tenant.id, external_id=self.external_id, now=self.now, drafts=drafts)
+
+    def _refuse_taken(self, user: UserRef, model: Any, ids: Sequence[UUID]) -> None:
+        if ids and model.objects.filter(tenant_id=user.tenant_id, id__in=ids).exclude(user_id=user.id).exists():
             raise IdTaken
 
-
-# --- messages ---------------------------------------------------------------------------------------------------------
-
-
-def _store_messages(
-    user: UserRef, export: OwnExport, drafts: dict[UUID, Draft], now: datetime, outcome: ImportOutcome
-) -> None:
-    stored = set(Message.objects.filter(user_id=user.id).values_list("id", flat=True))
-    fresh = [message_id for message_id in sorted(drafts) if message_id not in stored]
-    outcome.repeated += len(drafts) - len(fresh)
-    if not fresh:
-        return
-    conversations = enter_conversations(user, list(drafts.values()), now)
-    new_ids = {conversation.id for conversation in conversations.values() if conversation.last_seq == 0}
-    taken = _list_client_ids(user)
-    places: dict[UUID, set[int]] = defaultdict(set)
-    rows = []
-    for message_id in fresh:
-        line, draft = export.messages[message_id][1], drafts[message_id]
-        conversation = conversations[draft.conversation_external_id]
-        if draft.client_id and (conversation.id, draft.client_id) in taken:
-            outcome.repeated += 1
-            continue
-        if draft.client_id:
-            taken.add((conversation.id, draft.client_id))
-        is_new = conversation.id in new_ids
-        seq = _take_place(conversation, places[conversation.id], wanted=line.seq, is_new=is_new)
-        rows.append(_make_row(user, line, draft, conversation_id=conversation.id, seq=seq, now=now))
-        stored.add(message_id)
-    known: set[UUID] = set(stored) - {row.id for row in rows}
-    for row in rows:
-        row.reply_to_id = row.reply_to_id if row.reply_to_id in known else None
-        row.replaces_id = row.replaces_id if row.replaces_id in known else None
-        known.add(row.id)
-    insert_messages(user, rows)
-    outcome.messages = len(rows)
-
-
-def _take_place(conversation: OpenConversation, taken: set[int], *, wanted: int, is_new: bool) -> int:
-    """The place of the export in a conversation that is new here; the next one in any other (SPEC M-3)."""
-    seq = wanted if is_new and wanted not in taken else conversation.last_seq + 1
-    taken.add(seq)
-    conversation.last_seq = max(conversation.last_seq, seq)
-    return seq
-
-
-def _list_client_ids(user: UserRef) -> set[tuple[UUID, str]]:
-    rows = Message.objects.filter(user_id=user.id).exclude(client_id=None)
-    return set(rows.values_list("conversation_id", "client_id"))
-
-
-def _make_row(
-    user: UserRef, line: MessageLine, draft: Draft, *, conversation_id: UUID, seq: int, now: datetime
-) -> RecordedMessage:
-    return RecordedMessage(
-        id=line.id,
-        user_id=user.id,
-        tenant_id=user.tenant_id,
-        conversation_id=conversation_id,
-        seq=seq,
-        role=draft.role,
-        content=draft.content,
-        created_at=draft.created_at,
-        received_at=min(line.received_at, now),
-        client_id=draft.client_id,
-        speaker=draft.speaker,
-        response_description=draft.response_description,
-        memory_type=draft.memory_type,
-        mood=draft.mood,
-        language=line.language,
-        blocks=draft.blocks,
-        metadata=draft.metadata,
-        reply_to_id=line.reply_to_id,
-        replaces_id=line.replaces_id,
-        receipt_id=line.receipt_id,
-    )
-
-
-# --- actions ----------------------------------------------------------------------------------------------------------
-
-
-def _store_actions(user: UserRef, export: OwnExport, now: datetime, outcome: ImportOutcome) -> dict[int, int]:
-    """Append what the log does not hold yet; by position in the export, the position here."""
-    stored = dict(Action.objects.filter(user_id=user.id).values_list("id", "position"))
-    base = max(stored.values(), default=0)
-    vault = UserVault(user_id=user.id)
-    positions: dict[int, int] = {}
-    with connection.cursor() as cursor:
-        for line in sorted(export.actions.values(), key=lambda each: each.position):
-            if line.id in stored:
-                positions[line.position] = stored[line.id]
-                outcome.repeated += 1
-                continue
-            positions[line.position] = base + line.position
-            pending = _make_action(line, position=base + line.position)
-            recorded_at = min(line.recorded_at, now)
-            insert_actions(cursor, [pending], user=user, actor=ACTOR, vault=vault, now=recorded_at)
-            outcome.actions += 1
-        last = max(positions.values(), default=0)
-        cursor.execute(
-            "UPDATE memory_user SET log_position = greatest(log_position, %s) WHERE id = %s", [last, user.id]
+    def _store_actions(self, user: UserRef, lines: Sequence[ActionLine]) -> None:
+        """Append what the log does not hold yet, in order; remember each one's position here."""
+        stored = dict(
+            Action.objects.filter(user_id=user.id, id__in=[line.id for line in lines]).values_list("id", "position")
         )
-    return positions
+        if self.base is None and lines:
+            newest = Action.objects.filter(user_id=user.id).order_by("-position").first()
+            self.base = newest.position if newest else 0
+        vault = UserVault(user_id=user.id)
+        with connection.cursor() as cursor:
+            for line in sorted(lines, key=lambda each: each.position):
+                if line.id in stored:
+                    self.positions[line.position] = stored[line.id]
+                    self.outcome.repeated += 1
+                    continue
+                position = (self.base or 0) + line.position
+                self.positions[line.position] = position
+                pending = _make_action(line, position=position)
+                recorded_at = min(line.recorded_at, self.now)
+                insert_actions(cursor, [pending], user=user, actor=ACTOR, vault=vault, now=recorded_at)
+                self.outcome.actions += 1
+            cursor.execute(
+                "UPDATE memory_user SET log_position = greatest(log_position, %s) WHERE id = %s",
+                [max(self.positions.values(), default=0), user.id],
+            )
+
+    def _store_others(self, user: UserRef, others: dict[str, list[tuple[int, dict[str, Any]]]]) -> None:
+        """Receipts and the log of corrections: what other rooms say of messages and facts that are here now."""
+        context = ImportContext(
+            user=user, now=self.now, positions=self.positions, find_conversation=self.conversations.find_id
+        )
+        for kind, rows in others.items():
+            answers = dict(importers.items())[kind]([row for _, row in rows], context)
+            for (number, _), answer in zip(rows, answers, strict=True):
+                if isinstance(answer, CodedError):
+                    self.outcome.add_error(number, answer)
+                else:
+                    self.outcome.accounts += answer
+                    self.outcome.repeated += not answer
+
+    def _fold(self, user: UserRef) -> None:
+        stored = load_logs(user=user)
+        here = {fact.id for fact in stored.facts}
+        lent = [_make_fact(line, self.positions) for line in self.facts.values() if line.id not in here]
+        logs = replace(stored, facts=[*stored.facts, *(fact for fact in lent if fact is not None)])
+        fold = fold_logs(user=user, logs=logs, zone=self.tenant.zone, steps=list_folding_steps())
+        version = get_rule_set(tenant_id=self.tenant.id).version
+        changed = compare_facts(logs=stored, fold=fold, rule_set_version=version)
+        if changed:
+            slots = list_slots(logs=stored, fold=fold, fact_ids={each.fact_id for each in changed})
+            write_fold(user=user, logs=stored, fold=fold, slots=slots, now=self.now)
+        for rebuild in rebuilders:
+            rebuild(user)
+        self.outcome.facts = len(fold.facts)
+        wanted = replace(logs, facts=[fact for fact in logs.facts if fact.id in self.facts])
+        named = {fact.id for fact in wanted.facts}
+        differing = compare_facts(logs=wanted, fold=fold, rule_set_version=version)
+        self.outcome.differing_facts = sum(each.fact_id in named for each in differing) if named else 0
 
 
 def _make_action(line: ActionLine, *, position: int) -> PendingAction:
@@ -262,36 +275,6 @@ def _make_action(line: ActionLine, *, position: int) -> PendingAction:
         secret=msgspec.to_builtins(line.words) if line.words else None,
         logged_effects=[msgspec.to_builtins(effect) for effect in line.effects],
     )
-
-
-# --- facts ------------------------------------------------------------------------------------------------------------
-
-
-def _fold(
-    tenant: TenantRef,
-    user: UserRef,
-    export: OwnExport,
-    positions: dict[int, int],
-    now: datetime,
-    outcome: ImportOutcome,
-) -> None:
-    stored = load_logs(user=user)
-    here = {fact.id for fact in stored.facts}
-    lent = [_make_fact(line, positions) for line in export.facts.values() if line.id not in here]
-    logs = replace(stored, facts=[*stored.facts, *(fact for fact in lent if fact is not None)])
-    fold = fold_logs(user=user, logs=logs, zone=tenant.zone, steps=list_folding_steps())
-    version = get_rule_set(tenant_id=tenant.id).version
-    changed = compare_facts(logs=stored, fold=fold, rule_set_version=version)
-    if changed:
-        slots = list_slots(logs=stored, fold=fold, fact_ids={each.fact_id for each in changed})
-        write_fold(user=user, logs=stored, fold=fold, slots=slots, now=now)
-    for rebuild in rebuilders:
-        rebuild(user)
-    outcome.facts = len(fold.facts)
-    wanted = replace(logs, facts=[fact for fact in logs.facts if fact.id in export.facts])
-    named = {fact.id for fact in wanted.facts}
-    differing = compare_facts(logs=wanted, fold=fold, rule_set_version=version)
-    outcome.differing_facts = sum(each.fact_id in named for each in differing) if named else 0
 
 
 _FACT_FIELDS = tuple(each.name for each in fields(Fact))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, BinaryIO, Final
 
 from memory.errors import InvalidRequest
 
@@ -14,6 +14,16 @@ class BadLine(InvalidRequest):
 
     code = "invalid_json"
     default_message = "The line is not a JSON object."
+
+
+LONGEST_LINE: Final = 16 * 2**20
+
+
+class LineTooLong(InvalidRequest):
+    """No line of an export is as long: it is not held in memory to see what it says."""
+
+    code = "line_too_long"
+    default_message = "The line is over 16 MiB."
 
 
 class NulInLine(InvalidRequest):
@@ -30,11 +40,26 @@ class LoneSurrogate(InvalidRequest):
     default_message = "The line holds half of a character."
 
 
-def read_rows(lines: Iterable[bytes]) -> Iterator[tuple[int, dict[str, Any] | InvalidRequest]]:
-    """Each line that is not empty with its number, decoded; the error for one that is no JSON object."""
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
+Row = tuple[int, dict[str, Any] | InvalidRequest]
+
+
+def read_rows(source: BinaryIO) -> Iterator[Row]:
+    """Each line that is not empty with its number, decoded; the error for one that is no JSON object, or is endless."""
+    for number, line in enumerate(_list_lines(source), start=1):
+        if line is None:
+            yield number, LineTooLong()
+        elif line.strip():
             yield number, read_row(line)
+
+
+def _list_lines(source: BinaryIO) -> Iterator[bytes | None]:
+    while line := source.readline(LONGEST_LINE):
+        if len(line) < LONGEST_LINE or line.endswith(b"\n"):
+            yield line
+            continue
+        while (rest := source.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+            pass
+        yield None
 
 
 def read_row(line: bytes) -> dict[str, Any] | InvalidRequest:

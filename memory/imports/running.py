@@ -3,64 +3,131 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Any
+from io import BytesIO
+from itertools import islice
+from typing import BinaryIO, Final
 
 from django.conf import settings
 
 from memory.errors import CodedError, InvalidRequest
 from memory.imports.foreign import READERS, list_rows
-from memory.imports.own import collect_lines, import_export
-from memory.imports.reading import BadLine, find_bad_text, read_document, read_rows
+from memory.imports.own import import_export, import_export_in_pieces
+from memory.imports.reading import LONGEST_LINE, BadLine, Row, find_bad_text, read_document, read_row, read_rows
 from memory.imports.types import FORMATS, ForeignMessage, ImportOutcome
 from memory.ingest.types import TenantRef
 from memory.services.drafts import MAX_ID_CHARACTERS, make_draft
 from memory.services.messages import record_messages
 from memory.types import Draft
 
+LARGEST_DOCUMENT: Final = 256 * 2**20
+
+
+class DocumentTooLarge(InvalidRequest):
+    """One JSON document that is too large to be read whole."""
+
+    code = "document_too_large"
+    default_message = "A file that is one JSON document may have 256 MiB. Write it as one object a line."
+
 
 def import_memory(
     *, tenant: TenantRef, user_external_id: str, data: bytes, file_format: str, actor: str, now: datetime
 ) -> ImportOutcome:
-    """Import one user's memory. Repeating it stores nothing twice. Writes.
+    """Import one user's memory from what is in memory. Repeating it stores nothing twice. Writes.
 
     Our own export is taken whole or not at all; of other formats each message is taken by itself. Raises
     InvalidRequest for an unknown format and what `import_export` raises.
     """
-    if file_format not in FORMATS:
-        raise InvalidRequest(fields={"format": f"must be one of {', '.join(FORMATS)}"})
+    check_format(file_format)
     outcome = ImportOutcome()
     if file_format == "unde":
-        export = collect_lines(read_rows(data.split(b"\n")), outcome)
-        if export.messages or export.actions:
-            import_export(tenant=tenant, user_external_id=user_external_id, export=export, now=now, outcome=outcome)
+        rows = read_rows(BytesIO(data))
+        import_export(tenant=tenant, user_external_id=user_external_id, rows=rows, now=now, outcome=outcome)
         return outcome
-    drafts = _list_drafts(data, file_format, user_external_id, now, outcome)
-    for chunk in _split(drafts, settings.UNDE_TUNING.MAX_BATCH_MESSAGES):
+    drafts = _list_drafts(_list_objects(data, file_format), file_format, user_external_id, now, outcome)
+    # In the order in which they were said, so that facts follow each other as they did.
+    for chunk in _split(sorted(drafts, key=lambda each: each[1].created_at)):
         _record(tenant, chunk, actor, now, outcome)
     return outcome
 
 
+def import_file(
+    *,
+    tenant: TenantRef,
+    user_external_id: str,
+    source: BinaryIO,
+    file_format: str,
+    actor: str,
+    now: datetime,
+    report: Callable[[int], None],
+) -> ImportOutcome:
+    """Import one user's memory from a file of any size, a few hundred lines at a time. Writes.
+
+    What was interrupted goes on when it is started again; `report` gets the number of the last line that is stored.
+    Only a file that is one JSON document is read whole, and refused beyond LARGEST_DOCUMENT. Raises as `import_memory`.
+    """
+    check_format(file_format)
+    if file_format != "unde" and not _has_lines(source, file_format):
+        data = source.read(LARGEST_DOCUMENT + 1)
+        if len(data) > LARGEST_DOCUMENT:
+            raise DocumentTooLarge
+        return import_memory(
+            tenant=tenant,
+            user_external_id=user_external_id,
+            data=data,
+            file_format=file_format,
+            actor=actor,
+            now=now,
+        )
+    outcome = ImportOutcome()
+    rows = read_rows(source)
+    if file_format == "unde":
+        import_export_in_pieces(
+            tenant=tenant, user_external_id=user_external_id, rows=rows, now=now, outcome=outcome, report=report
+        )
+        return outcome
+    # Where messages of different pieces are out of order, their own times still decide which fact holds (D-2).
+    for chunk in _split(_list_drafts(rows, file_format, user_external_id, now, outcome)):
+        _record(tenant, sorted(chunk, key=lambda each: each[1].created_at), actor, now, outcome)
+        report(chunk[-1][0])
+    return outcome
+
+
+def check_format(file_format: str) -> None:
+    """Raise InvalidRequest unless it is one of FORMATS."""
+    if file_format not in FORMATS:
+        raise InvalidRequest(fields={"format": f"must be one of {', '.join(FORMATS)}"})
+
+
+def _has_lines(source: BinaryIO, file_format: str) -> bool:
+    """Whether the file is an object a line; a lone one is a document with lists. Leaves the file at its start."""
+    first = source.readline(LONGEST_LINE)
+    while first and not first.strip():
+        first = source.readline(LONGEST_LINE)
+    has_more = bool(source.read(64).strip())
+    source.seek(0)
+    return len(first) < LONGEST_LINE and isinstance(read_row(first), dict) and (has_more or file_format == "jsonl")
+
+
 def _list_drafts(
-    data: bytes, file_format: str, user_external_id: str, now: datetime, outcome: ImportOutcome
-) -> list[tuple[int, Draft]]:
-    """All messages of the file in the order in which they were said, so that facts follow each other as they did."""
-    drafts: list[tuple[int, Draft]] = []
-    for number, row in _list_objects(data, file_format):
+    rows: Iterable[Row], file_format: str, user_external_id: str, now: datetime, outcome: ImportOutcome
+) -> Iterator[tuple[int, Draft]]:
+    for number, row in rows:
         try:
             if isinstance(row, InvalidRequest):
                 raise row
-            drafts.extend((number, _make_draft(each, user_external_id, now)) for each in READERS[file_format](row))
+            drafts = [_make_draft(each, user_external_id, now) for each in READERS[file_format](row)]
         except CodedError as error:
             outcome.add_error(number, error)
-    return sorted(drafts, key=lambda each: each[1].created_at)
+            continue
+        yield from ((number, draft) for draft in drafts)
 
 
-def _list_objects(data: bytes, file_format: str) -> Iterator[tuple[int, dict[str, Any] | InvalidRequest]]:
+def _list_objects(data: bytes, file_format: str) -> Iterator[Row]:
     document = None if file_format == "jsonl" and not data.lstrip().startswith(b"[") else read_document(data)
     if document is None:
-        yield from read_rows(data.split(b"\n"))
+        yield from read_rows(BytesIO(data))
         return
     for number, row in enumerate(list_rows(document), start=1):
         yield number, (find_bad_text(row) or row) if isinstance(row, dict) else BadLine()
@@ -102,5 +169,7 @@ def _record(
             outcome.repeated += 1
 
 
-def _split(drafts: Sequence[tuple[int, Draft]], size: int) -> Iterable[Sequence[tuple[int, Draft]]]:
-    return (drafts[start : start + size] for start in range(0, len(drafts), size))
+def _split(drafts: Iterable[tuple[int, Draft]]) -> Iterator[list[tuple[int, Draft]]]:
+    remaining = iter(drafts)
+    while chunk := list(islice(remaining, settings.UNDE_TUNING.MAX_BATCH_MESSAGES)):
+        yield chunk

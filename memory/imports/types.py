@@ -44,12 +44,14 @@ class ImportOutcome:
     repeated: int = 0
     """Messages and actions that were there already: an import may be repeated."""
     actions: int = 0
+    accounts: int = 0
+    """Receipts and corrections that were stored: accounts of what was handed out and of what was wrong."""
     facts: int = 0
     """Facts that the user has now, history included."""
     differing_facts: int = 0
     """Facts of an export that its own logs do not give back here (other rules, another engine)."""
     ignored: int = 0
-    """Lines that carry nothing to be taken over (receipts, correction log, facts themselves)."""
+    """Lines that carry nothing to be taken over (the user's ids, candidates, whatever this version does not know)."""
     failed: int = 0
     errors: list[LineError] = field(default_factory=list)
 

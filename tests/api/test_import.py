@@ -27,6 +27,7 @@ def test_an_export_comes_back_as_the_same_facts(api: Caller, other_api: Caller) 
         "messages": 1,
         "repeated": 0,
         "actions": 2,
+        "accounts": 0,
         "facts": 3,
         "differing_facts": 0,
         "ignored": 2,

@@ -38,11 +38,14 @@ class RefusedLine(msgspec.Struct, frozen=True):
 
 
 class ImportAnswer(msgspec.Struct, frozen=True):
-    """What an import stored. `repeated` was there already; at most 100 of the `failed` lines are named."""
+    """What an import stored; `accounts` are receipts and corrections. `repeated` was there already; at most 100 of the
+    `failed` lines are named.
+    """
 
     messages: int
     repeated: int
     actions: int
+    accounts: int
     facts: int
     differing_facts: int
     ignored: int
@@ -82,6 +85,7 @@ def _answer(outcome: Any) -> ImportAnswer:
         messages=outcome.messages,
         repeated=outcome.repeated,
         actions=outcome.actions,
+        accounts=outcome.accounts,
         facts=outcome.facts,
         differing_facts=outcome.differing_facts,
         ignored=outcome.ignored,

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import time
 from argparse import RawDescriptionHelpFormatter
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from memory.errors import CodedError
-from memory.imports.running import import_memory
+from memory.imports.running import import_file
 from memory.imports.types import FORMATS
 from memory.ingest.types import TenantRef
 from memory.tenants.selectors import get_tenant
 
+REPORT_SECONDS: Final = 5.0
+
 
 class Command(BaseCommand):
+    reported_at = 0.0
     help = """Import one user's memory from a file. Repeating an import stores nothing twice.
 Ends with 1 when lines were refused: each is named by its number and a code, never by its text.
+A file of any size passes, a few hundred lines at a time; what was interrupted goes on when it is started again.
 
 examples:
   manage.py import_memory --tenant acme --user customer-42 --format unde export.jsonl
@@ -38,20 +43,25 @@ examples:
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             tenant = get_tenant(slug=options["tenant"])
-            outcome = import_memory(
-                tenant=TenantRef(id=tenant.id, zone=ZoneInfo(tenant.timezone)),
-                user_external_id=options["user"],
-                data=options["file"].read_bytes(),
-                file_format=options["format"],
-                actor="system",
-                now=timezone.now(),
-            )
+            with options["file"].open("rb") as source:
+                outcome = import_file(
+                    tenant=TenantRef(id=tenant.id, zone=ZoneInfo(tenant.timezone)),
+                    user_external_id=options["user"],
+                    source=source,
+                    file_format=options["format"],
+                    actor="system",
+                    now=timezone.now(),
+                    report=self.report,
+                )
+        except KeyboardInterrupt:
+            raise CommandError("Interrupted. Start it again to go on.", returncode=130) from None
         except OSError:
             raise CommandError(f"{options['file']} can't be read.") from None
         except CodedError as error:
             raise CommandError(f"{error.code}: {error.message}") from None
         self.stdout.write(
-            f"{outcome.messages} messages and {outcome.actions} actions stored, {outcome.repeated} were there,"
+            f"{outcome.messages} messages, {outcome.actions} actions and {outcome.accounts} receipts and corrections"
+            f" stored, {outcome.repeated} were there,"
             f" {outcome.ignored} lines ignored, {outcome.facts} facts"
         )
         if outcome.differing_facts:
@@ -60,3 +70,9 @@ examples:
             self.stderr.write(f"line {each.line}: {each.code} {' '.join(each.fields)}".rstrip())
         if outcome.failed:
             raise CommandError(f"{outcome.failed} lines were refused.")
+
+    def report(self, line: int) -> None:
+        """How far it is, now and then: a large file takes its time."""
+        if time.monotonic() - self.reported_at >= REPORT_SECONDS:
+            self.reported_at = time.monotonic()
+            self.stderr.write(f"{line} lines")
