@@ -14,7 +14,10 @@ import zlib
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
-from operator import mul
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from retrieval.tokens import TOKENISER_VERSION, tokenise
 
@@ -23,6 +26,7 @@ NGRAM_LENGTHS = (3, 4, 5)
 WORD_WEIGHT = 1.0
 KEY_WEIGHT = 0.5
 SIGN_BIT = 31
+_Numbers = NDArray[Any]
 
 
 class HashedEmbedder:
@@ -43,20 +47,26 @@ class HashedEmbedder:
         return [self._embed(text) for text in texts]
 
     def _embed(self, text: str) -> list[float]:
-        vector = [0.0] * self.dimensions
         counts: Counter[tuple[tuple[str, float], ...]] = Counter(
             token.lexemes for token in tokenise(text[:MAX_CHARACTERS]) if token.lexemes
         )
-        for lexemes, count in counts.items():
-            frequency = 1 + math.log(count)
-            for place, value in _list_features(lexemes, self.dimensions):
-                vector[place] += frequency * value
-        length = math.sqrt(sum(map(mul, vector, vector)))
-        return [value / length if value else 0.0 for value in vector] if length else vector
+        if not counts:
+            return [0.0] * self.dimensions
+        words = [_list_features(lexemes, self.dimensions) for lexemes in counts]
+        values = [
+            word_values if count == 1 else word_values * (1 + math.log(count))
+            for (_, word_values), count in zip(words, counts.values(), strict=True)
+        ]
+        vector = np.bincount(
+            np.concatenate([places for places, _ in words]), np.concatenate(values), minlength=self.dimensions
+        )
+        length = math.sqrt(vector @ vector)
+        return cast(list[float], (vector / length if length else vector).tolist())
 
 
 @lru_cache(maxsize=100_000)
-def _list_features(lexemes: tuple[tuple[str, float], ...], dimensions: int) -> tuple[tuple[int, float], ...]:
+def _list_features(lexemes: tuple[tuple[str, float], ...], dimensions: int) -> tuple[_Numbers, _Numbers]:
+    """The places of a word's features in the vector, each once, and what the word adds there."""
     word = lexemes[0][0]
     features = [(f"w:{word}", WORD_WEIGHT)]
     features.extend((lexeme, KEY_WEIGHT * weight) for lexeme, weight in lexemes[1:])
@@ -68,4 +78,4 @@ def _list_features(lexemes: tuple[tuple[str, float], ...], dimensions: int) -> t
         code = zlib.crc32(feature.encode())
         place = code % dimensions
         values[place] = values.get(place, 0.0) + (weight if code >> SIGN_BIT else -weight)
-    return tuple(values.items())
+    return np.fromiter(values, np.intp, len(values)), np.fromiter(values.values(), np.float64, len(values))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from functools import cache
+from typing import Protocol, cast
+
+import numpy as np
 
 
 class EmbeddingFailed(Exception):
@@ -36,8 +39,24 @@ class EmbeddingProvider(Protocol):
 
 
 def format_vector(vector: Sequence[float]) -> str:
-    """A vector as PostgreSQL reads it. Zeros are short: hashed vectors are mostly zeros."""
-    return "[" + ",".join([f"{number:.5g}" if number else "0" for number in vector]) + "]"
+    """A vector as PostgreSQL reads it, each number as the half-precision one that will be stored.
+
+    Half-precision numbers are few: looking their texts up takes a third of the time of writing them.
+    """
+    texts = _list_half_texts()
+    return f"[{','.join([texts[code] for code in _encode_halves(vector)])}]"
+
+
+def _encode_halves(vector: Sequence[float]) -> list[int]:
+    with np.errstate(over="ignore"):  # what is too big becomes "inf", which the database refuses
+        return cast(list[int], np.asarray(vector, dtype=np.float16).view(np.uint16).tolist())
+
+
+@cache
+def _list_half_texts() -> list[str]:
+    """The text of every half-precision number by its 16 bits. Zeros are short: hashed vectors are mostly zeros."""
+    numbers = np.arange(1 << 16, dtype=np.uint16).view(np.float16).tolist()
+    return ["0" if number == 0 else f"{number:.5g}" for number in numbers]
 
 
 def normalise_vector(vector: Sequence[float]) -> list[float]:

@@ -2,13 +2,10 @@
 -- Indexes: messages_of_a_user (last row of each conversation), primary keys.
 WITH model AS (
   SELECT id FROM embedding_model WHERE name = %(model)s::text AND dimensions = %(dimensions)s::int),
-new AS (
-  SELECT * FROM unnest(%(message_ids)s::uuid[], %(conversation_ids)s::uuid[], %(seqs)s::int[], %(roles)s::text[],
-                       %(memory_types)s::text[], %(speakers)s::text[], %(traits)s::smallint[], %(lens)s::int[],
-                       %(created_ats)s::timestamptz[], %(received_ats)s::timestamptz[], %(lexemes)s::bytea[],
-                       %(more_lexemes)s::bytea[], %(vectors)s::text[])
-    AS n (message_id, conversation_id, seq, role, memory_type, speaker, traits, len, created_at, received_at, lexemes,
-          more_lexemes, vector)),
+new AS MATERIALIZED (
+  SELECT * FROM json_to_recordset(%(rows)s::json) AS n (
+    message_id uuid, conversation_id uuid, seq int, role text, memory_type text, speaker text, traits smallint, len int,
+    created_at timestamptz, received_at timestamptz, lexemes bytea, more_lexemes bytea, vector halfvec)),
 old AS (  -- the last row that each conversation had
   SELECT o.* FROM (SELECT conversation_id, min(seq) AS first_seq FROM new GROUP BY conversation_id) c
   CROSS JOIN LATERAL (
@@ -38,7 +35,7 @@ indexed AS (
   RETURNING 1),
 vectors AS (
   INSERT INTO message_embedding (tenant_id, user_id, model_id, message_id, dimensions, embedding)
-  SELECT %(tenant_id)s::uuid, %(user_id)s::uuid, m.id, n.message_id, %(dimensions)s::smallint, n.vector::halfvec
+  SELECT %(tenant_id)s::uuid, %(user_id)s::uuid, m.id, n.message_id, %(dimensions)s::smallint, n.vector
   FROM new n CROSS JOIN model m WHERE n.vector IS NOT NULL
   RETURNING 1),
 tasks AS (

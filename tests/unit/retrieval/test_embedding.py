@@ -4,6 +4,7 @@ import json
 import math
 
 import httpx
+import numpy as np
 import pytest
 
 from retrieval.embedding.hashed import HashedEmbedder
@@ -120,3 +121,9 @@ def test_a_sentence_model_that_is_not_there_is_a_code():
 def test_the_built_in_embedder_runs_inline():
     provider: EmbeddingProvider = build_provider({"provider": "hashed", "dimensions": 512})
     assert (provider.is_inline, provider.name, provider.dimensions) == (True, "hashed-ngrams-2", 512)
+
+
+def test_a_number_is_written_as_the_half_precision_one_that_is_stored():
+    numbers = [0.123456789, -3.0e-5, 1.0]
+    written = [np.float16(text) for text in format_vector(numbers).strip("[]").split(",")]
+    assert written == [np.float16(number) for number in numbers]

@@ -1,12 +1,22 @@
 """Words in every script: what is kept, what meets what, and that no text breaks a literal."""
 
+from datetime import UTC, date, datetime, time
+
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from retrieval.arabic import find_arabizi_skeleton, find_skeleton, normalise_arabic, stem_arabic
 from retrieval.questions import detect_language, read_question
-from retrieval.tokens import MAX_QUERY_GROUPS, count_words, list_query_terms, looks_like_arabizi, tokenise
+from retrieval.services.index import DATE_TOKENS
+from retrieval.tokens import (
+    MAX_QUERY_GROUPS,
+    build_date_text,
+    count_words,
+    list_query_terms,
+    looks_like_arabizi,
+    tokenise,
+)
 from retrieval.transliteration import find_name_key
 
 
@@ -122,3 +132,12 @@ def test_any_text_can_be_read(text: str):
     assert all(lexeme and len(lexeme) <= 80 for token in tokens for lexeme, _ in token.lexemes)
     assert count_words(text) >= 0
     read_question(text)
+
+
+@given(st.text(max_size=120), st.dates())
+@example("7ilu wayed bas ma abi loon il a7mar", date(2026, 3, 2))
+@example("فستان احمر ١٢ مقاس", date(2026, 5, 31))
+@example("我喜欢连衣裙 30cm ½ e\u0301, 5 and.3", date(2026, 12, 12))
+def test_a_date_in_front_is_three_tokens_and_changes_none_behind_it(text: str, day: date):
+    written = build_date_text(datetime.combine(day, time(), UTC))
+    assert tokenise(f"{written} {text}")[DATE_TOKENS:] == tokenise(text)
