@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.lexemes import MAX_COUNT, hash_lexeme
-from retrieval.places import Places
+from retrieval.places import Places, Weights
 from retrieval.questions import Question
 from retrieval.recipes import Recipe
 from retrieval.tokens import QueryTerm
@@ -48,7 +48,8 @@ def match_words(places: Places, *, question: Question, recipe: Recipe, in_scope:
         nothing = np.zeros(len(places))
         return WordHits(nothing, nothing, np.zeros((0, len(places))), np.zeros(0))
     own, lent = count_terms(places, [term.lexeme for term in terms])
-    ranks = _find_best(rank_terms(places, own, lent, position_weights=recipe.position_weights), terms)
+    weights = places.choose_weights(recipe.position_weights, recipe.assistant_position_weights)
+    ranks = _find_best(rank_terms(places, own, lent, position_weights=weights), terms)
     ranks *= in_scope
     matched = (ranks > 0).astype(np.float64)
     frequencies = matched.sum(axis=1)
@@ -82,7 +83,7 @@ def rank_terms(
     own: NDArray[np.uint8],
     lent: NDArray[np.uint8],
     *,
-    position_weights: tuple[float, float, float, float],
+    position_weights: Weights,
 ) -> NDArray[np.float64]:
     """Each lexeme's rank at each place, 0 to about 1: own occurrences first, then those of the previous message, of the
     one before it and of the next, each weighted by whose it is and by 1/n^2 as the n-th."""

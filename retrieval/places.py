@@ -34,6 +34,7 @@ ROLES = ("", "user", "assistant")  # by their numbers in a place
 TYPES = ("", *MEMORY_TYPES)
 SPEAKER_SEPARATOR = "\n"  # names are stored without line ends
 EPOCH_2000 = 946_684_800  # PostgreSQL counts microseconds from here
+Weights = tuple[float | NDArray[np.float64], ...]
 MORE_HEAD = 16 + 4  # a message id and the bytes that follow it
 
 
@@ -67,6 +68,16 @@ class Places:
     def said_at(self) -> NDArray[np.float64]:
         """When each was said, in seconds since 1970."""
         return _read_seconds(self.columns["created_at"])
+
+    def choose_weights(self, between_people: Sequence[float], with_assistant: Sequence[float]) -> Weights:
+        """The first weights for messages of speakers with names, the others for the rest: numbers, or one a place."""
+        if self.speakers is None:
+            return tuple(with_assistant)
+        has_name = np.array([speaker != "" for speaker in self.speakers], dtype=np.bool_)
+        if has_name.all():
+            return tuple(between_people)
+        pairs = zip(between_people, with_assistant, strict=True)
+        return tuple(np.where(has_name, named, unnamed) for named, unnamed in pairs)
 
     def find_in_scope(
         self, *, filters: SearchFilters, as_of: datetime | None, excluded_ids: Sequence[UUID]

@@ -23,8 +23,11 @@ class Recipe:
     """In words: the lexical score is divided by 1 + len / length_scale."""
     position_weights: tuple[float, float, float, float] = (0.3, 0.3, 0.6, 1.0)
     """Of words of the one before the previous, the next, the previous message, and the message itself."""
+    assistant_position_weights: tuple[float, float, float, float] = (0.1, 0.1, 0.35, 1.0)
+    """The same for speakers without names: an assistant's long replies say less of what stands beside them."""
     smoothing: tuple[float, float, float] = (0.5, 0.2, 0.3)
     """What the previous, the one before it and the next message add to a message's dot product."""
+    assistant_smoothing: tuple[float, float, float] = (0.25, 0.1, 0.15)
     session_boost: float = 0.2
     speaker_boost: float = 0.15
     user_boost: float = 0.5
@@ -84,7 +87,7 @@ PLAIN = Recipe(
 RRF60 = replace(PLAIN, name="rrf60", fusion="rank", rank_k=60, depth=20, hashed_weight=1.0)
 RECIPES = {recipe.name: recipe for recipe in (DEFAULT, RRF60, PLAIN)}
 PARTS: dict[str, tuple[str, ...]] = {
-    "window": ("position_weights", "smoothing"),
+    "window": ("position_weights", "assistant_position_weights", "smoothing", "assistant_smoothing"),
     "sessions": ("session_boost",),
     "speakers": ("speaker_boost",),
     "own-words": ("user_boost",),
@@ -99,7 +102,13 @@ PARTS: dict[str, tuple[str, ...]] = {
 
 def list_ablations(recipe: Recipe) -> list[Recipe]:
     """The recipe with one part taken away each time, named `recipe-without-part`."""
-    nothing: dict[str, object] = {"position_weights": (0.0, 0.0, 0.0, 1.0), "smoothing": (0.0, 0.0, 0.0)}
+    alone, nobody = (0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
+    nothing: dict[str, object] = {
+        "position_weights": alone,
+        "assistant_position_weights": alone,
+        "smoothing": nobody,
+        "assistant_smoothing": nobody,
+    }
     return [
         replace(recipe, name=f"{recipe.name}-without-{part}", **{field: nothing.get(field, 0.0) for field in fields})  # type: ignore[arg-type]
         for part, fields in PARTS.items()

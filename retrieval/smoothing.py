@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.places import Places
+from retrieval.places import Places, Weights
 
 # One vector as sql/read_dots.sql packs it.
 DOT = np.dtype([("message_id", "S16"), ("dot", ">f4")])
@@ -26,16 +26,20 @@ def find_dots(places: Places, packed: bytes | None) -> NDArray[np.float64]:
     return found
 
 
-def smooth(dots: NDArray[np.float64], places: Places, *, weights: tuple[float, float, float]) -> NDArray[np.float64]:
+def smooth(dots: NDArray[np.float64], places: Places, *, weights: Weights) -> NDArray[np.float64]:
     """Each dot product with its neighbours' of the same session added; `weights` are those of the previous message, the
     one before it and the next one. A message without a vector (NaN) adds nothing and stays NaN."""
     known = np.nan_to_num(dots, nan=0.0)
-    result = dots.copy()
     previous, before, following = weights
-    result[1:] += previous * known[:-1] * places.has_previous[1:]
-    result[2:] += before * known[:-2] * places.has_before[2:]
-    result[:-1] += following * known[1:] * places.has_next[:-1]
-    return result
+    added = np.zeros(len(places))
+    added[1:] += known[:-1] * places.has_previous[1:] * _skip(previous, slice(1, None))
+    added[2:] += known[:-2] * places.has_before[2:] * _skip(before, slice(2, None))
+    added[:-1] += known[1:] * places.has_next[:-1] * _skip(following, slice(None, -1))
+    return dots + added
+
+
+def _skip(weight: float | NDArray[np.float64], part: slice) -> float | NDArray[np.float64]:
+    return weight[part] if isinstance(weight, np.ndarray) else weight
 
 
 def _read_keys(rows: NDArray[np.void]) -> NDArray[np.uint64]:

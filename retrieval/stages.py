@@ -156,7 +156,8 @@ def find_smoothed(plan: SearchPlan, places: Places, found: Found) -> NDArray[np.
         found.vector = None
         return np.full(len(places), np.nan)
     found.stores.append("vectors")
-    return smooth(find_dots(places, packed), places, weights=plan.recipe.smoothing)
+    weights = places.choose_weights(plan.recipe.smoothing, plan.recipe.assistant_smoothing)
+    return smooth(find_dots(places, packed), places, weights=weights)
 
 
 def find_candidates(plan: SearchPlan, places: Places, smoothed: NDArray[np.float64], found: Found) -> Candidates:

@@ -18,7 +18,7 @@ from retrieval.tokens import tokenise
 from retrieval.types import SearchFilters
 
 MOMENT = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
-WEIGHTS = dict(zip("DCBA", DEFAULT.position_weights, strict=True))
+WEIGHTS = dict(zip("DCBA", DEFAULT.assistant_position_weights, strict=True))
 
 
 def name(number: int) -> UUID:
