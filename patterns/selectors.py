@@ -83,7 +83,8 @@ def _list_entries(tenant_id: UUID | None) -> list[Entry]:
     rows = LexiconEntry.objects.filter(_scope(tenant_id)).exclude(state="draft")
     columns = ("category", "canonical", "language", "aliases", "forms", "is_active", "tenant_id")
     chosen: dict[tuple[str, str, str], tuple[Any, ...]] = {}
-    for values in rows.order_by("category", "canonical", "language").values_list(*columns):
+    # A word that two languages share is told by the first that has it: "nickel" is English before it is Arabizi.
+    for values in sorted(rows.values_list(*columns), key=lambda v: (v[0], v[1], v[2] == "arabizi", v[2])):
         if values[:3] not in chosen or values[-1] is not None:
             chosen[values[:3]] = values
     return [Entry(v[0], v[1], v[2], tuple(v[3]), tuple(v[4])) for v in chosen.values() if v[5]]

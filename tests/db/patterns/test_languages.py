@@ -1,0 +1,32 @@
+"""Rows and packs read alike: the order of rows decides nothing, the language of a message least of all."""
+
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from patterns.accuracy import load_corpus
+from patterns.pack import compile_packs, load_pack
+from patterns.registry import SHIPPED
+from patterns.selectors import get_stored_pack
+from patterns.services.packs import import_pack
+
+pytestmark = pytest.mark.django_db
+
+CORPUS = load_corpus(Path(__file__).parents[2] / "data" / "instant" / "dev.jsonl")
+
+
+def test_rules_from_rows_tell_the_languages_that_the_pack_tells() -> None:
+    pack = load_pack(SHIPPED)
+    import_pack(pack, is_forced=True)
+    from_files, from_rows = (
+        compile_packs([pack], version=1),
+        compile_packs([get_stored_pack(tenant_id=None)], version=1),
+    )
+    differing = []
+    for row in CORPUS:
+        said_at = datetime.fromisoformat(row["now"])
+        languages = [rules.read(row["text"], said_at=said_at).language for rules in (from_files, from_rows)]
+        if len(set(languages)) > 1:
+            differing.append((row["id"], *languages))
+    assert differing == []
