@@ -21,6 +21,7 @@ from memory.tenants.admin_base import ConsoleAdmin, LongListAdmin, UserRowsAdmin
 from memory.types import UserRef
 from retrieval.assembly import CHOSEN
 from retrieval.models import EmbeddingModel, EmbeddingTask, RetrievalReceipt
+from retrieval.selectors.answers import list_findings, list_signals
 from retrieval.selectors.receipts import find_receipt
 
 
@@ -48,6 +49,7 @@ class ReceiptAdmin(UserRowsAdmin):
         receipt = self.get_object(request, object_id)
         if isinstance(receipt, RetrievalReceipt) and self.has_view_permission(request, receipt):
             has_text = has_permission(request, "view_user_memory")
+            owner = UserRef(id=receipt.user_id, tenant_id=receipt.tenant_id)
             action = "receipt.view_with_text" if has_text else "receipt.view"
             record_view(
                 request,
@@ -63,6 +65,8 @@ class ReceiptAdmin(UserRowsAdmin):
                 "guard_hits": Counter(receipt.guardrail_hits).most_common(),
                 "has_text": has_text,
                 "chosen_count": count_chosen(receipt),
+                "findings": list_findings(user=owner, receipt_id=receipt.id),
+                "signals": list_signals(user=owner, receipt_id=receipt.id),
             }
         return super().change_view(request, object_id, form_url, extra_context)
 

@@ -18,12 +18,28 @@ from retrieval.stages import Found
 from retrieval.types import EpisodeCard, QueryVector, Ranked
 
 
+@dataclass(frozen=True, slots=True)
+class KeptBack:
+    """A neighbour that the guard let nobody see: beside which card, how near to the question, and why."""
+
+    card_id: UUID
+    message_id: UUID
+    role: str
+    similarity: float | None
+    code: str
+
+
 @dataclass(slots=True)
 class CardSet:
     """Cards, best first, and what the guard kept back."""
 
     cards: list[EpisodeCard] = field(default_factory=list)
-    guardrail_hits: list[str] = field(default_factory=list)
+    kept_back: list[KeptBack] = field(default_factory=list)
+
+    @property
+    def guardrail_hits(self) -> list[str]:
+        """The codes of what was kept back."""
+        return [one.code for one in self.kept_back]
 
 
 def make_cards(
@@ -84,6 +100,11 @@ def add_spans(
     )
     for place, card in enumerate(cards.cards):
         if card.message_id in neighbours:
-            kept, hits = filter_span(mark_core(neighbours[card.message_id]), thresholds=thresholds, language=language)
+            marked = mark_core(neighbours[card.message_id])
+            kept, codes = filter_span(marked, thresholds=thresholds, language=language)
             cards.cards[place] = replace(card, span_context=tuple(kept))
-            cards.guardrail_hits.extend(hits)
+            held = [message for message in marked if message not in kept]
+            cards.kept_back.extend(
+                KeptBack(card.message_id, message.message_id, message.role, message.similarity, code)
+                for message, code in zip(held, codes, strict=True)
+            )

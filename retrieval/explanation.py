@@ -54,8 +54,10 @@ def explain_question(parts: PackParts) -> Iterator[str]:
 
 def explain_candidates(parts: PackParts) -> Iterator[str]:
     """The best candidates: raw features, then the parts of the score in the order in which they act."""
-    ranked = parts.found.ranked
-    yield f"2. candidates: {len(ranked)} of {parts.found.message_count} messages, the best {SHOWN_CANDIDATES}"
+    ranked = parts.ranked
+    shown, total = len(parts.found.ranked), parts.found.message_count
+    yield f"2. candidates: {shown} of {total} messages, the best {SHOWN_CANDIDATES}"
+    yield f"   age and usefulness move a score by a tenth at most; snapshot: {parts.ranking_state.version or 'none'}"
     for place, hit in enumerate(ranked[:SHOWN_CANDIDATES], start=1):
         candidate = hit.candidate
         near = "-" if candidate.smoothed is None else f"{candidate.smoothed:.3f}"
@@ -71,7 +73,7 @@ def explain_score(score: Mapping[str, float]) -> str:
 def explain_cards(parts: PackParts, *, has_text: bool) -> Iterator[str]:
     """Which cards went in or not and why, their spans, and what the guard kept back."""
     cap = find_density_cap(parts.found.message_count)
-    yield f"3. cards: at most {cap.max_cards} and {cap.max_share:.0%} of the tokens; age may move a score by a tenth"
+    yield f"3. cards: at most {cap.max_cards} and {cap.max_share:.0%} of the tokens"
     for card in parts.cards.cards:
         yield f"   {card.message_id} {card.score:.4f} {parts.assembly.reasons[card.message_id]}"
         if has_text:
@@ -80,8 +82,11 @@ def explain_cards(parts: PackParts, *, has_text: bool) -> Iterator[str]:
             similarity = "none" if message.similarity is None else f"{message.similarity:.3f}"
             core = "core, exempt from the guard" if message.is_core else f"similarity {similarity}"
             yield f"       + {message.message_id} {message.role} ({core})"
-    hits = parts.cards.guardrail_hits
-    yield f"4. privacy guard kept back {len(hits)} neighbours" + (f": {', '.join(hits)}" if hits else "")
+    kept_back = parts.cards.kept_back
+    yield f"4. privacy guard kept back {len(kept_back)} neighbours"
+    for one in kept_back:
+        near = "no vector" if one.similarity is None else f"similarity {one.similarity:.3f}"
+        yield f"   {one.message_id} {one.role} beside {one.card_id} {one.code} ({near})"
 
 
 def explain_budget(budget: Mapping[str, tuple[int, int]]) -> Iterator[str]:
@@ -109,6 +114,8 @@ def explain_receipt(receipt: RetrievalReceipt) -> Iterator[str]:
     as_of = f", as of {receipt.as_of.isoformat()}" if receipt.as_of else ""
     yield f"receipt {receipt.id}: {receipt.kind} at {receipt.created_at.isoformat()}{as_of}"
     yield f"   policy {receipt.policy_version}; language {receipt.language}; intent {receipt.intent or '-'}"
+    yield f"   max_tokens {receipt.max_tokens or '-'}; mood {receipt.mood or '-'}; model {receipt.reply_model or '-'}"
+    yield f"   tokens by {receipt.tokenizer or '-'}; ranking snapshot {receipt.ranking_version or 'none'}"
     yield f"   stores: {', '.join(receipt.stores)}; degraded: {', '.join(receipt.degraded_reasons) or 'no'}"
     rows = zip(receipt.chosen_ids, receipt.chosen_scores, receipt.decision_reasons, strict=True)
     yield f"   {len(receipt.candidate_ids)} candidates recorded; considered for the pack:"

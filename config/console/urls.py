@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from config.console import bench, extraction, tenant_settings, tenants, user_actions, user_pages
+from config.console import bench, explorer, extraction, tenant_settings, tenants, user_actions, user_pages
 from config.console.review import urls as review_urls
 from config.console.rules import backtests, editing, lifecycle, overview, packs
 
@@ -52,6 +52,8 @@ urlpatterns = [
     path(f"{_USER}corrections/", user_pages.show_corrections, name="user_corrections"),
     path(f"{_USER}corrections/<uuid:correction_id>/", user_actions.judge_correction, name="judge_correction"),
     path(f"{_USER}packs/", user_pages.show_packs, name="user_packs"),
+    path(f"{_USER}packs/explore/", explorer.explore_pack, name="explore_pack"),
+    path("memory/receipt/<uuid:receipt_id>/replay/", explorer.replay_receipt, name="replay_receipt"),
     path(f"{_USER}erase/", user_actions.erase_user, name="erase_user"),
     path(f"{_USER}facts/<uuid:fact_id>/<str:verb>/", user_actions.change_fact, name="change_fact"),
     path(f"{_USER}messages/<uuid:message_id>/forget/", user_actions.forget_message, name="forget_message"),

@@ -17,7 +17,7 @@ from config.console.pages import console_page, render_page
 from config.console.user_memory import Profile, get_profile
 from memory.tenants.access import get_access, has_permission, record_view
 from retrieval.assembly import CHOSEN
-from retrieval.selectors.receipts import list_receipts
+from retrieval.selectors.receipts import list_receipts, list_receipts_using
 
 TABS: Final = (
     ("facts", "Facts", "fact_check"),
@@ -54,25 +54,29 @@ def user_tab(name: str) -> Callable[[TabView], Callable[..., HttpResponseBase]]:
 
 
 def _render_tab(request: HttpRequest, profile: Profile, name: str, content: dict[str, Any]) -> TemplateResponse:
-    tabs = [
-        {
-            "title": title,
-            "icon": icon,
-            "url": reverse(f"console:user_{tab}", args=[profile.user.id]),
-            "is_here": tab == name,
-        }
-        for tab, title, icon in TABS
-    ]
     return render_page(
         request,
         f"console/user_{name}.html",
         title="User's memory",
         profile=profile,
-        user_tabs=tabs,
+        user_tabs=list_tabs(profile, here=name),
         has_operate=has_permission(request, "operate"),
         now=timezone.now(),
         **content,
     )
+
+
+def list_tabs(profile: Profile, *, here: str) -> list[dict[str, Any]]:
+    """The tabs of a user's memory, the one that is open marked."""
+    return [
+        {
+            "title": title,
+            "icon": icon,
+            "url": reverse(f"console:user_{tab}", args=[profile.user.id]),
+            "is_here": tab == here,
+        }
+        for tab, title, icon in TABS
+    ]
 
 
 @user_tab("facts")
@@ -112,9 +116,19 @@ def show_corrections(request: HttpRequest, profile: Profile) -> dict[str, Any]:
 
 @user_tab("packs")
 def show_packs(request: HttpRequest, profile: Profile) -> dict[str, Any]:
-    """Receipts of searches and packs, newest first."""
-    receipts = list_receipts(user=profile.user, limit=user_memory.ROWS_A_PAGE)
-    return {"receipts": [(receipt, receipt.decision_reasons.count(CHOSEN)) for receipt in receipts]}
+    """Receipts of searches and packs, newest first; with `message` or `fact` those that handed it out alone."""
+    message_id, fact_id = _read_id(request, "message"), _read_id(request, "fact")
+    if message_id or fact_id:
+        receipts = list_receipts_using(
+            user=profile.user, message_id=message_id, fact_id=fact_id, limit=user_memory.ROWS_A_PAGE
+        )
+    else:
+        receipts = list_receipts(user=profile.user, limit=user_memory.ROWS_A_PAGE)
+    return {
+        "receipts": [(receipt, receipt.decision_reasons.count(CHOSEN)) for receipt in receipts],
+        "used_id": message_id or fact_id,
+        "used_kind": "message" if message_id else "fact",
+    }
 
 
 def _read_id(request: HttpRequest, name: str) -> UUID | None:

@@ -45,6 +45,9 @@ examples:
         parser.add_argument("--query", help="the question")
         parser.add_argument("--conversation", help="the tenant's own id of the conversation that is going on")
         parser.add_argument("--max-tokens", type=int, help="the size of the pack")
+        parser.add_argument("--mood", default="", help="the mood of the conversation")
+        parser.add_argument("--intent", default="", help="what kind of reply is wanted")
+        parser.add_argument("--model", default="", help="the model that replies, for counting tokens")
         parser.add_argument("--text", action="store_true", help="show excerpts of messages too")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -68,6 +71,9 @@ examples:
             text=options["query"],
             conversation_id=find_conversation_id(user=user, external_id=conversation) if conversation else None,
             max_tokens=options["max_tokens"],
+            mood=options["mood"],
+            intent=options["intent"],
+            model=options["model"],
         )
         parts = make_parts(query, now=timezone.now(), pipeline=get_pipeline())
         self.stdout.write("\n".join(explain_parts(parts, has_text=options["text"])))

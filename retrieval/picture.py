@@ -1,0 +1,205 @@
+"""One query through all stages, as a page draws it: bars, chips and reasons. Reads nothing beside the parts.
+
+`manage.py explain_pack` prints the same (retrieval/explanation.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from uuid import UUID
+
+from retrieval.budget import find_density_cap, find_margin
+from retrieval.cards import KeptBack
+from retrieval.explanation import PART_NAMES, SHOWN_CANDIDATES
+from retrieval.pipeline import PackParts
+from retrieval.questions import Question
+from retrieval.recipes import Recipe
+from retrieval.rendering import order_for_reading
+from retrieval.traits import Traits
+from retrieval.types import EpisodeCard, Ranked
+
+WORDS, MEANING, BOOSTS = "words", "meaning", "boosts"
+# The prefixes of keys that are no words of a language (retrieval/tokens.py).
+_KINDS = {"c:": "concept", "k:": "consonants", "n:": "name", "m:": "month"}
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word that is looked for, what kind of key it is, and its weight."""
+
+    text: str
+    kind: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A piece of a bar: its name, its width in percent of the whole, and what it stands for."""
+
+    name: str
+    width: float
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A factor or a summand of a score, in words."""
+
+    text: str
+    is_gain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateLine:
+    """A candidate with the bar of its score, and what became of it."""
+
+    place: int
+    message_id: UUID
+    role: str
+    said_at: datetime
+    score: float
+    bars: Sequence[Bar]
+    chips: Sequence[Chip]
+    fate: str
+    card: EpisodeCard | None
+
+
+@dataclass(frozen=True, slots=True)
+class SlotLine:
+    """A slot of the budget: what it was given and took, as shares of the total."""
+
+    name: str
+    allotted: int
+    used: int
+    allotted_width: float
+    used_width: float
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Everything the page shows, stage by stage."""
+
+    parts: PackParts
+    terms: Sequence[Term]
+    traits: Sequence[str]
+    degraded: Sequence[str]
+    candidates: Sequence[CandidateLine]
+    kept_back: Mapping[UUID, Sequence[KeptBack]]
+    max_cards: int
+    max_share: int
+    slots: Sequence[SlotLine]
+    total: int
+    margin: int
+    used: int
+    cards_in_order: Sequence[EpisodeCard]
+    timings: Sequence[tuple[str, float]]
+
+
+def draw_picture(parts: PackParts, *, recipe: Recipe, total: int) -> Picture:
+    """The picture of a pack. `total` is what its budget had to share, in tokens."""
+    found, assembly = parts.found, parts.assembly
+    cap = find_density_cap(found.message_count)
+    in_window = {message.id for message in assembly.window}
+    shown = [card for card in assembly.cards if card.message_id not in in_window]
+    kept_back: dict[UUID, list[KeptBack]] = {}
+    for one in parts.cards.kept_back:
+        kept_back.setdefault(one.card_id, []).append(one)
+    return Picture(
+        parts=parts,
+        terms=list_terms(found.question),
+        traits=[trait.name.lower() for trait in Traits if trait in found.question.traits and trait.name],
+        degraded=[*parts.background.degraded_reasons, *found.degraded_reasons, *assembly.degraded_reasons],
+        candidates=list_candidate_lines(parts, recipe=recipe),
+        kept_back=kept_back,
+        max_cards=cap.max_cards,
+        max_share=round(cap.max_share * 100),
+        slots=list_slot_lines(parts, total=total),
+        total=total,
+        margin=find_margin(total),
+        used=sum(use.used for use in assembly.budget.values()),
+        cards_in_order=order_for_reading(shown),
+        timings=sorted(found.timings_ms.items(), key=lambda item: -item[1]),
+    )
+
+
+def list_terms(question: Question) -> list[Term]:
+    """The words of the question as search looks for them, the heaviest first."""
+    terms = []
+    for term in question.terms:
+        kind = _KINDS.get(term.lexeme[:2], "")
+        terms.append(Term(term.lexeme[2:] if kind else term.lexeme, kind, term.weight))
+    return sorted(terms, key=lambda term: (-term.weight, term.kind))
+
+
+def list_candidate_lines(parts: PackParts, *, recipe: Recipe) -> list[CandidateLine]:
+    """The best candidates, their bars as wide as their scores."""
+    ranked = parts.ranked[:SHOWN_CANDIDATES]
+    best = max((hit.score for hit in ranked), default=1.0) or 1.0
+    dense_weight = recipe.weigh_dense(parts.found.vector.model_name) if parts.found.vector else 0.0
+    cards = {card.message_id: card for card in parts.cards.cards}
+    return [
+        CandidateLine(
+            place=place,
+            message_id=hit.candidate.message_id,
+            role=hit.candidate.role,
+            said_at=datetime.fromtimestamp(hit.candidate.said_at, tz=UTC),
+            score=hit.score,
+            bars=list_bars(hit, best=best, dense_weight=dense_weight),
+            chips=list_chips(hit.parts),
+            fate=parts.assembly.reasons.get(hit.candidate.message_id, "").replace("_", " "),
+            card=cards.get(hit.candidate.message_id),
+        )
+        for place, hit in enumerate(ranked, start=1)
+    ]
+
+
+def list_bars(hit: Ranked, *, best: float, dense_weight: float) -> list[Bar]:
+    """A score as three pieces: what words and meaning came to, and what boosts added; each in percent of the best.
+
+    Both kinds share what the score is without boosts in proportion to what they came to before it was scaled.
+    """
+    words, meaning = hit.parts.get("lexical", 0.0), dense_weight * hit.parts.get("dense", 0.0)
+    fused = words + meaning
+    plain = min(hit.score, _find_plain(hit))
+    pieces = [(WORDS, plain * words / fused if fused else 0.0), (MEANING, plain * meaning / fused if fused else 0.0)]
+    pieces.append((BOOSTS, max(0.0, hit.score - sum(value for _, value in pieces))))
+    return [Bar(name, round(100 * value / best, 2), value) for name, value in pieces if value > 0]
+
+
+def list_chips(score: Mapping[str, float]) -> list[Chip]:
+    """What moved a score, in words: factors as `x 1.50`, summands as `+ 0.20`."""
+    chips = []
+    for name, value in score.items():
+        sign, _, words = PART_NAMES.get(name, "").partition(" ")
+        if words and not (sign == "x" and abs(value - 1) < 0.0005):
+            chips.append(Chip(f"{words} {'×' if sign == 'x' else '+'}{value:.2f}", value > (1 if sign == "x" else 0)))
+    return chips
+
+
+def list_slot_lines(parts: PackParts, *, total: int) -> list[SlotLine]:
+    """The slots that were given or took something."""
+    return [
+        SlotLine(
+            name=name.replace("_", " "),
+            allotted=use.allotted,
+            used=use.used,
+            allotted_width=round(min(100.0, 100 * use.allotted / total), 2),
+            used_width=round(min(100.0, 100 * use.used / total), 2),
+        )
+        for name, use in parts.assembly.budget.items()
+        if use.allotted or use.used
+    ]
+
+
+def _find_plain(hit: Ranked) -> float:
+    """The score before boosts: factors divided out, summands taken away."""
+    plain = hit.score
+    for name, value in reversed(list(hit.parts.items())):
+        sign = PART_NAMES.get(name, "")[:1]
+        if sign == "x" and value > 0:
+            plain /= value
+        elif sign == "+":
+            plain -= value
+    return max(0.0, plain)
