@@ -35,6 +35,8 @@ class Entry:
     language: str
     aliases: tuple[str, ...]
     forms: tuple[str, ...] = ()  # inflected forms of the aliases, written out
+    rollout_percent: int = 100  # phrases of replies alone can be on trial: see `patterns.phrases`
+    held_back_percent: int = 0
 
 
 class LexiconMatch(NamedTuple):
@@ -192,9 +194,9 @@ class Lexicon:
                 continue
             longest: dict[str, LexiconMatch] = {}
             for match in self.list_at(tokens, start):
-                kept = longest.get(match.category)
-                if kept is None or match.end > kept.end:
-                    longest[match.category] = match
+                category = match[0]
+                if category not in longest or match[4] > longest[category][4]:
+                    longest[category] = match
             decoy = longest.get(DECOY)
             reach = max(reach, decoy.end if decoy else 0)
             covered[start] = reach

@@ -103,7 +103,10 @@ class RuleVersion(models.Model):
 
 
 class LexiconEntry(models.Model):
-    """One canonical value of a category with its spellings in one language."""
+    """One canonical value of a category with its spellings in one language.
+
+    With a category "reply.…": phrases by which replies correct memory, `canonical` is what they say (SPEC C-1).
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     category = models.CharField(max_length=40)
@@ -138,8 +141,20 @@ class LexiconEntry(models.Model):
         return f"{self.category}/{self.canonical} ({self.language})"
 
 
+class ReplyPhrases(LexiconEntry):
+    """The same rows, those of replies: a list of their own in the console."""
+
+    class Meta:
+        proxy = True
+        verbose_name = "phrases of replies"
+        verbose_name_plural = "phrases of replies"
+
+
 class EntryVersion(models.Model):
-    """What an entry of the lexicon was, is or may become. All rules share words, so none is on trial for some users."""
+    """What an entry of the lexicon was, is or may become.
+
+    All rules share words, so that these are never on trial for some users; phrases of replies can be.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     entry = models.ForeignKey(LexiconEntry, on_delete=models.CASCADE, related_name="versions")
@@ -148,6 +163,7 @@ class EntryVersion(models.Model):
     changed_by = models.CharField(max_length=64, help_text="a pack's name or a staff user's id")
     changed_at = models.DateTimeField(db_default=Now())
     state = models.CharField(max_length=12, choices=_choices(VERSION_STATES), default="published")
+    canary_percent = models.PositiveSmallIntegerField(default=0, help_text="of the users, while on trial")
     note = models.CharField(max_length=200, blank=True)
 
     class Meta:
@@ -157,7 +173,11 @@ class EntryVersion(models.Model):
             models.UniqueConstraint(
                 fields=["entry"], condition=Q(state__in=OPEN_STATES), name="patterns_entry_has_one_open_version"
             ),
-            models.CheckConstraint(condition=~Q(state="canary"), name="patterns_words_are_never_on_trial"),
+            models.CheckConstraint(
+                condition=Q(state="canary", canary_percent__gt=0, canary_percent__lte=100)
+                | (~Q(state="canary") & Q(canary_percent=0)),
+                name="patterns_phrases_on_trial_have_their_share",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from patterns.lexicon import Entry
+from patterns.phrases import PHRASES, is_phrases, list_phrase_problems
 from patterns.rule import Rule
 
 if TYPE_CHECKING:
     from patterns.ruleset import RuleSet
 
 AS_IT_STANDS = "="
+PHRASES_FOLDER = "corrections"
 
 
 class PackError(Exception):
@@ -66,6 +68,10 @@ def _list_lexicon_files(path: Path) -> list[Path]:
     return sorted(f for f in path.glob("*.yaml") if f.name not in special and not f.name.startswith("rules"))
 
 
+def _list_phrase_files(path: Path) -> list[Path]:
+    return sorted(file for file in (path / PHRASES_FOLDER).glob("*.yaml") if file.name != "golden.yaml")
+
+
 def _load_yaml(path: Path) -> Any:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     with path.open(encoding="utf-8") as file:
@@ -94,6 +100,8 @@ def _read_rule(raw: Mapping[str, Any], macros: Mapping[str, str]) -> Rule:
 def load_pack(path: Path | str) -> Pack:
     """Read a pack directory: rules*.yaml, settings.yaml, forms_ru.yaml, every other YAML file is vocabulary.
 
+    Those in the folder `corrections/` are phrases of replies: category -> meaning -> language -> phrases.
+
     Raises PackError naming the file and the fault when something cannot be read.
     """
     path = Path(path)
@@ -113,6 +121,12 @@ def load_pack(path: Path | str) -> Pack:
             entries.extend(_read_entries(_load_yaml(file), forms))
         except (AttributeError, yaml.YAMLError):
             problems.append(f"{file.name}: is not category -> canonical value -> language -> aliases")
+    for file in _list_phrase_files(path):
+        try:
+            document = {f"{PHRASES}{category}": value for category, value in _load_yaml(file).items()}
+            entries.extend(_read_entries(document, {}))
+        except (AttributeError, yaml.YAMLError):
+            problems.append(f"{PHRASES_FOLDER}/{file.name}: is not category -> meaning -> language -> phrases")
     if not rules and not problems:
         problems.append(f"{path.name}: there is no rule in this pack")
     if problems:
@@ -131,6 +145,14 @@ def compile_packs(packs: Sequence[Pack], *, version: int) -> RuleSet:
         rules = [rule for rule in rules if rule.slug not in overridden] + list(pack.rules)
     ready = [_with_literals(rule) for rule in rules if rule.is_active]
     problems = lint_rules(ready)
+    problems += [
+        f"{entry.category}/{entry.canonical}/{entry.language}: {problem}"
+        for pack in packs
+        for entry in pack.entries
+        if is_phrases(entry.category)
+        for text in entry.aliases
+        for problem in list_phrase_problems(text)
+    ]
     if problems:
         raise PackError(problems)
     settings: dict[str, Any] = {}

@@ -216,6 +216,7 @@ def build_rule_set(pack: Pack, *, version: int) -> RuleSet:
     failures = list_failed_examples(rule_set)
     if failures:
         raise RuleSetRefused(tuple(sorted({failure.rule for failure in failures})))
+    assert rule_set.phrase_book  # made here, so that no message waits for it
     gc.freeze()  # tens of thousands of long-lived objects, which the collector would walk in the middle of requests
     return rule_set
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
 from patterns.gate import Gate, Trigger
 from patterns.lexicon import Entry, Lexicon
 from patterns.normaliser import normalise
+from patterns.phrases import Phrase, PhraseBook, is_phrases, list_phrases
 from patterns.rollout import NOBODY_SPECIAL, get_bucket
 from patterns.rule import Rule
 from patterns.steps.allergies import read_allergies
@@ -27,7 +29,8 @@ from patterns.types import Reading, ReadResult, Rejection
 
 CONFIDENCE = {"life_event": 0.85}  # its date may be inexact (SPEC I-5)
 DEFAULT_CONFIDENCE = 0.95
-MAX_FIRED = 16  # of one vocabulary rule; twice that in all: a bound for hostile text
+MAX_FIRED = 12  # of one vocabulary rule: a bound for hostile text
+MAX_FOLLOWED = 24  # of all rules
 READ_PURPOSES = ("extract", "guard")  # a guard fires and refuses: its counter tells staff what was left out
 _WORD = re.compile(r"[^\W_]{2,}")
 
@@ -43,11 +46,15 @@ class RuleSet:
         settings: Mapping[str, Any],
         version: int,
         lexicon: Lexicon | None = None,
+        phrases: Sequence[Phrase] = (),
     ) -> None:
         self.version = version
         self.settings = settings
         self.rules = tuple(rules)
-        self.lexicon = Lexicon(entries) if lexicon is None else lexicon
+        entries = tuple(entries)
+        self.phrases = tuple(phrases) or tuple(list_phrases(entries))
+        words = (entry for entry in entries if not is_phrases(entry.category))
+        self.lexicon = Lexicon(words) if lexicon is None else lexicon
         self._has_partial = not all(rule.is_for_all for rule in rules)
         patterned = [rule for rule in rules if rule.pattern and rule.purpose in READ_PURPOSES]
         self.gate = Gate(patterned)
@@ -66,7 +73,14 @@ class RuleSet:
 
     def exchange_rules(self, rules: Sequence[Rule], *, version: int) -> RuleSet:
         """Another set over the same vocabulary: a draft beside the set in force, without reading the words again."""
-        return RuleSet(rules=rules, settings=self.settings, version=version, lexicon=self.lexicon)
+        return RuleSet(
+            rules=rules, settings=self.settings, version=version, lexicon=self.lexicon, phrases=self.phrases
+        )
+
+    @cached_property
+    def phrase_book(self) -> PhraseBook:
+        """The phrases of replies, ready to be found; made when they are first asked for. Raises ValueError."""
+        return PhraseBook(self.phrases)
 
     def analyse(self, text: str) -> Message:
         """The message normalised with this set's spellings and looked up in its vocabulary."""
@@ -117,7 +131,7 @@ class RuleSet:
                     first, last = message.tokens[match.start], message.tokens[match.end - 1]
                     fired.append(Fired(Trigger(rule, first.start, last.end), match.start, match.end))
         fired.sort(key=lambda f: (f.start, -f.end, f.rule.slug))
-        return fired[: MAX_FIRED * 2]
+        return fired[:MAX_FOLLOWED]
 
     @staticmethod
     def _run_readers(message: Message, fired: list[Fired], findings: Findings, today: date) -> None:

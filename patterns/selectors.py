@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -16,6 +16,7 @@ from patterns.pack import Pack
 from patterns.rule import Rule as RuleText
 
 SHARED = "shared"
+_Name = tuple[str, str, str]
 
 
 def find_version() -> int | None:
@@ -27,7 +28,7 @@ def list_tenants_with_rows() -> frozenset[UUID]:
     """Tenants that have rules or words of their own in force or on trial."""
     tried = Q(versions__state="canary") | ~Q(state="draft")
     own = Rule.objects.filter(tried, tenant_id__isnull=False).values_list("tenant_id", flat=True)
-    words = LexiconEntry.objects.filter(tenant_id__isnull=False).exclude(state="draft")
+    words = LexiconEntry.objects.filter(tried, tenant_id__isnull=False)
     return frozenset(t for t in own.union(words.values_list("tenant_id", flat=True)) if t is not None)
 
 
@@ -82,12 +83,46 @@ def _list_canaries(tenant_id: UUID | None) -> list[RuleText]:
 def _list_entries(tenant_id: UUID | None) -> list[Entry]:
     rows = LexiconEntry.objects.filter(_scope(tenant_id)).exclude(state="draft")
     columns = ("category", "canonical", "language", "aliases", "forms", "is_active", "tenant_id")
-    chosen: dict[tuple[str, str, str], tuple[Any, ...]] = {}
-    # A word that two languages share is told by the first that has it: "nickel" is English before it is Arabizi.
-    for values in sorted(rows.values_list(*columns), key=lambda v: (v[0], v[1], v[2] == "arabizi", v[2])):
+    chosen: dict[_Name, tuple[Any, ...]] = {}
+    for values in rows.order_by("category", "canonical", "language").values_list(*columns):
         if values[:3] not in chosen or values[-1] is not None:
             chosen[values[:3]] = values
-    return [Entry(v[0], v[1], v[2], tuple(v[3]), tuple(v[4])) for v in chosen.values() if v[5]]
+    in_force = [Entry(v[0], v[1], v[2], tuple(v[3]), tuple(v[4])) for v in chosen.values() if v[5]]
+    return add_phrases_on_trial(in_force, _list_phrases_on_trial(tenant_id, chosen))
+
+
+def add_phrases_on_trial(entries: Iterable[Entry], tried: Mapping[_Name, tuple[Entry, bool]]) -> list[Entry]:
+    """Entries with phrases on trial beside those in force, which are held back from the users that try them. Pure.
+
+    `tried`: by category, canonical and language, and whether the version switches them on.
+    """
+    held = [
+        replace(entry, held_back_percent=tried[name][0].rollout_percent) if (name := get_name(entry)) in tried else entry
+        for entry in entries
+    ]
+    return [*held, *(entry for entry, is_active in tried.values() if is_active)]
+
+
+def get_name(entry: Entry | LexiconEntry) -> _Name:
+    """What tells an entry from others of its scope."""
+    return (entry.category, entry.canonical, entry.language)
+
+
+def _list_phrases_on_trial(
+    tenant_id: UUID | None, chosen: Mapping[_Name, tuple[Any, ...]]
+) -> dict[_Name, tuple[Entry, bool]]:
+    """Versions on trial. A shared one is passed over where the tenant has an entry of that name in force or on trial."""
+    scope = Q(entry__tenant_id__isnull=True) | (Q(entry__tenant_id=tenant_id) if tenant_id else Q(pk__in=()))
+    rows = EntryVersion.objects.filter(scope, state="canary").select_related("entry").order_by("entry__tenant_id")
+    found: dict[_Name, tuple[Entry, bool]] = {}
+    for row in rows:
+        name = get_name(row.entry)
+        is_own = row.entry.tenant_id is not None
+        has_own = name in found or (name in chosen and chosen[name][-1] is not None)
+        if is_own or not has_own:
+            entry = replace(read_entry_content(row.entry, row.content), rollout_percent=row.canary_percent)
+            found[name] = (entry, bool(row.content["is_active"]))
+    return found
 
 
 def _scope(tenant_id: UUID | None) -> Q:

@@ -99,7 +99,7 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "no_allergy_word"
     if fired.rule.kind == "exposure" and not _is_reacted_to(message, values.end):
         return "no_reaction"
-    if fired.rule.kind == "contrast" and not _follows_denial(message, fired):
+    if fired.rule.kind == "contrast" and not (_follows_denial(message, fired) and _ends_there(message, values.end)):
         return "no_contrast"
     if is_negated(message, fired.start) or _is_denied_after(message, end):
         return "negated"
@@ -122,6 +122,8 @@ def _is_reacted_to(message: Message, end: int) -> bool:
     reaction = message.find_in("allergy_word", end, last)
     if reaction is None or is_negated(message, reaction.start, reach=4):
         return False
+    if message.has_in("question", end, reaction.start):
+        return False
     return find_subject(message, reaction.start, reaction.end) != "other"
 
 
@@ -133,6 +135,15 @@ def _follows_denial(message: Message, fired: Fired) -> bool:
     segment = message.segments[number]
     is_denied = message.has_in("negator", *segment) or message.has_in("denial", *segment)
     return is_denied and bool(message.marks.get("allergy_word"))
+
+
+def _ends_there(message: Message, end: int) -> bool:
+    """Nothing but small words after the values in their segment: "but to wool prices I object" names no allergen."""
+    last = message.segment(end - 1)[1]
+    small = ("filler", "affirmation", "please", "laugh", "oath", "lasting", "allergy_word", "generic", "pronoun")
+    return all(
+        message.tokens[i].kind == "mark" or any(message.at(i, category) for category in small) for i in range(end, last)
+    )
 
 
 def _is_denied_after(message: Message, end: int) -> bool:

@@ -247,9 +247,9 @@ def _is_amount(message: Message, number: Number, after: int, currency: str) -> b
     return message.tokens[after].text != "%" and not any(message.at(after, category) for category in counted)
 
 
-def _counts_something(message: Message, amount: Amount) -> bool:
-    """An amount without a currency in front of a noun counts that noun: 500 followers."""
-    if message.has_in("currency", amount.start, amount.end + 1) or amount.end >= len(message.tokens):
+def _counts(message: Message, amount: Amount) -> bool:
+    """An amount in front of a noun counts that noun: 500 followers, 500 dirhams of debt."""
+    if amount.end >= len(message.tokens):
         return False
     if message.tokens[amount.end].kind != "word":
         return False
@@ -281,7 +281,8 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
         return "negated"
     if fired.rule.kind == "have" and not message.has_in("currency", amount.start, amount.end + 1):
         return "no_currency"
-    if fired.rule.kind != "word" and _counts_something(message, amount):
+    has_currency = message.has_in("currency", amount.start, amount.end + 1)
+    if (fired.rule.kind == "have" or (fired.rule.kind != "word" and not has_currency)) and _counts(message, amount):
         return "not_money"
     if fired.rule.kind == "open" and not message.has_in("spend_refusal", amount.end, last):
         return "no_refusal"

@@ -13,6 +13,7 @@ from patterns.steps.vetoes import find_statement_veto, is_negated
 
 OWN_ONLY = frozenset(("move", "vacation", "trip", "presentation"))  # somebody else's is nothing the user dresses for
 WITH_MONTH = frozenset(("vacation", "trip"))
+DATE_REACH = 40  # tokens between an event and its date in one clause
 NEAR = 5  # tokens between an event and the relation it is named after
 
 
@@ -127,6 +128,7 @@ def _has_event_between(message: Message, person: LexiconMatch, event: LexiconMat
 def find_date(message: Message, event: LexiconMatch, today: date) -> When | None:
     """The date nearest to the event in its clause, else alone in a short clause beside it."""
     first, last = message.clause(event.start)
+    first, last = max(first, event.start - DATE_REACH), min(last, event.end + DATE_REACH)
     dates = [d for d in _dates_of(message, first, last, today) if d.end <= event.start or d.start >= event.end]
     if not dates:
         dates = _dates_beside(message, event, today)

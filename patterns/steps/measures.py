@@ -8,6 +8,7 @@ from patterns.steps.numbers import find_number, parse_digits
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
 
 CM_PER_INCH = 2.54
+FEET = {"four": 4, "five": 5, "six": 6}
 KG_PER_POUND = 0.45359237
 HEIGHTS = range(120, 221)
 WEIGHTS = range(30, 251)
@@ -48,6 +49,12 @@ def _height(message: Message, fired: Fired, groups: dict[str, str]) -> int | Non
     if groups.get("feet"):
         inches = int(groups["feet"]) * 12 + int(groups.get("inches") or 0)
         return _round(inches * CM_PER_INCH) if int(groups.get("inches") or 0) < 12 else None
+    if groups.get("feetword"):
+        number = find_number(
+            message, fired.end, end=min(message.clause(fired.start)[1], fired.end + 2), can_group=False
+        )
+        inches = int(number.value) if number is not None else 0
+        return _round((FEET[groups["feetword"]] * 12 + inches) * CM_PER_INCH) if inches < 12 else None
     if groups.get("metres"):
         metres = groups["metres"].replace(",", ".").replace(" ", "")
         return _round(float(metres) * 100)

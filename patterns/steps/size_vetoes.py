@@ -10,6 +10,7 @@ from patterns.steps.size_values import Size, in_range
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
 
 ANTI_REACH = 3
+_OPENING_ANCHORS = frozenset(("me", "now", "currently", "nowadays", "plus", "petite", "curvy"))
 _OFFERS = ("please", "currency", "price", "at_price")
 
 
@@ -39,6 +40,10 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "thing"
     if kind == "be" and _is_receiver(message, anchor, size):
         return "request"
+    if kind == "between" and message.has_in("question", size.end, segment[1]):
+        return "question"
+    if _is_remarked_on(message, anchor, size):
+        return "description"
     if kind in ("bare", "fits", "garment", "system") and _is_offer(message, segment):
         return "request"
     if kind == "bare" and (message.marks.get("card") or _labels_item(message, anchor)):
@@ -56,13 +61,21 @@ def _names_thing(message: Message, start: int, end: int) -> bool:
 
 
 def _is_receiver(message: Message, anchor: Fired, size: Size) -> bool:
-    """ "They sent me an M": a bare "me" says whose size it is only where it opens its segment."""
-    if message.tokens[anchor.start].text != "me" or anchor.end - anchor.start > 1 or size.start < anchor.start:
+    """ "They sent me an M", "the sale is now M": such a word says whose size it is only where it opens its segment."""
+    if message.tokens[anchor.start].text not in _OPENING_ANCHORS or size.start < anchor.start:
         return False
     before = anchor.start - 1
-    return anchor.start > message.segment(anchor.start)[0] and not any(
-        message.at(before, category) for category in ("conj", "contrast")
-    )
+    if anchor.start <= message.segment(anchor.start)[0] or message.at(before, "size_letter") is not None:
+        return False
+    return not any(message.at(before, category) for category in ("conj", "contrast", "self", "number"))
+
+
+def _is_remarked_on(message: Message, anchor: Fired, size: Size) -> bool:
+    """ "What size? M looks small" answers nothing, "my size? M" does: what answers a heading stands alone."""
+    heads = [i for i in range(anchor.end, size.start) if message.tokens[i].text == ":"]
+    if not any(message.normal.text[message.tokens[i].start] == "?" for i in heads):
+        return False
+    return not _ends_description(message, size.end)
 
 
 def _names_other(message: Message, start: int, end: int) -> bool:
@@ -76,7 +89,9 @@ def _labels_item(message: Message, anchor: Fired) -> bool:
     before = [m for m in message.ends[anchor.start] if m.category in ("half", "garment_word", "all_clothes")]
     if not before or any(m.category == "all_clothes" or _is_mine(message, m) for m in before):
         return False
-    return not message.has_in("self", *message.segment(anchor.start))
+    first, _ = message.segment(anchor.start)
+    is_heading = min(m.start for m in before) == first  # "jeans size 27": the user's own data
+    return not is_heading and not message.has_in("self", *message.segment(anchor.start))
 
 
 def _is_mine(message: Message, match: LexiconMatch) -> bool:
@@ -146,6 +161,8 @@ def _shoe_distance(message: Message, size: Size, segment: tuple[int, int]) -> in
     """How far the nearest shoe word is that has no number of its own nearer ("size 46, shoes 39")."""
     distances = []
     for shoe in message.list_in("shoe", *segment):
+        if shoe.start >= size.end and message.has_in("self", size.end, shoe.start):
+            continue  # "I'm a 14 UK and I hate heels"
         mine = size.start - shoe.end if shoe.end <= size.start else shoe.start - size.end + 1
         numbers = [
             i for i in range(max(segment[0], shoe.start - 4), min(segment[1], shoe.end + 4))

@@ -77,7 +77,8 @@ def _reach_after(message: Message, anchor: Fired) -> Size | None:
     for _ in range(REACH):
         if index >= last:
             return None
-        index = _skip_former(message, index, last)
+        if anchor.rule.kind == "own":
+            index = _skip_former(message, index, last)
         size = find_size(message, index, last)
         if size is not None:
             if is_negated(message, size.start, reach=2) and not is_negated(message, anchor.start, reach=2):

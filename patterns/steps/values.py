@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from patterns.lexicon import LexiconMatch
@@ -32,7 +32,7 @@ class ValueList:
         return max(item.end for item in self.items)
 
 
-def _pick(matches: Sequence[LexiconMatch], categories: Sequence[str], language: str) -> LexiconMatch | None:
+def _pick(matches: Iterable[LexiconMatch], categories: Sequence[str], language: str) -> LexiconMatch | None:
     """The longest; of equally long ones that of the trigger's own language, then of the earlier category."""
     chosen = [m for m in matches if m.category in categories]
     if not chosen:
@@ -102,6 +102,12 @@ def read_values_after(
             index, fillers = filler.end, fillers + 1
         elif not items and (affirmed := message.at(index, "affirmation")) is not None:
             index = affirmed.end + (affirmed.end < last and message.tokens[affirmed.end].text == ",")
+        elif (
+            items
+            and message.tokens[index].text == "("
+            and _pick(message.starts[min(index + 1, last - 1)].values(), categories, language)
+        ):
+            index, tied, fillers = index + 1, True, 0
         elif items and message.tokens[index].text == "(" and (closed := _find_closing(message, index, last)):
             index = closed
         elif not items and message.tokens[index].text == "," and message.at(index + 1, "please"):

@@ -1,0 +1,213 @@
+"""Phrases with alternatives, found in tokens: "(where|how) (did|do) you (get|know) (that|)" is one line, not forty.
+
+Pure. A phrase book is an automaton over words: every alternative is stored once, whatever stands before it, so that
+long lists of variants stay small and matching costs what the text is long.
+
+Phrases are rows of the lexicon whose category begins with "reply.": what people say when memory is wrong (SPEC C-1).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+from uuid import UUID
+
+from patterns.lexicon import Entry
+from patterns.normaliser import Token, normalise
+from patterns.rollout import NOBODY_SPECIAL, get_bucket
+
+PHRASES: Final = "reply."
+"""What the category of an entry begins with whose words are phrases of replies."""
+MAX_CHOICES: Final = 24
+MAX_OPTIONAL: Final = 10
+_GROUP = re.compile(r"\(([^()]*)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """One entry of the vocabulary: its category, its meaning within it, its language, and how it is written.
+
+    Users whose bucket is in [held_back_percent, rollout_percent) are read by it, as with rules (SPEC I-2).
+    """
+
+    category: str
+    meaning: str
+    language: str
+    text: str
+    held_back_percent: int = 0
+    rollout_percent: int = 100
+
+    @property
+    def is_for_all(self) -> bool:
+        """Whether no user is left out."""
+        return self.held_back_percent == 0 and self.rollout_percent >= 100
+
+
+def is_phrases(category: str) -> bool:
+    """Whether the words of an entry of this category are phrases of replies."""
+    return category.startswith(PHRASES)
+
+
+def list_phrases(entries: Iterable[Entry]) -> list[Phrase]:
+    """The phrases among the entries of a lexicon."""
+    return [
+        Phrase(
+            entry.category.removeprefix(PHRASES),
+            entry.canonical,
+            entry.language,
+            text,
+            entry.held_back_percent,
+            entry.rollout_percent,
+        )
+        for entry in entries
+        if is_phrases(entry.category)
+        for text in entry.aliases
+    ]
+
+
+def list_phrase_problems(text: str) -> list[str]:
+    """Why a phrase cannot be used, each reason a sentence for the person who wrote it."""
+    left = _GROUP.sub("", text)
+    if "(" in left or ")" in left:
+        return [f"“{text}”: brackets must close, and none may stand inside others"]
+    if "|" in left:
+        return [f"“{text}”: “|” parts the words of a choice and stands inside brackets, as in “(no|nope) thanks”"]
+    slots = split_slots(text)
+    if all(() in slot for slot in slots):
+        return [f"“{text}” says nothing when all that may be missing is missing"]
+    if len(slots) > MAX_CHOICES or sum(() in slot for slot in slots) > MAX_OPTIONAL:
+        return [f"“{text}” has too many choices: at most {MAX_CHOICES}, of them {MAX_OPTIONAL} that may be missing"]
+    return []
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """Tokens [start, end) say something of `category`."""
+
+    category: str
+    meaning: str
+    language: str
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class _State:
+    next: dict[str, list[int]] = field(default_factory=dict)
+    accepts: list[Phrase] = field(default_factory=list)
+
+
+class PhraseBook:
+    """All phrases of all languages. Read-only after it is built, so shared freely by threads."""
+
+    def __init__(self, phrases: Iterable[Phrase]) -> None:
+        """Raises ValueError for a phrase that says nothing."""
+        self._states: list[_State] = [_State()]
+        self._has_trials = False
+        words: set[str] = set()
+        arabizi: set[str] = set()
+        others: set[str] = set()
+        for phrase in phrases:
+            found = self._add(phrase)
+            words |= found
+            (arabizi if phrase.language == "arabizi" else others).update(found)
+        self.words = frozenset(words)
+        self.arabizi_words = frozenset(word for word in arabizi - others if len(word) > 2 and word.isascii())
+
+    def _add(self, phrase: Phrase) -> set[str]:
+        frontier = [0]
+        words: set[str] = set()
+        for alternatives in split_slots(phrase.text):
+            frontier = self._add_slot(frontier, alternatives, words)
+        if 0 in frontier:
+            raise ValueError(f"a phrase of {phrase.category} ({phrase.language}) may be empty: {phrase.text!r}")
+        for state in frontier:
+            self._states[state].accepts.append(phrase)
+        self._has_trials |= not phrase.is_for_all
+        return words
+
+    def _add_slot(self, frontier: list[int], alternatives: list[tuple[str, ...]], words: set[str]) -> list[int]:
+        end = self._new_state()
+        after = [end]
+        for tokens in alternatives:
+            if not tokens:
+                after.extend(state for state in frontier if state not in after)
+                continue
+            words.update(tokens)
+            first = end if len(tokens) == 1 else self._new_state()
+            for state in frontier:
+                self._states[state].next.setdefault(tokens[0], []).append(first)
+            here = first
+            for place, word in enumerate(tokens[1:], start=2):
+                target = end if place == len(tokens) else self._new_state()
+                self._states[here].next.setdefault(word, []).append(target)
+                here = target
+        return after
+
+    def _new_state(self) -> int:
+        self._states.append(_State())
+        return len(self._states) - 1
+
+    def find_all(self, tokens: Sequence[Token], *, user_id: UUID | None = None) -> list[Cue]:
+        """For every place and category the longest phrase that begins there.
+
+        `user_id` decides which side of a trial reads the tokens; without one what is in force does.
+        """
+        found: list[Cue] = []
+        sides: dict[str, int] = {}
+        known = self._states[0].next
+        for start, token in enumerate(tokens):
+            if token.text not in known and len(token.forms) == 1:
+                continue
+            longest: dict[str, Cue] = {}
+            for state, end in self._walk(tokens, start):
+                for phrase in self._states[state].accepts:
+                    if self._has_trials and not _is_reached(phrase, user_id, sides):
+                        continue
+                    kept = longest.get(phrase.category)
+                    if kept is None or end > kept.end:
+                        longest[phrase.category] = Cue(phrase.category, phrase.meaning, phrase.language, start, end)
+            found.extend(longest.values())
+        return found
+
+    def _walk(self, tokens: Sequence[Token], start: int) -> Iterable[tuple[int, int]]:
+        """Accepting states that are reached from `start`, with the token after each."""
+        frontier = {0}
+        for at in range(start, len(tokens)):
+            reached: set[int] = set()
+            for form in tokens[at].forms:
+                for state in frontier:
+                    reached.update(self._states[state].next.get(form, ()))
+            if not reached:
+                return
+            for state in reached:
+                if self._states[state].accepts:
+                    yield state, at + 1
+            frontier = reached
+
+
+def _is_reached(phrase: Phrase, user_id: UUID | None, sides: dict[str, int]) -> bool:
+    if phrase.is_for_all:
+        return True
+    name = f"{PHRASES}{phrase.category}/{phrase.meaning}/{phrase.language}"
+    if name not in sides:
+        sides[name] = NOBODY_SPECIAL if user_id is None else get_bucket(slug=name, user_id=user_id)
+    return phrase.held_back_percent <= sides[name] < phrase.rollout_percent
+
+
+def split_slots(text: str) -> list[list[tuple[str, ...]]]:
+    """The alternatives of each part of a phrase as normalised words: fixed words are a slot with one alternative."""
+    slots: list[list[tuple[str, ...]]] = []
+    place = 0
+    for group in _GROUP.finditer(text):
+        slots.extend([words] for words in [_words(text[place : group.start()])] if words)
+        slots.append([_words(option) for option in group[1].split("|")])
+        place = group.end()
+    slots.extend([words] for words in [_words(text[place:])] if words)
+    return slots
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(token.text for token in normalise(text).tokens)
