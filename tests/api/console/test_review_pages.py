@@ -28,6 +28,7 @@ from memory.tenants.scope import tenant_scope
 from memory.tenants.services.tenants import read_settings
 from memory.tenants.types import Role
 from patterns.accuracy import load_corpus
+from tests.api.test_query_counts import list_statements
 from tests.cast import Chatter
 from tests.db.memory.extraction.conftest import extract
 from tests.scripted_model import ScriptedModel, propose
@@ -37,6 +38,7 @@ pytestmark = pytest.mark.django_db
 LogIn = Callable[[Role], Client]
 MakeModel = Callable[..., ScriptedModel]
 TITANIUM = propose(knowledge_key="titanium", value="titanium")
+MAX_STATEMENTS_AN_ITEM = 42
 ZARA = propose(knowledge_type="brand_preference", knowledge_key="zara", value="zara", evidence_message_ids=["m2"])
 
 
@@ -287,3 +289,30 @@ def test_the_sidebar_says_how_many_items_wait_and_only_to_reviewers(
     judge_first(reviewer, tenant)
     assert find_badge(reviewer) == "1"
     assert find_badge(operator) is None
+
+
+# --- what an item costs -----------------------------------------------------------------------------------------------
+
+
+def count_statements(client: Client) -> int:
+    """Statements of one verdict by key, the next item included."""
+    card = client.get(reverse("console:review")).context["card"]
+    verdict = {"item": card.item.id, "verdict": "correct", "token": card.token, "milliseconds": 900}
+    url = reverse("console:review_verdict")
+    return len(list_statements(lambda: client.post(url, verdict, headers={"HX-Request": "true"})))
+
+
+def test_an_item_costs_the_same_statements_however_many_wait(reviewer: Client, tenant: TenantRef) -> None:
+    now = timezone.now()
+
+    def learn(first: int, last: int) -> None:
+        for number in range(first, last):
+            Chatter(tenant, f"user-{number}").say("My size is M")
+        sample_recent(tenant_id=tenant.id, source="instant", count=500, since=now - timedelta(days=1), now=now)
+
+    learn(0, 4)
+    few = [count_statements(reviewer) for _ in range(2)]
+    learn(4, 60)
+    many = [count_statements(reviewer) for _ in range(2)]
+    assert few == many
+    assert many[0] <= MAX_STATEMENTS_AN_ITEM
