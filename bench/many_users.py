@@ -74,13 +74,16 @@ def make_texts(draw: random.Random) -> list[str]:
     return [" ".join(draw.choices(words, weights, k=draw.randint(6, 60))) for words in languages]
 
 
-def load_pool(cursor: Any, texts: list[str]) -> None:
-    """The texts with all that the index has of them, made by the service's own functions, in a temporary table."""
+def load_pool(cursor: Any, texts: list[str]) -> dict[str, int]:
+    """The texts with all that the index has of them, made by the service's own functions, in a temporary table.
+
+    Returns the versions that rows name.
+    """
     from retrieval.embedding.types import format_vector
     from retrieval.lexemes import pack_lexemes
     from retrieval.services.index import NEIGHBOUR_CHARACTERS
-    from retrieval.services.models import get_configured_provider
-    from retrieval.tokens import count_words, tokenise
+    from retrieval.services.models import get_configured_provider, register_model
+    from retrieval.tokens import TOKENISER_VERSION, count_words, tokenise
 
     provider = get_configured_provider()
     cursor.execute(
@@ -98,6 +101,7 @@ def load_pool(cursor: Any, texts: list[str]) -> None:
         "CREATE TEMP TABLE new (user_id uuid, conversation_id uuid, id uuid, seq int, session_no int, number int,"
         " created_at timestamptz, role text)"
     )
+    return {"model": register_model(provider=provider), "tokeniser": TOKENISER_VERSION}
 
 
 INSERTS = (
@@ -107,10 +111,10 @@ INSERTS = (
     " FROM new n JOIN pool p USING (number)",
     "INSERT INTO message_index (tenant_id, user_id, message_id, conversation_id, seq, session_no, role, memory_type,"
     " len, created_at, received_at, tokeniser, lexemes, more_lexemes) SELECT %(tenant)s::uuid, n.user_id, n.id,"
-    " n.conversation_id, n.seq, n.session_no, n.role, 'chat', p.len, n.created_at, n.created_at, 1, p.lexemes, p.more"
-    " FROM new n JOIN pool p USING (number)",
+    " n.conversation_id, n.seq, n.session_no, n.role, 'chat', p.len, n.created_at, n.created_at,"
+    " %(tokeniser)s::smallint, p.lexemes, p.more FROM new n JOIN pool p USING (number)",
     "INSERT INTO message_embedding (tenant_id, user_id, model_id, message_id, dimensions, embedding)"
-    " SELECT %(tenant)s::uuid, n.user_id, (SELECT id FROM embedding_model WHERE is_inline ORDER BY id LIMIT 1), n.id,"
+    " SELECT %(tenant)s::uuid, n.user_id, %(model)s::smallint, n.id,"
     " vector_dims(p.vector), p.vector FROM new n JOIN pool p USING (number)",
     "UPDATE memory_conversation c SET last_seq = n.seq FROM (SELECT user_id, conversation_id, max(seq) AS seq FROM new"
     " GROUP BY 1, 2) n WHERE c.user_id = n.user_id AND c.id = n.conversation_id",
@@ -137,7 +141,7 @@ def make_data(tenant_id: UUID, sizes: list[tuple[str, int]]) -> None:
     began, total = time.perf_counter(), sum(size for _, size in sizes)
     with tenant_scope(tenant_id), connection.cursor() as cursor:
         raw = connection.connection.cursor()
-        load_pool(raw, make_texts(draw))
+        versions = load_pool(raw, make_texts(draw))
         cursor.execute("SET LOCAL lock_timeout = 0")
         print(f"  {POOL} texts ready after {time.perf_counter() - began:.0f} s")
         writers = [Writer(make_id(START, draw), name, size) for name, size in sizes]
@@ -160,7 +164,7 @@ def make_data(tenant_id: UUID, sizes: list[tuple[str, int]]) -> None:
                     copy.write_row(row)
             raw.execute("ANALYZE new")
             for statement in INSERTS:
-                raw.execute(statement, {"tenant": tenant_id})
+                raw.execute(statement, {"tenant": tenant_id} | versions)
             done += len(messages)
             print(f"  {done:9,} of {total:,} messages, {time.perf_counter() - began:.0f} s", end="\r", flush=True)
     print(f"\n  data made in {time.perf_counter() - began:.0f} s")

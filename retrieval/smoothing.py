@@ -16,6 +16,12 @@ def find_dots(places: Places, packed: bytes | None) -> NDArray[np.float64]:
     """The dot product of each place, NaN for those without a vector."""
     dots = np.frombuffer(packed or b"", dtype=DOT)
     found = np.full(len(places), np.nan)
+    if len(dots) == len(places) and len(places):
+        # Usually both are the same messages, in order of their ids here and nearly so there.
+        order = np.argsort(_read_beginnings(places.columns), kind="stable")
+        if np.array_equal(dots["message_id"], places.message_ids[order]):
+            found[order] = dots["dot"]
+            return found
     if len(dots) and len(places):
         # Numbers are quicker to sort and search than strings; whether they met by chance is looked at below.
         ids, wanted = _read_keys(dots), _read_keys(places.columns)
@@ -40,6 +46,12 @@ def smooth(dots: NDArray[np.float64], places: Places, *, weights: Weights) -> ND
 
 def _skip(weight: float | NDArray[np.float64], part: slice) -> float | NDArray[np.float64]:
     return weight[part] if isinstance(weight, np.ndarray) else weight
+
+
+def _read_beginnings(rows: NDArray[np.void]) -> NDArray[np.uint64]:
+    """The first eight bytes of each row's id, which begin with its time."""
+    raw = np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), -1)[:, :8]
+    return np.ascontiguousarray(raw).view(">u8").ravel().astype(np.uint64)
 
 
 def _read_keys(rows: NDArray[np.void]) -> NDArray[np.uint64]:

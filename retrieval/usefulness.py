@@ -9,7 +9,7 @@ from uuid import UUID
 
 import numpy as np
 
-from retrieval.candidates import NO_PART, Ranking, read_id
+from retrieval.candidates import NO_PART, Ranking
 from retrieval.fusion import sort_ranking
 from retrieval.recipes import Recipe
 
@@ -71,7 +71,8 @@ def apply_bounds(ranking: Ranking, *, now: datetime, recipe: Recipe, usefulness:
     ages or has to be liked (D-17). Packs only."""
     age_days = np.maximum(0.0, now.timestamp() - ranking.candidates.said_at) / 86_400
     recency = 1 - recipe.recency_bound * (1 - 0.5 ** (age_days / recipe.recency_half_life_days))
-    known = [usefulness.get(read_id(message_id), NEUTRAL) for message_id in ranking.candidates.message_ids]
+    ids = ranking.list_ids(len(ranking)) if usefulness else []
+    known = [usefulness.get(message_id, NEUTRAL) for message_id in ids] or NEUTRAL
     liking = USEFULNESS_BOUND * (2 * np.array(known, dtype=np.float64) - 1)
     factors = np.clip(recency + liking, 1 - recipe.recency_bound, 1 + recipe.recency_bound)
     parts = {**ranking.parts, "recency": recency}

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.db import connection
+
 from memory.models import Action
 from memory.types import UserRef
 
@@ -22,13 +24,16 @@ class RecentCorrection:
 
 def find_recent_correction(*, user: UserRef, message_ids: list[UUID]) -> RecentCorrection | None:
     """The newest correction made by one of these messages (the last of a conversation), None when there is none."""
-    action = (
-        Action.objects.filter(user_id=user.id, kind="correction", message_id__in=message_ids)
-        .order_by("-position")
-        .first()
-    )
-    if action is None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT id FROM memory_action WHERE user_id = %s AND kind = 'correction' AND message_id = ANY(%s)"
+            " ORDER BY position DESC LIMIT 1",
+            [user.id, message_ids],
+        )
+        row = cursor.fetchone()
+    if row is None:
         return None
+    action = Action.objects.get(user_id=user.id, id=row[0])
     entries = action.detail.get("corrections", [])
     return RecentCorrection(
         action_id=action.id,
@@ -40,8 +45,11 @@ def find_recent_correction(*, user: UserRef, message_ids: list[UUID]) -> RecentC
 
 def get_log_position(*, user: UserRef, as_of: datetime | None = None) -> int:
     """Position of the newest action, as of a moment if one is given: what a pack was made from (D-22)."""
-    rows = Action.objects.filter(user_id=user.id)
-    if as_of:
-        rows = rows.filter(recorded_at__lte=as_of)
-    newest = rows.order_by("-position").values_list("position", flat=True).first()
-    return newest or 0
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT position FROM memory_action WHERE user_id = %s"
+            " AND (%s::timestamptz IS NULL OR recorded_at <= %s::timestamptz) ORDER BY position DESC LIMIT 1",
+            [user.id, as_of, as_of],
+        )
+        row = cursor.fetchone()
+    return int(row[0]) if row else 0

@@ -52,7 +52,12 @@ def list_conversations(*, user: UserRef, after: UUID | None, limit: int) -> list
 
 def find_conversation_id(*, user: UserRef, external_id: str) -> UUID | None:
     """Our id of a conversation of this user, None when it has none by that name."""
-    return Conversation.objects.filter(user_id=user.id, external_id=external_id).values_list("id", flat=True).first()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT id FROM memory_conversation WHERE user_id = %s AND external_id = %s", [user.id, external_id]
+        )
+        row = cursor.fetchone()
+    return row[0] if row else None
 
 
 def list_conversation_names(*, user: UserRef, ids: Iterable[UUID]) -> dict[UUID, str]:

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db import connection
 
 from memory.types import UserRef
+from retrieval.sql import write_array
 from retrieval.usefulness import SignalCount
 
 
@@ -28,9 +29,9 @@ def read_ranking_state(*, user: UserRef, item_ids: Sequence[UUID], at: datetime 
             "SELECT s.version, u.item_id, u.score FROM ("
             "  SELECT version FROM ranking_snapshot WHERE user_id = %s"
             "  AND (%s::timestamptz IS NULL OR made_at <= %s::timestamptz) ORDER BY version DESC LIMIT 1) s"
-            " LEFT JOIN usefulness u ON u.user_id = %s AND u.item_id = ANY(%s::uuid[]) AND u.from_version <= s.version"
-            "  AND (u.until_version IS NULL OR u.until_version > s.version)",
-            [user.id, at, at, user.id, list(item_ids)],
+            " LEFT JOIN usefulness u ON u.user_id = %s AND u.item_id = ANY(%s::text::uuid[])"
+            "  AND u.from_version <= s.version AND (u.until_version IS NULL OR u.until_version > s.version)",
+            [user.id, at, at, user.id, write_array(item_ids)],
         )
         rows = cursor.fetchall()
     return RankingState(rows[0][0], {item: score for _, item, score in rows if item}) if rows else RankingState()

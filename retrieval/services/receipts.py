@@ -16,7 +16,7 @@ from django.db import connection
 
 from memory.ids import new_id
 from memory.types import UserRef
-from retrieval.sql import read_sql
+from retrieval.sql import read_sql, write_array
 
 MAX_CANDIDATES = 50
 
@@ -113,11 +113,6 @@ def list_parameters(draft: ReceiptDraft) -> dict[str, Any]:
         "budget": json.dumps(draft.budget),
         "timings": json.dumps(draft.timings_ms),
     }
-
-
-def write_array(values: Sequence[UUID] | Sequence[float]) -> str:
-    """Ids or numbers as an array literal: the driver takes longer over a list than the database over the whole row."""
-    return "{" + ",".join(map(str, values)) + "}"
 
 
 def hash_text(text: str, *, user: UserRef) -> bytes:
