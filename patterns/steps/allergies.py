@@ -99,6 +99,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "no_allergy_word"
     if fired.rule.kind == "exposure" and not _is_reacted_to(message, values.end):
         return "no_reaction"
+    if fired.rule.kind == "only":
+        return _find_only_veto(message, fired, values)
     if fired.rule.kind == "contrast" and not (_follows_denial(message, fired) and _ends_there(message, values.end)):
         return "no_contrast"
     if is_negated(message, fired.start) or _is_denied_after(message, end):
@@ -114,6 +116,22 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     if fired.rule.kind != "own" and _is_about_other(message, fired, values):
         return "other_subject"
     return None
+
+
+def _find_only_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
+    """No allergies except nickel: the allergy is denied right before, in one clause, and nothing else follows."""
+    first, _ = message.clause(fired.start)
+    allergy = message.find_last_in("allergy_word", first, fired.start)
+    if allergy is None or fired.start - allergy.end > MAX_LEAD or not _ends_there(message, values.end):
+        return "no_allergy_word"
+    is_denied = is_negated(message, allergy.start) or _has_denial(message, allergy.end, fired.start)
+    if not is_denied:
+        return "not_denied"
+    return "other_subject" if find_subject(message, allergy.start, allergy.end) == "other" else None
+
+
+def _has_denial(message: Message, start: int, end: int) -> bool:
+    return any(message.has_in(category, start, end) for category in ("denial", "negator"))
 
 
 def _is_reacted_to(message: Message, end: int) -> bool:

@@ -213,12 +213,12 @@ def _is_over(message: Message, event: LexiconMatch, clause: tuple[int, int]) -> 
 def _is_strangers(message: Message, event: LexiconMatch) -> bool:
     """Her trip, the neighbours' party: the nearest person in the segment is a stranger."""
     first, last = message.segment(event.start)
-    people = message.list_in("other", first, event.start)
+    people = [m for m in message.list_in("other", first, event.start) if not message.is_covered(m, ("weekday",))]
     own = message.find_last_in("self", first, event.start)
     if people and (own is None or own.start < people[-1].start):
         return True
     after = message.find_in("other", event.end, min(last, event.end + 3))
-    return after is not None and own is None
+    return after is not None and own is None and not message.is_covered(after, ("weekday",))
 
 
 def _make_draft(

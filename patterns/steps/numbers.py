@@ -35,7 +35,8 @@ def find_number(message: Message, index: int, *, end: int, can_group: bool = Tru
     if index >= end:
         return None
     token = message.tokens[index]
-    if token.kind == "number":
+    spelt = message.at(index, "number")
+    if token.kind == "number" and (spelt is None or spelt.end == index + 1):  # "3 miya" is a word of two tokens
         number = Number(parse_digits(token.text), index, index + 1)
         return _scale(message, _group(message, number, end), end) if can_group else number
     glued = _GLUED.fullmatch(token.text)

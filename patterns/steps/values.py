@@ -100,6 +100,8 @@ def read_values_after(
         ):
             refused = refused or ("pronoun" if message.at(index, "pronoun") and not items else "")
             index, fillers = filler.end, fillers + 1
+        elif not items and (worn := message.at(index, "exposure")) is not None:
+            index = worn.end
         elif not items and (affirmed := message.at(index, "affirmation")) is not None:
             index = affirmed.end + (affirmed.end < last and message.tokens[affirmed.end].text == ",")
         elif (

@@ -114,7 +114,8 @@ def _has_opener(message: Message, start: int, segment_start: int) -> bool:
     if message.has_in("question_strong", segment_start, start):
         return True
     for match in message.list_in("question", segment_start, min(start, segment_start + 3)):
-        if message.tokens[match.start].script == "arabic" or match.language == "arabizi":
+        is_arabic = message.tokens[match.start].script == "arabic" or match.language == "arabizi"
+        if is_arabic and not message.is_covered(match, ("filler",)):
             return True
     return False
 
@@ -176,6 +177,8 @@ def is_past(message: Message, start: int, end: int, *, is_reaction: bool = False
         return False
     past = message.find_last_in("past", segment_start, start + 1)
     now = message.find_last_in("now", segment_start, start + 1)
+    if past is not None and any(message.tokens[i].text == "im" for i in range(past.end, start + 1)):
+        return False  # "found out last year I'm allergic" is how it is
     if past is not None or now is not None:
         return past is not None and (now is None or now.start < past.start)
     later = message.find_in("past", start, segment_end)
