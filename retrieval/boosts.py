@@ -75,11 +75,10 @@ def boost_standing(candidates: Candidates, parts: Parts, *, question: Question, 
     is_users = (candidates.roles == USER) & (candidates.speakers == "")
     has_rule = is_users & has_trait(candidates, Traits.RULE)
     has_taste = is_users & has_trait(candidates, Traits.STANDING)
-    best = parts["score"].max()
     multiply(parts, "standing", np.where(has_taste, 1 + recipe.standing_boost, 1.0))
     lift = recipe.rule_share * choose_nearest(parts["score"], has_rule, recipe.standing_limit)
     lift += recipe.taste_share * choose_nearest(parts["score"], has_taste & ~has_rule, recipe.standing_limit)
-    add(parts, "applies", lift * max(best, parts["score"].max()))
+    add(parts, "applies", lift * (parts["score"].max() or 1.0))
 
 
 def choose_nearest(scores: Floats, eligible: NDArray[np.bool_], limit: int) -> NDArray[np.bool_]:
@@ -133,7 +132,7 @@ def boost_periods(candidates: Candidates, parts: Parts, *, periods: Sequence[Per
         return
     weights = np.max([period.weigh_all(candidates.said_at) for period in periods], axis=0)
     multiply(parts, "period", 1 + recipe.period_boost * weights)
-    add(parts, "in_period", recipe.period_share * parts["score"].max() * weights)
+    add(parts, "in_period", recipe.period_share * (parts["score"].max() or 1.0) * weights)
 
 
 def has_trait(candidates: Candidates, trait: Traits) -> NDArray[np.bool_]:

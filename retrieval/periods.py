@@ -15,6 +15,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from retrieval.arabic import normalise_arabic
 from retrieval.tokens import clean_text, split_words
 from retrieval.wordlists import read_forms, read_lines
 
@@ -25,7 +26,7 @@ BLUR = {"day": 0.6, "week": 4, "month": 12, "year": 100, "weekend": 3}
 PARTS = {"early": (1, 12), "middle": (9, 22), "late": (19, 31)}
 SEASONS = {"winter": 12, "spring": 3, "summer": 6, "autumn": 9}
 FIRST_YEAR, LAST_YEAR = 1990, 2100
-MAX_WORDS, MAX_PHRASE = 60, 4
+MAX_WORDS, MAX_PHRASE, MAX_COUNT = 60, 4, 100
 LEAST_MARGIN_DAYS, MARGIN_SHARE = 1.5, 0.3
 _ALSO_OTHER_WORDS = {"may", "march", "mar", "sat", "dec", "fall", "spring"}
 _BEFORE_A_MONTH = {
@@ -110,9 +111,7 @@ def _tag_words(text: str) -> list[_Tag]:
         length, kind, value = _match_phrase(words, place)
         if kind in ("month", "season") and not _is_time(typed, words, place):
             kind = "word"
-        if kind == "number" and len(words[place]) == 4 and (place == 0 or words[place - 1] not in _BEFORE_A_YEAR):
-            kind = "year" if tags and tags[-1].kind == "month" else "number"
-        elif kind == "number" and FIRST_YEAR <= int(value) <= LAST_YEAR:
+        if kind == "number" and FIRST_YEAR <= int(value) <= LAST_YEAR and _is_year(words[:place], tags):
             kind = "year"
         if kind != "skip":
             tags.append(_Tag(kind, value, " ".join(words[place : place + length])))
@@ -140,6 +139,11 @@ def _is_time(typed: Sequence[str], words: Sequence[str], place: int) -> bool:
     return before in _BEFORE_A_MONTH or (typed[place][0].isupper() and any(word[:1].isdigit() for word in beside))
 
 
+def _is_year(before: Sequence[str], tags: Sequence[_Tag]) -> bool:
+    """Whether a number of four digits is a year: after `in` and its like, after a month, or after its day."""
+    return bool(before and before[-1] in _BEFORE_A_YEAR) or any(tag.kind in ("month", "season") for tag in tags[-2:])
+
+
 @cache
 def _read_phrases() -> dict[str, tuple[str, str]]:
     phrases = {form: ("month", number) for form, number in read_forms("months.txt").items() if not form.isdigit()}
@@ -147,7 +151,7 @@ def _read_phrases() -> dict[str, tuple[str, str]]:
         tag, _, rest = line.partition(":")
         kind, _, value = tag.partition("=")
         for phrase in rest.split():
-            phrases.setdefault(phrase.replace("_", " ").strip(), (kind, value))
+            phrases.setdefault(normalise_arabic(phrase.replace("_", " ").strip()), (kind, value))
     return phrases
 
 
@@ -191,7 +195,7 @@ def _read_amount(tags: Sequence[_Tag], place: int) -> tuple[int, str, int]:
     unit = _peek(tags, place + has_number)
     if unit.kind != "unit":
         return 0, "", place
-    return (int(tags[place].value) if has_number else 1), unit.value, place + has_number + 1
+    return (min(int(tags[place].value), MAX_COUNT) if has_number else 1), unit.value, place + has_number + 1
 
 
 def _read_recent(tags: Sequence[_Tag], place: int, now: datetime) -> _Found | None:
@@ -298,9 +302,9 @@ def _make_date(match: re.Match[str], now: datetime) -> Period | None:
     year, month, day = (match[1], match[2], match[3]) if match[1] else (match[6], match[5], match[4])
     try:
         start = _start_of_day(now).replace(year=int(year), month=int(month), day=int(day))
-    except ValueError:
+        return Period(start, start + DAY, match[0])
+    except (ValueError, OverflowError):
         return None
-    return Period(start, start + DAY, match[0])
 
 
 _READERS: tuple[_Reader, ...] = (_read_day, _read_ago, _read_recent, _read_unit, _read_weekday)

@@ -36,7 +36,7 @@ class Recipe:
 
     `rule_share` and `taste_share` of the best score are added to at most `standing_limit` of each.
     """
-    rule_share: float = 0.5
+    rule_share: float = 0.6
     taste_share: float = 0.4
     standing_limit: int = 8
     asking_penalty: float = 0.25
@@ -51,7 +51,7 @@ class Recipe:
     answer_share: float = 0.12
     """Between people, what an answer takes of the score of the question before it."""
     period_boost: float = 0.3
-    period_share: float = 0.4
+    period_share: float = 0.6
     """For messages of a time that the question names: a factor, and a share of the best score (SPEC S-3, D-17)."""
     fresh_score: float = 0.6
     """Dense part of a message of the last minutes that has no vector yet (D-18)."""

@@ -71,7 +71,7 @@ def _read_patterns() -> tuple[tuple[Traits, re.Pattern[str]], ...]:
     phrases: dict[str, list[str]] = {}
     for line in read_lines("traits.txt"):
         name, _, rest = line.partition(":")
-        phrases.setdefault(name, []).extend(phrase.replace("_", " ") for phrase in rest.split())
+        phrases.setdefault(name, []).extend(normalise_arabic(phrase.replace("_", " ")) for phrase in rest.split())
     return tuple(
         (Traits[name.upper()], re.compile(" (?:" + "|".join(sorted(words, key=len, reverse=True)) + ") "))
         for name, words in phrases.items()

@@ -12,7 +12,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from retrieval.embedding.providers import build_provider
-from retrieval.embedding.types import EmbeddingProvider
+from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
 from retrieval.evaluation.dataset import read_conversations, read_questions
 from retrieval.evaluation.metrics import METRICS, compare_scores
 from retrieval.evaluation.runner import LabelledSet, Report, evaluate_recipes
@@ -114,6 +114,8 @@ def choose_provider(choice: str) -> EmbeddingProvider | None:
         return build_provider(json.loads(choice))
     except (json.JSONDecodeError, TypeError) as error:
         raise CommandError("--embedder takes configured, none, or a JSON object") from error
+    except EmbeddingFailed as failure:
+        raise CommandError(f"the embedder cannot be used: {failure.code}") from None
 
 
 def format_report(report: Report) -> str:

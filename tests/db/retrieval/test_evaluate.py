@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 
 from memory.tenants.models import Tenant
 from retrieval.models import SpanThreshold
+from retrieval.recipes import PARTS
 from retrieval.selectors.thresholds import get_thresholds
 
 SAYINGS = ["I parked on level three", "The cat is called Miso", "My locker code is 4711", "Tea from Assam is best"]
@@ -64,6 +65,37 @@ def test_evaluation_takes_other_recipes_embedders_and_groupings(db, labelled: di
 def test_evaluation_gates_on_recall(db, labelled: dict[str, str]):
     with pytest.raises(CommandError, match="below 1"):
         run("evaluate", labelled, "--min-recall", "1.1")
+
+
+@pytest.mark.parametrize("floor", ["recall@10=0.9", "plain:mrr=0.5", "ndcg@10=0"])
+def test_evaluation_passes_floors_that_hold(db, labelled: dict[str, str], floor: str):
+    assert "ALL" in run("evaluate", labelled, "--floor", floor)
+
+
+@pytest.mark.parametrize(
+    ("floor", "said"),
+    [
+        ("recall@5=1.1", "recall@5 of ALL is 1.000, below 1.100"),
+        ("plain:mrr=2", "mrr of plain"),
+        ("other:mrr=0.1", "no questions of category other"),
+        ("recall@7=0.1", "--floor takes"),
+        ("mrr", "--floor takes"),
+    ],
+)
+def test_evaluation_says_which_floor_is_broken_or_unknown(db, labelled: dict[str, str], floor: str, said: str):
+    with pytest.raises(CommandError, match=said):
+        run("evaluate", labelled, "--floor", floor)
+
+
+def test_evaluation_prints_what_each_part_brings(db, labelled: dict[str, str]):
+    table = run("evaluate", labelled, "--ablations")
+    for part in PARTS:
+        assert f"-without-{part} " in table
+
+
+def test_a_failing_model_is_a_plain_sentence(db, labelled: dict[str, str]):
+    with pytest.raises(CommandError, match="sentence_model_missing"):
+        run("evaluate", labelled, "--embedder", '{"provider": "sentence", "package": "no_such_model"}')
 
 
 def test_an_unknown_recipe_is_a_plain_sentence(db, labelled: dict[str, str]):
