@@ -26,6 +26,7 @@ from retrieval.periods import Period, find_periods
 from retrieval.places import Places
 from retrieval.questions import Question, read_question
 from retrieval.recipes import Recipe
+from retrieval.selectors.metadata import list_with_metadata
 from retrieval.selectors.places import read_dots, read_places
 from retrieval.smoothing import find_dots, smooth
 from retrieval.types import QueryVector, SearchFilters
@@ -163,6 +164,8 @@ def find_smoothed(plan: SearchPlan, places: Places, found: Found) -> NDArray[np.
 def find_candidates(plan: SearchPlan, places: Places, smoothed: NDArray[np.float64], found: Found) -> Candidates:
     """What may answer the question, with what ranking needs of it."""
     in_scope = places.find_in_scope(filters=plan.filters, as_of=plan.as_of, excluded_ids=plan.excluded_ids)
+    if plan.filters.metadata is not None:
+        in_scope &= np.isin(places.message_ids, list_with_metadata(user=plan.user, expression=plan.filters.metadata))
     hits = match_words(places, question=found.question, recipe=plan.recipe, in_scope=in_scope)
     called = find_called(
         places,

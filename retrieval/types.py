@@ -10,6 +10,7 @@ from uuid import UUID
 
 from memory.extraction.types import Unproven
 from memory.types import Fact, RecordedMessage, UserRef
+from retrieval.metadata import Expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class SearchFilters:
     created_from: datetime | None = None
     created_to: datetime | None = None
     conversation_id: UUID | None = None
+    metadata: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)

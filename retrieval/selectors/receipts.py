@@ -68,13 +68,28 @@ def list_receipts(*, user: UserRef, limit: int) -> list[RetrievalReceipt]:
 
 
 def list_receipts_using(
-    *, user: UserRef, message_id: UUID | None = None, fact_id: UUID | None = None, limit: int
+    *,
+    user: UserRef,
+    message_id: UUID | None = None,
+    fact_id: UUID | None = None,
+    before: tuple[datetime, UUID] | None = None,
+    limit: int,
 ) -> list[RetrievalReceipt]:
-    """Packs and searches that handed out a message or a fact, newest first: who may have relied on it (SPEC P-4)."""
+    """Packs and searches that handed out a message or a fact, newest first: who may have relied on it (SPEC P-4).
+
+    A candidate that was ranked and left out was not handed out.
+    """
     rows = RetrievalReceipt.objects.filter(user_id=user.id)
+    if before is not None:
+        rows = rows.extra(where=["(created_at, id) < (%s, %s)"], params=list(before))
     if message_id is not None:
         rows = rows.extra(
-            where=["%s::uuid = ANY(chosen_ids || span_ids || recent_ids || pending_ids)"], params=[str(message_id)]
+            where=[
+                "(%s::uuid = ANY(span_ids || recent_ids || pending_ids) OR EXISTS ("
+                "SELECT FROM unnest(chosen_ids, decision_reasons) AS c (id, reason) WHERE id = %s::uuid"
+                " AND reason = 'chosen'))"
+            ],
+            params=[str(message_id), str(message_id)],
         )
     if fact_id is not None:
         rows = rows.filter(fact_ids__contains=[fact_id])

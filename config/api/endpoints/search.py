@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -9,14 +10,25 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.api.endpoints.structs import ContextAnswer, ContextBody, ReceiptAnswer, SearchAnswer, SearchBody
+from config.api.endpoints.structs import (
+    ContextAnswer,
+    ContextBody,
+    ReceiptAnswer,
+    ReceiptPage,
+    ReceiptsQuery,
+    SearchAnswer,
+    SearchBody,
+)
+from config.api.pagination import decode_cursor, make_page
 from config.api.schema import describe
 from config.api.views import ApiView
-from memory.selectors.users import find_conversation_id, find_user
+from memory.errors import InvalidRequest
+from memory.selectors.users import find_conversation_id, find_user, get_user
 from memory.services.user_lock import enter_user
 from memory.tenants.types import Scope
+from retrieval.metadata import BadFilter, Expression, parse_filter
 from retrieval.pipeline import build_context_pack, prepare, search_messages
-from retrieval.selectors.receipts import get_receipt
+from retrieval.selectors.receipts import get_receipt, list_receipts_using
 from retrieval.types import ContextQuery, SearchFilters, SearchQuery
 
 NOTHING: dict[str, Any] = {"results": [], "degraded_reason": None, "receipt_id": None}
@@ -32,10 +44,20 @@ class Search(ApiView):
         tag="retrieval",
         body=SearchBody,
         answers={200: SearchAnswer},
-        request_example={"user_id": "u-1", "query": "what did I say about wool?", "top_k": 5},
+        request_example={
+            "user_id": "u-1",
+            "query": "what did I say about wool?",
+            "top_k": 5,
+            "filters": {
+                "roles": ["user"],
+                "created_from": "2026-01-01T00:00:00+04:00",
+                "metadata": {"AND": [{"channel": "app"}, {"NOT": {"price": {"gt": 500}}}]},
+            },
+        },
     )
     def post(self, request: Request) -> Response:
         body = self.read_body(SearchBody)
+        metadata = to_metadata_filter(body.filters.metadata)
         prepared = prepare(body.query)
         with self.in_tenant():
             user = find_user(tenant_id=self.caller.tenant_id, external_id=body.user_id)
@@ -46,13 +68,14 @@ class Search(ApiView):
                 conversation_id = find_conversation_id(user=user, external_id=body.conversation_id)
                 if conversation_id is None:
                     return Response(NOTHING)
-            result = search_messages(
-                to_search_query(body, user=user, conversation_id=conversation_id), now=timezone.now(), prepared=prepared
-            )
+            query = to_search_query(body, user=user, conversation_id=conversation_id, metadata=metadata)
+            result = search_messages(query, now=timezone.now(), prepared=prepared)
         return Response(result.to_dict())
 
 
-def to_search_query(body: SearchBody, *, user: Any, conversation_id: UUID | None) -> SearchQuery:
+def to_search_query(
+    body: SearchBody, *, user: Any, conversation_id: UUID | None, metadata: Expression | None
+) -> SearchQuery:
     """The body as the room takes it."""
     return SearchQuery(
         user=user,
@@ -64,10 +87,22 @@ def to_search_query(body: SearchBody, *, user: Any, conversation_id: UUID | None
             created_from=body.filters.created_from,
             created_to=body.filters.created_to,
             conversation_id=conversation_id,
+            metadata=metadata,
         ),
         as_of=body.as_of,
         trace=body.trace,
     )
+
+
+def to_metadata_filter(data: dict[str, Any] | None) -> Expression | None:
+    """The expression as the room takes it. Raises InvalidRequest naming the place."""
+    if data is None:
+        return None
+    try:
+        return parse_filter(data)
+    except BadFilter as bad:
+        path = f"filters.metadata.{bad.path}" if bad.path else "filters.metadata"
+        raise InvalidRequest(fields={path: bad.reason}) from None
 
 
 class Context(ApiView):
@@ -122,3 +157,42 @@ class Receipt(ApiView):
         with self.in_tenant():
             receipt = get_receipt(tenant_id=self.caller.tenant_id, receipt_id=receipt_id)
         return Response(receipt.to_public_dict())
+
+
+class UserReceipts(ApiView):
+    """`GET /v1/users/{user_id}/receipts`."""
+
+    scopes = {"GET": Scope.READ}
+
+    @describe(
+        summary="A user's receipts, newest first: with `message_id` or `fact_id` the packs and searches that used it",
+        tag="retrieval",
+        query=ReceiptsQuery,
+        path={"user_id": "Your id of the user."},
+        answers={200: ReceiptPage},
+        errors=(404,),
+    )
+    def get(self, request: Request, user_id: str) -> Response:
+        query = self.read_query(ReceiptsQuery)
+        tenant_id = self.caller.tenant_id
+        before = None
+        if query.after:
+            before = decode_cursor(query.after, tuple[datetime, UUID], kind="receipts", tenant_id=tenant_id)
+        with self.in_tenant():
+            rows = list_receipts_using(
+                user=get_user(tenant_id=tenant_id, external_id=user_id),
+                message_id=query.message_id,
+                fact_id=query.fact_id,
+                before=before,
+                limit=query.limit + 1,
+            )
+        return Response(
+            make_page(
+                rows,
+                limit=query.limit,
+                position_of=lambda row: (row.created_at, row.id),
+                kind="receipts",
+                tenant_id=tenant_id,
+                render=lambda row: row.to_public_dict(),
+            )
+        )

@@ -289,6 +289,20 @@ class SearchFiltersBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_f
     memory_types: list[MemoryType] | None = None
     created_from: Instant | None = None
     created_to: Instant | None = None
+    metadata: (
+        Annotated[
+            dict[str, Any],
+            Meta(
+                description=(
+                    'Conditions on the metadata of messages: `{"key": value}`, or `{"key": {"eq" | "ne" | "in" |'
+                    ' "contains" | "exists" | "gt" | "gte" | "lt" | "lte": ...}}`, joined by `AND`, `OR` (lists) and'
+                    " `NOT`; at most 5 levels and 50 conditions. A key that is missing fits `ne`, `exists: false` and"
+                    " what stands under `NOT`."
+                )
+            ),
+        ]
+        | None
+    ) = None
 
 
 class SearchBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -382,6 +396,20 @@ class ReceiptAnswer(msgspec.Struct, frozen=True):
     created_at: datetime
     degraded_reasons: list[str]
     candidates: list[dict[str, Any]]
+
+
+class ReceiptsQuery(PageQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Receipts of one user; where a message or a fact is named, those alone that handed it out."""
+
+    message_id: UUID | None = None
+    fact_id: UUID | None = None
+
+
+class ReceiptPage(msgspec.Struct, frozen=True):
+    """A page of receipts."""
+
+    results: list[ReceiptAnswer]
+    next: str | None
 
 
 # --- forgetting -------------------------------------------------------------------------------------------------------

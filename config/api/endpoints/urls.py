@@ -13,6 +13,7 @@ urlpatterns = [
     path("users/<external:user_id>/conversations", users.Conversations.as_view(), name="conversations"),
     path("users/<external:user_id>/messages", messages.UserMessages.as_view(), name="user-messages"),
     path("users/<external:user_id>/facts", facts.Facts.as_view(), name="facts"),
+    path("users/<external:user_id>/receipts", search.UserReceipts.as_view(), name="user-receipts"),
     path("users/<external:user_id>/forget", forgets.UserForget.as_view(), name="user-forget"),
     path("users/<external:user_id>/erasure", erasures.UserErasure.as_view(), name="user-erasure"),
     path("users/<external:user_id>/export", users.Export.as_view(), name="export"),
