@@ -2,9 +2,10 @@
 
     bench/review.py --url http://127.0.0.1:8000 --password-file .data/admin-password --items 100
 
-Wants a running server with that many instant facts of the last week (script/demo makes some) and Chromium. Every item is
-judged "correct", which changes no fact. What is measured is the page's share: from the key to the next item on the screen
-(request, database, drawing). How long a person thinks is theirs: 100 items in 15 minutes leave nine seconds for each.
+Wants a running server with that many instant facts of the last week (script/demo makes some) and Chromium. Every
+item is judged "correct", which changes no fact. What is measured is the page's share: from the key to the next item on
+the screen (request, database, drawing). How long a person thinks is theirs: 100 items in 15 minutes leave nine seconds
+for each.
 """
 
 from __future__ import annotations
@@ -112,9 +113,8 @@ def print_times(times: list[float], *, wanted: int) -> None:
     print(f"  median {statistics.median(times):7.0f} ms")
     print(f"  p95    {ordered[int(0.95 * (len(ordered) - 1))]:7.0f} ms")
     print(f"  worst  {ordered[-1]:7.0f} ms")
-    print(
-        f"100 items take the page {100 * share:.0f} s of 15 minutes; {9 - share:.1f} s an item are left for the reviewer"
-    )
+    left = 9 - share
+    print(f"100 items take the page {100 * share:.0f} s of 15 minutes; {left:.1f} s an item are the reviewer's")
 
 
 if __name__ == "__main__":
