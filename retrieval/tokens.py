@@ -23,7 +23,7 @@ from retrieval.transliteration import find_name_key
 from retrieval.wordlists import read_forms, read_words
 
 TOKENISER_VERSION = 2
-MAX_INDEXED_CHARACTERS = 100_000  # a tsvector ends at 1 MB; longer text is found by its beginning
+MAX_INDEXED_CHARACTERS = 100_000  # longer text is found by its beginning
 MAX_LEXEME_CHARACTERS = 64
 MAX_QUERY_GROUPS = 24  # a pasted page as a question: its first words decide
 

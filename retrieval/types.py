@@ -69,7 +69,7 @@ class Candidate:
     """A message that a question may mean, with raw features (D-13).
 
     `session_key` numbers the user's sessions within one answer; `said_at` is in seconds since 1970; `lexical` is the
-    sum of idf x ts_rank before any length norm; `smoothed` is None without a vector, and `is_unembedded` says that the
+    sum of idf x rank before any length norm; `smoothed` is None without a vector, and `is_unembedded` says that the
     message is of the last minutes and still waits for one (D-18).
     """
 
