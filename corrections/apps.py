@@ -9,11 +9,14 @@ class CorrectionsConfig(AppConfig):
     verbose_name = "Corrections"
 
     def ready(self) -> None:
+        from corrections.golden import list_broken_replies
         from corrections.selectors.log import export_corrections  # models exist only now
         from corrections.services.log import import_corrections
         from memory import registries
         from memory.erasure.erasers import TableEraser
+        from patterns.examiners import register_examiner
 
+        register_examiner("replies", list_broken_replies)
         registries.erasers.register(
             "corrections",
             TableEraser(

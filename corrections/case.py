@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from corrections.mentions import kind_of, list_events, list_people, list_values
-from corrections.phrases import Cue
 from corrections.reading import Text
 from corrections.types import Operation
 from memory.types import Fact
+from patterns.phrases import Cue
 
 _FILLERS = frozenset(("hush",))
 _OPENERS = ("hush", "affirm", "denial", "idiom", "challenge", "pointer", "praise", "why", "it")

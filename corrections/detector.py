@@ -11,7 +11,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 from uuid import UUID
-from weakref import WeakKeyDictionary
 
 from corrections.case import Case
 from corrections.events import correct_events
@@ -22,7 +21,7 @@ from corrections.replies import confirm_asserted, correct_subject, deny_asserted
 from corrections.things import correct_things
 from corrections.types import Detection, Operation
 from corrections.values import correct_values
-from corrections.vocabulary import Vocabulary, load_phrase_book
+from corrections.vocabulary import Vocabulary
 from memory.types import Fact
 from patterns.steps.language import detect_language
 
@@ -33,26 +32,25 @@ STRONG_CUES = frozenset(
     ("denial", "challenge", "affirm", "stands", "ended", "over", "moved", "make_it", "not_me", "different", "own")
 )
 WEAK_CUES = frozenset(("negation", "recent", "allow", "only", "topic", "self", "pointer"))
+VOCABULARY = "corrections.vocabulary"
 MAX_BARE_TOKENS = 4
 MAX_TAG_TOKENS = 4
 CORRECTION_ORDER = ("wrong_subject", "user_denied", "outdated", "ambiguous")
 
 
-_vocabularies: WeakKeyDictionary[RuleSet, Vocabulary] = WeakKeyDictionary()
-
-
 def get_vocabulary(rule_set: RuleSet) -> Vocabulary:
-    """The words of a rule set with the phrases of corrections; made once for each set, and gone with it."""
-    vocabulary = _vocabularies.get(rule_set)
-    if vocabulary is None:
+    """The words of a rule set with its phrases; made once for each vocabulary, and gone with it."""
+    vocabulary = rule_set.derived.get(VOCABULARY)
+    if not isinstance(vocabulary, Vocabulary):
         # Two threads may both make it: they make the same, and one of them is kept.
-        vocabulary = _vocabularies[rule_set] = Vocabulary(lexicon=rule_set.lexicon, phrases=load_phrase_book())
+        vocabulary = Vocabulary(lexicon=rule_set.lexicon, phrases=rule_set.phrase_book)
+        rule_set.derived[VOCABULARY] = vocabulary
     return vocabulary
 
 
-def may_correct(reply: str, *, rule_set: RuleSet) -> bool:
+def may_correct(reply: str, *, rule_set: RuleSet, user_id: UUID | None = None) -> bool:
     """The cheap gate: False when nothing in the reply could correct anything, whatever is stored."""
-    text = get_vocabulary(rule_set).read(reply)
+    text = get_vocabulary(rule_set).read(reply, user_id=user_id)
     if any(text.has(name) for name in STRONG_CUES) or text.has("allow", "wear") or text.has("allow", "permit"):
         return True
     if list_people(text) and (text.has("pointer") or text.has("topic")):
@@ -84,17 +82,19 @@ def detect(
     said_at: datetime,
     rule_set: RuleSet,
     asserted_fact_ids: Collection[UUID] | None = None,
+    user_id: UUID | None = None,
 ) -> Detection:
     """The operations that a reply asks for, in order; none where in doubt.
 
     `previous_turn`: the assistant's words right before; `facts`: the user's active facts; `said_at`: aware, in the
     tenant's zone. `asserted_fact_ids`: the facts that the pack behind that turn held, where a receipt names it: of the
     facts that the turn's words speak of, those come first, and the others count only where there are none of them.
-    Writes nothing, raises on no text.
+    `user_id`: whose words these are, for what is on trial; without one what is in force reads them. Writes nothing,
+    raises on no text.
     """
     vocabulary = get_vocabulary(rule_set)
-    text = vocabulary.read(reply)
-    turn = vocabulary.read(previous_turn or "")
+    text = vocabulary.read(reply, user_id=user_id)
+    turn = vocabulary.read(previous_turn or "", user_id=user_id)
     asserted = _list_asserted(turn, facts, asserted_fact_ids)
     case = Case(
         reply=text,
@@ -107,7 +107,7 @@ def detect(
         is_doubt=turn.has("doubt"),
     )
     operations = [each for each in _decide(case) if case.has_turn or each.kind != "dispute"]
-    operations += _list_stated(case, operations, reply, rule_set)
+    operations += _list_stated(case, operations, rule_set, reply=reply, user_id=user_id)
     return _conclude(case, operations, language=detect_language(text.message))
 
 
@@ -117,13 +117,15 @@ def _list_asserted(turn: Text, facts: Sequence[Fact], given_ids: Collection[UUID
     return given or spoken
 
 
-def _list_stated(case: Case, operations: list[Operation], reply: str, rule_set: RuleSet) -> list[Operation]:
+def _list_stated(
+    case: Case, operations: list[Operation], rule_set: RuleSet, *, reply: str, user_id: UUID | None
+) -> list[Operation]:
     """A plain statement of another value for what the turn asserts ("my size is M") is a new value without a denial."""
     measured = {f.slot: f for f in case.asserted if f.knowledge_type in ("body_params", "budget")}
     if not measured or any(operation.slot in measured for operation in operations):
         return []
     stated: list[Operation] = []
-    for reading in rule_set.read(reply, said_at=case.said_at).readings:
+    for reading in rule_set.read(reply, said_at=case.said_at, user_id=user_id).readings:
         fact = measured.get((reading.knowledge_type, reading.knowledge_key))
         if fact is not None and str(fact.value).upper() != str(reading.value).upper():
             new = Operation("set", *fact.slot, fact=fact, value=reading.value, correction_type="outdated")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from corrections.phrases import Cue
+from patterns.phrases import Cue
 from patterns.steps.message import Message
 
 _MASKS = frozenset(("idiom", "stands.idiom"))

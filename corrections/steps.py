@@ -43,7 +43,7 @@ class RecogniseCorrections(IngestStep):
         if message.role != "user":
             return
         rule_set = get_rule_set(tenant_id=ingest.user.tenant_id)
-        if not may_correct(message.content, rule_set=rule_set):
+        if not may_correct(message.content, rule_set=rule_set, user_id=ingest.user.id):
             return
         facts = ingest.ledger.list_facts()
         if not facts:
@@ -56,6 +56,7 @@ class RecogniseCorrections(IngestStep):
             said_at=message.created_at.astimezone(ingest.zone),
             rule_set=rule_set,
             asserted_fact_ids=list_given_facts(ingest, turn),
+            user_id=ingest.user.id,
         )
         if detection.operations:
             apply_detection(ingest, message, turn, detection)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
-from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -55,6 +54,8 @@ class RuleSet:
         self.phrases = tuple(phrases) or tuple(list_phrases(entries))
         words = (entry for entry in entries if not is_phrases(entry.category))
         self.lexicon = Lexicon(words) if lexicon is None else lexicon
+        self.derived: dict[str, object] = {}
+        """What is worked out of words and phrases alone, once: shared by sets that differ in their rules."""
         self._has_partial = not all(rule.is_for_all for rule in rules)
         patterned = [rule for rule in rules if rule.pattern and rule.purpose in READ_PURPOSES]
         self.gate = Gate(patterned)
@@ -73,14 +74,19 @@ class RuleSet:
 
     def exchange_rules(self, rules: Sequence[Rule], *, version: int) -> RuleSet:
         """Another set over the same vocabulary: a draft beside the set in force, without reading the words again."""
-        return RuleSet(
+        other = RuleSet(
             rules=rules, settings=self.settings, version=version, lexicon=self.lexicon, phrases=self.phrases
         )
+        other.derived = self.derived
+        return other
 
-    @cached_property
+    @property
     def phrase_book(self) -> PhraseBook:
         """The phrases of replies, ready to be found; made when they are first asked for. Raises ValueError."""
-        return PhraseBook(self.phrases)
+        book = self.derived.get("phrase_book")
+        if not isinstance(book, PhraseBook):
+            book = self.derived["phrase_book"] = PhraseBook(self.phrases)
+        return book
 
     def analyse(self, text: str) -> Message:
         """The message normalised with this set's spellings and looked up in its vocabulary."""

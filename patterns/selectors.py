@@ -35,8 +35,8 @@ def list_tenants_with_rows() -> frozenset[UUID]:
 def get_stored_pack(*, tenant_id: UUID | None) -> Pack:
     """What is in force for a tenant: the shared rows, and its own, which win over shared ones of the same name.
 
-    A version on trial stands beside the rule that it may take the place of; which users it reads is said on both
-    (SPEC I-2). Drafts are left out.
+    A version of a rule or of phrases on trial stands beside what it may take the place of; which users it reads is
+    said on both (SPEC I-2). Drafts are left out.
     """
     in_force: dict[str, RuleText] = {}
     for row in Rule.objects.filter(_scope(tenant_id)).exclude(state="draft").order_by("tenant_id", "slug"):
@@ -84,7 +84,8 @@ def _list_entries(tenant_id: UUID | None) -> list[Entry]:
     rows = LexiconEntry.objects.filter(_scope(tenant_id)).exclude(state="draft")
     columns = ("category", "canonical", "language", "aliases", "forms", "is_active", "tenant_id")
     chosen: dict[_Name, tuple[Any, ...]] = {}
-    for values in rows.order_by("category", "canonical", "language").values_list(*columns):
+    # A word that two languages share is told by the first that has it: "nickel" is English before it is Arabizi.
+    for values in sorted(rows.values_list(*columns), key=lambda v: (v[0], v[1], v[2] == "arabizi", v[2])):
         if values[:3] not in chosen or values[-1] is not None:
             chosen[values[:3]] = values
     in_force = [Entry(v[0], v[1], v[2], tuple(v[3]), tuple(v[4])) for v in chosen.values() if v[5]]
@@ -97,7 +98,9 @@ def add_phrases_on_trial(entries: Iterable[Entry], tried: Mapping[_Name, tuple[E
     `tried`: by category, canonical and language, and whether the version switches them on.
     """
     held = [
-        replace(entry, held_back_percent=tried[name][0].rollout_percent) if (name := get_name(entry)) in tried else entry
+        replace(entry, held_back_percent=tried[name][0].rollout_percent)
+        if (name := get_name(entry)) in tried
+        else entry
         for entry in entries
     ]
     return [*held, *(entry for entry, is_active in tried.values() if is_active)]
@@ -111,7 +114,7 @@ def get_name(entry: Entry | LexiconEntry) -> _Name:
 def _list_phrases_on_trial(
     tenant_id: UUID | None, chosen: Mapping[_Name, tuple[Any, ...]]
 ) -> dict[_Name, tuple[Entry, bool]]:
-    """Versions on trial. A shared one is passed over where the tenant has an entry of that name in force or on trial."""
+    """Versions on trial. A shared one is passed over where the tenant has an entry of its name in force or on trial."""
     scope = Q(entry__tenant_id__isnull=True) | (Q(entry__tenant_id=tenant_id) if tenant_id else Q(pk__in=()))
     rows = EntryVersion.objects.filter(scope, state="canary").select_related("entry").order_by("entry__tenant_id")
     found: dict[_Name, tuple[Entry, bool]] = {}

@@ -17,7 +17,7 @@ import yaml
 from patterns.differences import FieldDifference, list_differences
 from patterns.lexicon import Entry
 from patterns.models import LexiconEntry, Rule
-from patterns.pack import Pack, PackError, load_pack
+from patterns.pack import PHRASES_FOLDER, Pack, PackError, load_pack
 from patterns.selectors import get_stored_pack, read_entry_row, read_rule_row
 from patterns.services.packs import export_pack, join_entries, make_rule_content
 from patterns.services.trials import list_new_failures
@@ -43,7 +43,7 @@ def write_zip(*, name: str, tenant_id: UUID | None = None) -> bytes:
         target = io.BytesIO()
         with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
             for file in files:
-                archive.write(file, f"{name}/{file.name}")
+                archive.write(file, f"{name}/{file.relative_to(Path(folder) / name)}")
     return target.getvalue()
 
 
@@ -56,17 +56,23 @@ def read_zip(data: bytes) -> Pack:
         raise PackError(["this file is not a zip"]) from None
     if not infos or len(infos) > MAX_FILES or sum(info.file_size for info in infos) > MAX_BYTES:
         raise PackError([f"a pack is 1 to {MAX_FILES} YAML files of together at most {MAX_BYTES >> 20} MB"])
-    name = re.sub(r"[^\w-]", "", Path(infos[0].filename).parent.name) or "upload"
+    tops = [Path(info.filename).parent for info in infos if not _is_of_phrases(info)]
+    name = re.sub(r"[^\w-]", "", tops[0].name if tops else "") or "upload"
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / name
-        folder.mkdir()
+        (folder / PHRASES_FOLDER).mkdir(parents=True)
         for info in infos:
             # Names alone: a path inside the zip must not lead out of the folder.
-            (folder / Path(info.filename).name).write_bytes(archive.read(info))
+            target = folder / PHRASES_FOLDER if _is_of_phrases(info) else folder
+            (target / Path(info.filename).name).write_bytes(archive.read(info))
         try:
             return load_pack(folder)
         except (yaml.YAMLError, UnicodeDecodeError, AttributeError, TypeError, KeyError) as error:
             raise PackError([f"the files cannot be read as a pack: {type(error).__name__}"]) from None
+
+
+def _is_of_phrases(info: zipfile.ZipInfo) -> bool:
+    return Path(info.filename).parent.name == PHRASES_FOLDER
 
 
 def check_pack(pack: Pack) -> None:

@@ -125,5 +125,4 @@ def _note_entry_version(row: LexiconEntry, *, changed_by: str, note: str) -> Non
 
 
 def _end_open(row: Rule | LexiconEntry) -> None:
-    changes = {"state": "discarded"} | ({"canary_percent": 0} if isinstance(row, Rule) else {})
-    row.versions.filter(state__in=OPEN_STATES).update(**changes)
+    row.versions.filter(state__in=OPEN_STATES).update(state="discarded", canary_percent=0)

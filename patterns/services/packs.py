@@ -17,7 +17,8 @@ from patterns.lexicon import Entry
 from patterns.lint import lint_rules
 from patterns.literals import list_required_literals
 from patterns.models import LexiconEntry, Rule, RuleSetVersion, RuleVersion
-from patterns.pack import AS_IT_STANDS, Pack, PackError
+from patterns.pack import AS_IT_STANDS, PHRASES_FOLDER, Pack, PackError
+from patterns.phrases import PHRASES, is_phrases
 from patterns.rule import Rule as RuleText
 from patterns.selectors import get_next_version, read_entry_row, read_rule_row
 from patterns.services.versions import raise_rule_set_version
@@ -220,21 +221,26 @@ def export_pack(*, name: str, folder: Path, tenant_id: UUID | None = None) -> li
 
     Only what is in force: no drafts, nothing that is switched off. Writes no rows.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    (folder / PHRASES_FOLDER).mkdir(parents=True, exist_ok=True)
     words: dict[str, dict[str, dict[str, str]]] = {}
-    forms: dict[str, list[str]] = {}
+    phrases: dict[str, dict[str, dict[str, str]]] = {}
     in_force = {"tenant_id": tenant_id, "is_active": True, "state": "published"}
-    rows = LexiconEntry.objects.filter(**in_force).order_by("category", "canonical", "language")
-    for row in rows:
-        aliases = row.aliases
-        if row.language == "ru":
-            aliases = [AS_IT_STANDS + alias for alias in row.aliases] + [AS_IT_STANDS + form for form in row.forms]
-        words.setdefault(row.category, {}).setdefault(row.canonical, {})[row.language] = ", ".join(aliases)
+    for row in LexiconEntry.objects.filter(**in_force).order_by("category", "canonical", "language"):
+        target = phrases if is_phrases(row.category) else words
+        category = target.setdefault(row.category.removeprefix(PHRASES), {})
+        category.setdefault(row.canonical, {})[row.language] = ", ".join(_export_aliases(row))
     rules = [_export_rule(row) for row in Rule.objects.filter(**in_force).order_by("slug")]
-    files = {"lexicon.yaml": words, "rules.yaml": rules, "forms_ru.yaml": forms}
+    files: dict[str, Any] = {"lexicon.yaml": words, "rules.yaml": rules, "forms_ru.yaml": {}}
+    files |= {f"{PHRASES_FOLDER}/phrases.yaml": phrases} if phrases else {}
     for file, content in files.items():
         (folder / file).write_text(yaml.safe_dump(content, allow_unicode=True, sort_keys=False), encoding="utf-8")
     return [folder / file for file in files]
+
+
+def _export_aliases(row: LexiconEntry) -> list[str]:
+    if row.language != "ru" or is_phrases(row.category):
+        return list(row.aliases)
+    return [AS_IT_STANDS + word for word in (*row.aliases, *row.forms)]
 
 
 def _export_rule(row: Rule) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from django.db.models.functions import Now
 from patterns.errors import RuleRefused
 from patterns.lexicon import Entry
 from patterns.models import OPEN_STATES, EntryVersion, LexiconEntry, Rule, RuleVersion
+from patterns.phrases import is_phrases
 from patterns.rule import Rule as RuleText
 from patterns.selectors import get_next_version, read_entry_content, read_rule_content
 from patterns.services.packs import make_rule_content, record_rule_version
@@ -70,16 +71,17 @@ def save_entry_draft(
         )
 
 
-def start_canary(version: RuleVersion, *, percent: int) -> RuleVersion:
+def start_canary(version: RuleVersion | EntryVersion, *, percent: int) -> RuleVersion | EntryVersion:
     """Let a share of the users be read by a draft, or change the share of one on trial (1 to 100). Writes.
 
-    The others go on with the version in force. Raises RuleRefused when the version is closed or fails meanwhile.
+    For rules and phrases of replies: words are shared by all rules, so a share of the users cannot have their own. The
+    others go on with the version in force. Raises RuleRefused when the version is closed or fails meanwhile.
     """
     if not 1 <= percent <= 100:
         raise RuleRefused(["a trial is for 1 to 100 % of the users"])
     with transaction.atomic():
-        kept = _lock_open(RuleVersion, version.pk)
-        _refuse(list_rule_problems(read_version(kept), tenant_id=kept.rule.tenant_id))
+        kept: RuleVersion | EntryVersion = _lock_open(type(version), version.pk)
+        _refuse(_list_version_problems(kept))
         kept.state, kept.canary_percent = "canary", percent
         kept.save(update_fields=["state", "canary_percent"])
         raise_rule_set_version()
@@ -110,8 +112,8 @@ def publish_entry_version(version: EntryVersion) -> LexiconEntry:
         _refuse(list_entry_problems(entry, is_active=is_active, tenant_id=row.tenant_id))
         if row.state != "draft" and kept.version <= row.version:
             kept.version = get_next_version(row)
-        kept.state = "published"
-        kept.save(update_fields=["state", "version"])
+        kept.state, kept.canary_percent = "published", 0
+        kept.save(update_fields=["state", "canary_percent", "version"])
         put_entry_in_force(row, entry, is_active=is_active, version=kept.version)
         raise_rule_set_version()
     return row
@@ -193,6 +195,16 @@ def _keep_baseline(row: LexiconEntry) -> None:
     )
 
 
+def _list_version_problems(version: RuleVersion | EntryVersion) -> list[str]:
+    if isinstance(version, RuleVersion):
+        return list_rule_problems(read_version(version), tenant_id=version.rule.tenant_id)
+    row = version.entry
+    if not is_phrases(row.category):
+        return ["words are shared by all rules: they are published to everybody or not at all"]
+    entry, is_active = read_entry_content(row, version.content), bool(version.content["is_active"])
+    return list_entry_problems(entry, is_active=is_active, tenant_id=row.tenant_id)
+
+
 def _make_entry_content(entry: Entry, *, is_active: bool) -> dict[str, Any]:
     return {"aliases": list(entry.aliases), "forms": list(entry.forms), "is_active": is_active}
 
@@ -213,9 +225,7 @@ def _close_open(row: Rule | LexiconEntry) -> None:
 
 
 def _close(kept: Any) -> None:
-    kept.state = "discarded"
-    if isinstance(kept, RuleVersion):
-        kept.canary_percent = 0
+    kept.state, kept.canary_percent = "discarded", 0
     kept.save()
 
 

@@ -9,12 +9,14 @@ from functools import lru_cache
 from typing import Final
 from uuid import UUID
 
+from patterns.examiners import list_faults
 from patterns.gate import compile_pattern
 from patterns.golden import GoldenCase, list_broken_cases, load_golden_cases
 from patterns.lexicon import Entry
 from patterns.lint import lint_rule
-from patterns.normaliser import normalise
-from patterns.pack import Pack, PackError, compile_packs
+from patterns.normaliser import Token, normalise
+from patterns.pack import AS_IT_STANDS, Pack, PackError, compile_packs
+from patterns.phrases import PHRASES, PhraseBook, is_phrases, list_phrase_problems, list_phrases
 from patterns.rule import Rule as RuleText
 from patterns.ruleset import RuleSet
 from patterns.selectors import get_stored_pack
@@ -86,8 +88,45 @@ def list_entry_problems(entry: Entry, *, is_active: bool, tenant_id: UUID | None
     empty = [word for word in (*entry.aliases, *entry.forms) if not normalise(word).tokens]
     if empty:
         return [f"“{word}” is nothing but marks that messages are read without" for word in empty]
+    unkept = [word for word in (*entry.aliases, *entry.forms) if "," in word or word.startswith(AS_IT_STANDS)]
+    if unkept:
+        return [
+            f"“{word}”: commas part words in files, and “=” begins none; one word or phrase a line" for word in unkept
+        ]
     pack = get_stored_pack(tenant_id=tenant_id)
-    return list_new_failures(pack, replace_entry(pack, entry, is_active=is_active))
+    problems = _lint_phrases(entry, pack) if is_phrases(entry.category) else []
+    return problems or list_new_failures(pack, replace_entry(pack, entry, is_active=is_active))
+
+
+def _lint_phrases(entry: Entry, pack: Pack) -> list[str]:
+    """What is wrong with phrases of replies before they are tried: their text, their place, their speed."""
+    problems = [problem for text in entry.aliases for problem in list_phrase_problems(text)]
+    known = {(one.category, one.canonical) for one in pack.entries if is_phrases(one.category)}
+    if (entry.category, entry.canonical) not in known:
+        group = f"{entry.category.removeprefix(PHRASES)}, {entry.canonical}"
+        problems.append(f"nothing asks for phrases of “{group}”: take a group that is in the list")
+    if entry.forms:
+        problems.append("phrases have no inflected forms: write them out, as in “(gone|went) away”")
+    return problems or _list_slow_phrases(entry, _list_examples(pack))
+
+
+def _list_slow_phrases(entry: Entry, texts: Sequence[str]) -> list[str]:
+    book = PhraseBook(list_phrases([entry]))
+    tokens = [normalise(text).tokens for text in texts[:TIMED_MESSAGES]]
+    if not tokens:
+        return []
+    taken = min(_time_search(book, tokens) for _ in range(3))
+    if taken <= MAX_MICROSECONDS:
+        return []
+    return [f"these phrases take {taken:.0f} µs a message, at most {MAX_MICROSECONDS:.0f} are allowed"]
+
+
+def _time_search(book: PhraseBook, messages: Sequence[Sequence[Token]]) -> float:
+    """Microseconds a message."""
+    before = time.thread_time_ns()
+    for tokens in messages:
+        book.find_all(tokens)
+    return (time.thread_time_ns() - before) / 1000 / len(messages)
 
 
 def list_slow_problems(rule: RuleText, messages: Iterable[str]) -> list[str]:
@@ -139,14 +178,18 @@ def list_new_failures(before: Pack, after: Pack, *, base: RuleSet | None = None)
         return list(error.problems)
     failures = list_failed_examples(rule_set)
     broken = list_broken_cases(rule_set, get_golden_cases())
-    if failures or broken:
+    faults = list_faults(rule_set)
+    if failures or broken or faults:
         # A set that was broken before must not keep its own mending from being saved.
         earlier = _compile(before, base)
         known = set(list_failed_examples(earlier))
         known_cases = {one.case.name for one in list_broken_cases(earlier, get_golden_cases())}
         failures = [failure for failure in failures if failure not in known]
         broken = [one for one in broken if one.case.name not in known_cases]
-    return [_describe(failure, after) for failure in failures] + [one.describe() for one in broken]
+        known_faults = {fault.name for fault in list_faults(earlier)} if faults else set()
+        faults = [fault for fault in faults if fault.name not in known_faults]
+    sentences = [_describe(failure, after) for failure in failures] + [one.describe() for one in broken]
+    return sentences + [fault.sentence for fault in faults]
 
 
 @lru_cache(maxsize=1)

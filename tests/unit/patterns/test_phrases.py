@@ -2,8 +2,8 @@
 
 import pytest
 
-from corrections.phrases import Cue, Phrase, PhraseBook, split_slots
 from patterns.normaliser import normalise
+from patterns.phrases import Cue, Phrase, PhraseBook, split_slots
 
 
 def find(book: PhraseBook, text: str) -> list[Cue]:
