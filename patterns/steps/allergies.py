@@ -157,11 +157,11 @@ def _follows_denial(message: Message, fired: Fired) -> bool:
 
 def _ends_there(message: Message, end: int) -> bool:
     """Nothing but small words after the values in their segment: "but to wool prices I object" names no allergen."""
-    last = message.segment(end - 1)[1]
-    small = ("filler", "affirmation", "please", "laugh", "oath", "lasting", "allergy_word", "generic", "pronoun")
-    return all(
-        message.tokens[i].kind == "mark" or any(message.at(i, category) for category in small) for i in range(end, last)
-    )
+    small = (
+        "filler", "affirmation", "decoy", "polite", "please", "laugh", "oath", "lasting", "allergy_word", "generic",
+        "pronoun", "order_tag",
+    )  # fmt: skip
+    return message.has_only(small, end, message.segment(end - 1)[1])
 
 
 def _is_denied_after(message: Message, end: int) -> bool:

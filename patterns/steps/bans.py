@@ -73,7 +73,7 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
 def _find_disliked(message: Message, fired: Fired, *, is_bare: bool) -> ValueList:
     """I can't stand ruffles, don't show me them. / Leopard? Hard pass. The dislike or question before names them."""
     first, last = message.clause(fired.start)
-    if is_bare and any(_says_more(message, index) for index in range(fired.end, last)):
+    if is_bare and _says_more(message, fired.end, last):
         return ValueList((), "not_in_vocabulary")
     if fired.start == first and fired.rule.object_side == "before":
         return read_topic(message, fired.start, categories=ANY, language=fired.rule.language, longest=TOPIC)
@@ -110,7 +110,7 @@ def _resolve_pronoun(message: Message, fired: Fired) -> ValueList:
 def _find_before_never(message: Message, fired: Fired) -> ValueList:
     """Heels? Never. / Fur - never, thanks. Nothing but the value stands before, nothing but politeness after."""
     first, last = message.clause(fired.start)
-    if any(_says_more(message, index) for index in range(fired.end, last)):
+    if _says_more(message, fired.end, last):
         return ValueList((), "says_more")
     categories, language = CATEGORIES["never"], fired.rule.language
     if fired.start == first:
@@ -126,9 +126,10 @@ def _find_before_never(message: Message, fired: Fired) -> ValueList:
     return found
 
 
-def _says_more(message: Message, index: int) -> bool:
-    small = ("filler", "please", "lasting", "oath", "laugh", "polite", "pronoun")
-    return message.tokens[index].kind != "mark" and not any(message.at(index, name) for name in small)
+def _says_more(message: Message, start: int, end: int) -> bool:
+    """Whether [start, end) holds more than politeness and the like."""
+    small = ("filler", "please", "lasting", "oath", "laugh", "polite", "pronoun", "decoy", "order_tag")
+    return not message.has_only(small, start, end)
 
 
 def _is_kept_out(message: Message, index: int, how: str) -> bool:

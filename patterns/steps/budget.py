@@ -182,10 +182,15 @@ def _find_before(message: Message, fired: Fired) -> Amount | None:
 
 def _names_amount(message: Message, fired: Fired, start: int) -> bool:
     """ "1000 max, that's my budget": the segment of the budget word says nothing but that."""
-    small = ("naming", "filler", "self", "approximately", "limit_word", "please", "laugh", "oath")
-    around = (*range(start, fired.start), *range(fired.end, message.clause(fired.start)[1]))
-    return fired.rule.kind in ("word", "limit") and all(
-        message.tokens[i].kind == "mark" or any(message.at(i, name) for name in small) for i in around
+    small = (
+        "naming", "filler", "self", "approximately", "limit_word", "please", "laugh", "oath", "decoy", "order_tag",
+        "lasting", "conj",
+    )  # fmt: skip
+    last = message.clause(fired.start)[1]
+    return (
+        fired.rule.kind in ("word", "limit")
+        and message.has_only(small, start, fired.start)
+        and message.has_only(small, fired.end, last)
     )
 
 
@@ -255,7 +260,8 @@ def _counts(message: Message, amount: Amount) -> bool:
         return False
     tied = (
         "approximately", "limit_word", "conj", "contrast", "filler", "self", "oath", "laugh", "now", "please",
-        "budget_word", "spend_refusal", "garment_word", "half", "lasting", "size_filler", "thing", "polite", "spending",
+        "decoy", "order_tag", "affirmation", "greeting", "budget_word", "spend_refusal", "garment_word", "half", "lasting", "size_filler", "thing", "polite",
+        "spending",
     )  # fmt: skip
     return not any(message.at(amount.end, category) for category in tied)
 

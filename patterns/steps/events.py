@@ -37,6 +37,7 @@ def read_events(message: Message, fired: list[Fired], findings: Findings, *, tod
 
 def consume_relations(message: Message) -> None:
     """Mark the relations that name an event, so that "my sister's wedding, size M" is not read as the sister's size."""
+    message.consume_address()
     for category in ("event", "work_party"):
         for event in message.marks.get(category, ()):
             relation = find_relation(message, event)

@@ -15,8 +15,9 @@ _SUBJECTS = frozenset(
         "size_word", "budget_word", "allergy_word", "half", "garment_word",
     )
 )  # fmt: skip
+_STOPS = frozenset(",:-")
 _QUESTIONS = frozenset(("question", "question_weak", "question_strong"))
-_SMALL = frozenset(("filler", "self", "headline_word", "size_filler", "naming"))
+_SMALL = frozenset(("filler", "self", "headline_word", "size_filler", "naming", "greeting", "decoy"))
 
 
 def open_headlines(
@@ -48,7 +49,8 @@ def _is_answer(tokens: Sequence[Token], first: int, last: int) -> bool:
 
 
 def _is_headline(tokens: Sequence[Token], first: int, last: int, matches: Sequence[LexiconMatch]) -> bool:
-    """Whether a question names a subject and says nothing else about it."""
+    """Whether a question, or what stands behind its last comma, names a subject and says nothing else about it."""
+    first = max((i + 1 for i in range(first, last - 1) if tokens[i].text in _STOPS), default=first)
     if not 2 <= last - first <= MAX_HEADLINE or tokens[last - 1].text != "?":
         return False
     inside = [m for m in matches if first <= m.start and m.end < last]

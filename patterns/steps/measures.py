@@ -103,6 +103,8 @@ def _counts_something(message: Message, fired: Fired) -> bool:
         "size_word",
         "filler",
         "polite",
+        "please",
+        "decoy",
     )
     return following.kind == "word" and not any(message.at(fired.end, category) for category in tied)
 

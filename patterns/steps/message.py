@@ -13,6 +13,7 @@ from patterns.steps.headline import open_headlines
 
 _SOFT_STOPS = frozenset(",:()-–|")
 _CONTRAST = "contrast"
+MAX_ADDRESS = 4  # words of a greeting before the one that is greeted
 MAX_COVER = 5  # words by which a longer expression may begin before a word that it covers
 
 
@@ -78,6 +79,16 @@ class Message:
                     return True
         return False
 
+    def has_only(self, categories: Sequence[str], start: int, end: int) -> bool:
+        """Whether [start, end) is made of marks and of matches of the categories."""
+        index = start
+        while index < end:
+            ends = [m.end for category in categories if (m := self.at(index, category)) is not None]
+            if not ends and self.tokens[index].kind != "mark":
+                return False
+            index = max(ends, default=index + 1)
+        return True
+
     def ends_with(self, index: int, category: str) -> bool:
         """Whether a match of the category ends right before the token."""
         return any(match.category == category for match in self.ends[index])
@@ -89,6 +100,17 @@ class Message:
     def segment(self, index: int) -> tuple[int, int]:
         """The segment (clause cut at commas, dashes and contrast words) around a token."""
         return self.segments[self.segment_of[index]]
+
+    def consume_address(self) -> None:
+        """ "Girls, my size is M": who is spoken to at the start is nobody that is spoken of."""
+        addressed = self.find_in("addressed", 0, MAX_ADDRESS)
+        if addressed is None or not self.segments:
+            return
+        first, last = self.segments[self.segment_of[addressed.start]]
+        small = ("addressed", "greeting", "filler", "oath")
+        rest = [i for i in range(first, last) if self.tokens[i].kind != "mark" and i not in range(*addressed[3:5])]
+        if first <= MAX_ADDRESS and all(any(self.at(i, category) for category in small) for i in rest):
+            self.consumed.update(range(addressed.start, addressed.end))
 
     def token_at(self, character: int) -> int:
         """The token that holds or follows a character of the normalised text."""

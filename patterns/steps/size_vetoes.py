@@ -198,5 +198,19 @@ def _ends_description(message: Message, index: int) -> bool:
     if conj is not None and conj.end < len(message.tokens):
         following = message.tokens[conj.end]
         return following.kind == "number" or message.at(conj.end, "self") is not None
-    ends = ("size_word", "now", "half", "garment_word", "size_tail", "contrast", "laugh", "oath", "self")
+    ends = (
+        "please",
+        "decoy",
+        "order_tag",
+        "lasting",
+        "size_word",
+        "now",
+        "half",
+        "garment_word",
+        "size_tail",
+        "contrast",
+        "laugh",
+        "oath",
+        "self",
+    )
     return any(message.at(index, category) for category in ends)

@@ -205,6 +205,7 @@ def read_topic(
     """
     clause = message.clause_of[start] if start < len(message.tokens) else 0
     first, last = message.normal.clauses[clause - 1] if clause else (0, 0)
+    first = max((i + 1 for i in range(first, last - 1) if message.tokens[i].text in ",:"), default=first)
     if not 0 < last - first <= longest or message.tokens[last - 1].text not in "?!.":
         return ValueList((), "not_in_vocabulary")
     return read_values_before(message, last - 1, categories=categories, language=language)

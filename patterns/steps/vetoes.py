@@ -95,6 +95,9 @@ def is_question(message: Message, start: int, end: int) -> bool:
 def _is_asked(message: Message, start: int, end: int, first: int, last: int) -> bool:
     if any(message.has_in(category, first, start) for category in ("question", "question_weak")):
         return True
+    ordered = next((m for m in message.ends[last - 1] if m.category == "order_tag"), None)
+    if ordered is not None and ordered.start >= end:
+        return False  # "..., got it?" asks whether it is heard, "..., right?" whether it is so
     tail = message.segments[message.segment_of[last - 1]]
     if tail[1] - tail[0] <= 1 and tail[0] > first:
         tail = message.segments[message.segment_of[tail[0] - 1]]
