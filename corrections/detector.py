@@ -48,9 +48,13 @@ def get_vocabulary(rule_set: RuleSet) -> Vocabulary:
     return vocabulary
 
 
-def may_correct(reply: str, *, rule_set: RuleSet, user_id: UUID | None = None) -> bool:
+def read_reply(reply: str, *, rule_set: RuleSet, user_id: UUID | None = None) -> Text:
+    """A reply with its values and cues found: what `may_correct` and `detect` look at. Pure."""
+    return get_vocabulary(rule_set).read(reply, user_id=user_id)
+
+
+def may_correct(text: Text) -> bool:
     """The cheap gate: False when nothing in the reply could correct anything, whatever is stored."""
-    text = get_vocabulary(rule_set).read(reply, user_id=user_id)
     if any(text.has(name) for name in STRONG_CUES) or text.has("allow", "wear") or text.has("allow", "permit"):
         return True
     if list_people(text) and (text.has("pointer") or text.has("topic")):
@@ -83,8 +87,9 @@ def detect(
     rule_set: RuleSet,
     asserted_fact_ids: Collection[UUID] | None = None,
     user_id: UUID | None = None,
+    text: Text | None = None,
 ) -> Detection:
-    """The operations that a reply asks for, in order; none where in doubt.
+    """The operations that a reply asks for, in order; none where in doubt. `text`: the reply, where it is read already.
 
     `previous_turn`: the assistant's words right before; `facts`: the user's active facts; `said_at`: aware, in the
     tenant's zone. `asserted_fact_ids`: the facts that the pack behind that turn held, where a receipt names it: of the
@@ -93,7 +98,7 @@ def detect(
     raises on no text.
     """
     vocabulary = get_vocabulary(rule_set)
-    text = vocabulary.read(reply, user_id=user_id)
+    text = text or vocabulary.read(reply, user_id=user_id)
     turn = vocabulary.read(previous_turn or "", user_id=user_id)
     asserted = _list_asserted(turn, facts, asserted_fact_ids)
     case = Case(

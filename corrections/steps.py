@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.conf import settings
 
-from corrections.detector import detect, may_correct
+from corrections.detector import detect, may_correct, read_reply
 from corrections.metrics import CORRECTIONS, FACTS_DEACTIVATED, FACTS_DISPUTED
 from corrections.services.log import insert_corrections
 from corrections.types import Detection, Operation
@@ -40,10 +40,11 @@ class RecogniseCorrections(IngestStep):
 
     def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
         """Change the ledger as the reply asks. Most messages pass the gate without a look at facts or history."""
-        if message.role != "user":
+        if message.role != "user" or not ingest.may_have_facts:
             return
         rule_set = get_rule_set(tenant_id=ingest.user.tenant_id)
-        if not may_correct(message.content, rule_set=rule_set, user_id=ingest.user.id):
+        text = read_reply(message.content, rule_set=rule_set, user_id=ingest.user.id)
+        if not may_correct(text):
             return
         facts = ingest.ledger.list_facts()
         if not facts:
@@ -57,6 +58,7 @@ class RecogniseCorrections(IngestStep):
             rule_set=rule_set,
             asserted_fact_ids=list_given_facts(ingest, turn),
             user_id=ingest.user.id,
+            text=text,
         )
         if detection.operations:
             apply_detection(ingest, message, turn, detection)

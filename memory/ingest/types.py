@@ -7,6 +7,7 @@ multi-row statements.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -58,6 +59,8 @@ class Ingest:
     messages: Sequence[RecordedMessage]
     load_ledger: Callable[[], FactLedger]
     load_previous: Callable[[RecordedMessage, int], list[RecordedMessage]]
+    has_stored_facts: bool = True
+    """False where the user is known to have no active fact in the database."""
     appended: frozenset[UUID] = frozenset()
     """Conversations whose new messages all come after what is stored: what is stored before them is read once."""
     denied: dict[UUID, set[tuple[str, str]]] = field(default_factory=dict)
@@ -68,6 +71,7 @@ class Ingest:
     replaced_ids: list[UUID] = field(default_factory=list)
     """Older versions and regenerated replies that leave index, facts and packs (D-4)."""
     _ledger: FactLedger | None = None
+    _own: dict[UUID, list[RecordedMessage]] = field(default_factory=dict)
     _tails: dict[UUID, list[RecordedMessage]] = field(default_factory=dict)
 
     @property
@@ -78,33 +82,44 @@ class Ingest:
         return self._ledger
 
     @property
+    def may_have_facts(self) -> bool:
+        """Whether there can be anything to correct. Reads nothing."""
+        return self.has_stored_facts or (self._ledger is not None and bool(self._ledger.list_facts()))
+
+    @property
     def touched_ledger(self) -> FactLedger | None:
         """The ledger if a step has used it."""
         return self._ledger
 
     def list_previous_messages(self, message: RecordedMessage, *, limit: int = 4) -> list[RecordedMessage]:
         """What was said before `message` in its conversation, newest first: this batch's own messages, then RAW."""
-        before = [
-            other
-            for other in self.messages
-            if other.conversation_id == message.conversation_id
-            and (other.created_at, other.seq) < (message.created_at, message.seq)
-        ]
-        before.sort(key=lambda other: (other.created_at, other.seq), reverse=True)
+        own = self._list_own(message.conversation_id)
+        place = bisect_left(own, _order(message), key=_order)
+        before = own[max(0, place - limit) : place][::-1]
         if message.conversation_id not in self.appended:
             mixed = [*before, *self.load_previous(message, limit)]
-            return sorted(mixed, key=lambda other: (other.created_at, other.seq), reverse=True)[:limit]
+            return sorted(mixed, key=_order, reverse=True)[:limit]
         if len(before) < limit:
             before += self._get_tail(message, limit)
         return before[:limit]
 
+    def _list_own(self, conversation_id: UUID) -> list[RecordedMessage]:
+        """This batch's messages of a conversation as they were said."""
+        if not self._own:
+            for message in sorted(self.messages, key=_order):
+                self._own.setdefault(message.conversation_id, []).append(message)
+        return self._own.get(conversation_id, [])
+
     def _get_tail(self, message: RecordedMessage, limit: int) -> list[RecordedMessage]:
         """What was stored last in the conversation before this batch, newest first."""
         if message.conversation_id not in self._tails:
-            own = [other for other in self.messages if other.conversation_id == message.conversation_id]
-            first = min(own, key=lambda other: (other.created_at, other.seq))
+            first = self._list_own(message.conversation_id)[0]
             self._tails[message.conversation_id] = self.load_previous(first, limit)
         return self._tails[message.conversation_id]
+
+
+def _order(message: RecordedMessage) -> tuple[datetime, int]:
+    return (message.created_at, message.seq)
 
 
 class IngestStep:

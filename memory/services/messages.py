@@ -103,6 +103,7 @@ def _open_ingest(
         now=now,
         actor=actor,
         messages=messages,
+        has_stored_facts=entered.has_facts,
         appended=list_appended(entered.conversations, messages),
         load_ledger=lambda: load_ledger(
             user=user, now=now, log_position=entered.log_position, has_facts=entered.has_facts

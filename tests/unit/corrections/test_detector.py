@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from corrections.detector import detect, may_correct
+from corrections.detector import detect, may_correct, read_reply
 from tests.unit.corrections.conftest import NOW, Reply, describe, make_fact
 
 
@@ -244,7 +244,7 @@ def test_refusals_are_named_by_codes(reply: Reply) -> None:
 
 @pytest.mark.parametrize("words", ["покажи синие платья", "this looks gorgeous", "وريني فساتين", "hello there"])
 def test_ordinary_messages_stop_at_the_gate(rule_set, words: str) -> None:
-    assert may_correct(words, rule_set=rule_set) is False
+    assert may_correct(read_reply(words, rule_set=rule_set)) is False
 
 
 @pytest.mark.parametrize(
