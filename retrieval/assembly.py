@@ -9,8 +9,17 @@ from uuid import UUID
 from memory.extraction.types import Unproven
 from memory.types import Fact, RecordedMessage
 from retrieval.budget import BudgetPolicy, allot, find_density_cap, is_overdrawn
-from retrieval.rendering import render_card, render_fact, render_messages, render_pending, render_unproven
-from retrieval.tokens_estimate import MESSAGE_OVERHEAD, estimate_tokens
+from retrieval.rendering import (
+    BLOCK_SEPARATOR,
+    render_card,
+    render_fact,
+    render_messages,
+    render_pending,
+    render_unproven,
+)
+from retrieval.sanitiser import sanitise
+from retrieval.token_counters import ESTIMATE, TokenCounter
+from retrieval.tokens_estimate import MESSAGE_OVERHEAD
 from retrieval.types import Directive, EpisodeCard, SlotUse
 
 CHOSEN, OVER_CAP, OVER_BUDGET = "chosen", "over_density_cap", "over_budget"
@@ -33,6 +42,15 @@ class Ingredients:
     """May harm, so they are never cut."""
     adaptive: Sequence[Unproven] = ()
     """Guesses, the surest first: they take what cards leave."""
+    counter: TokenCounter = ESTIMATE
+
+    def count(self, text: str) -> int:
+        """Tokens of a block, with what joins it to the next."""
+        return self.counter.count(text) + self.counter.count(BLOCK_SEPARATOR)
+
+    def count_message(self, message: RecordedMessage) -> int:
+        """Tokens of a message of the window, as it is rendered."""
+        return self.counter.count(sanitise(message.content)) + MESSAGE_OVERHEAD
 
 
 @dataclass(slots=True)
@@ -56,12 +74,13 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
     """
     in_window = {message.id for message in ingredients.window}
     candidates, reasons = choose_cards(ingredients.cards, in_window=in_window, message_count=ingredients.message_count)
-    costs = {card.message_id: 0 if card.message_id in in_window else _cost(render_card(card)) for card in candidates}
-    window_costs = [_cost_message(message) for message in ingredients.window]
-    pending_costs = [_cost(render_pending(message)) for message in ingredients.pending]
+    costs = {card.message_id: ingredients.count(render_card(card)) for card in candidates}
+    window_costs = [ingredients.count_message(message) for message in ingredients.window]
+    pending_costs = [ingredients.count(render_pending(message)) for message in ingredients.pending]
     fixed = measure_fixed(ingredients)
-    guesses = sum(_cost(render_unproven(one)) for one in ingredients.adaptive)
-    wishes = {"personal": sum(costs.values()) + guesses, "window": sum(window_costs), "pending_raw": sum(pending_costs)}
+    guesses = [ingredients.count(render_unproven(one)) for one in ingredients.adaptive]
+    cards_wish = sum(cost for message_id, cost in costs.items() if message_id not in in_window)
+    wishes = {"personal": cards_wish + sum(guesses), "window": sum(window_costs), "pending_raw": sum(pending_costs)}
     allotted = allot(
         policy,
         needs=fixed | wishes,
@@ -69,15 +88,17 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
         intent=ingredients.intent,
         message_count=ingredients.message_count,
     )
+    window = take_latest(ingredients.window, window_costs, tokens=allotted["window"])
+    # What the window shows is not rendered again; what fell out of it has to be paid for like any other card.
+    costs |= {message.id: 0 for message in window}
     cards = take_cards(candidates, costs=costs, tokens=allotted["personal"], reasons=reasons)
     taken = sum(costs[card.message_id] for card in cards)
-    adaptive = take_adaptive(ingredients.adaptive, tokens=allotted["personal"] - taken)
-    window = take_latest(ingredients.window, window_costs, tokens=allotted["window"])
+    adaptive = take_adaptive(ingredients.adaptive, guesses, tokens=allotted["personal"] - taken)
     pending = take_latest(ingredients.pending, pending_costs, tokens=allotted["pending_raw"])
     used = fixed | {
-        "personal": taken + sum(_cost(render_unproven(one)) for one in adaptive),
-        "window": sum(_cost_message(message) for message in window),
-        "pending_raw": sum(_cost(render_pending(message)) for message in pending),
+        "personal": taken + sum(guesses[: len(adaptive)]),
+        "window": sum(window_costs[len(window_costs) - len(window) :]),
+        "pending_raw": sum(pending_costs[len(pending_costs) - len(pending) :]),
     }
     rendered = render(ingredients, adaptive=adaptive, cards=cards, window=window, pending=pending)
     assembly = Assembly(cards, window, pending, describe_use(allotted, used), rendered, reasons, adaptive=adaptive)
@@ -89,10 +110,10 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
 def measure_fixed(ingredients: Ingredients) -> dict[str, int]:
     """Tokens of what is never cut: rules, facts and what may harm though nobody has checked it, the question."""
     return {
-        "system": sum(_cost(directive.text) for directive in ingredients.directives),
-        "facts": sum(_cost(render_fact(fact)) for fact in ingredients.facts)
-        + sum(_cost(render_unproven(one)) for one in ingredients.unverified),
-        "input": estimate_tokens(ingredients.question) + MESSAGE_OVERHEAD,
+        "system": sum(ingredients.count(directive.text) for directive in ingredients.directives) + MESSAGE_OVERHEAD,
+        "facts": sum(ingredients.count(render_fact(fact)) for fact in ingredients.facts)
+        + sum(ingredients.count(render_unproven(one)) for one in ingredients.unverified),
+        "input": ingredients.counter.count(ingredients.question) + MESSAGE_OVERHEAD,
     }
 
 
@@ -150,11 +171,11 @@ def take_cards(
     return taken
 
 
-def take_adaptive(items: Sequence[Unproven], *, tokens: int) -> list[Unproven]:
+def take_adaptive(items: Sequence[Unproven], costs: Sequence[int], *, tokens: int) -> list[Unproven]:
     """Items in order as long as they fit into what cards have left."""
     taken: list[Unproven] = []
-    for one in items:
-        tokens -= _cost(render_unproven(one))
+    for one, cost in zip(items, costs, strict=True):
+        tokens -= cost
         if tokens < 0:
             break
         taken.append(one)
@@ -176,11 +197,3 @@ def take_latest(messages: Sequence[RecordedMessage], costs: Sequence[int], *, to
 def describe_use(allotted: Mapping[str, int], used: Mapping[str, int]) -> dict[str, SlotUse]:
     """Each slot with what it was given and what it took."""
     return {name: SlotUse(allotted=allotted[name], used=used.get(name, 0)) for name in allotted}
-
-
-def _cost(text: str) -> int:
-    return estimate_tokens(text) + 1
-
-
-def _cost_message(message: RecordedMessage) -> int:
-    return estimate_tokens(message.content) + MESSAGE_OVERHEAD

@@ -11,17 +11,20 @@ from retrieval.configuration import get_budget_policy, get_pipeline
 from retrieval.embedding.providers import EmbeddingMisconfigured
 from retrieval.embedding.types import EmbeddingFailed
 from retrieval.recipes import UnknownRecipe
+from retrieval.token_counters import TokenizerMisconfigured, check_tokenizers
 
 
 def check_pipeline(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:
-    """Budget, recipe and embedder of the settings can be built."""
+    """Budget, recipe, tokenizers and embedder of the settings can be built."""
     try:
         get_budget_policy()
-        get_pipeline()
+        check_tokenizers(get_pipeline().tokenizers)
     except ImpossibleBudget as error:
         return [checks.Error(f"The pack budget is impossible: {error}", id="retrieval.E001")]
     except UnknownRecipe as error:
         return [checks.Error(f"UNDE_RECIPE: {error}", id="retrieval.E002")]
+    except TokenizerMisconfigured as error:
+        return [checks.Error(f"UNDE_TOKENIZERS: {error}", id="retrieval.E004")]
     except (EmbeddingMisconfigured, EmbeddingFailed) as error:
         return [checks.Error(f"UNDE_EMBEDDING: {error}", id="retrieval.E003")]
     return []

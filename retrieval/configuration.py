@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from django.conf import settings
@@ -28,6 +28,8 @@ class Pipeline:
     policy: BudgetPolicy
     deadline_ms: int = DEFAULT_DEADLINE_MS
     embed_deadline_ms: int = DEFAULT_EMBED_DEADLINE_MS
+    tokenizers: Mapping[str, str] = field(default_factory=dict)
+    """Patterns of model names and their `tokenizer.json`."""
 
     @property
     def policy_version(self) -> str:
@@ -66,4 +68,5 @@ def get_pipeline() -> Pipeline:
         policy=get_budget_policy(),
         deadline_ms=int(getattr(settings, "UNDE_SEARCH_DEADLINE_MS", DEFAULT_DEADLINE_MS)),
         embed_deadline_ms=int(getattr(settings, "UNDE_EMBED_DEADLINE_MS", DEFAULT_EMBED_DEADLINE_MS)),
+        tokenizers=getattr(settings, "UNDE_TOKENIZERS", None) or {},
     )

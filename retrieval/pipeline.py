@@ -27,7 +27,7 @@ from retrieval.questions import detect_language
 from retrieval.selectors.usefulness import RankingState, read_ranking_state
 from retrieval.services.receipts import MAX_CANDIDATES, ReceiptDraft, write_receipt
 from retrieval.stages import Found, PreparedQuestion, SearchPlan, find_ranked, prepare_question
-from retrieval.tokens_estimate import TOKENIZER
+from retrieval.token_counters import ESTIMATE, UNAVAILABLE, TokenCounter, TokenizerMisconfigured, choose_counter
 from retrieval.traits import Traits
 from retrieval.types import ContextPack, ContextQuery, Ranked, SearchFilters, SearchQuery, SearchResult
 from retrieval.usefulness import apply_bounds
@@ -110,7 +110,8 @@ def make_parts(
         trace=query.trace,
     )
     started = time.perf_counter()
-    ingredients = list_ingredients(query, background, found, cards)
+    counter = find_counter(query, background, pipeline=pipeline)
+    ingredients = list_ingredients(query, background, found, cards, counter=counter)
     assembly = assemble(ingredients, policy=pipeline.policy)
     found.timings_ms["assemble"] = round((time.perf_counter() - started) * 1000, 3)
     return PackParts(background, found, cards, ingredients, assembly, ranked, state)
@@ -161,7 +162,9 @@ def count_considered(found: Found, background: Background) -> int:
     return find_density_cap(found.message_count).max_cards + len(background.window) + CARDS_TO_SPARE
 
 
-def list_ingredients(query: ContextQuery, background: Background, found: Found, cards: CardSet) -> Ingredients:
+def list_ingredients(
+    query: ContextQuery, background: Background, found: Found, cards: CardSet, *, counter: TokenCounter
+) -> Ingredients:
     """Everything that may go into the pack."""
     language = choose_pack_language(background, found)
     unverified = [one for one in background.unproven if one.source == "candidate"]
@@ -183,7 +186,18 @@ def list_ingredients(query: ContextQuery, background: Background, found: Found, 
         message_count=found.message_count,
         intent=query.intent,
         max_tokens=query.max_tokens,
+        counter=counter,
     )
+
+
+def find_counter(query: ContextQuery, background: Background, *, pipeline: Pipeline) -> TokenCounter:
+    """What counts tokens for the model of the reply. A tokenizer that cannot be loaded is named, and the estimate takes
+    its place."""
+    try:
+        return choose_counter(query.model, pipeline.tokenizers)
+    except TokenizerMisconfigured:
+        background.degraded_reasons.append(UNAVAILABLE)
+        return ESTIMATE
 
 
 def choose_pack_language(background: Background, found: Found) -> str:
@@ -206,7 +220,7 @@ def write_pack(query: ContextQuery, parts: PackParts, *, pipeline: Pipeline, now
         recent_messages=tuple(assembly.window),
         pending_raw=tuple(assembly.pending),
         budget=assembly.budget,
-        tokenizer=TOKENIZER,
+        tokenizer=parts.ingredients.counter.name,
         degraded_reasons=tuple(draft.degraded_reasons),
         receipt_id=write_receipt(draft),
         language=draft.language,
@@ -221,7 +235,7 @@ def draft_pack_receipt(query: ContextQuery, parts: PackParts, *, pipeline: Pipel
     draft = draft_receipt(query, found, parts.cards, pipeline=pipeline, now=now)
     draft.conversation_id, draft.intent = query.conversation_id, query.intent
     draft.max_tokens, draft.mood, draft.reply_model = query.max_tokens, query.mood, query.model
-    draft.tokenizer, draft.ranking_version = TOKENIZER, parts.ranking_state.version
+    draft.tokenizer, draft.ranking_version = parts.ingredients.counter.name, parts.ranking_state.version
     draft.language = parts.ingredients.directives[0].language
     draft.chosen = [(card.message_id, card.score, assembly.reasons[card.message_id]) for card in parts.cards.cards]
     draft.span_ids = [message.message_id for card in assembly.cards for message in card.span_context]

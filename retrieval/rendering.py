@@ -17,6 +17,7 @@ from retrieval.types import Directive, EpisodeCard
 
 Item = TypeVar("Item")
 EPISODE_CONFIDENCE = "verbatim"
+BLOCK_SEPARATOR = "\n\n"
 
 
 def order_for_reading(items: Sequence[Item]) -> list[Item]:
@@ -42,7 +43,7 @@ def render_messages(
     blocks.extend(render_unproven(one) for one in unproven)
     blocks.extend(render_card(card) for card in order_for_reading([c for c in cards if c.message_id not in shown]))
     blocks.extend(render_pending(message) for message in pending if message.id not in shown)
-    messages = [{"role": "system", "content": "\n\n".join(blocks)}]
+    messages = [{"role": "system", "content": BLOCK_SEPARATOR.join(blocks)}]
     messages.extend({"role": message.role, "content": sanitise(message.content)} for message in window)
     messages.append({"role": "user", "content": question})
     return messages

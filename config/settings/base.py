@@ -133,6 +133,8 @@ UNDE_EMBEDDING = env.json("UNDE_EMBEDDING", default=None)
 UNDE_RECIPE = env.str("UNDE_RECIPE", "")
 UNDE_PACK_BUDGET = env.json("UNDE_PACK_BUDGET", default=None)
 UNDE_SEARCH_DEADLINE_MS = env.int("UNDE_SEARCH_DEADLINE_MS", 2_000)
+# Exact token counts: {"gpt-4*": "/path/tokenizer.json"} by patterns of model names; without one tokens are estimated.
+UNDE_TOKENIZERS = env.json("UNDE_TOKENIZERS", default=None)
 # How long a question waits for an embedder across the network; then full text answers alone.
 UNDE_EMBED_DEADLINE_MS = env.int("UNDE_EMBED_DEADLINE_MS", 1_000)
 

@@ -285,3 +285,26 @@ def test_right_after_a_correction_the_pack_asks_for_an_apology(alice: Chatter):
     alice.hear("Простите! Запомнил: S")
     alice.say("покажи платья")
     assert build_pack(alice, "покажи платья").directives[0].name == "memory_usage"
+
+
+def test_a_configured_tokenizer_counts_for_its_model_and_is_named(alice: Chatter, tmp_path):
+    from tests.unit.retrieval.test_assembly import train
+
+    tell(alice, "I like oolong tea")
+    pipeline = replace(get_pipeline(), tokenizers={"small*": str(train(tmp_path, has_bytes=True))})
+    exact = build_pack(alice, "which tea do I like?", model="small-1", pipeline=pipeline).to_dict()
+    other = build_pack(alice, "which tea do I like?", model="large-1", pipeline=pipeline).to_dict()
+    assert exact["budget"]["tokenizer"].startswith("exact:small*:")
+    assert other["budget"]["tokenizer"] == "estimate-by-script-1"
+    assert exact["budget"]["system"]["used"] != other["budget"]["system"]["used"]
+    assert exact["degraded_reasons"] == []
+    with tenant_scope(alice.tenant.id):
+        receipt = RetrievalReceipt.objects.get(id=exact["receipt_id"])
+    assert (receipt.tokenizer, receipt.reply_model) == (exact["budget"]["tokenizer"], "small-1")
+
+
+def test_a_tokenizer_that_is_gone_is_named_and_the_estimate_counts(alice: Chatter):
+    pipeline = replace(get_pipeline(), tokenizers={"gone*": "/nowhere/tokenizer.json"})
+    alice.say("hello", conversation_id="before")
+    pack = build_pack(alice, "which tea?", model="gone-1", pipeline=pipeline)
+    assert (pack.tokenizer, pack.degraded_reasons) == ("estimate-by-script-1", ("tokenizer_unavailable",))
