@@ -10,6 +10,7 @@ class CorrectionsConfig(AppConfig):
 
     def ready(self) -> None:
         from corrections.golden import list_broken_replies
+        from corrections.review.watch import watch_rules
         from corrections.selectors.log import export_corrections  # models exist only now
         from corrections.services.log import import_corrections
         from memory import registries
@@ -46,4 +47,5 @@ class CorrectionsConfig(AppConfig):
             ),
         )
         registries.exporters.register("corrections", export_corrections)
+        registries.tenant_watchers.register("rules", watch_rules)
         registries.importers.register("correction", import_corrections)

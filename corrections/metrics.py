@@ -8,3 +8,4 @@ FACTS_DEACTIVATED = Counter(
 )
 FACTS_DISPUTED = Counter("unde_memory_correction_uk_disputed_total", "Facts that a correction put in doubt")
 REVIEWED = Counter("unde_review_verdicts_total", "Verdicts of reviewers on samples", ["source", "verdict", "lang"])
+RULES_HELD_BACK = Counter("unde_review_rules_quarantined_total", "Instant rules held back by reviewers' verdicts")

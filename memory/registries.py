@@ -139,6 +139,12 @@ class DerivedDifference:
     """`engine_changed` for what an older version of the room wrote."""
 
 
+class TenantWatcher(Protocol):
+    """Looks at a tenant's figures every quarter of an hour and switches what they demand; a code for each switch."""
+
+    def __call__(self, *, tenant_id: UUID, now: datetime) -> list[str]: ...
+
+
 forget_steps: Registry[ForgetStep] = Registry("forget steps")
 erasers: Registry[Eraser] = Registry("erasers")
 exporters: Registry[Exporter] = Registry("exporters")
@@ -151,3 +157,4 @@ comparers: Registry[Callable[[UserRef], Sequence[DerivedDifference]]] = Registry
 rebuilders: Registry[Callable[[UserRef], int]] = Registry("rebuilders")
 queue_probes: Registry[QueueProbe] = Registry("queue probes")
 golden_suites: Registry[GoldenSuite] = Registry("golden suites")
+tenant_watchers: Registry[TenantWatcher] = Registry("tenant watchers")

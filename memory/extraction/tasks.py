@@ -21,6 +21,7 @@ from memory.extraction.items import expire_user_items
 from memory.extraction.run import run_extraction
 from memory.extraction.runs import OUTSIDE_CAUSES
 from memory.extraction.watch import watch_tenant
+from memory.registries import tenant_watchers
 from memory.tenants.selectors import list_tenants
 from memory.types import UserRef
 
@@ -81,6 +82,8 @@ def watch_extraction() -> int:
     switched = 0
     for tenant in list_tenants():
         done = watch_tenant(tenant_id=tenant.id, now=timezone.now())
+        for watch in tenant_watchers:
+            done += watch(tenant_id=tenant.id, now=timezone.now())
         if done:
             log.warning("extraction_switched", tenant_id=str(tenant.id), switches=done)
         switched += len(done)

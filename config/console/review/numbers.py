@@ -23,6 +23,7 @@ from corrections.review.figures import (
     list_pace,
     measure_errors,
 )
+from corrections.review.watch import list_held_back_rules
 from corrections.selectors.rates import count_batch_facts
 from memory.errors import NotFound
 from memory.extraction.configuration import describe_extraction
@@ -83,6 +84,8 @@ def show_numbers(request: HttpRequest) -> HttpResponseBase:
         state=state,
         state_reason=REASONS.get(state.reason, state.reason.replace("_", " ")),
         quarantines=[(one, REASONS.get(one.reason, one.reason)) for one in list_quarantines(tenant_id=tenant_id)],
+        held_back_rules=list_held_back_rules(tenant_id=tenant_id),
+        may_edit_rules=has_permission(request, "edit_patterns"),
         made=made,
         taken_back=taken_back,
         tuning=tuning,
