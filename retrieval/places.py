@@ -73,7 +73,7 @@ class Places:
         """The first weights for messages of speakers with names, the others for the rest: numbers, or one a place."""
         if self.speakers is None:
             return tuple(with_assistant)
-        has_name = np.array([speaker != "" for speaker in self.speakers], dtype=np.bool_)
+        has_name = np.fromiter(map(bool, self.speakers), dtype=np.bool_, count=len(self))
         if has_name.all():
             return tuple(between_people)
         pairs = zip(between_people, with_assistant, strict=True)

@@ -44,6 +44,7 @@ class SentenceEmbedder:
                 library = importlib.import_module("sentence_transformers")
             except ImportError:
                 raise EmbeddingFailed("sentence_transformers_missing", is_permanent=True) from None
+            importlib.import_module("torch").set_num_threads(1)
             self._model = library.SentenceTransformer(str(self._folder), device="cpu")
             self._model.max_seq_length = MAX_MODEL_TOKENS
         return self._model
