@@ -17,6 +17,7 @@ import structlog
 from django.db.models import Q
 
 from corrections.backtests.comparing import ADDED, SUPERSEDED, compare_readings
+from corrections.backtests.replies import compare_replies, find_changed_place
 from corrections.backtests.selectors import list_fenced, list_messages_before
 from corrections.models import Backtest, BacktestSample
 from memory.errors import CodedError, NotFound
@@ -29,6 +30,7 @@ from memory.types import UserRef
 from patterns.errors import RuleRefused
 from patterns.models import EntryVersion, RuleVersion
 from patterns.pack import PackError, compile_packs
+from patterns.phrases import is_phrases
 from patterns.ruleset import RuleSet
 from patterns.selectors import find_version, get_stored_pack
 from patterns.services.publishing import make_change
@@ -53,6 +55,8 @@ class _Run:
     live: RuleSet
     tried: RuleSet
     zone: ZoneInfo
+    is_of_phrases: bool = False
+    """Whether phrases of replies are tried: then what a message corrects counts, not what it states."""
     kept: Counter[str] = field(default_factory=Counter)
     facts: dict[UUID, dict[tuple[str, str], Any]] = field(default_factory=dict)
 
@@ -133,11 +137,13 @@ def _prepare(tenant_id: UUID, backtest_id: UUID, now: datetime) -> _Run | None:
         return None
     # From the rows, not this process's set: a word published a second ago must count.
     live = compile_packs([get_stored_pack(tenant_id=tenant_id)], version=find_version() or 0)
-    tried = try_change(make_change(_get_version(backtest)), base=live, tenant_id=tenant_id)
+    change = make_change(_get_version(backtest))
+    tried = try_change(change, base=live, tenant_id=tenant_id)
     backtest.state, backtest.heartbeat_at, backtest.rule_set_version = "running", now, live.version
     backtest.save(update_fields=["state", "heartbeat_at", "rule_set_version"])
     kept = Counter(BacktestSample.objects.filter(backtest_id=backtest_id).values_list("change", flat=True))
-    return _Run(live, tried, ZoneInfo(tenant.timezone), kept)
+    is_of_phrases = change.entry is not None and is_phrases(change.entry.category)
+    return _Run(live, tried, ZoneInfo(tenant.timezone), is_of_phrases, kept)
 
 
 def _get_version(backtest: Backtest) -> RuleVersion | EntryVersion:
@@ -189,6 +195,8 @@ def _read_message(run: _Run, backtest: Backtest, message: Message) -> list[Backt
         return []
     counts["read"] += 1
     said_at = message.created_at.astimezone(run.zone)
+    if run.is_of_phrases:
+        return _read_reply(run, backtest, message, language, said_at)
     before = run.live.read(message.content, said_at=said_at).readings
     after = run.tried.read(message.content, said_at=said_at).readings
     samples: list[BacktestSample] = []
@@ -196,11 +204,34 @@ def _read_message(run: _Run, backtest: Backtest, message: Message) -> list[Backt
         kind = change.change
         if kind == ADDED and _is_superseding(run, backtest.tenant_id, message, change.reading):
             kind = SUPERSEDED
-        counts[kind] = counts.get(kind, 0) + 1
-        run.kept[kind] += 1
-        if run.kept[kind] <= MAX_SAMPLES:
-            samples.append(_make_sample(backtest, message, change.reading, kind, language))
+        if _count(run, counts, kind):
+            place = (change.reading.start, change.reading.end)
+            samples.append(_make_sample(backtest, message, change.reading.knowledge_type, kind, place=place))
     return samples
+
+
+def _read_reply(
+    run: _Run, backtest: Backtest, message: Message, language: str, said_at: datetime
+) -> list[BacktestSample]:
+    """As for rules, with what the message corrects (SPEC C-1); users whose facts can not be opened are passed over."""
+    user = UserRef(id=message.user_id, tenant_id=backtest.tenant_id)
+    try:
+        changes = compare_replies(message, user=user, said_at=said_at, live=run.live, tried=run.tried)
+    except CodedError:
+        return []
+    samples: list[BacktestSample] = []
+    for kind, knowledge_type in changes:
+        if _count(run, backtest.counts[language], kind):
+            place = find_changed_place(message.content, live=run.live, tried=run.tried)
+            samples.append(_make_sample(backtest, message, knowledge_type, kind, place=place))
+    return samples
+
+
+def _count(run: _Run, counts: dict[str, int], kind: str) -> bool:
+    """Count a change; whether it is kept as a sample."""
+    counts[kind] = counts.get(kind, 0) + 1
+    run.kept[kind] += 1
+    return run.kept[kind] <= MAX_SAMPLES
 
 
 def _is_superseding(run: _Run, tenant_id: UUID, message: Message, reading: Reading) -> bool:
@@ -217,7 +248,9 @@ def _is_superseding(run: _Run, tenant_id: UUID, message: Message, reading: Readi
     return bool(held != reading.value)
 
 
-def _make_sample(backtest: Backtest, message: Message, reading: Reading, change: str, language: str) -> BacktestSample:
+def _make_sample(
+    backtest: Backtest, message: Message, knowledge_type: str, change: str, *, place: tuple[int, int]
+) -> BacktestSample:
     return BacktestSample(
         id=new_id(),
         tenant_id=backtest.tenant_id,
@@ -225,8 +258,8 @@ def _make_sample(backtest: Backtest, message: Message, reading: Reading, change:
         backtest_id=backtest.id,
         message_id=message.id,
         change=change,
-        knowledge_type=reading.knowledge_type,
-        language=language,
-        first_character=reading.start,
-        last_character=reading.end,
+        knowledge_type=knowledge_type,
+        language=message.language or "other",
+        first_character=place[0],
+        last_character=place[1],
     )

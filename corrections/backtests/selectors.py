@@ -43,7 +43,11 @@ def list_messages_before(*, tenant_id: UUID, before: UUID | None, limit: int) ->
     rows = Message.objects.filter(tenant_id=tenant_id, role="user", forgotten_at=None)
     if before is not None:
         rows = rows.filter(id__lt=before)
-    return list(rows.only("id", "user_id", "content", "created_at", "language").order_by("-id")[:limit])
+    return list(
+        rows.only("id", "user_id", "conversation_id", "seq", "content", "created_at", "language").order_by("-id")[
+            :limit
+        ]
+    )
 
 
 def list_recent_texts(*, tenant_id: UUID, limit: int) -> list[str]:
