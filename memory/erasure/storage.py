@@ -135,8 +135,8 @@ def _say_log(row: tuple[datetime, bool, bool | None] | None) -> str:
 
 
 def _await_older_writers(maintenance: psycopg.Connection[Any]) -> bool:
-    """Wait for transactions that write and are older than this moment, in any database of the server; False after
-    half a minute. A rewrite keeps whatever such a one might still have to see.
+    """Wait for transactions that write and are older than this moment, in any database of the server; False when they
+    take longer than half a minute. A rewrite keeps whatever such a one might still have to see.
     """
     now = _fetch(maintenance, "SELECT pg_current_xact_id()::text")
     for _ in range(int(PATIENCE_SECONDS / 0.25)):

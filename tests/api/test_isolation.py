@@ -156,6 +156,45 @@ def test_a_cursor_of_another_tenant_is_no_cursor(loot: Loot, other_api: Caller) 
     assert (answer.status_code, answer.json()["code"]) == (400, "invalid_cursor")
 
 
+# --- one user of a tenant and another ---------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_what_belongs_to_one_user_is_refused_in_the_name_of_another(
+    loot: Loot, alice: Chatter, tenant: TenantRef, api: Caller
+) -> None:
+    api.send("hello from mallory", user_id="mallory", conversation_id="c-1")
+    before = snapshot(tenant, alice)
+    ids = loot.ids
+    message = {"user_id": "mallory", "conversation_id": "c-1", "role": "assistant", "content": "hm"}
+    tries = [
+        ("/v1/messages", {**message, "receipt_id": ids["receipt_id"]}),
+        ("/v1/messages", {**message, "reply_to_id": ids["message_id"]}),
+        ("/v1/messages", {**message, "role": "user", "replaces_id": ids["message_id"]}),
+        ("/v1/users/mallory/forget", {"message_ids": [ids["message_id"]]}),
+        ("/v1/users/mallory/forget", {"plan_id": ids["plan_id"]}),
+        (
+            "/v1/users/mallory/erasure",
+            {"scope": "messages", "message_ids": [ids["message_id"]], "reason": "user_request"},
+        ),
+    ]
+    for path, body in tries:
+        answer = api.post(path, body)
+        assert 400 <= answer.status_code < 500, (path, body, answer.status_code)
+    cursor = loot.cursors["messages"]
+    assert api.get("/v1/users/mallory/messages", after=cursor).status_code in (200, 400)
+    for path, body in (
+        ("/v1/search", {"user_id": "mallory", "query": f"password word {MARKER}"}),
+        ("/v1/context", {"user_id": "mallory", "conversation_id": "c-1", "query": f"password word {MARKER}"}),
+    ):
+        answer = api.post(path, body)
+        assert answer.status_code == 200
+        assert [text for text in loot.texts[1:] if text in answer.content.decode()] == []
+    listed = b"".join(api.get("/v1/users/mallory/export").streaming_content)
+    assert [text for text in loot.texts if text.encode() in listed] == []
+    assert snapshot(tenant, alice) == before
+
+
 # --- a filter that somebody forgot ------------------------------------------------------------------------------------
 
 

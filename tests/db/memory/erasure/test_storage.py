@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from config.launch import paths
 from config.launch.places import Places
+from memory.erasure import storage
 from memory.erasure.certificates import find_broken_certificate
 from memory.erasure.verification import verify_erasure
 from memory.models import ErasureCertificate
@@ -35,6 +36,12 @@ UNCOMPRESSED = {
     "memory_message": ("content", "response_description", "blocks", "metadata", "speaker"),
     "message_snippet": ("snippet",),
 }
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other runs of the suite share the cluster, and each test of theirs is one long transaction."""
+    monkeypatch.setattr(storage, "PATIENCE_SECONDS", 240.0)
 
 
 def make_marker() -> str:
