@@ -51,7 +51,8 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
         return found
     crossed = ",-:=" if fired.rule.kind == "noun" else "-:="
     before = read_values_before(message, fired.start, categories=CATEGORIES, language=language, crossed=crossed)
-    if not before.items and fired.rule.kind == "noun":
+    points_back = fired.rule.kind == "reaction" and message.ends_with(fired.start, "pronoun")
+    if not before.items and (fired.rule.kind == "noun" or points_back):
         before = _resolve_pronoun(message, fired)
     return before if before.items else found
 
@@ -95,7 +96,9 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     )
     if veto is not None:
         return veto
-    if fired.rule.kind == "intolerance" and not message.marks.get("allergy_word"):
+    if message.has_in("general_claim", start, message.segment(end - 1)[1]):
+        return "general"
+    if fired.rule.kind == "intolerance" and not _has_allergy(message):
         return "no_allergy_word"
     if fired.rule.kind == "exposure" and not _is_reacted_to(message, values.end):
         return "no_reaction"
@@ -116,6 +119,15 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     if fired.rule.kind != "own" and _is_about_other(message, fired, values):
         return "other_subject"
     return None
+
+
+def _has_allergy(message: Message) -> bool:
+    """Whether the message speaks of an allergy or reaction that it does not deny."""
+    known: bool | None = message.cache.get("has_allergy")
+    if known is None:
+        words = message.marks.get("allergy_word", ())
+        known = message.cache["has_allergy"] = any(not is_negated(message, word.start) for word in words)
+    return known
 
 
 def _find_only_veto(message: Message, fired: Fired, values: ValueList) -> str | None:

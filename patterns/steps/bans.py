@@ -18,6 +18,7 @@ ONE_ITEM = frozenset(("fabric", "material", "colour", "brand"))  # "no leather j
 SHORT_SEGMENT = 5
 MAX_POLITE = 4
 PRONOUN_REACH = 3  # "don't show me her": small words before what points back
+MAX_NAMED = 6  # tokens of a remark that names what the next one bans
 OCCASION_REACH = 4  # words between "to" and "wedding"
 
 
@@ -61,10 +62,13 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
     before = read_values_before(
         message, fired.start, categories=categories, language=language, crossed=crossed, items_refuse=ONE_ITEM
     )
-    if not before.items and found.reason == "pronoun" and fired.rule.kind == "habit":
+    is_tied = fired.rule.kind == "habit" or (fired.rule.kind == "explicit" and _is_disliked_before(message, fired))
+    if not before.items and found.reason == "pronoun" and is_tied:
         before = _resolve_pronoun(message, fired)
     if not before.items and before.reason != "one_item" and found.reason == "pronoun":
         before = read_topic(message, fired.start, categories=categories, language=language, longest=TOPIC)
+    if not before.items and before.reason != "one_item" and found.reason == "pronoun":
+        before = _find_last_named(message, fired)
     if not before.items and before.reason != "one_item" and fired.rule.kind == "explicit":
         before = _find_disliked(message, fired, is_bare=found.reason != "pronoun")
     return before if before.items or before.reason == "one_item" else found
@@ -85,6 +89,27 @@ def _find_disliked(message: Message, fired: Fired, *, is_bare: bool) -> ValueLis
         return ValueList((), "other_subject")
     items = [m for index in range(start, end) if (m := _longest_value(message, index)) is not None]
     return ValueList(tuple(items), "" if items else "not_in_vocabulary")
+
+
+def _find_last_named(message: Message, fired: Fired) -> ValueList:
+    """Heels hurt, I never wear them: what the segment before names in general and does not praise."""
+    number = message.segment_of[fired.start] - 1
+    if fired.rule.kind not in ("explicit", "habit") or number < 0:
+        return ValueList((), "pronoun")
+    first, last = message.segments[number]
+    if first < message.clause(fired.start)[0] or last - first > MAX_NAMED:
+        return ValueList((), "pronoun")
+    praised = any(message.has_in(category, first, last) for category in ("fondness", "thing", "relation", "other"))
+    if praised or message.has_in("specific_item", first, last):
+        return ValueList((), "pronoun")
+    items = [m for index in range(first, last) if (m := _longest_value(message, index)) is not None]
+    items = [m for m in items if m.category not in ("colour", "fabric") or m.start == first]
+    return ValueList(tuple(items), "" if items else "pronoun")
+
+
+def _is_disliked_before(message: Message, fired: Fired) -> bool:
+    """I can't wear wool and never suggest it: the dislike stands in the order's own segment."""
+    return message.has_in("dislike", message.segment(fired.start)[0], fired.start)
 
 
 def _longest_value(message: Message, index: int) -> LexiconMatch | None:
@@ -157,7 +182,7 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         message, end
     ):
         return "exception"
-    if message.has_in("softener", message.segment(start)[0], message.segment(end - 1)[1]):
+    if message.has_in("softener", message.segment(max(start, fired.start))[0], message.segment(end - 1)[1]):
         return "softener"
     if is_scoped(message, start, end):
         return "scope"

@@ -260,8 +260,8 @@ def _counts(message: Message, amount: Amount) -> bool:
         return False
     tied = (
         "approximately", "limit_word", "conj", "contrast", "filler", "self", "oath", "laugh", "now", "please",
-        "decoy", "order_tag", "affirmation", "greeting", "budget_word", "spend_refusal", "garment_word", "half", "lasting", "size_filler", "thing", "polite",
-        "spending",
+        "decoy", "order_tag", "affirmation", "greeting", "budget_word", "spend_refusal", "garment_word", "half",
+        "lasting", "size_filler", "thing", "polite", "spending",
     )  # fmt: skip
     return not any(message.at(amount.end, category) for category in tied)
 

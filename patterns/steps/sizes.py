@@ -101,7 +101,7 @@ def _skip_former(message: Message, index: int, last: int) -> int:
     place = former.end
     if former.value.count("-"):  # 46 to 44 reads as a range of neighbours
         return former.end - 1
-    word = message.at(place, "range_word") if place < last else None
+    word = (message.at(place, "range_word") or message.at(place, "change_to")) if place < last else None
     return word.end if word is not None else index
 
 
