@@ -2,11 +2,13 @@
 """Load on a running service over HTTP: single messages, batches, search and context, from several clients at once.
 
     script/server &            # in another terminal
-    .venv/bin/python bench/service.py --url http://127.0.0.1:8000 --key "$UNDE_DEV_API_KEY"
+    .venv/bin/python bench/service.py --url http://127.0.0.1:8000 --key "$UNDE_DEV_API_KEY" --data .data
 
-Every run makes users of its own. Figures are printed as requests (or messages) a second and as p50 / p95 in
-milliseconds, each beside the floor of the same run: `GET /healthz` with as many clients, which is what the HTTP layer
-costs on this machine at this moment. Quote the ratios, not the absolute numbers.
+Every run makes users of its own. A row is the rate, p50 and p95 in milliseconds, and p50 beside two floors of the same
+run: `GET /healthz` with as many clients (what HTTP costs here and now) and, with `--data`, the statements of a message
+sent by psycopg alone (what the database costs). Quote the ratios, not the absolute numbers. With `--data`, the data
+directory of a service on this machine, a row also says how many milliseconds of CPU a unit took in web workers,
+database and this client: of all figures the one that other work on the machine disturbs least.
 """
 
 from __future__ import annotations
@@ -17,128 +19,179 @@ import statistics
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
-import httpx
+from connections import HttpConnection, make_request
+from processes import read_cpu_seconds
+from statements import SqlConnection, list_message_statements
+from talk import WORDS, make_soup, make_talk
 
-# fmt: off
-WORDS = [
-    "платье", "размер", "свадьба", "зимой", "пальто", "шерсть", "бюджет", "туфли", "показать", "красное", "вечер",
-    "dress", "size", "wedding", "winter", "coat", "wool", "budget", "shoes", "show", "red", "evening", "linen",
-    "summer", "office", "party", "فستان", "مقاس", "عرس", "شتاء", "صوف", "ميزانية", "حذاء", "احمر", "مساء", "كتان",
-    "صيف", "مكتب", "7afla", "fustan", "ma2as", "3irs", "wayed", "7ilu", "abi", "shay", "el", "yom", "bukra",
-]
-# fmt: on
+Send = Callable[[Any], bool]
+"""Sends one prepared request on a connection of its own; False when the answer was a failure."""
 
 
 @dataclass
 class Figures:
-    """Latencies of one scenario in seconds, and what was done in how long."""
+    """One scenario: latencies in seconds, what was done in how long, CPU seconds by kind of process."""
 
     name: str
     seconds: float = 0.0
     units: int = 0
     latencies: list[float] = field(default_factory=list)
     failures: int = 0
+    cpu: dict[str, float] = field(default_factory=dict)
 
-    def say(self, floor: Figures | None) -> str:
+    def say(self, floors: Sequence[Figures]) -> str:
         """One line of the table."""
         cut = statistics.quantiles(self.latencies, n=100) if len(self.latencies) > 1 else [0.0] * 99
         p50, p95 = cut[49] * 1000, cut[94] * 1000
-        ratio = "" if floor is None else f"{p50 / (statistics.median(floor.latencies) * 1000):8.1f}x"
+        ratios = "".join(f"{p50 / (statistics.median(floor.latencies) * 1000):9.1f}x" for floor in floors)
+        spent = "".join(f"{seconds * 1000 / max(1, self.units):9.3f}" for seconds in self.cpu.values())
         rate = self.units / self.seconds
-        return f"{self.name:34}{rate:10.0f}/s{p50:9.1f}{p95:9.1f}{ratio:>10}{self.failures:6}"
+        return f"{self.name:36}{rate:8.0f}/s{p50:9.1f}{p95:9.1f}{spent}{ratios}{self.failures:6}"
 
 
-def make_text(rng: random.Random) -> str:
-    """A made-up chat message in the four languages of the product, 4 to 24 words."""
-    return " ".join(rng.choice(WORDS) for _ in range(rng.randint(4, 24)))
+@dataclass(frozen=True)
+class Load:
+    """How a scenario is run: by how many clients, each with what connection; where the service's processes are."""
 
+    clients: int
+    connect: Callable[[], Send]
+    data: Path | None
 
-def run(
-    name: str, clients: int, requests: int, send: Callable[[httpx.Client, random.Random, int], int], base: dict
-) -> Figures:
-    """`requests` calls spread over `clients` threads; `send` returns the units that one call did (0 = failed)."""
-    figures, lock, counter = Figures(name), threading.Lock(), iter(range(requests))
+    def run(self, name: str, requests: Sequence[Any], *, units: int = 1) -> Figures:
+        """All requests once, each by the next free client. A request does `units`."""
+        figures, lock, waiting = Figures(name), threading.Lock(), iter(requests)
 
-    def work(number: int) -> None:
-        rng = random.Random(number)
-        with httpx.Client(**base) as client:
-            while (i := next_or_none()) is not None:
+        # Kept until the end: with its connection a backend of the database would go, and its time with it.
+        senders = [self.connect() for _ in range(self.clients)]
+
+        def work(send: Send) -> None:
+            while (request := take()) is not None:
                 begun = time.perf_counter()
-                units = send(client, rng, i)
+                is_done = send(request)
                 taken = time.perf_counter() - begun
                 with lock:
                     figures.latencies.append(taken)
-                    figures.units += units
-                    figures.failures += not units
+                    figures.units += units * is_done
+                    figures.failures += not is_done
 
-    def next_or_none() -> int | None:
-        with lock:
-            return next(counter, None)
+        def take() -> Any:
+            with lock:
+                return next(waiting, None)
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(clients)]
-    begun = time.perf_counter()
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    figures.seconds = time.perf_counter() - begun
-    return figures
+        threads = [threading.Thread(target=work, args=(send,)) for send in senders]
+        before, begun = read_cpu_seconds(self.data), time.perf_counter()
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        figures.seconds = time.perf_counter() - begun
+        after = read_cpu_seconds(self.data)
+        figures.cpu = {kind: after[kind] - before[kind] for kind in after}
+        return figures
 
 
-def main() -> None:
+@dataclass
+class Requests:
+    """Prepared bytes of every scenario: making them costs the client nothing while it measures."""
+
+    host: str
+    key: str
+    users: int
+    make_text: Callable[[random.Random], str]
+    mark: str = field(default_factory=lambda: uuid.uuid4().hex[:8])
+    source: random.Random = field(default_factory=lambda: random.Random(7))
+
+    def name_user(self) -> str:
+        return f"bench-{self.mark}-{self.source.randrange(self.users)}"
+
+    def make_message(self, user: str | None = None) -> dict[str, Any]:
+        content = self.make_text(self.source)
+        client_id = uuid.uuid4().hex
+        return {
+            "user_id": user or self.name_user(),
+            "conversation_id": "c",
+            "role": "user",
+            "content": content,
+            "id": client_id,
+        }
+
+    def list_healthz(self, count: int) -> list[bytes]:
+        return [make_request("GET", "/healthz", host=self.host)] * count
+
+    def list_messages(self, count: int) -> list[bytes]:
+        return [self._post("/v1/messages", self.make_message()) for _ in range(count)]
+
+    def list_batches(self, count: int, *, size: int, users: int) -> list[bytes]:
+        """Batches whose messages are of so many users, in runs, as a gateway or an import sends them."""
+        return [
+            self._post("/v1/messages/batch", {"messages": list(self._make_batch(size, users))}) for _ in range(count)
+        ]
+
+    def _make_batch(self, size: int, users: int) -> Iterator[dict[str, Any]]:
+        chosen = [self.name_user() for _ in range(users)]
+        for place in range(size):
+            yield self.make_message(chosen[place * users // size])
+
+    def list_questions(self, count: int, path: str, **more: str) -> list[bytes]:
+        return [
+            self._post(path, {"user_id": self.name_user(), "query": " ".join(self.source.sample(WORDS, 4)), **more})
+            for _ in range(count)
+        ]
+
+    def _post(self, path: str, body: dict[str, Any]) -> bytes:
+        return make_request("POST", path, host=self.host, key=self.key, body=body)
+
+
+def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--url", default="http://127.0.0.1:8000")
     parser.add_argument("--key", required=True, help="API key with the scopes write and read")
+    parser.add_argument("--data", type=Path, help="data directory of the service: CPU figures and the floor in SQL")
     parser.add_argument("--clients", type=int, default=8)
-    parser.add_argument("--requests", type=int, default=1600, help="single messages; the other scenarios scale from it")
-    parser.add_argument("--users", type=int, default=40)
-    options = parser.parse_args()
-    base = {"base_url": options.url, "headers": {"Authorization": f"Bearer {options.key}"}, "timeout": 60}
-    mark = uuid.uuid4().hex[:8]
+    parser.add_argument("--requests", type=int, default=2000, help="single messages; the other scenarios scale from it")
+    parser.add_argument("--users", type=int, default=200)
+    parser.add_argument("--soup", action="store_true", help="words that rules listen for instead of what people write")
+    return parser.parse_args()
 
-    def body(rng: random.Random) -> dict:
-        user = f"bench-{mark}-{rng.randrange(options.users)}"
-        return {"user_id": user, "conversation_id": "c", "role": "user", "content": make_text(rng)}
 
-    def post(
-        path: str, make: Callable[[random.Random], dict], units: int
-    ) -> Callable[[httpx.Client, random.Random, int], int]:
-        def send(client: httpx.Client, rng: random.Random, _: int) -> int:
-            return units if client.post(path, json=make(rng)).status_code in (200, 201) else 0
-
-        return send
-
-    def ask(rng: random.Random) -> dict:
-        return {"user_id": f"bench-{mark}-{rng.randrange(options.users)}", "query": " ".join(rng.sample(WORDS, 4))}
-
+def main() -> None:
+    options = read_options()
+    address = urlsplit(options.url)
+    data = options.data.resolve() if options.data else None
+    requests = Requests(address.netloc, options.key, options.users, make_soup if options.soup else make_talk)
     n, clients = options.requests, options.clients
-    floor = run("floor: GET /healthz", clients, n, lambda c, _r, _i: int(c.get("/healthz").status_code == 200), base)
-    rows = [
-        run("POST /v1/messages", clients, n, post("/v1/messages", body, 1), base),
-        run(
-            "POST /v1/messages/batch (100)",
-            clients,
-            max(n // 40, clients),
-            post("/v1/messages/batch", lambda rng: {"messages": [body(rng) for _ in range(100)]}, 100),
-            base,
-        ),
-        run("POST /v1/search, 1 client", 1, n // 4, post("/v1/search", ask, 1), base),
-        run("POST /v1/search, 4 clients", 4, n // 2, post("/v1/search", ask, 1), base),
-        run(
-            "POST /v1/context, 4 clients",
-            4,
-            n // 2,
-            post("/v1/context", lambda r: {**ask(r), "conversation_id": "c"}, 1),
-            base,
+
+    def over_http(count: int) -> Load:
+        return Load(count, HttpConnection.factory(address.hostname or "", address.port or 80), data)
+
+    load = over_http(clients)
+    load.run("warm-up", requests.list_messages(clients * 10))
+    floors = [load.run("floor: GET /healthz", requests.list_healthz(n))]
+    if data is not None:
+        statements = list_message_statements(data, count=n // 4)
+        floors.append(Load(clients, SqlConnection.factory(data), data).run("floor: a message's SQL", statements))
+    rows = [load.run("POST /v1/messages", requests.list_messages(n))]
+    for users in (1, 4, 40):
+        batches = requests.list_batches(max(n // 40, 2 * clients), size=100, users=users)
+        rows.append(load.run(f"POST /v1/messages/batch (100 of {users})", batches, units=100))
+    rows += [
+        over_http(1).run("POST /v1/search, 1 client", requests.list_questions(n // 4, "/v1/search")),
+        over_http(4).run("POST /v1/search, 4 clients", requests.list_questions(n // 2, "/v1/search")),
+        over_http(4).run(
+            "POST /v1/context, 4 clients", requests.list_questions(n // 2, "/v1/context", conversation_id="c")
         ),
     ]
-    print(f"{'scenario':34}{'rate':>12}{'p50 ms':>9}{'p95 ms':>9}{'to floor':>10}{'fail':>6}")
-    print(floor.say(None))
-    for row in rows:
-        print(row.say(floor))
+    kinds = "".join(f"{kind:>9}" for kind in floors[0].cpu)
+    names = "".join(f"{name:>10}" for name in ("to http", "to sql")[: len(floors)])
+    print(f"{'scenario':36}{'rate':>10}{'p50 ms':>9}{'p95 ms':>9}{kinds}{names}{'fail':>6}")
+    for row in [*floors, *rows]:
+        print(row.say(floors))
 
 
 if __name__ == "__main__":
