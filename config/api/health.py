@@ -36,8 +36,8 @@ def answer_alive(request: HttpRequest) -> HttpResponse:
 
 def answer_ready(request: HttpRequest) -> HttpResponse:
     """GET /readyz: 200 when a request would succeed, 503 and why not. `?verbose=1` adds queues and versions."""
-    services = {name: check() for name, check in _CHECKS.items()}
-    reasons = [f"{name}: {reason}" for name, reason in services.items() if reason and name not in _SOFT]
+    services = {name: check() for name, check in SERVICES.items()}
+    reasons = [f"{name}: {reason}" for name, reason in services.items() if reason and name not in SOFT_SERVICES]
     answer: dict[str, Any] = {"status": "not_ready" if reasons else "ready", "reasons": reasons}
     if request.GET.get("verbose", "") in {"1", "true"}:
         answer["services"] = {name: reason or "ok" for name, reason in services.items()}
@@ -109,7 +109,7 @@ def _check_rules() -> str | None:
         return _explain("readiness_rules", error, "cannot be read")
 
 
-_CHECKS: Final[dict[str, Callable[[], str | None]]] = {
+SERVICES: Final[dict[str, Callable[[], str | None]]] = {
     "database": _check_database,
     "role": _check_role,
     "migrations": _check_migrations,
@@ -118,7 +118,7 @@ _CHECKS: Final[dict[str, Callable[[], str | None]]] = {
     "rules": _check_rules,
 }
 # Without these the service still answers, only less well (SPEC M-2).
-_SOFT: Final = frozenset({"cache", "rules"})
+SOFT_SERVICES: Final = frozenset({"cache", "rules"})
 
 
 def _list_versions() -> dict[str, str | None]:

@@ -1,0 +1,133 @@
+"""What is wrong with an installation and how to mend it, in plain sentences (SPEC O-1). Reads only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.conf import settings
+from django.core import checks
+from django.db import connection
+from django.utils.module_loading import import_string
+
+from config.api.health import SERVICES, SOFT_SERVICES
+from config.observability.queues import count_queues
+from memory.extraction.claims import count_switches, count_waiting
+
+GOOD, NOTE, WARNING, BAD = "ok", "note", "warn", "BAD"
+MAX_CLOCK_SKEW: Final = timedelta(seconds=2)
+BEAT_SILENCE: Final = timedelta(minutes=10)
+"""Beat sends something every minute; after so long without it, it does not run."""
+LONGEST_WAIT: Final = timedelta(hours=4)
+PING_SECONDS: Final = 2.0
+MENDS: Final = {
+    "database": "Is PostgreSQL up, and does DATABASE_URL lead there?",
+    "role": "The statements that make the roles are in docs/running.md, under servers of your own.",
+    "migrations": "Run the migrations as the owner: ops/systemd/unde-migrate.service, or start script/server.",
+    "keys": "Is UNDE_KEY_DIR mounted (or the key database up), and does UNDE_MASTER_KEYS hold the key that is in use?",
+    "cache": "Is Redis up, and does REDIS_URL lead there? Until then workers wait for beat.",
+    "rules": "script/manage load_packs puts the shipped rules in force; Refusals in the console says what was refused.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the doctor: how bad, about what, a sentence, and what mends it."""
+
+    level: str
+    name: str
+    sentence: str
+    mend: str = ""
+
+
+def examine(*, clock: Callable[[], datetime], ping: Callable[[], list[Any]] | None = None) -> Iterator[Finding]:
+    """Look at everything; what needs the database is left out when there is none."""
+    services = {name: check() for name, check in SERVICES.items()}
+    yield from (_judge_service(name, reason) for name, reason in services.items())
+    yield from _list_system_checks(has_database=services["database"] is None)
+    yield from _list_features()
+    if services["database"] is None:
+        yield _judge_clock(clock)
+        yield _judge_beat(clock())
+        yield from _list_queues(clock())
+    yield _judge_workers(ping or _ping)
+
+
+def _judge_service(name: str, reason: str | None) -> Finding:
+    if reason is None:
+        return Finding(GOOD, name, "works")
+    return Finding(WARNING if name in SOFT_SERVICES else BAD, name, reason, MENDS.get(name, ""))
+
+
+def _list_system_checks(*, has_database: bool) -> Iterator[Finding]:
+    """What `manage.py check` finds, warnings and worse; notes such as extraction being off have a line of their own."""
+    for message in checks.run_checks(databases=["default"] if has_database else None):
+        if message.level >= checks.WARNING and not message.is_silenced():
+            level = BAD if message.level >= checks.ERROR else WARNING
+            yield Finding(level, str(message.id), str(message.msg), str(message.hint or ""))
+
+
+def _list_features() -> Iterator[Finding]:
+    for name, path in settings.FEATURE_PROBES.items():
+        state = str(import_string(path)())
+        mend = "" if state.startswith("on") else "That is no error. docs/extraction.md says how to name an endpoint."
+        yield Finding(GOOD if state.startswith("on") else NOTE, name, state, mend)
+
+
+def _judge_clock(clock: Callable[[], datetime]) -> Finding:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        skew = abs(cursor.fetchone()[0] - clock())
+    if skew <= MAX_CLOCK_SKEW:
+        return Finding(GOOD, "clock", "agrees with the database's")
+    words = f"differs from the database's by {skew.total_seconds():.0f} s"
+    return Finding(BAD, "clock", words, "Set both by NTP: leases, deadlines and the order of messages rest on it.")
+
+
+def _judge_beat(now: datetime) -> Finding:
+    from django_celery_beat.models import PeriodicTask  # after the apps are loaded
+
+    newest = PeriodicTask.objects.filter(enabled=True).exclude(last_run_at=None).order_by("-last_run_at").first()
+    if newest is None:
+        return Finding(WARNING, "beat", "has never sent a task", "Start exactly one: ops/systemd/unde-beat.service.")
+    silent = now - newest.last_run_at
+    if silent > BEAT_SILENCE:
+        words = f"has sent nothing for {silent.total_seconds() / 60:.0f} minutes"
+        return Finding(BAD, "beat", words, "Start exactly one: ops/systemd/unde-beat.service.")
+    return Finding(GOOD, "beat", "sends its tasks")
+
+
+def _list_queues(now: datetime) -> Iterator[Finding]:
+    for name, count in count_queues().items():
+        if count is None:
+            yield Finding(WARNING, name, "cannot be counted", "The log says why: queue_probe_failed.")
+        elif count and name.endswith("overdue"):
+            yield Finding(BAD, name, f"{count}", "Erasures in the console says which; docs/alerts.md, UndeErasureLate.")
+        else:
+            yield Finding(GOOD, name, f"{count}")
+    waiting, since = count_waiting()
+    is_on = any(str(import_string(path)()).startswith("on") for path in settings.FEATURE_PROBES.values())
+    if is_on and waiting and since and now - since > LONGEST_WAIT:
+        hours = (now - since).total_seconds() / 3600
+        yield Finding(WARNING, "extraction", f"the first message waits for {hours:.0f} h", "docs/alerts.md")
+    for name, count in count_switches(now=now).items():
+        if count:
+            yield Finding(WARNING, f"extraction {name}", f"{count}", "Extraction and Numbers in the console say why.")
+
+
+def _judge_workers(ping: Callable[[], list[Any]]) -> Finding:
+    try:
+        answers = ping()
+    except Exception as error:
+        return Finding(BAD, "workers", f"cannot be asked ({type(error).__name__})", MENDS["cache"])
+    if not answers:
+        return Finding(BAD, "workers", "none answers", "Start some: ops/systemd/unde-worker.service, or script/server.")
+    return Finding(GOOD, "workers", f"{len(answers)} answer")
+
+
+def _ping() -> list[Any]:
+    from config.celery import app
+
+    return list(app.control.ping(timeout=PING_SECONDS))

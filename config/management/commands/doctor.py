@@ -1,0 +1,41 @@
+"""manage.py doctor"""
+
+from __future__ import annotations
+
+from argparse import RawDescriptionHelpFormatter
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from config.doctor import BAD, GOOD, examine
+
+
+class Command(BaseCommand):
+    help = """Say what is wrong with this installation and how to mend it.
+
+Looks at database, role, migrations, keys, cache, rules, settings, clock, beat, work lists, workers, extraction.
+Exit code 1 when something is bad.
+
+  script/manage doctor
+  script/manage doctor --quiet      only what is not in order"""
+
+    requires_system_checks = ()
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--quiet", action="store_true", help="leave out what is in order")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        bad = 0
+        for finding in examine(clock=timezone.now):
+            bad += finding.level == BAD
+            if options["quiet"] and finding.level == GOOD:
+                continue
+            self.stdout.write(f"{finding.level:<5} {finding.name}: {finding.sentence}")
+            if finding.mend:
+                self.stdout.write(f"      {finding.mend}")
+        if bad:
+            raise CommandError(f"{bad} to mend", returncode=1)

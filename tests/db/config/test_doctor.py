@@ -1,0 +1,51 @@
+"""The doctor says what is wrong and what mends it; what is off on purpose is no illness."""
+
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from config import doctor
+from config.api import health
+
+pytestmark = pytest.mark.django_db
+
+
+def examine(**more: Any) -> dict[str, doctor.Finding]:
+    named = {"clock": timezone.now, "ping": lambda: [{"worker": "pong"}], **more}
+    return {one.name: one for one in doctor.examine(**named)}
+
+
+def test_extraction_without_an_endpoint_is_visibly_off_and_no_fault() -> None:
+    finding = examine()["extraction"]
+    assert (finding.level, finding.sentence) == ("note", "off: UNDE_LLM_URL and UNDE_LLM_MODEL are not set")
+
+
+def test_extraction_with_an_endpoint_names_its_model(settings: Any) -> None:
+    settings.UNDE_LLM_URL, settings.UNDE_LLM_MODEL = "http://127.0.0.1:9/v1", "scripted"
+    assert examine()["extraction"].sentence == "on: scripted"
+
+
+def test_what_works_is_said_too() -> None:
+    found = examine()
+    assert {found[name].level for name in ("database", "migrations", "keys", "clock", "workers")} == {"ok"}
+
+
+def test_no_worker_a_wrong_clock_and_a_broken_store_are_bad(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(health.SERVICES, "keys", lambda: "the key store cannot be read")
+    late = examine(clock=lambda: timezone.now() + timedelta(minutes=5), ping=list)
+    assert [late[name].level for name in ("workers", "clock", "keys")] == ["BAD", "BAD", "BAD"]
+    assert "UNDE_KEY_DIR" in late["keys"].mend
+    assert "300 s" in late["clock"].sentence
+
+
+def test_the_command_fails_when_something_is_bad_and_is_quiet_about_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "_ping", list)
+    out = StringIO()
+    with pytest.raises(CommandError, match="to mend"):
+        call_command("doctor", "--quiet", stdout=out)
+    assert "BAD   workers: none answers" in out.getvalue()
+    assert "ok    database" not in out.getvalue()
