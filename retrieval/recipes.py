@@ -17,7 +17,7 @@ class Recipe:
     rank_k: int = 60
     depth: int = 200
     """How many of each kind take part; at most twice this number of candidates leaves the database."""
-    dense_weight: float = 0.7
+    dense_weight: float = 0.6
     hashed_weight: float = 0.2
     length_scale: float = 160.0
     """In words: the lexical score is divided by 1 + len / length_scale."""
@@ -27,7 +27,7 @@ class Recipe:
     """The same for speakers without names: an assistant's long replies say less of what stands beside them."""
     smoothing: tuple[float, float, float] = (0.5, 0.2, 0.3)
     """What the previous, the one before it and the next message add to a message's dot product."""
-    assistant_smoothing: tuple[float, float, float] = (0.25, 0.1, 0.15)
+    assistant_smoothing: tuple[float, float, float] = (0.15, 0.05, 0.1)
     session_boost: float = 0.2
     speaker_boost: float = 0.15
     user_boost: float = 0.5
