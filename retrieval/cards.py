@@ -49,7 +49,8 @@ def make_cards(
 
     Reads their texts by key, and for short or pointing ones the two messages before (SPEC S-5).
     """
-    texts = list_card_texts(user=user, message_ids=[hit.candidate.message_id for hit in ranked])
+    ids = [hit.candidate.message_id for hit in ranked]
+    texts = list_card_texts(user=user, message_ids=ids, as_of=found.as_of)
     cards = CardSet()
     for hit in ranked:
         text = texts.get(hit.candidate.message_id)

@@ -16,6 +16,7 @@ from retrieval.services.models import get_configured_provider
 from retrieval.tokens import TOKENISER_VERSION
 
 DEFAULT_DEADLINE_MS = 2_000
+DEFAULT_REWRITE_DEADLINE_MS = 1_500  # of a model that words a question in other ways
 DEFAULT_EMBED_DEADLINE_MS = 1_000  # of a question, where the embedder is not built in
 
 
@@ -28,6 +29,7 @@ class Pipeline:
     policy: BudgetPolicy
     deadline_ms: int = DEFAULT_DEADLINE_MS
     embed_deadline_ms: int = DEFAULT_EMBED_DEADLINE_MS
+    rewrite_deadline_ms: int = DEFAULT_REWRITE_DEADLINE_MS
     tokenizers: Mapping[str, str] = field(default_factory=dict)
     """Patterns of model names and their `tokenizer.json`."""
 
@@ -68,5 +70,6 @@ def get_pipeline() -> Pipeline:
         policy=get_budget_policy(),
         deadline_ms=int(getattr(settings, "UNDE_SEARCH_DEADLINE_MS", DEFAULT_DEADLINE_MS)),
         embed_deadline_ms=int(getattr(settings, "UNDE_EMBED_DEADLINE_MS", DEFAULT_EMBED_DEADLINE_MS)),
+        rewrite_deadline_ms=int(getattr(settings, "UNDE_REWRITE_DEADLINE_MS", DEFAULT_REWRITE_DEADLINE_MS)),
         tokenizers=getattr(settings, "UNDE_TOKENIZERS", None) or {},
     )

@@ -23,6 +23,7 @@ PART_NAMES = {
     "answers": "+ answers the question before",
     "period": "x of the time named",
     "in_period": "+ of the time named",
+    "rewritten": "x under another wording",
     "recency": "x age",
     "usefulness": "x usefulness",
 }
@@ -48,6 +49,7 @@ def explain_question(parts: PackParts) -> Iterator[str]:
     terms = (f"{term.lexeme} x {term.weight:g}" for term in found.question.terms)
     yield f"   words: {', '.join(terms) or 'none, stop words alone'}"
     yield f"   vector: {found.vector.model_name if found.vector else 'none'}; stores: {', '.join(found.stores)}"
+    yield f"   other wordings: {len(found.wordings)}"
     reasons = [*parts.background.degraded_reasons, *found.degraded_reasons, *parts.assembly.degraded_reasons]
     yield f"   degraded: {', '.join(reasons) or 'no'}"
 

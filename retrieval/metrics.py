@@ -9,6 +9,7 @@ ENRICHMENT_FAILED = Counter("unde_enrichment_failed_total", "Attempts to make ve
 ANSWERS_CHECKED = Counter("unde_answers_checked_total", "Replies compared with the packs they were made from")
 ANSWER_FINDINGS = Counter("unde_answer_guard_hits_total", "What replies gave away of their packs", ["code"])
 RANKING_SNAPSHOTS = Counter("unde_ranking_snapshots_total", "Nightly folds of a user's signals into usefulness")
+SNIPPETS = Counter("unde_snippets_total", "Snippets made after a retrieval", ["model"])
 DEGRADED = Counter(
     "unde_retrieval_degraded_total", "Searches and packs that answered without a part of them", ["kind", "reason"]
 )

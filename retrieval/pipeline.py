@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from retrieval.periods import Period
 from retrieval.questions import detect_language
 from retrieval.selectors.usefulness import RankingState, read_ranking_state
 from retrieval.services.receipts import MAX_CANDIDATES, ReceiptDraft, write_receipt
+from retrieval.services.rewriting import add_wordings, find_rewriter
 from retrieval.stages import Found, PreparedQuestion, SearchPlan, find_ranked, prepare_question
 from retrieval.token_counters import ESTIMATE, UNAVAILABLE, TokenCounter, TokenizerMisconfigured, choose_counter
 from retrieval.traits import Traits
@@ -52,10 +54,17 @@ class PackParts:
     ranking_state: RankingState
 
 
-def prepare(text: str, *, pipeline: Pipeline | None = None) -> PreparedQuestion:
-    """Read and embed a question, before any transaction is open. Never raises for a failing embedder."""
+def prepare(text: str, *, pipeline: Pipeline | None = None, tenant_id: UUID | None = None) -> PreparedQuestion:
+    """Read and embed a question, before any transaction is open. Never raises for a failing embedder or model.
+
+    With `tenant_id`, a tenant that has it on and an installation that has a model get other wordings too (SPEC S-2).
+    """
     pipeline = pipeline or get_pipeline()
-    return prepare_question(text=text, provider=pipeline.provider, deadline_ms=pipeline.embed_deadline_ms)
+    prepared = prepare_question(text=text, provider=pipeline.provider, deadline_ms=pipeline.embed_deadline_ms)
+    if tenant_id is None:
+        return prepared
+    rewriter = find_rewriter(tenant_id=tenant_id, deadline_ms=pipeline.rewrite_deadline_ms)
+    return add_wordings(prepared, client=rewriter, pipeline=pipeline) if rewriter else prepared
 
 
 def search_messages(
@@ -294,6 +303,7 @@ def trace_search(found: Found, pipeline: Pipeline) -> dict[str, object]:
         "traits": [trait.name.lower() for trait in Traits if trait in found.question.traits and trait.name],
         "periods": [describe_period(period) for period in found.periods],
         "stores": list(found.stores),
+        "wordings": list(found.wordings),
         "message_count": found.message_count,
         "timings_ms": dict(found.timings_ms),
         "candidates": describe_candidates(found.ranked[:TRACED]),

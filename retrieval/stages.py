@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
 from uuid import UUID
@@ -26,6 +26,7 @@ from retrieval.periods import Period, find_periods
 from retrieval.places import Places
 from retrieval.questions import Question, read_question
 from retrieval.recipes import Recipe
+from retrieval.rewriting import merge_rankings
 from retrieval.selectors.metadata import list_with_metadata
 from retrieval.selectors.places import read_dots, read_places
 from retrieval.smoothing import find_dots, smooth
@@ -44,6 +45,10 @@ class PreparedQuestion:
     vector: QueryVector | None
     degraded_reasons: tuple[str, ...]
     embed_ms: float
+    wordings: tuple[PreparedQuestion, ...] = ()
+    """Other ways to ask it, from a model (SPEC S-2)."""
+    is_rewritten: bool = False
+    rewrite_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,8 @@ class Found:
     question: Question
     vector: QueryVector | None
     message_count: int
+    as_of: datetime | None = None
+    wordings: tuple[str, ...] = ()
     ranked: Ranking = NOTHING_RANKED
     periods: tuple[Period, ...] = ()
     degraded_reasons: list[str] = field(default_factory=list)
@@ -111,6 +118,21 @@ def embed_question(
 
 
 def find_ranked(plan: SearchPlan) -> Found:
+    """Find candidates and put them in order, those of other wordings of the question among them (SPEC S-2)."""
+    found = find_worded(plan)
+    prepared = plan.prepared
+    found.as_of = plan.as_of
+    if not prepared.is_rewritten:
+        return found
+    found.timings_ms["rewrite"] = prepared.rewrite_ms
+    found.stores.append("rewriting")
+    found.wordings = tuple(wording.question.text for wording in prepared.wordings)
+    others = [find_worded(replace(plan, prepared=wording)).ranked for wording in prepared.wordings]
+    found.ranked = measure(found.timings_ms, "merge", lambda: merge_rankings(found.ranked, others))
+    return found
+
+
+def find_worded(plan: SearchPlan) -> Found:
     """Find candidates and put them in order. Vectors missing or late: full text alone, and it says so."""
     prepared = plan.prepared
     timings = {"embed": prepared.embed_ms}

@@ -9,8 +9,10 @@ from datetime import UTC, datetime
 
 from celery import shared_task
 
+from memory.extraction.configuration import EndpointMisconfigured, find_client
 from retrieval.services.embeddings import claim_tasks, embed_claimed, plan_missing, prepare_partitions, sweep_tasks
 from retrieval.services.models import get_configured_provider
+from retrieval.services.snippets import make_due_snippets
 from retrieval.services.usefulness import fold_new_signals
 
 PORTION = 64
@@ -49,3 +51,13 @@ def prepare_receipt_partitions() -> int:
 def fold_usefulness() -> int:
     """Every night: signals become usefulness. Returns how many users got a new version."""
     return fold_new_signals(now=datetime.now(UTC))
+
+
+@shared_task(ignore_result=True)
+def make_snippets() -> int:
+    """Every minute: snippets of what was just handed out. Returns how many were made."""
+    try:
+        client = find_client()
+    except EndpointMisconfigured:
+        client = None  # the system checks say what is wrong with it
+    return make_due_snippets(client=client, now=datetime.now(UTC))

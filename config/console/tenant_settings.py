@@ -34,6 +34,7 @@ class SettingsForm(forms.Form):
         label="Tokens a day", required=False, min_value=0, max_value=MAX_DAILY_TOKENS
     )
     is_adaptive_policy_on = forms.BooleanField(label="Keep tastes and habits (adaptive policy)", required=False)
+    is_query_rewriting_on = forms.BooleanField(label="A model words questions in other ways", required=False)
     reviewers_per_item = forms.IntegerField(label="Reviewers an item", min_value=1, max_value=MAX_REVIEWERS)
     has_rule_editor_snippets = forms.BooleanField(label="Rule editors see masked snippets", required=False)
     legal_profile = forms.ChoiceField(label="Deadline of erasures")
@@ -67,6 +68,7 @@ def show_settings(request: HttpRequest) -> HttpResponseBase:
         title="Settings",
         form=form,
         extraction=describe_extraction(),
+        rewrite_deadline_ms=settings.UNDE_REWRITE_DEADLINE_MS,
         default_tokens=settings.UNDE_TUNING.EXTRACTION_DAILY_TOKENS,
         defaults=TenantSettings(),
         caps=CAPS,

@@ -133,6 +133,8 @@ UNDE_EMBEDDING = env.json("UNDE_EMBEDDING", default=None)
 UNDE_RECIPE = env.str("UNDE_RECIPE", "")
 UNDE_PACK_BUDGET = env.json("UNDE_PACK_BUDGET", default=None)
 UNDE_SEARCH_DEADLINE_MS = env.int("UNDE_SEARCH_DEADLINE_MS", 2_000)
+# How long a question waits for a model to word it in other ways (a setting of the tenant).
+UNDE_REWRITE_DEADLINE_MS = env.int("UNDE_REWRITE_DEADLINE_MS", 1_500)
 # Exact token counts: {"gpt-4*": "/path/tokenizer.json"} by patterns of model names; without one tokens are estimated.
 UNDE_TOKENIZERS = env.json("UNDE_TOKENIZERS", default=None)
 # How long a question waits for an embedder across the network; then full text answers alone.
@@ -215,6 +217,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-embeddings": {"task": "retrieval.tasks.sweep_embeddings", "schedule": 6 * 3600.0},
     # Well after the day's end in UTC: what is still being written then would break the chain (D-29).
     "seal-audit-trail": {"task": "memory.tenants.tasks.seal_audit_trail", "schedule": crontab(hour=2, minute=15)},
+    "make-snippets": {"task": "retrieval.tasks.make_snippets", "schedule": 60.0},
     # At night alone: what was said of yesterday's packs changes no order during the day (D-22).
     "fold-usefulness": {"task": "retrieval.tasks.fold_usefulness", "schedule": crontab(hour=1, minute=40)},
     "prepare-receipt-partitions": {"task": "retrieval.tasks.prepare_receipt_partitions", "schedule": 6 * 3600.0},

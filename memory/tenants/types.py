@@ -83,4 +83,5 @@ class TenantSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     legal_profile: str = "default"  # SPEC G-2: which deadline an erasure has
     is_extraction_on: bool = True  # SPEC X-2: whether a model may read this tenant's conversations
     extraction_daily_tokens: int | None = None  # tokens a day; None: as the installation has it
+    is_query_rewriting_on: bool = False  # SPEC S-2: a model words questions to the search in other ways
     reviewers_per_item: int = 1  # SPEC H-1: how many people judge each sample of the review queue, 1 to 5

@@ -34,12 +34,16 @@ class CardText:
     snippet: str | None
 
 
-def list_card_texts(*, user: UserRef, message_ids: Sequence[UUID]) -> dict[UUID, CardText]:
-    """The messages by id; forgotten ones are left out."""
+def list_card_texts(
+    *, user: UserRef, message_ids: Sequence[UUID], as_of: datetime | None = None
+) -> dict[UUID, CardText]:
+    """The messages by id, with the snippets of a moment; forgotten ones are left out."""
     if not message_ids:
         return {}
     with connection.cursor() as cursor:
-        cursor.execute(read_sql("fetch_messages"), {"user_id": user.id, "message_ids": list(message_ids)})
+        cursor.execute(
+            read_sql("fetch_messages"), {"user_id": user.id, "message_ids": list(message_ids), "as_of": as_of}
+        )
         return {row[0]: CardText(*row) for row in cursor.fetchall()}
 
 

@@ -58,7 +58,7 @@ class Search(ApiView):
     def post(self, request: Request) -> Response:
         body = self.read_body(SearchBody)
         metadata = to_metadata_filter(body.filters.metadata)
-        prepared = prepare(body.query)
+        prepared = prepare(body.query, tenant_id=self.caller.tenant_id)
         with self.in_tenant():
             user = find_user(tenant_id=self.caller.tenant_id, external_id=body.user_id)
             if user is None:
@@ -120,7 +120,8 @@ class Context(ApiView):
     )
     def post(self, request: Request) -> Response:
         body = self.read_body(ContextBody)
-        now, prepared = timezone.now(), prepare(body.query)
+        now = timezone.now()
+        prepared = prepare(body.query, tenant_id=self.caller.tenant_id)
         with self.in_tenant():
             # A pack may be asked for before the first message is stored: the receipt needs a user to belong to.
             user = find_user(tenant_id=self.caller.tenant_id, external_id=body.user_id) or enter_user(
