@@ -22,6 +22,7 @@ MENDED = {
 }
 _LATIN_PREFIXES = ("wel", "wil", "wal", "bil", "bel", "lil", "lel", "el", "al", "il", "w")
 _PREFIX_LETTERS = frozenset(prefix[0] for prefix in _LATIN_PREFIXES)
+_FREE_ARTICLES = frozenset(("el", "al", "il"))  # Arabizi writes them apart, also within a name
 _MIN_STEM = 3
 MIN_BONES = 4
 
@@ -169,6 +170,10 @@ class Lexicon:
             child = children.get(form)
             if child is not None:
                 self._walk(child, tokens, start, at + 1, limit, has_and, found)
+        if tokens[at].text in _FREE_ARTICLES and at + 1 < limit and tokens[at].text not in children:
+            child = children.get(tokens[at + 1].text)  # jeans el mgata3
+            if child is not None:
+                self._walk(child, tokens, start, at + 2, limit, has_and, found)
 
     def _list_with_article(self, tokens: Sequence[Token], start: int, limit: int, found: list[LexiconMatch]) -> None:
         word = tokens[start].text

@@ -16,12 +16,14 @@ def read_allergies(message: Message, fired: list[Fired], findings: Findings) -> 
     """Every allergen that an allergy word or a bodily reaction of the user reaches."""
     if fired:
         _consume_doctors(message)
-    for trigger in fired:
+    for trigger in sorted(fired, key=lambda f: f.rule.kind == "intolerance"):
         values = _find_values(message, trigger)
         if not values.items:
             findings.refuse(trigger, values.reason)
             continue
         reason = _find_veto(message, trigger, values)
+        if reason is None and trigger.rule.kind == "intolerance" and _names_its_own(message, findings, trigger):
+            reason = "allergy_names_its_own"
         if reason is not None:
             findings.refuse(trigger, reason)
             continue
@@ -29,6 +31,15 @@ def read_allergies(message: Message, fired: list[Fired], findings: Findings) -> 
             start, end = min(trigger.start, item.start), max(trigger.end, item.end)
             findings.named_allergens.add(item.start)
             findings.drafts.append(Draft("allergy", item.canonical, item.canonical, start, end, trigger.rule))
+
+
+def _names_its_own(message: Message, findings: Findings, fired: Fired) -> bool:
+    """No wool, I'm allergic to nickel: the allergy of the clause is to what it names, not to what is unwanted."""
+    clause = message.clause_of[fired.start]
+    return any(
+        d.knowledge_type == "allergy" and d.rule.kind == "noun" and message.clause_of[d.start] == clause
+        for d in findings.drafts
+    )
 
 
 def _consume_doctors(message: Message) -> None:

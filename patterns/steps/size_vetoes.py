@@ -46,7 +46,7 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "description"
     if kind in ("bare", "fits", "garment", "system") and _is_offer(message, segment):
         return "request"
-    if kind == "bare" and (message.marks.get("card") or _labels_item(message, anchor)):
+    if kind == "bare" and (message.marks.get("card") or _labels_item(message, anchor) or _is_some(message, anchor)):
         return "product"
     if message.has_in("scope_size", *segment):
         return "scope"
@@ -92,6 +92,15 @@ def _labels_item(message: Message, anchor: Fired) -> bool:
     first, _ = message.segment(anchor.start)
     is_heading = min(m.start for m in before) == first  # "jeans size 27": the user's own data
     return not is_heading and not message.has_in("self", *message.segment(anchor.start))
+
+
+def _is_some(message: Message, anchor: Fired) -> bool:
+    """ "The size M", "a guard in size M": with no "I" about, a thing's."""
+    before = anchor.start - 1
+    first, last = message.segment(anchor.start)
+    if before < first or message.tokens[before].text not in ("the", "in"):
+        return False
+    return not message.has_in("self", first, last)
 
 
 def _is_mine(message: Message, match: LexiconMatch) -> bool:

@@ -241,5 +241,13 @@ def _person_after(message: Message, end: int, segment_end: int) -> str | None:
 def is_negated(message: Message, start: int, *, reach: int = 3) -> bool:
     """A "not" within `reach` tokens before, in the same segment."""
     first = max(message.segment(start)[0], start - reach)
-    negators = message.list_in("negator", first, start)
+    negators = [m for m in message.list_in("negator", first, start) if not _means_to(message, m)]
     return any(not message.ends_with(negator.end, "whenever") for negator in negators)
+
+
+def _means_to(message: Message, negator: LexiconMatch) -> bool:
+    """Arabizi "la" right before a number or a size is "to": ghayri mizaniyti la 900."""
+    if message.tokens[negator.start].text != "la" or negator.end >= len(message.tokens):
+        return False
+    is_number = message.tokens[negator.end].kind == "number"
+    return is_number or message.at(negator.end, "size_letter") is not None
