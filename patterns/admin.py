@@ -17,7 +17,8 @@ from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
-from patterns.models import LexiconEntry, RejectionCount, Rule
+from patterns.models import LexiconEntry, RejectionCount, ReplyPhrases, Rule
+from patterns.phrases import PHRASES
 
 
 def is_editor(request: HttpRequest) -> bool:
@@ -129,6 +130,37 @@ class LexiconEntryAdmin(PatternsAdmin):
         more = len(entry.aliases) + len(entry.forms) - min(8, len(entry.aliases))
         return format_html(
             '<span dir="auto">{}</span> <span class="muted">{}</span>', shown, f"+{more}" if more else ""
+        )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).exclude(category__startswith=PHRASES)
+
+
+@admin.register(ReplyPhrases)
+class ReplyPhrasesAdmin(PatternsAdmin):
+    edit_url, new_url, new_label = "console:edit_entry", "console:new_phrases", "New phrases"
+    list_display = ("name", "language", "words", "state", "shown_for")
+    list_filter = ("language", "is_active")
+    search_fields = ("category", "canonical", "aliases")
+    search_help_text = "What they say, or a phrase as it is written"
+    ordering = ("category", "canonical", "language")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).filter(category__startswith=PHRASES)
+
+    @display(description="They say", ordering="category")
+    def name(self, entry: ReplyPhrases) -> SafeString:
+        category = entry.category.removeprefix(PHRASES)
+        shown = category if category == entry.canonical else f"{category}, {entry.canonical}"
+        url = reverse(self.edit_url, args=[entry.id])
+        return format_html('<a class="strong-link nowrap" href="{}">{}</a>', url, shown.replace("_", " "))
+
+    @display(description="Phrases")
+    def words(self, entry: ReplyPhrases) -> SafeString:
+        more = len(entry.aliases) - 4
+        shown = " · ".join(text if len(text) <= 60 else f"{text[:59]}…" for text in entry.aliases[:4])
+        return format_html(
+            '<span dir="auto">{}</span> <span class="muted">{}</span>', shown, f"+{more}" if more > 0 else ""
         )
 
 

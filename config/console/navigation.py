@@ -50,6 +50,8 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
             ("Test bench", "science", "console:bench", ("edit_patterns",)),
             ("Rules", "regular_expression", "admin:patterns_rule_changelist", ("edit_patterns",)),
             ("Lexicon", "dictionary", "admin:patterns_lexiconentry_changelist", ("edit_patterns",)),
+            ("Phrases of replies", "quickreply", "admin:patterns_replyphrases_changelist", ("edit_patterns",)),
+            ("Reply bench", "forum", "console:reply_bench", ("edit_patterns",)),
             ("Changes", "published_with_changes", "console:rule_changes", ("edit_patterns",)),
             ("Refusals", "block", "console:refusals", ("edit_patterns",)),
             ("Packs", "folder_zip", "console:packs", ("edit_patterns",)),

@@ -7,10 +7,13 @@ from uuid import UUID
 
 from django import forms
 
+from corrections.reasons import GROUPS
 from patterns.lexicon import Entry
-from patterns.models import SIDES, LexiconEntry, Rule
+from patterns.models import SIDES, EntryVersion, LexiconEntry, Rule, RuleVersion
+from patterns.phrases import PHRASES
 from patterns.rule import KNOWLEDGE_TYPES, LANGUAGES, PURPOSES
 from patterns.rule import Rule as RuleText
+from patterns.selectors import read_rule_content, read_rule_row
 
 SHARED: Final = "shared"
 OWN: Final = "own"
@@ -38,7 +41,12 @@ class LinesField(forms.CharField):
 class ScopedForm(forms.Form):
     """A row for all tenants or for the one that is worked in. Only the installation's staff write for all."""
 
+    names: tuple[str, ...] = ()
+    """The fields that say which row it is; they stand still once it is there."""
+
     scope = forms.ChoiceField(label="For", choices=[(SHARED, "all tenants"), (OWN, "this tenant alone")])
+    seen = forms.IntegerField(required=False, widget=forms.HiddenInput())
+    """The newest version when the page was opened: whoever keeps a draft sees what others kept meanwhile."""
 
     def __init__(self, *args: Any, is_installation: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -50,9 +58,19 @@ class ScopedForm(forms.Form):
         """The tenant that the row is written for; None for all."""
         return None if self.cleaned_data["scope"] == SHARED else tenant_id
 
+    def lock_name(self) -> None:
+        """Let nobody rename a row by typing: with another name it would be another row."""
+        for name in self.names:
+            widget = self.fields[name].widget
+            if isinstance(widget, forms.Select):
+                self.fields[name].widget = forms.TextInput()
+            self.fields[name].widget.attrs["readonly"] = True
+
 
 class RuleForm(ScopedForm):
     """A rule's text."""
+
+    names = ("slug",)
 
     slug = forms.SlugField(label="Name", max_length=80)
     knowledge_type = forms.ChoiceField(choices=_make_choices(KNOWLEDGE_TYPES))
@@ -79,32 +97,30 @@ class RuleForm(ScopedForm):
 
     def make_rule(self) -> RuleText:
         """The rule as its author wrote it."""
-        data = {name: value for name, value in self.cleaned_data.items() if name not in ("scope", "note")}
+        data = {name: value for name, value in self.cleaned_data.items() if name not in ("scope", "note", "seen")}
         return RuleText(**data)
 
 
-def read_rule_initial(rule: Rule) -> dict[str, Any]:
-    """A rule's row as the form shows it."""
-    names = (
-        "slug",
-        "knowledge_type",
-        "language",
-        "purpose",
-        "kind",
-        "pattern",
-        "category",
-        "object_side",
-    )
-    shown = {name: getattr(rule, name) for name in names}
-    examples = {"positive": "\n".join(rule.positive_examples), "negative": "\n".join(rule.negative_examples)}
-    return shown | examples | {"scope": OWN if rule.tenant_id else SHARED}
+def read_rule_initial(rule: Rule, version: RuleVersion | None = None) -> dict[str, Any]:
+    """A rule as the form shows it: what is on its way where there is something, else what is in force."""
+    text = read_rule_content(rule.slug, version.content) if version else read_rule_row(rule)
+    names = ("slug", "knowledge_type", "language", "purpose", "kind", "pattern", "category", "object_side")
+    shown: dict[str, Any] = {name: getattr(text, name) for name in names}
+    shown |= {"positive": "\n".join(text.positive), "negative": "\n".join(text.negative)}
+    return shown | {"note": version.note if version else "", "scope": OWN if rule.tenant_id else SHARED}
 
 
 class EntryForm(ScopedForm):
     """One canonical value with its words in one language."""
 
-    category = forms.SlugField(max_length=40)
-    canonical = forms.CharField(max_length=80)
+    names = ("category", "canonical", "language")
+
+    category = forms.SlugField(
+        max_length=40,
+        help_text="fabric, irritant, material, cut, garment, pattern, colour, brand, event, relation, currency …:"
+        " the list has them all",
+    )
+    canonical = forms.CharField(max_length=80, help_text="the value that facts carry: one English word")
     language = forms.ChoiceField(choices=_make_choices(LANGUAGES))
     aliases = LinesField(rows=8, label="Words", help_text="one a line")
     forms_ = LinesField(rows=4, label="Inflected forms", required=False, help_text="one a line, written out")
@@ -116,13 +132,59 @@ class EntryForm(ScopedForm):
         return Entry(data["category"], data["canonical"], data["language"], data["aliases"], data["forms_"])
 
 
-def read_entry_initial(entry: LexiconEntry) -> dict[str, Any]:
-    """An entry's row as the form shows it."""
+def read_entry_initial(entry: LexiconEntry, version: EntryVersion | None = None) -> dict[str, Any]:
+    """An entry as the form shows it: what is on its way where there is something, else what is in force."""
+    content = version.content if version else {"aliases": entry.aliases, "forms": entry.forms}
     return {
         "category": entry.category,
         "canonical": entry.canonical,
         "language": entry.language,
-        "aliases": "\n".join(entry.aliases),
-        "forms_": "\n".join(entry.forms),
+        "aliases": "\n".join(content["aliases"]),
+        "forms_": "\n".join(content["forms"]),
+        "note": version.note if version else "",
         "scope": OWN if entry.tenant_id else SHARED,
+    }
+
+
+class PhrasesForm(ScopedForm):
+    """Phrases of replies in one language: how people say that memory is wrong, or what only looks like it."""
+
+    names = ("group", "language")
+
+    group = forms.ChoiceField(label="They say", help_text="what a reply means that holds one of them")
+    language = forms.ChoiceField(choices=_make_choices(LANGUAGES))
+    aliases = LinesField(
+        rows=14,
+        label="Phrases",
+        help_text="one a line; (did|do) is either word, (really|) may be missing. Spelling does not matter",
+    )
+    note = forms.CharField(label="Why", max_length=200, required=False, help_text="for the list of versions")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["group"].choices = list_groups()
+
+    def make_entry(self) -> Entry:
+        """The phrases as their author wrote them."""
+        category, _, meaning = self.cleaned_data["group"].partition("/")
+        return Entry(PHRASES + category, meaning, self.cleaned_data["language"], self.cleaned_data["aliases"])
+
+
+def list_groups() -> list[tuple[str, str]]:
+    """The groups of phrases that replies are read for, "category/meaning", with what each says."""
+    rows = LexiconEntry.objects.filter(tenant_id=None, category__startswith=PHRASES)
+    names = sorted(set(rows.values_list("category", "canonical")))
+    choices = []
+    for category, meaning in names:
+        name = category.removeprefix(PHRASES)
+        shown = name if meaning == name else f"{name}, {meaning}"
+        choices.append((f"{name}/{meaning}", f"{shown.replace('_', ' ')} – {GROUPS.get(name, '')}"))
+    return choices
+
+
+def read_phrases_initial(entry: LexiconEntry, version: EntryVersion | None = None) -> dict[str, Any]:
+    """Phrases as the form shows them."""
+    shown = read_entry_initial(entry, version)
+    return {name: shown[name] for name in ("language", "aliases", "note", "scope")} | {
+        "group": f"{entry.category.removeprefix(PHRASES)}/{entry.canonical}"
     }

@@ -6,7 +6,7 @@ from django.urls import path
 
 from config.console import bench, explorer, extraction, tenant_settings, tenants, user_actions, user_pages
 from config.console.review import urls as review_urls
-from config.console.rules import backtests, editing, lifecycle, overview, packs
+from config.console.rules import backtests, editing, lifecycle, overview, packs, refusals, replies
 
 app_name = "console"
 
@@ -17,18 +17,21 @@ _ROW = "patterns/<str:kind>/row/<uuid:row_id>/"
 urlpatterns = [
     *review_urls.urlpatterns,
     path("patterns/bench/", bench.show_bench, name="bench"),
+    path("patterns/replies/", replies.show_reply_bench, name="reply_bench"),
     path("patterns/rule/new/", editing.edit_rule, name="new_rule"),
     path("patterns/rule/check/", editing.check_rule, name="check_rule"),
     path("patterns/rule/<uuid:rule_id>/", editing.edit_rule, name="edit_rule"),
+    path("patterns/replyphrases/new/", editing.edit_new_phrases, name="new_phrases"),
+    path("patterns/replyphrases/check/", editing.check_phrases, name="check_phrases"),
     path("patterns/lexiconentry/new/", editing.edit_entry, name="new_entry"),
     path("patterns/lexiconentry/check/", editing.check_entry, name="check_entry"),
     path("patterns/lexiconentry/<uuid:entry_id>/", editing.edit_entry, name="edit_entry"),
     path("patterns/changes/", overview.show_changes, name="rule_changes"),
-    path("patterns/refusals/", overview.show_refusals, name="refusals"),
+    path("patterns/refusals/", refusals.show_refusals, name="refusals"),
     path("patterns/packs/", packs.show_packs, name="packs"),
     path("patterns/packs/bring-in/", packs.bring_in_pack, name="bring_in_pack"),
     path("patterns/packs/<str:scope>.zip", packs.download_pack, name="download_pack"),
-    path("patterns/versions/<uuid:version_id>/canary/", lifecycle.try_version, name="try_version"),
+    path(f"{_VERSION}canary/", lifecycle.try_version, name="try_version"),
     path(f"{_VERSION}publish/", lifecycle.publish_version, name="publish_version"),
     path(f"{_VERSION}give-up/", lifecycle.give_up_version, name="give_up_version"),
     path(f"{_VERSION}backtest/", backtests.start_backtest, name="start_backtest"),

@@ -10,7 +10,15 @@ from django.db.models.functions import Now
 from patterns.errors import RuleRefused
 from patterns.lexicon import Entry
 from patterns.models import OPEN_STATES, EntryVersion, LexiconEntry, Rule, RuleVersion
-from patterns.selectors import get_next_version, read_entry_content, read_rule_content, read_rule_row
+from patterns.pack import PackError
+from patterns.registry import RuleSetRefused, build_rule_set
+from patterns.selectors import (
+    get_next_version,
+    get_stored_pack,
+    read_entry_content,
+    read_rule_content,
+    read_rule_row,
+)
 from patterns.services.packs import make_rule_content
 from patterns.services.publishing import put_entry_in_force
 from patterns.services.trials import list_entry_problems, list_rule_problems
@@ -56,10 +64,10 @@ def restore_entry_version(*, entry: LexiconEntry, version: int, changed_by: str)
 
 
 def quarantine_rule(*, slug: str, tenant_id: UUID | None, reason: str, changed_by: str) -> Rule:
-    """Switch a rule off at once; `reason` is kept with it. Asks no example: off is always safe. Writes.
+    """Switch a rule off at once; `reason` is kept with it. Writes.
 
     With a tenant a shared rule of that name is off in that tenant alone, through a row of its own. Raises
-    Rule.DoesNotExist.
+    Rule.DoesNotExist, and RuleRefused where other rules' examples need it: no process would take such a set.
     """
     with transaction.atomic():
         row = Rule.objects.select_for_update().filter(slug=slug, tenant_id=tenant_id).first()
@@ -70,12 +78,16 @@ def quarantine_rule(*, slug: str, tenant_id: UUID | None, reason: str, changed_b
         row.state, row.quarantine_reason, row.version = "quarantined", reason[:200], number
         _write_rule(row, {"is_active": False})
         _note_version(row, changed_by=changed_by, note=f"quarantined: {reason}")
+        _check_rest(tenant_id)
         raise_rule_set_version()
     return row
 
 
 def quarantine_entry(*, entry: LexiconEntry, tenant_id: UUID | None, reason: str, changed_by: str) -> LexiconEntry:
-    """Switch the words of an entry off at once. With a tenant a shared entry is off in that tenant alone. Writes."""
+    """Switch the words of an entry off at once. With a tenant a shared entry is off in that tenant alone. Writes.
+
+    Raises RuleRefused where rules' examples need the words.
+    """
     with transaction.atomic():
         row = entry
         if entry.tenant_id != tenant_id:
@@ -88,8 +100,23 @@ def quarantine_entry(*, entry: LexiconEntry, tenant_id: UUID | None, reason: str
         row.state, row.quarantine_reason = "quarantined", reason[:200]
         row.save(update_fields=["state", "quarantine_reason"])
         _note_entry_version(row, changed_by=changed_by, note=f"quarantined: {reason}")
+        _check_rest(tenant_id)
         raise_rule_set_version()
     return row
+
+
+def _check_rest(tenant_id: UUID | None) -> None:
+    """Refuse what would keep the rest from coming into force. Golden cases are not asked: off is to lose facts."""
+    try:
+        build_rule_set(get_stored_pack(tenant_id=tenant_id), version=0)
+    except RuleSetRefused as error:
+        names = ", ".join(error.rules[:5])
+        more = f" and {len(error.rules) - 5} more" if len(error.rules) > 5 else ""
+        raise RuleRefused(
+            [f"examples of other rules need it: {names}{more}. Switch those off first, or change it by a draft"]
+        ) from None
+    except PackError as error:
+        raise RuleRefused(error.problems) from None
 
 
 def _copy_shared(slug: str, tenant_id: UUID | None) -> Rule:

@@ -14,8 +14,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from config.console.pages import console_page, render_page, show_refusal
-from config.console.rules.access import audit, get_version
-from config.console.rules.progress import show_backtest_row
+from config.console.rules.access import audit, find_row, get_version
+from config.console.rules.progress import is_of_phrases, show_backtest_row
 from corrections.backtests.masking import Snippet, mask
 from corrections.backtests.running import cancel_backtest, request_backtest, resume_backtest
 from corrections.backtests.selectors import find_backtest, list_sample_texts, list_samples
@@ -25,6 +25,7 @@ from memory.errors import NotFound
 from memory.tenants.access import get_access, has_permission, record_view
 from memory.tenants.models import Tenant
 from memory.tenants.services.tenants import read_settings
+from patterns.models import LexiconEntry, Rule
 
 CHOICES: Final = (200, 1_000, 5_000)
 
@@ -61,8 +62,11 @@ def show_backtest(request: HttpRequest, backtest_id: UUID) -> HttpResponseBase:
     """Counts by language and samples; asked for by the page itself while it runs, it answers the moving part alone."""
     backtest = _get(request, backtest_id)
     shown = show_backtest_row(backtest)
+    model = Rule if backtest.subject_kind == "rule" else LexiconEntry
+    of_phrases = is_of_phrases(find_row(request, model, backtest.subject_id))
     if request.headers.get("HX-Request"):
-        answer = render(request, "console/rules/backtest_counts.html", {"backtest": shown})
+        context = {"backtest": shown, "is_of_phrases": of_phrases}
+        answer = render(request, "console/rules/backtest_counts.html", context)
         if not shown.is_open:
             answer["HX-Refresh"] = "true"
         return answer
@@ -73,6 +77,7 @@ def show_backtest(request: HttpRequest, backtest_id: UUID) -> HttpResponseBase:
         "console/rules/backtest.html",
         title="Backtest",
         backtest=shown,
+        is_of_phrases=of_phrases,
         samples=samples,
         has_snippets=_has_snippets(request),
         is_reviewer=is_reviewer,

@@ -1,7 +1,8 @@
-"""A rule's page: the form, what the unsaved rule does as somebody types, what is on its way, its versions."""
+"""The page of a rule, an entry or phrases: the form, what the unsaved text does as somebody types, its versions."""
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -13,28 +14,22 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from config.console.pages import console_page, render_page
-from config.console.pattern_forms import EntryForm, RuleForm, ScopedForm, read_entry_initial, read_rule_initial
+from config.console.pattern_forms import EntryForm, PhrasesForm, RuleForm, ScopedForm
 from config.console.rules.access import audit, find_row, find_status
+from config.console.rules.editors import PHRASES, RULES, WORDS, Editor, get_newest, read_initial
 from config.console.rules.progress import describe_progress
+from config.console.rules.refusals import list_rule_refusals
+from config.console.rules.replies import read_replies, read_reply_request
 from config.console.samples import Sample, read_samples, split_samples
-from corrections.backtests.selectors import list_recent_texts
 from memory.tenants.access import get_access, is_installation_staff
 from patterns.errors import RuleRefused
 from patterns.lint import list_pattern_advice
-from patterns.models import LexiconEntry, Rule
+from patterns.models import LexiconEntry, Rule, RuleVersion
 from patterns.pack import PackError
+from patterns.phrases import is_phrases
 from patterns.registry import get_rule_set
 from patterns.ruleset import RuleSet
-from patterns.selectors import find_open_version, read_rule_content
-from patterns.services.publishing import save_entry_draft, save_rule_draft
-from patterns.services.trials import (
-    TIMED_MESSAGES,
-    Change,
-    list_entry_problems,
-    list_rule_problems,
-    spell_rule,
-    try_change,
-)
+from patterns.services.trials import Change, list_entry_problems, list_rule_problems, spell_rule, try_change
 
 
 @console_page("edit_patterns")
@@ -44,35 +39,26 @@ def edit_rule(request: HttpRequest, rule_id: UUID | None = None) -> HttpResponse
     An editor of one tenant who saves a shared rule makes the tenant's own, which takes the shared one's place there.
     """
     rule = find_row(request, Rule, rule_id)
-    form = RuleForm(request.POST or None, initial=_read_initial(rule), is_installation=is_installation_staff(request))
-    if rule:
-        form.fields["slug"].widget.attrs["readonly"] = True
-    if request.method == "POST" and form.is_valid():
-        access = get_access(request)
-        try:
-            draft = save_rule_draft(
-                form.make_rule(),
-                tenant_id=_get_target(request, form),
-                changed_by=access.actor_code,
-                note=form.cleaned_data["note"],
-                messages=list_recent_texts(tenant_id=access.tenant.id, limit=TIMED_MESSAGES),
-            )
-        except RuleRefused as error:
-            _add_problems(form, error.problems)
-        else:
-            audit(request, action="rule.draft", object_type="rule", object_id=draft.rule_id)
-            messages.success(request, f"Version {draft.version} is kept as a draft. Nobody is read by it yet.")
-            return redirect("console:edit_rule", draft.rule_id)
-    return render_page(
-        request,
-        "console/rules/rule.html",
-        title=f"Rule {rule.slug}" if rule else "New rule",
-        form=form,
-        row=rule,
-        rules_status=find_status(request),
-        back_url=reverse("admin:patterns_rule_changelist"),
-        **describe_progress(request, rule),
-    )
+    title = f"Rule {rule.slug}" if rule else RULES.new_title
+    refusals = list_rule_refusals(request, rule.slug) if rule else []
+    return _edit(request, RULES, rule, title=title, refusals=refusals)
+
+
+@console_page("edit_patterns")
+def edit_entry(request: HttpRequest, entry_id: UUID | None = None) -> HttpResponseBase:
+    """Words of the lexicon or phrases of replies, tried on every example and golden case; saving makes a draft."""
+    entry = find_row(request, LexiconEntry, entry_id)
+    if entry is None:
+        return _edit(request, WORDS, None, title=WORDS.new_title)
+    if is_phrases(entry.category):
+        return _edit(request, PHRASES, entry, title=f"Phrases of replies: {entry}")
+    return _edit(request, WORDS, entry, title=f"Words for {entry.canonical}")
+
+
+@console_page("edit_patterns")
+def edit_new_phrases(request: HttpRequest) -> HttpResponseBase:
+    """Phrases of a group in a language that has none yet."""
+    return _edit(request, PHRASES, None, title=PHRASES.new_title)
 
 
 @require_POST
@@ -99,40 +85,6 @@ def check_rule(request: HttpRequest) -> HttpResponseBase:
     return _show_check(request, problems, **more)
 
 
-@console_page("edit_patterns")
-def edit_entry(request: HttpRequest, entry_id: UUID | None = None) -> HttpResponseBase:
-    """An entry of the lexicon: its words, tried on every rule's examples and golden case; saving makes a draft."""
-    entry = find_row(request, LexiconEntry, entry_id)
-    form = EntryForm(
-        request.POST or None, initial=_read_entry_initial(entry), is_installation=is_installation_staff(request)
-    )
-    if request.method == "POST" and form.is_valid():
-        try:
-            draft = save_entry_draft(
-                form.make_entry(),
-                is_active=True,
-                tenant_id=_get_target(request, form),
-                changed_by=get_access(request).actor_code,
-                note=form.cleaned_data["note"],
-            )
-        except RuleRefused as error:
-            _add_problems(form, error.problems)
-        else:
-            audit(request, action="lexicon.draft", object_type="lexicon_entry", object_id=draft.entry_id)
-            messages.success(request, f"Version {draft.version} is kept as a draft. Nobody is read by it yet.")
-            return redirect("console:edit_entry", draft.entry_id)
-    return render_page(
-        request,
-        "console/rules/entry.html",
-        title=f"Words for {entry.canonical}" if entry else "New entry",
-        form=form,
-        row=entry,
-        rules_status=find_status(request),
-        back_url=reverse("admin:patterns_lexiconentry_changelist"),
-        **describe_progress(request, entry),
-    )
-
-
 @require_POST
 @console_page("edit_patterns")
 def check_entry(request: HttpRequest) -> HttpResponseBase:
@@ -140,51 +92,105 @@ def check_entry(request: HttpRequest) -> HttpResponseBase:
     form = EntryForm(request.POST, is_installation=is_installation_staff(request))
     if not form.is_valid():
         return _show_check(request, _list_form_problems(form))
-    entry, target = form.make_entry(), _get_target(request, form)
-    problems = list_entry_problems(entry, is_active=True, tenant_id=target)
-    live = get_rule_set(tenant_id=target)
-    try:
-        tried = try_change(Change(entry=entry), base=live, tenant_id=target)
-    except PackError:
+    problems, tried, live = _try_entry(request, form)
+    if tried is None:
         return _show_check(request, problems)
     typed = _read(request, split_samples(request.POST.get("messages", "")), tried, live, "")
     return _show_check(request, problems, typed=typed)
 
 
+@require_POST
+@console_page("edit_patterns")
+def check_phrases(request: HttpRequest) -> HttpResponseBase:
+    """What the phrases in the form would make of the typed replies, and every golden reply. Writes nothing."""
+    form = PhrasesForm(request.POST, is_installation=is_installation_staff(request))
+    if not form.is_valid():
+        return _show_check(request, _list_form_problems(form))
+    problems, tried, live = _try_entry(request, form)
+    asked = read_reply_request(request)
+    if tried is None:
+        return _show_check(request, problems)
+    replies = read_replies(asked, rule_set=tried, live=live, said_at=_get_now(request))
+    return _show_check(request, [*problems, *asked.problems], replies=replies)
+
+
+def _edit(
+    request: HttpRequest, editor: Editor, row: Rule | LexiconEntry | None, *, title: str, **more: Any
+) -> HttpResponseBase:
+    is_installation = is_installation_staff(request)
+    form = editor.form(request.POST or None, initial=read_initial(editor, row), is_installation=is_installation)
+    if row is not None:
+        form.lock_name()
+    if request.method == "POST" and form.is_valid():
+        draft = _keep(request, editor, row, form)
+        if draft is not None:
+            subject_id = draft.rule_id if isinstance(draft, RuleVersion) else draft.entry_id
+            audit(request, action=editor.audited, object_type=editor.object_type, object_id=subject_id)
+            messages.success(request, f"Version {draft.version} is kept as a draft. Nobody is read by it yet.")
+            return redirect(editor.page, subject_id)
+    return render_page(
+        request,
+        editor.template,
+        title=title,
+        form=form,
+        row=row,
+        rules_status=find_status(request),
+        back_url=reverse(editor.list_page),
+        **more,
+        **describe_progress(request, row),
+    )
+
+
+def _keep(request: HttpRequest, editor: Editor, row: Rule | LexiconEntry | None, form: ScopedForm) -> Any:
+    """The draft; None when it is refused, with the reasons on the form."""
+    problem = _find_clash(request, editor, row, form)
+    if problem:
+        form.add_error(None, problem)
+        return None
+    try:
+        return editor.keep(request, form)
+    except RuleRefused as error:
+        for problem in error.problems:
+            form.add_error(None, problem)
+        return None
+
+
+def _find_clash(request: HttpRequest, editor: Editor, row: Rule | LexiconEntry | None, form: ScopedForm) -> str | None:
+    """Whether somebody else was quicker: a row of that name is there, or a newer version than the one that was read."""
+    same = editor.find_same(form, _get_target(request, form))
+    if same is not None and (row is None or same.pk != row.pk):
+        return "There is one of this name already. Open it from the list, and change it there."
+    newest = get_newest(row)
+    if row is None or form.cleaned_data["seen"] in (None, newest):
+        return None
+    form.data = form.data.copy()
+    form.data["seen"] = str(newest)
+    return f"Version {newest} was kept while you had this open: below is what it changed. Keep again to go over it."
+
+
+def _try_entry(request: HttpRequest, form: EntryForm | PhrasesForm) -> tuple[list[str], RuleSet | None, RuleSet]:
+    """What is wrong with an entry, the set with it (None where it can not be made), and the set in force."""
+    entry, target = form.make_entry(), _get_target(request, form)
+    problems = list_entry_problems(entry, is_active=True, tenant_id=target)
+    live = get_rule_set(tenant_id=target)
+    try:
+        return problems, try_change(Change(entry=entry), base=live, tenant_id=target), live
+    except PackError:
+        return problems, None, live
+
+
 def _read(
     request: HttpRequest, texts: list[str] | tuple[str, ...], tried: RuleSet, live: RuleSet, slug: str
 ) -> list[Sample]:
-    said_at = timezone.now().astimezone(ZoneInfo(get_access(request).tenant.timezone))
-    return read_samples(texts, rule_set=tried, said_at=said_at, live=live, slug=slug)
+    return read_samples(texts, rule_set=tried, said_at=_get_now(request), live=live, slug=slug)
+
+
+def _get_now(request: HttpRequest) -> Any:
+    return timezone.now().astimezone(ZoneInfo(get_access(request).tenant.timezone))
 
 
 def _show_check(request: HttpRequest, problems: list[str], **context: object) -> HttpResponseBase:
     return render(request, "console/rules/check.html", {"problems": problems, **context})
-
-
-def _read_initial(rule: Rule | None) -> dict[str, object] | None:
-    """The form shows the open draft where there is one: work goes on where it was left."""
-    if rule is None:
-        return None
-    initial = read_rule_initial(rule)
-    version = find_open_version(rule)
-    if version is not None:
-        text = read_rule_content(rule.slug, version.content)
-        initial |= {name: getattr(text, name) for name in ("knowledge_type", "language", "purpose", "kind")}
-        initial |= {name: getattr(text, name) for name in ("pattern", "category", "object_side")}
-        initial |= {"positive": "\n".join(text.positive), "negative": "\n".join(text.negative), "note": version.note}
-    return initial
-
-
-def _read_entry_initial(entry: LexiconEntry | None) -> dict[str, object] | None:
-    if entry is None:
-        return None
-    initial = read_entry_initial(entry)
-    version = find_open_version(entry)
-    if version is not None:
-        words, forms = version.content["aliases"], version.content["forms"]
-        initial |= {"aliases": "\n".join(words), "forms_": "\n".join(forms), "note": version.note}
-    return initial
 
 
 def _get_target(request: HttpRequest, form: ScopedForm) -> UUID | None:
@@ -193,8 +199,3 @@ def _get_target(request: HttpRequest, form: ScopedForm) -> UUID | None:
 
 def _list_form_problems(form: ScopedForm) -> list[str]:
     return [f"{form[name].label}: {error}" for name, errors in form.errors.items() for error in errors]
-
-
-def _add_problems(form: ScopedForm, problems: tuple[str, ...]) -> None:
-    for problem in problems:
-        form.add_error(None, problem)

@@ -36,16 +36,16 @@ WITHOUT_BACKTEST = "Run its backtest to the end first: it shows what would chang
 
 @require_POST
 @console_page("edit_patterns")
-def try_version(request: HttpRequest, version_id: UUID) -> HttpResponseBase:
-    """Let a share of the users be read by a draft of a rule, or change the share."""
-    version = get_version(request, "rule", version_id)
-    assert isinstance(version, RuleVersion)
+def try_version(request: HttpRequest, kind: str, version_id: UUID) -> HttpResponseBase:
+    """Let a share of the users be read by a draft of a rule or of phrases, or change the share."""
+    version = get_version(request, kind, version_id)
+    row = _get_row(version)
     percent = _read_percent(request)
     if not _is_backtested(request, version):
         messages.error(request, WITHOUT_BACKTEST)
-    elif _do(request, "rule.canary", version.rule, lambda: start_canary(version, percent=percent)):
+    elif _do(request, f"{_name(row)}.canary", row, lambda: start_canary(version, percent=percent)):
         messages.success(request, f"Within seconds {percent} % of the users are read by version {version.version}.")
-    return redirect("console:edit_rule", version.rule_id)
+    return redirect(get_page_name(row), row.id)
 
 
 @require_POST
@@ -107,14 +107,19 @@ def quarantine(request: HttpRequest, kind: str, row_id: UUID) -> HttpResponseBas
     access = get_access(request)
     is_for_all = row.tenant_id is None and is_installation_staff(request) and request.POST.get("scope") == "shared"
     target = None if is_for_all else access.tenant.id
-    off: Any
-    if isinstance(row, Rule):
-        off = quarantine_rule(slug=row.slug, tenant_id=target, reason=reason, changed_by=access.actor_code)
-    else:
-        off = quarantine_entry(entry=row, tenant_id=target, reason=reason, changed_by=access.actor_code)
+    try:
+        off = _switch_off(row, tenant_id=target, reason=reason, changed_by=access.actor_code)
+    except RuleRefused as error:
+        for problem in error.problems:
+            messages.error(request, problem)
+        return redirect(get_page_name(row), row.id)
     audit(request, action=f"{_name(off)}.quarantine", object_type=_name(off), object_id=off.id)
     messages.success(request, "It is off within seconds. Put a version back when it is mended.")
     return redirect(get_page_name(off), off.id)
+
+
+def _switch_off(row: Rule | LexiconEntry, **more: Any) -> Rule | LexiconEntry:
+    return quarantine_rule(slug=row.slug, **more) if isinstance(row, Rule) else quarantine_entry(entry=row, **more)
 
 
 def _do(request: HttpRequest, action: str, row: Rule | LexiconEntry, change: Any) -> Any:

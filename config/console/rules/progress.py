@@ -17,6 +17,7 @@ from corrections.models import Backtest
 from memory.tenants.access import get_access, is_installation_staff
 from patterns.differences import FieldDifference, list_differences
 from patterns.models import OPEN_STATES, LexiconEntry, Rule
+from patterns.phrases import is_phrases
 
 VERSIONS_SHOWN: Final = 30
 STALLED_AFTER: Final = timedelta(seconds=20)
@@ -63,10 +64,17 @@ def describe_progress(request: HttpRequest, row: Rule | LexiconEntry | None) -> 
         "kind": "rule" if isinstance(row, Rule) else "entry",
         "versions": shown,
         "open": open_version,
+        "is_of_phrases": is_of_phrases(row),
+        "has_trials": isinstance(row, Rule) or is_of_phrases(row),
         "may_change": may_change(request, row),
         "is_installation": is_installation_staff(request),
         "backtest": find_shown_backtest(request, open_version.row.id) if open_version else None,
     }
+
+
+def is_of_phrases(row: Rule | LexiconEntry) -> bool:
+    """Whether a row holds phrases of replies."""
+    return isinstance(row, LexiconEntry) and is_phrases(row.category)
 
 
 def find_shown_backtest(request: HttpRequest, version_id: Any) -> ShownBacktest | None:

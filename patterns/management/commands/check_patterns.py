@@ -8,10 +8,11 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
 
 from patterns.accuracy import Accuracy, Counts, load_corpus, measure_accuracy
 from patterns.pack import PackError, compile_packs, load_pack
-from patterns.registry import SHIPPED, refresh_rule_sets
+from patterns.registry import SHIPPED, RuleSetRefused, refresh_rule_sets
 from patterns.ruleset import RuleSet
 from patterns.selftest import list_failed_examples
 
@@ -60,6 +61,13 @@ examples:
             return compile_packs([load_pack(pack)], version=0) if pack else refresh_rule_sets()
         except PackError as error:
             raise CommandError("\n".join(error.problems)) from None
+        except RuleSetRefused as error:
+            raise CommandError(f"The stored rules are not in force: {error}.") from None
+        except DatabaseError:
+            raise CommandError(
+                "The rules of the database cannot be read: it is not there or lacks its tables."
+                " Start the service or run `manage.py migrate` first, or read the shipped files with --pack."
+            ) from None
 
     def _list_corpora(self, named: list[str] | None) -> list[Path]:
         if named:

@@ -49,7 +49,7 @@ def test_a_draft_cannot_be_published_or_tried_before_its_backtest(
 ) -> None:
     version = find_draft()
     editor.post(reverse("console:publish_version", args=["rule", version.id]))
-    editor.post(reverse("console:try_version", args=[version.id]), {"percent": "10"})
+    editor.post(reverse("console:try_version", args=["rule", version.id]), {"percent": "10"})
     drafted.refresh_from_db()
     assert (drafted.state, list_rules(tenant)) == ("draft", [])
 
@@ -59,7 +59,7 @@ def test_a_backtested_draft_is_tried_published_and_rolled_back_and_all_of_it_is_
 ) -> None:
     version = find_draft()
     backtest(editor, version, tenant)
-    editor.post(reverse("console:try_version", args=[version.id]), {"percent": "10"})
+    editor.post(reverse("console:try_version", args=["rule", version.id]), {"percent": "10"})
     version.refresh_from_db()
     assert (version.state, version.canary_percent) == ("canary", 10)
     editor.post(reverse("console:publish_version", args=["rule", version.id]))
@@ -151,7 +151,7 @@ def test_words_of_users_stay_hidden_unless_the_tenant_allows_snippets(
     url = reverse("console:backtest", args=[row.id])
     page = editor.get(url).content.decode()
     assert "nickel" not in page
-    assert "has_rule_editor_snippets" in page
+    assert "Rule editors see masked snippets" in page
     settings = TenantSettings(has_rule_editor_snippets=True)
     change_settings(tenant=Tenant.objects.get(id=tenant.id), settings=settings, actor=SYSTEM, now=NOW)
     page = editor.get(url).content.decode()
