@@ -6,9 +6,9 @@ carried out as the log recorded it. Nothing here writes; the steps may ask the d
 
 from __future__ import annotations
 
+import heapq
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -25,6 +25,7 @@ from memory.rebuild.types import Fold, LoggedAction, UserLogs
 from memory.services.fact_inputs import read_statement
 from memory.types import Fact, RecordedMessage, Statement, UserRef
 
+Entry = RecordedMessage | LoggedAction
 MESSAGE_KINDS = ("instant", "correction", "edit")
 """Actions that a message's own words bring about; so does a `confirm` written together with its message."""
 
@@ -42,9 +43,10 @@ class _Folding:
         self.logs = logs
         self.zone = zone
         self.steps = steps
-        self.said = {message.id for message in logs.messages}
+        named = {mid for action in logs.actions for mid in action.detail.get("message_ids", ())}
+        self.said = logs.messages.find_arrivals(map(UUID, named)).keys()
         self.stored = {fact.id: fact for fact in logs.facts}
-        self.memory = Memory()
+        self.memory = Memory(logs.messages.list_before)
         self.ledger = ReplayLedger(
             stored=logs.facts,
             last_position=max((action.position for action in logs.actions), default=0),
@@ -159,22 +161,27 @@ def _find_end(action: LoggedAction, fact: Fact) -> datetime:
     return max(action.said_at, fact.valid_at)
 
 
-def _list_entries(logs: UserLogs) -> Iterator[tuple[RecordedMessage | LoggedAction, list[LoggedAction]]]:
+def _list_entries(logs: UserLogs) -> Iterator[tuple[Entry, list[LoggedAction]]]:
     """Messages with the actions that they brought about, and the other actions, in the order in which they came.
 
     Ids are ordered by time and made under the user's lock: so is the order of the two logs together.
     """
-    arrived = {message.id: message.received_at for message in logs.messages}
+    confirmed = {action.message_id for action in logs.actions if action.kind == "confirm" and action.message_id}
+    arrived = logs.messages.find_arrivals(confirmed)
     own: dict[UUID, list[LoggedAction]] = defaultdict(list)
-    others = []
+    others: list[Entry] = []
     for action in sorted(logs.actions, key=lambda each: each.position):
         if action.message_id is not None and _is_of_message(action, arrived.get(action.message_id)):
             own[action.message_id].append(action)
         else:
             others.append(action)
-    entries: list[RecordedMessage | LoggedAction] = [*(replace(message) for message in logs.messages), *others]
-    for entry in sorted(entries, key=lambda each: each.id):
+    said: Iterable[Entry] = logs.messages
+    for entry in heapq.merge(said, sorted(others, key=_get_id), key=_get_id):
         yield entry, own.get(entry.id, [])
+
+
+def _get_id(entry: Entry) -> UUID:
+    return entry.id
 
 
 def _is_of_message(action: LoggedAction, arrived_at: datetime | None) -> bool:

@@ -6,23 +6,22 @@ from collections import defaultdict
 from typing import Any
 from uuid import UUID
 
-from memory.models import Action, FactRow, ForgetItem, Message, Tombstone
+from memory.models import Action, FactRow, ForgetItem, Tombstone
+from memory.rebuild.stored import StoredMessages
 from memory.rebuild.types import LoggedAction, UserLogs
 from memory.sealing.errors import SealBroken
 from memory.sealing.vault import UserVault
 from memory.selectors.facts import open_fact
-from memory.selectors.messages import to_recorded
 from memory.types import UserRef
 
 
 def load_logs(*, user: UserRef) -> UserLogs:
     """Everything that a fold needs. Raises SealBroken, UserKeyDestroyed."""
     vault = UserVault(user_id=user.id)
-    messages = Message.objects.filter(user_id=user.id).order_by("id")
     actions = Action.objects.filter(user_id=user.id).order_by("position")
     facts = FactRow.objects.filter(user_id=user.id).order_by("log_position", "id")
     return UserLogs(
-        messages=[to_recorded(row) for row in messages.iterator()],
+        messages=StoredMessages(user),
         actions=[open_action(row, vault=vault) for row in actions.iterator()],
         facts=[open_fact(row, vault=vault) for row in facts],
         forgotten_by=_list_forgotten(user),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
 from memory.registries import DerivedDifference
@@ -49,12 +49,27 @@ class LostFact:
     log_position: int
 
 
+class MessageLog(Protocol):
+    """All of RAW in the order of arrival, forgotten messages included: they taught until they were forgotten."""
+
+    def __iter__(self) -> Iterator[RecordedMessage]: ...
+
+    def __len__(self) -> int: ...
+
+    def find_arrivals(self, message_ids: Iterable[UUID]) -> dict[UUID, datetime]:
+        """When these came; those that are not there are left out."""
+        ...
+
+    def list_before(self, message: RecordedMessage, *, hidden: Collection[UUID], limit: int) -> list[RecordedMessage]:
+        """What had come before a message and was said before it in its conversation, newest first."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class UserLogs:
     """One user's two truths, and the facts that are stored as their fold."""
 
-    messages: Sequence[RecordedMessage]
-    """All of RAW in the order of arrival, forgotten messages included: they taught until they were forgotten."""
+    messages: MessageLog
     actions: Sequence[LoggedAction]
     facts: Sequence[Fact]
     forgotten_by: Mapping[UUID, frozenset[UUID]] = field(default_factory=dict)

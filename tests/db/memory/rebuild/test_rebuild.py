@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from demo.replay import Replay
 from demo.script import load_scenes
+from memory.rebuild import conversations
 from memory.rebuild.comparing import compare_facts
 from memory.rebuild.folding import fold_logs
 from memory.rebuild.logs import load_logs
@@ -248,3 +249,19 @@ def test_the_command_goes_on_after_the_last_user_that_is_done(alice: Chatter, bo
     bob.say("my size is S")
     said = run_command(alice, "--diff", "--after", str(alice.ref.id))
     assert str(bob.ref.id) in said and str(alice.ref.id) not in said
+
+
+def test_a_long_conversation_is_read_with_little_of_it_at_hand(alice: Chatter, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conversations, "KEPT", 2)
+    alice.say("my size is M")
+    for number in range(8):
+        alice.hear(f"noted, number {number}")
+    alice.hear("So your size is M?")
+    alice.say("no, my size is S")
+    gone = [alice.hear(f"something else {number}").message_id for number in range(3)]
+    forget_messages(user=alice.ref, message_ids=gone, actor="key:test", now=timezone.now())
+    alice.say("no, L")
+    # Said long before all that is at hand: the table is asked for what came before it.
+    alice.say("I'm allergic to wool", created_at=alice.clock - timedelta(days=3))
+    assert compare(alice) == []
+    assert set(alice.list_facts()) >= {("body_params", "size"), ("allergy", "wool")}
