@@ -50,7 +50,7 @@ def main() -> int:
     if program is None:
         print("There is no Chromium here. On Debian: apt-get install chromium", file=sys.stderr)
         return 1
-    with tempfile.TemporaryDirectory() as profile:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = screenshots.Browser(program, profile)
         try:
             screenshots.log_in(browser, options)

@@ -15,6 +15,8 @@ from django.utils import timezone
 from config.console import user_memory
 from config.console.pages import console_page, render_page
 from config.console.user_memory import Profile, get_profile
+from memory.extraction.candidates import list_open_candidates
+from memory.extraction.items import list_held_items
 from memory.tenants.access import get_access, has_permission, record_view
 from retrieval.assembly import CHOSEN
 from retrieval.selectors.receipts import list_receipts, list_receipts_using
@@ -83,7 +85,12 @@ def list_tabs(profile: Profile, *, here: str) -> list[dict[str, Any]]:
 def show_facts(request: HttpRequest, profile: Profile) -> dict[str, Any]:
     """Facts by type, each with its evidence in context and the versions of its key."""
     groups, closed = user_memory.list_fact_groups(user=profile.user, now=timezone.now())
-    return {"groups": groups, "closed_groups": closed}
+    return {
+        "groups": groups,
+        "closed_groups": closed,
+        "candidates": list_open_candidates(user=profile.user),
+        "items": list_held_items(user=profile.user),
+    }
 
 
 @user_tab("messages")

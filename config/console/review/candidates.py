@@ -30,6 +30,7 @@ from memory.extraction.candidates import (
     list_tenant_candidates,
     open_candidate,
 )
+from memory.extraction.items import dismiss_item
 from memory.extraction.promotion import accept_candidate
 from memory.extraction.types import Candidate
 from memory.models import FactCandidate, User
@@ -130,6 +131,28 @@ def judge_candidate(request: HttpRequest, user_id: UUID, candidate_id: UUID, ver
     words = {"accept": "The candidate is a fact now.", "dismiss": "The candidate is dismissed."}
     messages.success(request, words[verb])
     return redirect("console:candidates")
+
+
+@require_POST
+@console_page("operate")
+def dismiss_adaptive_item(request: HttpRequest, user_id: UUID, item_id: UUID) -> HttpResponseBase:
+    """A person says that a taste or habit is not so: packs show it no more (SPEC X-7). Audited."""
+    access, now = get_access(request), timezone.now()
+    try:
+        dismiss_item(user=UserRef(id=user_id, tenant_id=access.tenant.id), item_id=item_id, now=now)
+    except CodedError as error:
+        messages.error(request, describe_error(error))
+        return redirect("console:candidates")
+    record_audit_event(
+        tenant_id=access.tenant.id,
+        actor=access.actor,
+        action="item.dismiss",
+        now=now,
+        object_type="adaptive_item",
+        object_ids=[item_id, user_id],
+    )
+    messages.success(request, "It is dismissed, and in no pack from now on.")
+    return redirect("console:user_facts", user_id)
 
 
 def _accept(user: UserRef, candidate_id: UUID, actor: str, now: datetime) -> None:

@@ -19,6 +19,7 @@ urlpatterns = [
         candidates.judge_candidate,
         name="judge_candidate",
     ),
+    path("review/items/<uuid:user_id>/<uuid:item_id>/dismiss/", candidates.dismiss_adaptive_item, name="dismiss_item"),
     path("review/samples/", samples.show_samples, name="review_items"),
     path("review/samples/verdicts.jsonl", samples.download_verdicts, name="export_verdicts"),
     path("review/samples/cases/<str:form>/", samples.download_cases, name="export_cases"),

@@ -19,6 +19,7 @@ from corrections.review.models import MessageCase, ReviewItem
 from corrections.review.sampling import sample_recent
 from memory.extraction.candidates import list_open_candidates
 from memory.extraction.golden import load_cases
+from memory.extraction.items import list_held_items
 from memory.extraction.switches import get_daily_tokens, get_state
 from memory.ingest.types import TenantRef
 from memory.models import FactRow
@@ -317,3 +318,23 @@ def test_an_item_costs_the_same_statements_however_many_wait(reviewer: Client, t
     # Once in a while a process looks whether its rules are still in force: one statement more.
     assert abs(max(many) - max(few)) <= 1
     assert max(*few, *many) <= MAX_STATEMENTS_AN_ITEM
+
+
+def test_a_users_page_shows_what_is_not_proved_and_an_operator_dismisses_it(
+    operator: Client, reviewer: Client, alice: Chatter, scripted_model: MakeModel
+) -> None:
+    with tenant_scope(alice.tenant.id):
+        Tenant.objects.filter(id=alice.tenant.id).update(settings={"is_adaptive_policy_on": True})
+    alice.say("I love minimalist cuts, and by the way I'm allergic to titanium")
+    taste = propose(knowledge_type="preference", knowledge_key="style", value="minimalist cuts")
+    assert extract(alice, scripted_model({"operations": [taste, TITANIUM]})).status == "done"
+    page = get_text(reviewer, "console:user_facts", alice.ref.id)
+    assert "minimalist cuts" in page
+    assert "unverified, in packs" in page
+    assert "Not so" not in page
+    (item,) = alice.read(list_held_items)
+    url = reverse("console:dismiss_item", args=[alice.ref.id, item.id])
+    assert url in get_text(operator, "console:user_facts", alice.ref.id)
+    assert reviewer.post(url).status_code == 403
+    operator.post(url)
+    assert alice.read(list_held_items) == []
