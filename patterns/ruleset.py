@@ -52,8 +52,8 @@ class RuleSet:
         self.rules = tuple(rules)
         entries = tuple(entries)
         self.phrases = tuple(phrases) or tuple(list_phrases(entries))
-        words = (entry for entry in entries if not is_phrases(entry.category))
-        self.lexicon = Lexicon(words) if lexicon is None else lexicon
+        vocabulary = (entry for entry in entries if not is_phrases(entry.category))
+        self.lexicon = Lexicon(vocabulary) if lexicon is None else lexicon
         self.derived: dict[str, object] = {}
         """What is worked out of words and phrases alone, once: shared by sets that differ in their rules."""
         self._has_partial = not all(rule.is_for_all for rule in rules)

@@ -115,7 +115,9 @@ def _find_after(message: Message, fired: Fired) -> Amount | None:
 def _skip_former(message: Message, index: int, last: int) -> int:
     """Where the new amount stands in "went up from 500 to 700"; the index itself where nothing changed."""
     change = message.at(index, "change_from")
-    former = read_amount(message, change.end, last) if change is not None else None
+    if change is None:
+        return index
+    former = read_amount(message, change.end, last)
     if former is None:
         return index
     if former.high:  # 500 to 700 reads as a range
