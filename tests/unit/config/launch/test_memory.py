@@ -1,0 +1,38 @@
+"""How much memory the embedded database takes."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from config.launch import postgres
+from config.launch.places import Places
+from config.launch.postgres import Postgres, read_memory
+
+
+@pytest.fixture
+def limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(postgres, "CONTAINER_LIMIT", tmp_path / "memory.max")
+    return tmp_path / "memory.max"
+
+
+def make_cluster(folder: Path) -> Postgres:
+    return Postgres(places=Places(data=folder, state=folder, run=folder, account=None), programs=folder)
+
+
+def test_a_container_counts_what_it_may_use(limit: Path):
+    machine = read_memory()
+    limit.write_text("1073741824\n")
+    assert read_memory() == min(machine, 2**30)
+    limit.write_text("max\n")
+    assert read_memory() == machine
+
+
+@pytest.mark.parametrize(("memory", "size"), [(2**28, "64MB"), (2**33, "1024MB"), (2**40, "4096MB")])
+def test_the_database_buffers_an_eighth_of_the_memory_within_bounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, memory: int, size: str
+):
+    monkeypatch.setattr(postgres, "read_memory", lambda: memory)
+    cluster = make_cluster(tmp_path)
+    assert cluster._size_buffers() == size
+    assert replace(cluster, is_fast=True)._size_buffers() == "128MB"
