@@ -9,12 +9,14 @@ from uuid import UUID
 from memory.types import UserRef
 from retrieval.excerpts import choose_snippet, make_excerpt
 from retrieval.fusion import find_mood_factor
-from retrieval.guard import filter_span
+from retrieval.guard import NOT_RELATED, filter_span
+from retrieval.questions import Question
 from retrieval.recipes import Recipe
 from retrieval.selectors.cards import CardText, list_card_texts, list_span_neighbours
 from retrieval.selectors.thresholds import get_recent_thresholds
 from retrieval.spans import mark_core, needs_span
 from retrieval.stages import Found
+from retrieval.tokens import tokenise
 from retrieval.types import EpisodeCard, QueryVector, Ranked
 
 
@@ -109,3 +111,26 @@ def add_spans(
                 KeptBack(card.message_id, message.message_id, message.role, message.similarity, code)
                 for message, code in zip(held, codes, strict=True)
             )
+
+
+def withhold_neighbours(cards: CardSet, *, question: Question) -> None:
+    """What the guard keeps back beside a hit does not come in as a lesser card of its own (SPEC S-5, K13).
+
+    A message is found by its neighbours' words too; one that shares no word of its own with the question, and is not
+    near it, is there for its place alone. Packs only: a search hands out what it finds.
+    """
+    wanted = {term.lexeme for term in question.terms}
+    place_of = {card.message_id: place for place, card in enumerate(cards.cards)}
+    held = {
+        one.message_id
+        for one in cards.kept_back
+        if one.code == NOT_RELATED and place_of[one.card_id] < place_of.get(one.message_id, -1)
+    }
+    cards.cards = [
+        card for card in cards.cards if card.message_id not in held or wanted & list_lexemes(card.raw_excerpt)
+    ]
+
+
+def list_lexemes(text: str) -> set[str]:
+    """Every key that a text could be found by."""
+    return {lexeme for token in tokenise(text) for lexeme, _ in token.lexemes}

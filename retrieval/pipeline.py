@@ -19,7 +19,7 @@ from retrieval.assembly import Assembly, Ingredients, assemble
 from retrieval.background import Background, gather_background
 from retrieval.budget import find_density_cap
 from retrieval.candidates import Ranking
-from retrieval.cards import CardSet, make_cards
+from retrieval.cards import CardSet, make_cards, withhold_neighbours
 from retrieval.configuration import Pipeline, get_pipeline
 from retrieval.directives import choose_language, list_directives
 from retrieval.metrics import count_degraded
@@ -118,6 +118,7 @@ def make_parts(
         mood=query.mood,
         trace=query.trace,
     )
+    withhold_neighbours(cards, question=found.question)
     started = time.perf_counter()
     counter = find_counter(query, background, pipeline=pipeline)
     ingredients = list_ingredients(query, background, found, cards, counter=counter)

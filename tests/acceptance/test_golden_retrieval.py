@@ -56,6 +56,7 @@ def test_k13_a_private_matter_beside_a_hit_stays_out_and_the_receipt_says_so(api
     pack = ask(api, "какое платье я решила взять на вечеринку?")
     (card,) = [card for card in pack["episode_cards"] if card["message_id"] == chosen]
     assert all("разводимся" not in span["text"] for span in card["span_context"])
+    assert "разводимся" not in pack["rendered"]["messages"][0]["content"]
     receipt = api.get(f"/v1/receipts/{pack['receipt_id']}").json()
     assert "span_not_related" in receipt["guardrail_hits"]
 

@@ -49,6 +49,16 @@ def test_k13_a_neighbour_about_something_else_stays_out(alice: Chatter):
         assert "span_not_related" in RetrievalReceipt.objects.get(id=pack.receipt_id).guardrail_hits
 
 
+def test_what_the_guard_keeps_back_is_no_card_of_its_own_unless_it_speaks_of_the_question(alice: Chatter):
+    alice.say("мы с мужем разводимся", conversation_id="before")
+    alice.say("беру синее платье", conversation_id="before")
+    alice.say("платье жмёт, и голова болит", conversation_id="later")
+    alice.say("беру красное платье", conversation_id="later")
+    pack = build_pack(alice, "какое платье я решила взять на вечеринку?")
+    assert "мы с мужем разводимся" not in {card.raw_excerpt for card in pack.episode_cards}
+    assert "платье жмёт, и голова болит" in {card.raw_excerpt for card in pack.episode_cards}
+
+
 def test_a_question_under_thirty_characters_expands_no_spans(alice: Chatter):
     alice.hear("Вот три платья: синее, бордовое, чёрное", conversation_id="before")
     alice.say("второе платье", conversation_id="before")
