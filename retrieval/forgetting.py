@@ -8,12 +8,12 @@ from uuid import UUID
 
 from django.db import connection
 
-from memory.selectors.messages import list_messages_by_id, list_recent_messages
+from memory.selectors.messages import list_messages_by_id
 from memory.types import UserRef
-from retrieval.services.index import put_back_messages, rebuild_conversation, remove_messages
+from retrieval.services.index import NORMAL, index_messages, put_back_messages, rebuild_conversation, remove_messages
 from retrieval.sql import read_sql
 
-MAX_CONVERSATION_MESSAGES = 1_000_000
+CHUNK = 500
 
 
 def forget_messages(*, user: UserRef, message_ids: Iterable[UUID]) -> dict[str, int]:
@@ -40,11 +40,30 @@ def restore_messages(*, user: UserRef, message_ids: Iterable[UUID]) -> dict[str,
 
 
 def rebuild(*, user: UserRef, conversation_id: UUID) -> int:
-    """Index one conversation anew from RAW. Returns how many rows it has now."""
-    messages = list_recent_messages(user=user, conversation_id=conversation_id, limit=MAX_CONVERSATION_MESSAGES)
-    ordered = sorted(messages, key=lambda message: message.seq)
-    counts = rebuild_conversation(user=user, conversation_id=conversation_id, messages=ordered, now=datetime.now(UTC))
-    return counts.indexed
+    """Index one conversation anew from RAW, a few hundred messages at a time. Returns how many rows it has now."""
+    now = datetime.now(UTC)
+    rebuild_conversation(user=user, conversation_id=conversation_id, messages=[], now=now)
+    ids = _list_current(user, conversation_id)
+    return sum(_index_chunk(user, ids[start : start + CHUNK], now) for start in range(0, len(ids), CHUNK))
+
+
+def _list_current(user: UserRef, conversation_id: UUID) -> list[UUID]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT id FROM memory_message WHERE user_id = %s AND conversation_id = %s ORDER BY seq",
+            [user.id, conversation_id],
+        )
+        ordered = [row[0] for row in cursor.fetchall()]
+        cursor.execute(read_sql("list_current"), {"user_id": user.id, "message_ids": ordered})
+        current = {row[0] for row in cursor.fetchall()}
+    return [each for each in ordered if each in current]
+
+
+def _index_chunk(user: UserRef, message_ids: Sequence[UUID], now: datetime) -> int:
+    messages = list_messages_by_id(user=user, message_ids=message_ids)
+    return index_messages(
+        user=user, messages=[messages[each] for each in message_ids], now=now, priority=NORMAL
+    ).indexed
 
 
 def rebuild_user(user: UserRef) -> int:
