@@ -48,7 +48,7 @@ from memory.extraction.runs import (
 )
 from memory.extraction.schema import AnswerUnreadable, read_answer
 from memory.extraction.switches import block_until, get_daily_tokens, get_state, list_quarantined
-from memory.extraction.types import Answer, Completion, Material, RunOutcome
+from memory.extraction.types import Answer, Completion, Item, Material, RunOutcome
 from memory.ledger import FactLedger
 from memory.selectors.facts import list_active_facts
 from memory.services.ledgers import load_ledger, save_ledger
@@ -253,7 +253,7 @@ def build_context(
             ref: current[message.id] for ref, message in reading.material.messages.items() if message.id in current
         },
         facts=rename_facts(reading, ledger),
-        items={ref: items[item.slot] for ref, item in reading.material.items.items() if item.slot in items},
+        items=_list_shown_items(reading, items),
     )
     return replace(
         make_context(user, reading, material, now=now),
@@ -264,6 +264,13 @@ def build_context(
         readers=readers,
         items=items,
     )
+
+
+def _list_shown_items(reading: Reading, items: Mapping[tuple[str, str], Item]) -> dict[str, Item]:
+    """The items under the names under which the model saw them; a stored answer's names are of another day."""
+    if reading.stored is not None:
+        return {}
+    return {ref: items[item.slot] for ref, item in reading.material.items.items() if item.slot in items}
 
 
 def make_context(user: UserRef, reading: Reading, material: Material, *, now: datetime) -> GateContext:
