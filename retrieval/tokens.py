@@ -171,7 +171,7 @@ def _list_latin(low: str, is_capitalised: bool, is_arabizi: bool) -> tuple[tuple
         lexemes.extend(_weigh_key("k:", find_arabizi_skeleton(low), SKELETON_WEIGHT))
     if is_capitalised and len(lexemes) == 1:
         lexemes.extend(_weigh_key("n:", find_name_key(low), NAME_WEIGHT))
-    lexemes.extend((f"{CONCEPT_PREFIX}{concept}", CONCEPT_WEIGHT) for concept in list_concepts(stem))
+    lexemes.extend(_weigh_concepts(stem))
     return tuple(lexemes)
 
 
@@ -186,6 +186,7 @@ def _list_number(low: str, is_arabizi: bool) -> tuple[tuple[str, float], ...]:
         lexemes.append((with_unit[1], 0.7))
     elif is_arabizi:
         lexemes.extend(_weigh_key("k:", find_arabizi_skeleton(low), SKELETON_WEIGHT))
+        lexemes.extend(_weigh_concepts(_stem("english", low)))
     return tuple(lexemes)
 
 
@@ -199,7 +200,7 @@ def _list_cyrillic(low: str, has_name_key: bool) -> tuple[tuple[str, float], ...
     lexemes = [(stem, 1.0), *_find_month(low)]
     if has_name_key and len(lexemes) == 1:
         lexemes.extend(_weigh_key("n:", find_name_key(low), NAME_WEIGHT))
-    lexemes.extend((f"{CONCEPT_PREFIX}{concept}", CONCEPT_WEIGHT) for concept in list_concepts(stem))
+    lexemes.extend(_weigh_concepts(stem))
     return tuple(lexemes)
 
 
@@ -213,7 +214,7 @@ def _list_arabic(low: str) -> tuple[tuple[str, float], ...]:
         lexemes.append((stem, STEM_WEIGHT))
     lexemes.extend(_weigh_key("k:", find_skeleton(low), SKELETON_WEIGHT))
     lexemes.extend(_find_month(low))
-    lexemes.extend((f"{CONCEPT_PREFIX}{concept}", CONCEPT_WEIGHT) for concept in list_concepts(stem))
+    lexemes.extend(_weigh_concepts(stem))
     return tuple(lexemes)
 
 
@@ -234,6 +235,10 @@ def _find_month(low: str) -> tuple[tuple[str, float], ...]:
 
 def _weigh_key(prefix: str, key: str | None, weight: float) -> list[tuple[str, float]]:
     return [(prefix + key, weight)] if key else []
+
+
+def _weigh_concepts(stem: str) -> list[tuple[str, float]]:
+    return [(f"{CONCEPT_PREFIX}{concept}", CONCEPT_WEIGHT) for concept in list_concepts(stem)]
 
 
 def _stem(language: str, word: str) -> str:
