@@ -150,6 +150,8 @@ def find_dates(reply: str, *, pack: ShownPack, replied_on: date) -> Iterator[Fin
         if message.said_on is None or message.said_on == replied_on:
             continue
         for spelling in spell_date(message.said_on):
+            if spelling not in folded:
+                continue
             pattern = re.compile(rf"(?<!\d){re.escape(spelling)}(?!\d)")
             if pattern.search(folded) and not pattern.search(said) and not pattern.search(fold(message.text)):
                 yield Finding(PRINTS_DATE, message_id=message.message_id)
