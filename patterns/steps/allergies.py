@@ -60,7 +60,7 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
         )  # fmt: skip
     if found.items or side not in ("before", "both"):
         return found
-    crossed = ",-:=" if fired.rule.kind == "noun" else "-:="
+    crossed = ",-:=" if fired.rule.kind == "noun" or fired.rule.object_side == "before" else "-:="
     before = read_values_before(message, fired.start, categories=CATEGORIES, language=language, crossed=crossed)
     points_back = fired.rule.kind == "reaction" and message.ends_with(fired.start, "pronoun")
     if not before.items and (fired.rule.kind == "noun" or points_back):

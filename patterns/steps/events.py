@@ -24,6 +24,8 @@ def read_events(message: Message, fired: list[Fired], findings: Findings, *, tod
         event = _age_at(message, trigger) if trigger.rule.kind == "age" else _event_at(message, trigger.start)
         if event is None:
             continue
+        if _goes_to_another(message, event):
+            continue
         relation = find_relation(message, event)
         when = find_date(message, event, today)
         relation = relation or _relation_beside_date(message, event, when)
@@ -44,6 +46,12 @@ def consume_relations(message: Message) -> None:
             if relation is not None and event.canonical not in OWN_ONLY:
                 message.consumed.update(range(relation.start, relation.end))
                 message.consumed.add(event.start)
+
+
+def _goes_to_another(message: Message, event: LexiconMatch) -> bool:
+    """Off to a wedding: the way there is no trip of its own."""
+    following = message.find_in("event", event.end, min(event.end + 2, len(message.tokens)))
+    return event.canonical == "trip" and following is not None and following.canonical != "trip"
 
 
 def _age_at(message: Message, fired: Fired) -> LexiconMatch | None:

@@ -123,7 +123,7 @@ def _read_number(message: Message, index: int, end: int) -> Size | None:
     if place < end and message.at(place, "ordinal_suffix") is not None:
         place += 1
     system = message.at(place, "size_system") if place < end else None
-    if system is None and place + 1 < end and message.tokens[place].text == "(":
+    if system is None and place + 1 < end and message.tokens[place].text in ("(", "in"):
         system = message.at(place + 1, "size_system")
     if system is not None and number <= MAX_SYSTEM:
         return Size(with_system(system.canonical, str(number)), index, system.end, "system")
