@@ -150,7 +150,7 @@ _prepare_threshold = env.int("UNDE_DB_PREPARE_THRESHOLD", 2)
 
 DATABASES = {"default": env.db_url_config(_database_url)}
 DATABASES["default"].update(
-    ENGINE="django.db.backends.postgresql",
+    ENGINE="config.database",
     CONN_MAX_AGE=0,
     CONN_HEALTH_CHECKS=True,
 )
