@@ -35,7 +35,7 @@ DECAY: Final = ((timedelta(days=30), 1.0), (timedelta(days=90), 0.85), (timedelt
 OLDEST_DECAY: Final = 0.3
 LIFETIME: Final = DECAY[-1][0]
 """An item that nobody has said again for so long is outdated."""
-_PREFERENCE_WORDS: Final = Path(__file__).parent / "data" / "preference_words.txt"
+_DATA: Final = Path(__file__).parent / "data"
 
 
 def measure_effective_confidence(confidence: float, *, said_at: datetime, now: datetime) -> float:
@@ -141,7 +141,21 @@ def _find_veto(reader: MessageReader, start: int, end: int) -> str | None:
         return f"veto_{veto}"
     if find_subject(message, start, end) == "other":
         return "veto_other_subject"
-    return None if has_phrase(message, list_preference_words(), message.clause(start)) else "no_anchor"
+    clause = message.clause(start)
+    if _is_denied_outside(reader, clause, start, end):
+        return "veto_negated"
+    return None if has_phrase(message, [*list_likes(), *list_dislikes()], clause) else "no_anchor"
+
+
+def _is_denied_outside(reader: MessageReader, clause: tuple[int, int], start: int, end: int) -> bool:
+    """A "not" or a word of dislike that the value leaves out: what is kept would say the opposite of what was said."""
+    message = reader.message
+    around = ((clause[0], start), (end, message.segment(end - 1)[1]))
+    return any(
+        message.has_in("negator", *part) or has_phrase(message, list_dislikes(), part)
+        for part in around
+        if part[0] < part[1]
+    )
 
 
 def _judge_behaviour(operation: Operation, own: Sequence[RecordedMessage], context: GateContext) -> Decision:
@@ -206,10 +220,19 @@ def is_like(one: str, other: str) -> bool:
     return common >= LIKE_PREFIX and max(len(one), len(other)) - common <= LIKE_ENDING
 
 
-@lru_cache(maxsize=1)
-def list_preference_words() -> tuple[tuple[str, ...], ...]:
-    """Phrases with which somebody says what they like or not, in normalised words."""
-    lines = _PREFERENCE_WORDS.read_text(encoding="utf-8").splitlines()
+def list_likes() -> tuple[tuple[str, ...], ...]:
+    """Phrases with which somebody says what they like, in normalised words."""
+    return _list_phrases("preference_words.txt")
+
+
+def list_dislikes() -> tuple[tuple[str, ...], ...]:
+    """The same of what they do not like."""
+    return _list_phrases("dislike_words.txt")
+
+
+@lru_cache(maxsize=2)
+def _list_phrases(name: str) -> tuple[tuple[str, ...], ...]:
+    lines = (_DATA / name).read_text(encoding="utf-8").splitlines()
     phrases = [phrase for line in lines if line and not line.startswith("#") for phrase in line.split(",")]
     return tuple(fold_words(phrase) for phrase in phrases)
 

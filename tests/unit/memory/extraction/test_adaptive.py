@@ -45,7 +45,9 @@ def judge_value(
         ("мне нравятся спокойные цвета", "спокойные цвета"),
         ("أحب الألوان الهادية", "الألوان الهادية"),
         ("a7eb el alwan el hadya", "el alwan el hadya"),
-        ("I don't like bright colours", "bright colours"),
+        ("I don't like bright colours", "don't like bright colours"),
+        ("терпеть не могу яркие цвета", "терпеть не могу яркие цвета"),
+        ("ما احب الألوان القوية", "ما احب الألوان القوية"),
     ],
 )
 def test_a_declared_taste_is_kept_at_half_confidence_in_the_users_words(
@@ -65,6 +67,10 @@ def test_a_declared_taste_is_kept_at_half_confidence_in_the_users_words(
         ("do I love minimalist cuts?", "minimalist cuts", "rejected_veto_question"),
         ("my sister loves minimalist cuts", "minimalist cuts", "rejected_veto_other_subject"),
         ("I used to love minimalist cuts", "minimalist cuts", "rejected_veto_past"),
+        ("I don't like bright colours", "bright colours", "rejected_veto_negated"),
+        ("I hate bright colours", "bright colours", "rejected_veto_negated"),
+        ("не люблю яркие цвета", "яркие цвета", "rejected_veto_negated"),
+        ("ما احب الألوان القوية", "الألوان القوية", "rejected_veto_negated"),
         ("minimalist cuts are sold here", "minimalist cuts", "rejected_no_anchor"),
         ("I love it that I'm allergic to nickel", "allergic to nickel", "rejected_belongs_to_facts"),
         ("I love minimalist cuts", "", "rejected_no_value"),
