@@ -13,6 +13,7 @@ ANY = (*GENERAL, "colour", "brand")
 CATEGORIES = {"explicit": ANY, "habit": ANY, "want": GENERAL, "habit_bare": ANY, "lasting": ANY, "like": GENERAL}
 CATEGORIES |= {"keep": ANY, "no_more": ANY, "never": ANY}
 KEPT = {"keep": "out", "no_more": "more"}
+_ATTACHED = ("ها", "هم", "هن", "ينه", "ونه", "هوش", "هاش", "همش")
 TOPIC = 5  # tokens of a short question that names what is banned
 ONE_ITEM = frozenset(("fabric", "material", "colour", "brand"))  # "no leather jackets" does not ban leather
 SHORT_SEGMENT = 5
@@ -52,6 +53,8 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
     found = ValueList((), "not_in_vocabulary")
     if side in ("after", "both") and fired.end < len(message.tokens):
         found = read_values_after(message, fired.end, categories=categories, language=language, items_refuse=ONE_ITEM)
+    if not found.items and found.reason != "one_item" and _carries_pronoun(message, fired):
+        found = ValueList((), "pronoun")
     if fired.rule.kind in KEPT and found.items and not _is_kept_out(message, found.end, KEPT[fired.rule.kind]):
         return ValueList((), "not_kept_out")
     if found.items or (side == "after" and found.reason != "pronoun"):
@@ -72,6 +75,12 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
     if not before.items and before.reason != "one_item" and fired.rule.kind == "explicit":
         before = _find_disliked(message, fired, is_bare=found.reason != "pronoun")
     return before if before.items or before.reason == "one_item" else found
+
+
+def _carries_pronoun(message: Message, fired: Fired) -> bool:
+    """Arabic attaches it: لا تعرضينها, متقترحيهوش."""
+    word = message.tokens[fired.end - 1]
+    return word.script == "arabic" and len(word.text) > 4 and word.text.endswith(_ATTACHED)
 
 
 def _find_disliked(message: Message, fired: Fired, *, is_bare: bool) -> ValueList:

@@ -161,7 +161,9 @@ def is_reported(message: Message, start: int, end: int) -> bool:
     first, last = message.clause(start)
     told = [*message.list_in("quote", first, start + 1), *message.list_in("quote", end, last)]
     return any(
-        _nearest_person(message, first, match.start) != "self" and not _is_diagnosis(message, match, start)
+        not message.is_covered(match, ("event",))
+        and _nearest_person(message, first, match.start) != "self"
+        and not _is_diagnosis(message, match, start)
         for match in told
     )
 
