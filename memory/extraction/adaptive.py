@@ -171,11 +171,14 @@ def _judge_behaviour(operation: Operation, own: Sequence[RecordedMessage], conte
 
 
 def _speaks_of(message: RecordedMessage, words: Sequence[str], context: GateContext) -> bool:
-    """Said by the user of themselves: a request counts, a quotation or a friend's habit does not."""
+    """Said by the user of themselves: a request counts; a quotation, a friend's habit or a "no" to it does not."""
     read = context.read(message).message
-    for index, token in enumerate(read.tokens):
-        if any(is_like(token.text, word) for word in words):
-            return not read.quoted[index] and find_subject(read, index, index + 1) != "other"
+    places = (i for i, token in enumerate(read.tokens) if any(is_like(token.text, word) for word in words))
+    for index in places:
+        before = (read.segment(index)[0], index)
+        is_denied = read.has_in("negator", *before) or has_phrase(read, list_dislikes(), before)
+        if not is_denied and not read.quoted[index] and find_subject(read, index, index + 1) != "other":
+            return True
     return False
 
 

@@ -123,6 +123,22 @@ def test_a_habit_waits_until_it_was_seen_on_two_days(make_context: MakeContext) 
     assert two_days.item.confidence == 0.6
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "не показывай платья с принтом",
+        "моя сестра всегда берёт принты",
+        "no prints please",
+        "I hate prints",
+        'she said "prints"',
+    ],
+)
+def test_a_no_to_it_and_somebody_elses_habit_are_no_habit(text: str, make_context: MakeContext) -> None:
+    value = "prints" if text.isascii() else "принты"
+    decision = judge_value(make_context([text], is_adaptive=True), value, kind="behaviour_pattern", key="prints")
+    assert decision.result == "rejected_value_not_in_evidence"
+
+
 def test_a_waiting_habit_is_completed_by_a_later_run(make_context: MakeContext) -> None:
     before = say("show me printed dresses", days=-4)
     held = hold("prints", "prints", item_type="behaviour_pattern", is_active=False, evidence_message_ids=(before.id,))
