@@ -35,6 +35,7 @@ WEAK_CUES = frozenset(("negation", "recent", "allow", "only", "topic", "self", "
 VOCABULARY = "corrections.vocabulary"
 MAX_BARE_TOKENS = 4
 MAX_TAG_TOKENS = 4
+MAX_NEGATED_OFFER = 2
 CORRECTION_ORDER = ("wrong_subject", "user_denied", "outdated", "ambiguous")
 
 
@@ -139,13 +140,19 @@ def _list_stated(
 
 
 def ends_with_offer(turn: Text) -> bool:
-    """Whether the last clause of a turn offers something. A single word counts only in a question."""
+    """Whether the last clause of a turn offers something. A single word counts only in a question.
+
+    "You don't want fur, right?" offers nothing: it asks whether memory is right.
+    """
     clauses = turn.message.normal.clauses
     if not clauses:
         return False
     start, end = clauses[-1]
+    is_question = turn.message.tokens[end - 1].text == "?"
+    has_tag = any(cue.end == end - 1 and cue.start > start for cue in turn.list_cues("affirm", start=start, end=end))
     return any(
-        cue.end - cue.start > 1 or turn.message.tokens[end - 1].text == "?"
+        cue.end - cue.start > 1
+        or (is_question and not (has_tag and turn.is_negated(cue.start, reach=MAX_NEGATED_OFFER)))
         for cue in turn.list_cues("offer", start=start, end=end)
     )
 

@@ -26,7 +26,7 @@ _MASKED = frozenset(
     )
 )
 _PHRASES = frozenset(("ended", "over", "challenge", "denial", "not_me", "stands", "make_it"))
-_PARTS = frozenset(("reject", "polite", "question", "different", "why", "request", "unreal"))
+_PARTS = frozenset(("reject", "polite", "question", "different", "why", "request", "unreal", "make_it"))
 """Words that mean nothing of their own inside those phrases ("not any more" asks for no more)."""
 NEGATION_REACH = 4
 

@@ -8,6 +8,7 @@ from corrections.mentions import is_of_another, list_events, list_people, list_v
 from corrections.things import restates_value
 from corrections.types import Operation
 from memory.types import Fact
+from patterns.phrases import Cue
 
 MAX_UNKNOWN_WORDS = 2
 KNOWN_WORDS = (
@@ -183,11 +184,13 @@ def is_confirming(case: Case) -> bool:
     reply = case.reply
     if reply.has("unreal") or reply.has("challenge"):
         return False
-    stands = [cue for cue in reply.list_cues("stands") if not _is_refuted(case, cue.start)]
+    stands = [cue for cue in reply.list_cues("stands") if _is_standing(case, cue)]
     if stands and not reply.has("ended") and not _names_another(case):
         return not (case.is_offer and not case.has_no)
+    if case.is_doubt and case.has_no and not case.has_firm_no:
+        return case.is_bare("denial", "pointer", "self", "affirm") or _says_ban_again(case)
     if case.is_doubt and case.has_no:
-        return case.is_bare("denial", "pointer", "self", "affirm") and not case.has_firm_no
+        return False
     if case.has_no or reply.has("negation") or _names_another(case):
         return False
     if case.is_offer or case.is_doubt:
@@ -195,6 +198,21 @@ def is_confirming(case: Case) -> bool:
     if reply.has("affirm"):
         return _starts_with_yes(case)
     return bool(case.named) and not reply.has("ended") and not reply.is_question(0) and not reply.has("reject")
+
+
+def _says_ban_again(case: Case) -> bool:
+    """ "No, I really don't wear it", about a ban."""
+    is_ban = bool(case.asserted) and all(fact.knowledge_type == "hard_ban" for fact in case.asserted)
+    if not is_ban or not any(case.reply.is_negated(cue.start) for cue in case.reply.list_cues("worn")):
+        return False
+    return case.is_bare("denial", "pointer", "self", "affirm", "negation", "worn", "allow", "it", "shut")
+
+
+def _is_standing(case: Case, cue: Cue) -> bool:
+    """ "لا عندي" says so only when it is the whole reply: with a thing after it the no belongs to the turn."""
+    if cue.meaning == "bare" and not case.is_bare("stands", "denial", "affirm", "self"):
+        return False
+    return not _is_refuted(case, cue.start)
 
 
 def _is_refuted(case: Case, place: int) -> bool:
