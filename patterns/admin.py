@@ -79,7 +79,7 @@ class PatternsAdmin(ModelAdmin):
         return show_badge("this tenant", "info") if row.tenant_id else show_badge("all", "plain")
 
     @display(description="State", ordering="is_active")
-    def state(self, row: Any) -> SafeString:
+    def shown_state(self, row: Any) -> SafeString:
         if row.state != "published":
             return show_badge(row.state, "info" if row.state == "draft" else "bad")
         return show_badge("on", "good") if row.is_active else show_badge("off", "plain")
@@ -88,7 +88,7 @@ class PatternsAdmin(ModelAdmin):
 @admin.register(Rule)
 class RuleAdmin(PatternsAdmin):
     edit_url, new_url, new_label = "console:edit_rule", "console:new_rule", "New rule"
-    list_display = ("name", "knowledge_type", "language", "state", "shown_for", "purpose", "shown_trigger")
+    list_display = ("name", "knowledge_type", "language", "shown_state", "shown_for", "purpose", "shown_trigger")
     list_filter = ("knowledge_type", "language", "purpose", "is_active")
     search_fields = ("slug", "pattern")
     search_help_text = "Name or pattern"
@@ -113,7 +113,7 @@ class RuleAdmin(PatternsAdmin):
 @admin.register(LexiconEntry)
 class LexiconEntryAdmin(PatternsAdmin):
     edit_url, new_url, new_label = "console:edit_entry", "console:new_entry", "New entry"
-    list_display = ("name", "category", "language", "words", "state", "shown_for")
+    list_display = ("name", "category", "language", "words", "shown_state", "shown_for")
     list_filter = ("category", "language", "is_active")
     search_fields = ("canonical", "aliases")
     search_help_text = "Canonical value or a word"
@@ -139,7 +139,7 @@ class LexiconEntryAdmin(PatternsAdmin):
 @admin.register(ReplyPhrases)
 class ReplyPhrasesAdmin(PatternsAdmin):
     edit_url, new_url, new_label = "console:edit_entry", "console:new_phrases", "New phrases"
-    list_display = ("name", "language", "words", "state", "shown_for")
+    list_display = ("name", "language", "words", "shown_state", "shown_for")
     list_filter = ("language", "is_active")
     search_fields = ("category", "canonical", "aliases")
     search_help_text = "What they say, or a phrase as it is written"

@@ -164,6 +164,12 @@ class PhrasesForm(ScopedForm):
         super().__init__(*args, **kwargs)
         self.fields["group"].choices = list_groups()
 
+    def lock_name(self) -> None:
+        """As for other rows; what the group says stands beside it."""
+        super().lock_name()
+        category = str(self.initial.get("group", "")).partition("/")[0]
+        self.fields["group"].help_text = GROUPS.get(category, "")
+
     def make_entry(self) -> Entry:
         """The phrases as their author wrote them."""
         category, _, meaning = self.cleaned_data["group"].partition("/")

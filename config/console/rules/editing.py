@@ -19,13 +19,14 @@ from config.console.rules.access import audit, find_row, find_status
 from config.console.rules.editors import PHRASES, RULES, WORDS, Editor, get_newest, read_initial
 from config.console.rules.progress import describe_progress
 from config.console.rules.refusals import list_rule_refusals
-from config.console.rules.replies import read_replies, read_reply_request
+from config.console.rules.replies import name_group, read_replies, read_reply_request
 from config.console.samples import Sample, read_samples, split_samples
 from memory.tenants.access import get_access, is_installation_staff
 from patterns.errors import RuleRefused
 from patterns.lint import list_pattern_advice
 from patterns.models import LexiconEntry, Rule, RuleVersion
 from patterns.pack import PackError
+from patterns.phrases import PHRASES as PREFIX
 from patterns.phrases import is_phrases
 from patterns.registry import get_rule_set
 from patterns.ruleset import RuleSet
@@ -51,7 +52,7 @@ def edit_entry(request: HttpRequest, entry_id: UUID | None = None) -> HttpRespon
     if entry is None:
         return _edit(request, WORDS, None, title=WORDS.new_title)
     if is_phrases(entry.category):
-        return _edit(request, PHRASES, entry, title=f"Phrases of replies: {entry}")
+        return _edit(request, PHRASES, entry, title=f"Phrases of replies: {_name_phrases(entry)}")
     return _edit(request, WORDS, entry, title=f"Words for {entry.canonical}")
 
 
@@ -166,6 +167,10 @@ def _find_clash(request: HttpRequest, editor: Editor, row: Rule | LexiconEntry |
     form.data = form.data.copy()
     form.data["seen"] = str(newest)
     return f"Version {newest} was kept while you had this open: below is what it changed. Keep again to go over it."
+
+
+def _name_phrases(entry: LexiconEntry) -> str:
+    return f"{name_group(entry.category.removeprefix(PREFIX), entry.canonical)} ({entry.language})"
 
 
 def _try_entry(request: HttpRequest, form: EntryForm | PhrasesForm) -> tuple[list[str], RuleSet | None, RuleSet]:
