@@ -153,6 +153,7 @@ def plan_context(
         as_of=query.as_of,
         excluded_ids=(background.question_id,) if background.question_id else (),
         deadline_ms=pipeline.deadline_ms,
+        is_skipped=not query.has_search,
     )
 
 

@@ -34,6 +34,7 @@ from retrieval.types import QueryVector, SearchFilters
 
 Found_ = TypeVar("Found_")
 QUERY_CANCELED = "57014"
+SEARCH_LATE = "search_late"
 LARGE_USER_MESSAGES = 5_000  # above it vectors have a time limit
 
 
@@ -63,6 +64,8 @@ class SearchPlan:
     as_of: datetime | None = None
     excluded_ids: tuple[UUID, ...] = ()
     deadline_ms: int = 2_000
+    is_skipped: bool = False
+    """The search was late once: nothing is looked for, and it says so."""
 
 
 @dataclass(slots=True)
@@ -119,6 +122,8 @@ def embed_question(
 
 def find_ranked(plan: SearchPlan) -> Found:
     """Find candidates and put them in order, those of other wordings of the question among them (SPEC S-2)."""
+    if plan.is_skipped:
+        return find_nothing(plan)
     found = find_worded(plan)
     prepared = plan.prepared
     found.as_of = plan.as_of
@@ -130,6 +135,12 @@ def find_ranked(plan: SearchPlan) -> Found:
     others = [find_worded(replace(plan, prepared=wording)).ranked for wording in prepared.wordings]
     found.ranked = measure(found.timings_ms, "merge", lambda: merge_rankings(found.ranked, others))
     return found
+
+
+def find_nothing(plan: SearchPlan) -> Found:
+    """The answer where there is no time left to search."""
+    reasons = [*plan.prepared.degraded_reasons, SEARCH_LATE]
+    return Found(question=plan.prepared.question, vector=None, message_count=0, degraded_reasons=reasons, stores=[])
 
 
 def find_worded(plan: SearchPlan) -> Found:
@@ -209,6 +220,11 @@ def find_candidates(plan: SearchPlan, places: Places, smoothed: NDArray[np.float
     )
 
 
+def is_cancelled(error: OperationalError) -> bool:
+    """Whether a statement passed its time limit."""
+    return getattr(error.__cause__, "sqlstate", None) == QUERY_CANCELED
+
+
 class SearchLate(Exception):
     """The statement passed its time limit."""
 
@@ -224,7 +240,7 @@ def run_limited(work: Callable[[], Found_], *, timeout_ms: int | None) -> Found_
         with transaction.atomic(), limit_statements(timeout_ms):
             return work()
     except OperationalError as error:
-        if getattr(error.__cause__, "sqlstate", None) != QUERY_CANCELED:
+        if not is_cancelled(error):
             raise
         raise SearchLate from None
 

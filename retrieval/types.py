@@ -62,6 +62,8 @@ class ContextQuery:
     model: str = ""
     as_of: datetime | None = None
     trace: bool = False
+    has_search: bool = True
+    """False where search was late already: what else a reply needs is there all the same (P-8)."""
 
 
 @dataclass(frozen=True, slots=True)

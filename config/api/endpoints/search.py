@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
+from django.db import OperationalError
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -25,11 +27,13 @@ from config.api.views import ApiView
 from memory.errors import InvalidRequest
 from memory.selectors.users import find_conversation_id, find_user, get_user
 from memory.services.user_lock import enter_user
+from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Scope
 from retrieval.metadata import BadFilter, Expression, parse_filter
 from retrieval.pipeline import build_context_pack, prepare, search_messages
 from retrieval.selectors.receipts import get_receipt, list_receipts_using
-from retrieval.types import ContextQuery, SearchFilters, SearchQuery
+from retrieval.stages import PreparedQuestion, is_cancelled
+from retrieval.types import ContextPack, ContextQuery, SearchFilters, SearchQuery
 
 NOTHING: dict[str, Any] = {"results": [], "degraded_reason": None, "receipt_id": None}
 
@@ -122,10 +126,25 @@ class Context(ApiView):
         body = self.read_body(ContextBody)
         now = timezone.now()
         prepared = prepare(body.query, tenant_id=self.caller.tenant_id)
-        with self.in_tenant():
+        try:
+            pack = self.make_pack(body, prepared, now=now, limit_ms=settings.UNDE_SEARCH_DEADLINE_MS)
+        except OperationalError as error:
+            if not is_cancelled(error):
+                raise
+            # Facts, rules and the window need no search: the transaction that was late is gone, this one is quick.
+            limit_ms = settings.UNDE_TUNING.STATEMENT_TIMEOUT_MS
+            pack = self.make_pack(body, prepared, now=now, limit_ms=limit_ms, has_search=False)
+        return Response(pack.to_dict())
+
+    def make_pack(
+        self, body: ContextBody, prepared: PreparedQuestion, *, now: datetime, limit_ms: int, has_search: bool = True
+    ) -> ContextPack:
+        """The pack in a transaction of its own, each statement under a time limit."""
+        tenant_id = self.caller.tenant_id
+        with tenant_scope(tenant_id, statement_timeout_ms=limit_ms):
             # A pack may be asked for before the first message is stored: the receipt needs a user to belong to.
-            user = find_user(tenant_id=self.caller.tenant_id, external_id=body.user_id) or enter_user(
-                tenant_id=self.caller.tenant_id, external_id=body.user_id, now=now
+            user = find_user(tenant_id=tenant_id, external_id=body.user_id) or enter_user(
+                tenant_id=tenant_id, external_id=body.user_id, now=now
             )
             query = ContextQuery(
                 user=user,
@@ -137,9 +156,9 @@ class Context(ApiView):
                 model=body.model,
                 as_of=body.as_of,
                 trace=body.trace,
+                has_search=has_search,
             )
-            pack = build_context_pack(query, now=now, prepared=prepared)
-        return Response(pack.to_dict())
+            return build_context_pack(query, now=now, prepared=prepared)
 
 
 class Receipt(ApiView):
