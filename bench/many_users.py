@@ -137,11 +137,11 @@ def make_data(tenant_id: UUID, sizes: list[tuple[str, int]]) -> None:
 
     from memory.tenants.scope import tenant_scope
 
-    draw = random.Random(7)
+    draw = random.Random(str(tenant_id))
     began, total = time.perf_counter(), sum(size for _, size in sizes)
     with tenant_scope(tenant_id), connection.cursor() as cursor:
         raw = connection.connection.cursor()
-        versions = load_pool(raw, make_texts(draw))
+        versions = load_pool(raw, make_texts(random.Random(7)))
         cursor.execute("SET LOCAL lock_timeout = 0")
         print(f"  {POOL} texts ready after {time.perf_counter() - began:.0f} s")
         writers = [Writer(make_id(START, draw), name, size) for name, size in sizes]

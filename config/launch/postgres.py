@@ -16,8 +16,8 @@ from config.launch.processes import MARK, Child, Command, end_process, is_runnin
 START_SECONDS = 60.0  # for attempts that die because an earlier life is still ending
 RECOVERY_SECONDS = 900.0  # for one attempt that lives and reads its log after a crash
 STOP_SECONDS = 30.0
-# An eighth of the memory within these bounds: searches read 3 GB of a million messages, and from the system's cache instead
-# of the server's own it costs them twice the CPU (bench/results.md).
+# An eighth of the memory within these bounds: searches read 3 GB of a million messages, and from the system's cache
+# instead of the server's own it costs them twice the CPU (bench/results.md).
 LEAST_BUFFERS_MB, MOST_BUFFERS_MB = 64, 4096
 CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")
 # What PostgreSQL says when the dead postmaster is not yet reaped or its backends have not all noticed.
