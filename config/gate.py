@@ -50,7 +50,8 @@ class RequestGate:
                     return _refuse(start_response, "503 Service Unavailable", _BUSY)
                 _await_body(environ, declared)
         with self._slots:
-            return self._application(environ, start_response)
+            answer = self._application(environ, start_response)
+        return SlottedStream(answer, self._slots) if getattr(answer, "streaming", False) else answer
 
     @contextmanager
     def _waiting(self, address: str) -> Iterator[bool]:
@@ -64,6 +65,27 @@ class RequestGate:
                 self._senders[address] -= may_wait
                 if not self._senders[address]:
                     del self._senders[address]
+
+
+class SlottedStream:
+    """An answer that is made while it is sent: making a piece is work, waiting for its reader is not."""
+
+    def __init__(self, answer: Any, slots: threading.Semaphore) -> None:
+        self._answer = answer
+        self._slots = slots
+
+    def __iter__(self) -> Iterator[bytes]:
+        pieces = iter(self._answer)
+        while True:
+            with self._slots:
+                piece = next(pieces, None)
+            if piece is None:
+                return
+            yield piece
+
+    def close(self) -> None:
+        """The request is over, read to its end or not."""
+        self._answer.close()
 
 
 class AwaitedBody:

@@ -1,4 +1,4 @@
-"""The real web server under senders who never finish and bodies that are too large (SPEC A-1)."""
+"""The real web server under senders who never finish, readers who never read, bodies that are too large (SPEC A-1)."""
 
 import json
 import socket
@@ -99,3 +99,27 @@ def test_a_body_over_the_limit_without_a_length_is_refused_as_soon_as_it_is_over
     chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
     assert send(service, chunk * 40, framing="Transfer-Encoding: chunked") == (413, "body_too_large")
     assert service.call("/healthz")[0] == 200
+
+
+def test_readers_who_never_read_keep_nobody_from_an_answer(service: ServiceProcess) -> None:
+    words = "long words follow each other " * 300
+    for _ in range(2):
+        item = {"user_id": "talker", "conversation_id": "c", "role": "user", "content": words}
+        assert service.call("/v1/messages/batch", {"messages": [item] * 500})[0] == 200
+    request = (
+        f"GET /v1/users/talker/export HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {service.key}\r\n\r\n"
+    ).encode()
+    connections = []
+    try:
+        for _ in range(20):
+            connection = socket.create_connection(("127.0.0.1", service.port), timeout=10)
+            connection.sendall(request)
+            assert connection.recv(12) == b"HTTP/1.1 200"  # it has begun, and nothing more is read
+            connections.append(connection)
+        for _ in range(3):
+            assert service.call("/v1/users")[0] == 200
+        message = {"user_id": "b", "conversation_id": "c", "role": "user", "content": "my size is M"}
+        assert service.call("/v1/messages", message)[0] == 201
+    finally:
+        for connection in connections:
+            connection.close()

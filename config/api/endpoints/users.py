@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Final
 from uuid import UUID
 
+from django.db import connection
 from django.http import HttpResponseBase, StreamingHttpResponse
 from django.utils import timezone
 from rest_framework.request import Request
@@ -17,6 +20,8 @@ from config.api.views import ApiView
 from memory.selectors.users import get_user, list_conversations, list_users
 from memory.services.exports import export_user
 from memory.tenants.types import Scope
+
+PIECE_BYTES: Final = 64 * 1024
 
 
 class Users(ApiView):
@@ -96,4 +101,18 @@ class Export(ApiView):
     def get(self, request: Request, user_id: str) -> HttpResponseBase:
         with self.in_tenant():
             user = get_user(tenant_id=self.caller.tenant_id, external_id=user_id)
-        return StreamingHttpResponse(export_user(user=user, now=timezone.now()), content_type="application/jsonl")
+        lines = export_user(user=user, now=timezone.now())
+        return StreamingHttpResponse(_make_pieces(lines), content_type="application/jsonl")
+
+
+def _make_pieces(lines: Iterator[bytes]) -> Iterator[bytes]:
+    """Lines in larger pieces. A reader who takes his time over one keeps no database connection meanwhile."""
+    piece = bytearray()
+    for line in lines:
+        piece += line
+        if len(piece) >= PIECE_BYTES:
+            if not connection.in_atomic_block:
+                connection.close()
+            yield bytes(piece)
+            piece.clear()
+    yield bytes(piece)

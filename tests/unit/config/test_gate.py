@@ -130,3 +130,26 @@ def test_what_was_awaited_and_what_follows_read_as_one() -> None:
     assert [body.read(4), body.read(2), body.read(99), body.read(1)] == [b"ab\nc", b"de", b"\nf", b""]
     body = make()
     assert [body.readline(), body.readline(), body.readline(), body.readline()] == [b"ab\n", b"cde\n", b"f", b""]
+
+
+def test_a_reader_who_takes_his_time_over_an_answer_holds_up_nobody() -> None:
+    class Stream:
+        streaming = True
+        is_closed = False
+
+        def __iter__(self) -> Any:
+            yield from (b"a", b"b")
+
+        def close(self) -> None:
+            self.is_closed = True
+
+    stream = Stream()
+    gate = RequestGate(lambda environ, start_response: stream, working=1)
+    environ = {"wsgi.input": BytesIO(), "PATH_INFO": "/v1/users/x/export"}
+    answer = gate(environ, lambda status, headers: None)
+    pieces = iter(answer)
+    assert next(pieces) == b"a"
+    assert b"".join(gate(environ, lambda status, headers: None)) == b"ab"  # while the first is half read
+    assert list(pieces) == [b"b"]
+    answer.close()  # type: ignore[attr-defined]
+    assert stream.is_closed
