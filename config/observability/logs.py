@@ -8,13 +8,17 @@ import re
 import sys
 import traceback
 from collections.abc import Mapping, MutableMapping
-from datetime import date
+from contextlib import nullcontext
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
+import msgspec
 import structlog
+from structlog.contextvars import get_contextvars
+from structlog.stdlib import ProcessorFormatter
 
 _ROOT: Final = str(Path(__file__).resolve().parent.parent.parent) + "/"
 _WITHHELD: Final = "<withheld>"
@@ -42,12 +46,12 @@ def configure_logging(config: Mapping[str, Any]) -> None:
     """Send all logging of the process to stderr, one JSON object a line. `config` is settings.LOGGING: its level."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
+        ProcessorFormatter(
             use_get_message=False,
             pass_foreign_args=True,
             foreign_pre_chain=[withhold_foreign_values, *_shared_processors()],
             processors=[
-                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                ProcessorFormatter.remove_processors_meta,
                 summarise_exception,
                 withhold_text,
                 structlog.processors.JSONRenderer(ensure_ascii=False),
@@ -67,12 +71,29 @@ def configure_logging(config: Mapping[str, Any]) -> None:
         processors=[
             structlog.stdlib.filter_by_level,
             *_shared_processors(),
-            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+            ProcessorFormatter.wrap_for_formatter,
         ],
         logger_factory=structlog.stdlib.LoggerFactory(),
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=True,
     )
+
+
+def log_request(logger_name: str, **fields: Any) -> None:
+    """The access line: the same fields and the same net as any other, without the machinery of loggers around it.
+
+    Written for every request, it would otherwise cost a twentieth of a message's time.
+    """
+    if not logging.getLogger(logger_name).isEnabledFor(logging.INFO):
+        return
+    line = {key: _withhold(value) for key, value in {**get_contextvars(), **fields}.items()}
+    line |= {"event": "request", "level": "info", "logger": logger_name, "timestamp": datetime.now(UTC)}
+    text = msgspec.json.encode(line).decode()
+    for handler in logging.getLogger().handlers:
+        if isinstance(handler, logging.StreamHandler) and isinstance(handler.formatter, ProcessorFormatter):
+            with handler.lock or nullcontext():
+                handler.stream.write(text + handler.terminator)
+                handler.flush()
 
 
 def withhold_foreign_values(logger: Any, method: str, event: EventDict) -> EventDict:

@@ -10,10 +10,9 @@ from typing import Final
 import structlog
 from django.http import HttpRequest, HttpResponseBase
 
+from config.observability.logs import log_request
 from config.observability.metrics import observe_request
 from memory.ids import new_id
-
-logger = structlog.get_logger(__name__)
 
 _GIVEN_ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _QUIET: Final = frozenset({"healthz", "readyz", "metrics"})
@@ -51,4 +50,4 @@ def _record(request: HttpRequest, *, status: int, seconds: float) -> None:
     method = request.method or "unknown"
     observe_request(method=method, route=route, status=status, seconds=seconds)
     if route.strip("^$/") not in _QUIET:
-        logger.info("request", method=method, route=route, status=status, duration_ms=round(seconds * 1000, 1))
+        log_request(__name__, method=method, route=route, status=status, duration_ms=round(seconds * 1000, 1))

@@ -1,11 +1,13 @@
 import io
 import json
 import logging
+from datetime import datetime
 from uuid import UUID
 
 import pytest
 import structlog
 
+from config.observability.logs import log_request
 from memory.errors import Conflict
 
 SECRET = "у меня аллергия на никель"
@@ -30,6 +32,24 @@ def test_a_line_has_what_happened_when_where_and_the_bound_ids(log_stream: io.St
         "request_id": "r-12345678",
         "user_id": str(ALICE),
         "count": 3,
+    }
+
+
+def test_the_access_line_looks_like_any_other_and_has_the_same_net(log_stream: io.StringIO) -> None:
+    structlog.contextvars.bind_contextvars(request_id="r-12345678", tenant_id=ALICE)
+    log_request("unde.test", method=SECRET, route="v1/messages", status=201, duration_ms=1.5)
+    line = read_line(log_stream)
+    assert datetime.fromisoformat(str(line.pop("timestamp"))).tzinfo is not None
+    assert line == {
+        "event": "request",
+        "level": "info",
+        "logger": "unde.test",
+        "request_id": "r-12345678",
+        "tenant_id": str(ALICE),
+        "method": "<withheld>",
+        "route": "v1/messages",
+        "status": 201,
+        "duration_ms": 1.5,
     }
 
 
