@@ -5,7 +5,7 @@ from __future__ import annotations
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.message import Message
 from patterns.steps.numbers import find_number, parse_digits
-from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
+from patterns.steps.vetoes import continues_about_other, find_statement_veto, find_subject, is_negated
 
 CM_PER_INCH = 2.54
 FEET = {"four": 4, "five": 5, "six": 6}
@@ -113,7 +113,8 @@ def _find_measure_veto(message: Message, fired: Fired) -> str | None:
     veto = find_statement_veto(message, fired.start, fired.end)
     if veto is not None:
         return veto
-    if find_subject(message, fired.start, fired.end) == "other":
+    subject = find_subject(message, fired.start, fired.end)
+    if subject == "other" or (subject is None and continues_about_other(message, fired.start)):
         return "other_subject"
     if is_negated(message, fired.start) or message.has_in("negator", fired.start, fired.end):
         return "negated"

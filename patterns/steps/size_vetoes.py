@@ -7,7 +7,7 @@ from patterns.steps.draft import Fired
 from patterns.steps.message import Message
 from patterns.steps.size_halves import name_key
 from patterns.steps.size_values import Size, in_range
-from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
+from patterns.steps.vetoes import continues_about_other, find_statement_veto, find_subject, is_negated
 
 ANTI_REACH = 3
 _OPENING_ANCHORS = frozenset(("me", "now", "currently", "nowadays", "plus", "petite", "curvy"))
@@ -27,7 +27,8 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         is_negated(message, size.start, reach=2) and kind != "garment"
     ):
         return "negated"
-    if kind not in ("own", "wear") and find_subject(message, start, end) == "other":
+    subject = find_subject(message, start, end) if kind not in ("own", "wear") else "self"
+    if subject == "other" or (subject is None and continues_about_other(message, start)):
         return "other_subject"
     if kind in ("own", "wear") and _names_other(message, start, end):
         return "other_subject"

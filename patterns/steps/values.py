@@ -79,7 +79,7 @@ def read_values_after(
             if value.category in items_refuse and message.at(index, "specific_item"):
                 refused = "one_item"
                 index = message.starts[index]["specific_item"].end
-            elif message.at(index, "comparative") or (items and message.at(index, "approval")):
+            elif message.at(index, "comparative") or (items and _is_approved(message, index, last)):
                 refused = "limited"
                 break
             else:
@@ -122,6 +122,13 @@ def read_values_after(
     if items:
         return ValueList(tuple(items))
     return ValueList((), refused or _why_empty(message, index, last))
+
+
+def _is_approved(message: Message, index: int, last: int) -> bool:
+    """Mohair is ok; the "ok?" that ends a message asks whether it was heard."""
+    tag = message.at(index, "order_tag")
+    is_tag = tag is not None and tag.end == last - 1 and message.tokens[tag.end].text == "?"
+    return message.at(index, "approval") is not None and not is_tag
 
 
 def _end_conjunction(message: Message, conj: LexiconMatch, categories: Sequence[str]) -> int:

@@ -7,6 +7,7 @@ from patterns.steps.message import Message
 
 _SKIPPED = ("oath", "greeting", "contrast", "filler")
 _SHORT_SEGMENT = 4
+SHORT_CLAUSE = 6  # tokens of one that leans on the clause before
 
 
 def find_statement_veto(
@@ -238,6 +239,20 @@ def _person_after(message: Message, end: int, segment_end: int) -> str | None:
         follows = bool(others) and others[0].start <= own.end
         return "other" if follows else "self"
     return "other" if others else None
+
+
+def continues_about_other(message: Message, start: int) -> bool:
+    """My son is 10. Height 140: a clause without a person goes on about whom the clause before named alone."""
+    number = message.clause_of[start]
+    first, last = message.clause(start)
+    if not number or message.has_in("self", first, last):
+        return False
+    before = message.normal.clauses[number - 1]
+    people = [m for category in ("relation", "other") for m in message.list_in(category, *before)]
+    owned = {m.start for m in people}  # the "my" of "my daughter" is not the writer
+    if last - first > SHORT_CLAUSE or any(m.end not in owned for m in message.list_in("self", *before)):
+        return False
+    return any(m.start not in message.consumed for m in people)
 
 
 def is_negated(message: Message, start: int, *, reach: int = 3) -> bool:
