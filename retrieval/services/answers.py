@@ -5,12 +5,14 @@ After the reply is stored, in a transaction of its own: a reply is never lost or
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from datetime import datetime
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 
 from memory.errors import CodedError, UserBusy, UserErased
 from memory.ids import new_id
@@ -29,7 +31,8 @@ from retrieval.models import AnswerFinding, Feedback, MessageSnippet, RetrievalR
 from retrieval.selectors.answers import list_replies
 from retrieval.services.receipts import hash_text
 
-MAX_REPLIES = 500
+logger = logging.getLogger(__name__)
+MAX_REPLIES = 100  # of a batch: history that is brought in needs no judgement
 QUESTION_WITHIN = 4  # messages before a reply among which its question is looked for
 UNUSED, USED = "unused", "used"
 _WRITTEN = re.compile(r"[A-Z0-9]+(?:-[A-Z0-9]+)?\b")
@@ -38,20 +41,28 @@ _WRITTEN = re.compile(r"[A-Z0-9]+(?:-[A-Z0-9]+)?\b")
 def check_replies(*, tenant_id: UUID, message_ids: Sequence[UUID], now: datetime) -> dict[UUID, tuple[Finding, ...]]:
     """Compare stored assistant messages with the packs they name; what each gave away, by message.
 
-    Messages that name no receipt, and those whose receipt is gone, are left out. Writes findings and computed signals,
-    each once: the same message again gives the same answer. A part that cannot be read (a key that is away) is left
-    out of the comparison.
+    Messages that name no receipt, those whose receipt is gone, and those beyond the first MAX_REPLIES are left out.
+    Writes findings and computed signals, each once: the same message again gives the same answer. A part that cannot be
+    read (a key that is away) is left out of the comparison; a database that fails ends it, for the replies are stored.
     """
     found: dict[UUID, tuple[Finding, ...]] = {}
-    if not message_ids:
-        return found
-    with tenant_scope(tenant_id):
-        with connection.cursor() as cursor:
-            # Nothing that is written here is truth: a commit need not wait for the disk (D-21).
-            cursor.execute("SELECT set_config('synchronous_commit', 'off', true)")
-        for user, reply, receipt in list_replies(message_ids[:MAX_REPLIES]):
-            found[reply.id] = check_reply(user=user, reply=reply, receipt=receipt, now=now)
+    try:
+        with tenant_scope(tenant_id) if message_ids else nullcontext():
+            for user, reply, receipt in open_replies(message_ids[:MAX_REPLIES]):
+                found[reply.id] = check_reply(user=user, reply=reply, receipt=receipt, now=now)
+    except (CodedError, DatabaseError) as error:
+        logger.warning("replies were not compared with their packs: %s", type(error).__name__)
+        found.clear()  # what was written for them went with the transaction
     return found
+
+
+def open_replies(message_ids: Sequence[UUID]) -> list[tuple[UserRef, RecordedMessage, RetrievalReceipt]]:
+    """The replies to compare. Nothing that is written about them is truth: a commit need not wait for the disk."""
+    if not message_ids:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('synchronous_commit', 'off', true)")
+    return list_replies(message_ids)
 
 
 def check_reply(

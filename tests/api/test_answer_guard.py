@@ -3,10 +3,12 @@
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 from prometheus_client import REGISTRY
 
 from memory.tenants.scope import tenant_scope
 from retrieval.models import AnswerFinding, Feedback
+from retrieval.services import answers
 from tests.caller import Caller
 
 SAID = "the emerald satin dress pinched at the shoulders terribly last winter"
@@ -35,6 +37,9 @@ def test_a_reply_that_quotes_a_memory_is_told_so(api: Caller, pack: dict[str, An
     sent = reply(api, pack, QUOTE)
     expected = {"code": "quotes_memory", "message_id": card["message_id"], "fact_id": None}
     assert sent["answer_guard"] == [expected]
+    receipt = api.get(f"/v1/receipts/{pack['receipt_id']}").json()
+    assert receipt["answer_findings"] == [expected]
+    assert {one["signal"] for one in receipt["signals"] if one["is_computed"]} >= {"used"}
     with tenant_scope(tenant.id):
         (finding,) = AnswerFinding.objects.all()
     assert (str(finding.assistant_message_id), str(finding.receipt_id)) == (sent["id"], pack["receipt_id"])
@@ -93,6 +98,17 @@ def test_a_forgotten_memory_is_no_longer_compared(api: Caller, pack: dict[str, A
     card = next(card for card in pack["episode_cards"] if card["raw_excerpt"] == SAID)
     api.post(f"/v1/messages/{card['message_id']}/forget", {})
     assert reply(api, pack, QUOTE)["answer_guard"] == []
+
+
+def test_a_database_that_fails_loses_no_reply(api: Caller, pack: dict[str, Any], monkeypatch: pytest.MonkeyPatch):
+    def fail(**_: Any) -> None:
+        raise OperationalError("gone")
+
+    monkeypatch.setattr(answers, "store_findings", fail)
+    sent = reply(api, pack, QUOTE)
+    assert "answer_guard" not in sent
+    stored = api.get("/v1/users/alice/messages", conversation_id="c-1").json()["results"]
+    assert sent["id"] in [message["id"] for message in stored]
 
 
 def test_neither_findings_nor_the_log_hold_a_word_of_the_reply(

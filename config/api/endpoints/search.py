@@ -13,13 +13,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config.api.endpoints.structs import (
+    AnswerFindingView,
     ContextAnswer,
     ContextBody,
-    ReceiptAnswer,
     ReceiptPage,
     ReceiptsQuery,
+    ReceiptWithReply,
     SearchAnswer,
     SearchBody,
+    SignalView,
 )
 from config.api.pagination import decode_cursor, make_page
 from config.api.schema import describe
@@ -29,8 +31,10 @@ from memory.selectors.users import find_conversation_id, find_user, get_user
 from memory.services.user_lock import enter_user
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Scope
+from memory.types import UserRef
 from retrieval.metadata import BadFilter, Expression, parse_filter
 from retrieval.pipeline import build_context_pack, prepare, search_messages
+from retrieval.selectors.answers import list_findings, list_signals
 from retrieval.selectors.receipts import get_receipt, list_receipts_using
 from retrieval.stages import PreparedQuestion, is_cancelled
 from retrieval.types import ContextPack, ContextQuery, SearchFilters, SearchQuery
@@ -170,13 +174,25 @@ class Receipt(ApiView):
         summary="Why a pack or a search held what it held: the public fields of its receipt",
         tag="retrieval",
         path={"receipt_id": "The id that the pack or search answered."},
-        answers={200: ReceiptAnswer},
+        answers={200: ReceiptWithReply},
         errors=(404, 410),
     )
     def get(self, request: Request, receipt_id: UUID) -> Response:
         with self.in_tenant():
             receipt = get_receipt(tenant_id=self.caller.tenant_id, receipt_id=receipt_id)
-        return Response(receipt.to_public_dict())
+            user = UserRef(id=receipt.user_id, tenant_id=receipt.tenant_id)
+            findings = list_findings(user=user, receipt_id=receipt.id)
+            signals = list_signals(user=user, receipt_id=receipt.id)
+        return Response(
+            receipt.to_public_dict()
+            | {
+                "answer_findings": [AnswerFindingView(f.code, f.message_id, f.fact_id) for f in findings],
+                "signals": [
+                    SignalView(s.signal, s.is_computed, s.message_id, s.fact_id, s.assistant_message_id)
+                    for s in signals
+                ],
+            }
+        )
 
 
 class UserReceipts(ApiView):

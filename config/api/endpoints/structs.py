@@ -398,6 +398,23 @@ class ReceiptAnswer(msgspec.Struct, frozen=True):
     candidates: list[dict[str, Any]]
 
 
+class SignalView(msgspec.Struct, frozen=True):
+    """What became of a part of a pack: said in feedback, or computed from the reply."""
+
+    signal: str
+    is_computed: bool
+    message_id: UUID | None
+    fact_id: UUID | None
+    assistant_message_id: UUID | None
+
+
+class ReceiptWithReply(ReceiptAnswer, frozen=True):
+    """A receipt with what its replies gave away and what became of its parts."""
+
+    answer_findings: list[AnswerFindingView]
+    signals: list[SignalView]
+
+
 class ReceiptsQuery(PageQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Receipts of one user; where a message or a fact is named, those alone that handed it out."""
 
