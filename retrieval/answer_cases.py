@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, Final, Protocol
 from uuid import UUID, uuid5
@@ -20,21 +20,14 @@ from memory.extraction.client import ModelFailed
 from memory.extraction.types import Completion
 from memory.registries import GoldenResult
 from memory.types import Fact
+from retrieval.answers import ShownFact, ShownMessage, ShownPack, check_answer
 from retrieval.directives import list_directives
 from retrieval.questions import detect_language
 from retrieval.rendering import render_messages
 from retrieval.types import EpisodeCard
 
-MAX_SHARED_WORDS: Final = 5
-"""Words in a row that a reply may share with a memory: more is a quotation and no retelling."""
 _NAMESPACE: Final = UUID(int=2027)
-_WORD: Final = re.compile(r"[\w'’]+")
-_TRACES: Final = (
-    ("id", re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}|\bmessage[_ ]id\b", re.IGNORECASE)),
-    ("date", re.compile(r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b")),
-    ("score", re.compile(r"\b0[.,]\d{2,}\b|\bconfidence\b|\bscore\b|уверенность\s+\d|بثقة\s+\d", re.IGNORECASE)),
-    ("tag", re.compile(r"user_memory|episode_card|pending_raw|raw_excerpt|snippet|provenance", re.IGNORECASE)),
-)
+REPLIED_ON: Final = date(2026, 3, 2)
 
 
 class ChatClient(Protocol):
@@ -91,10 +84,9 @@ def render_case(case: AnswerCase) -> list[dict[str, str]]:
 
 
 def list_problems(reply: str, case: AnswerCase) -> list[str]:
-    """What a reply does that it must not, as codes; empty for a good one. Pure."""
-    problems = [f"names_{name}" for name, pattern in _TRACES if pattern.search(reply)]
-    if any(count_shared_run(reply, card.raw_excerpt) > MAX_SHARED_WORDS for card in case.cards):
-        problems.append("quotes_a_memory")
+    """What a reply does that it must not, as codes: those of `retrieval.answers` and the case's own. Pure."""
+    findings = check_answer(reply, pack=_show(case), replied_on=REPLIED_ON)
+    problems = list(dict.fromkeys(finding.code for finding in findings))
     if not reply.strip():
         problems.append("says_nothing")
     elif detect_language(reply) not in (case.language, "mixed"):
@@ -102,18 +94,18 @@ def list_problems(reply: str, case: AnswerCase) -> list[str]:
     if case.must_ask and not re.search(r"[?؟]", reply):
         problems.append("does_not_ask")
     folded = reply.casefold()
-    problems.extend("says_what_it_must_not" for word in case.never if word.casefold() in folded)
+    if any(word.casefold() in folded for word in case.never):
+        problems.append("says_what_it_must_not")
     return problems
 
 
-def count_shared_run(one: str, other: str) -> int:
-    """The most words in a row that two texts share."""
-    first, second = (_WORD.findall(text.casefold()) for text in (one, other))
-    longest, before = 0, [0] * (len(second) + 1)
-    for word in first:
-        here = [0, *(before[i] + 1 if word == other_word else 0 for i, other_word in enumerate(second))]
-        longest, before = max(longest, *here), here
-    return longest
+def _show(case: AnswerCase) -> ShownPack:
+    messages = [
+        ShownMessage(card.message_id, card.raw_excerpt, card.snippet, card.created_at.date()) for card in case.cards
+    ]
+    facts = [ShownFact(fact.id, str(fact.value)) for fact in case.facts]
+    receipt_id = uuid5(_NAMESPACE, case.name)
+    return ShownPack(receipt_id, case.question, messages=messages, facts=facts)
 
 
 def _make_case(raw: Mapping[str, Any]) -> AnswerCase:

@@ -137,7 +137,7 @@ def test_a_reply_to_a_real_pack_is_held_to_the_rules(name: str, alice: Chatter, 
     assert {directive.language for directive in pack.directives} == {case.language}
     quoting = scripted_model(lambda body: _quote(body, case))
     problems = list_problems(reply_to(pack, quoting), case)
-    assert "quotes_a_memory" in problems
+    assert "quotes_memory" in problems
     told = scripted_model("أقترح بنطلون كتان مريح" if case.language == "ar" else "A dark blazer would look sharp.")
     assert list_problems(reply_to(pack, told), case) == []
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from retrieval.answer_cases import AnswerCase, count_shared_run, load_answer_cases, render_case, run_answer_cases
+from retrieval.answer_cases import AnswerCase, load_answer_cases, render_case, run_answer_cases
 from tests.scripted_model import ScriptedModel, Turn
 
 PATH = Path(__file__).parents[2] / "data" / "golden" / "answers.yaml"
@@ -57,11 +57,3 @@ def test_a_model_that_fails_is_wrong_by_its_code(scripted_model: MakeModel) -> N
     results = list(run_answer_cases(scripted_model(Turn(status=401)).make_client(), path=PATH))
     assert {result.outcome for result in results} == {"model_http_401"}
     assert not any(result.is_right for result in results)
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "expected"),
-    [("a b c d", "x b c y", 2), ("", "a", 0), ("Один два", "один ДВА три", 2), ("a a a", "a a", 2)],
-)
-def test_the_longest_common_run_is_counted_in_words(one: str, other: str, expected: int) -> None:
-    assert count_shared_run(one, other) == expected

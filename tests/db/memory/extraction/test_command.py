@@ -41,7 +41,7 @@ def test_one_suite_and_one_case_may_be_asked_for(scripted_model: Callable[..., S
         stderr=StringIO(),
     )
     assert len(model.requests) == 1
-    assert "WRONG  names_date" in out.getvalue()
+    assert "WRONG  prints_date" in out.getvalue()
     assert "1 cases: right in 0" in out.getvalue()
 
 
