@@ -8,12 +8,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.db import OperationalError, connection
 
 from memory.errors import UserBusy, UserErased
 from memory.ids import new_id
 from memory.ingest.conversations import OpenConversation
 from memory.services.user_lock import hold_against_tombstones, raise_if_busy
+from memory.tenants.scope import SCOPE
 from memory.types import Draft, UserRef
 
 
@@ -31,14 +33,15 @@ class Entered:
 
 
 _ENTER = (
-    "SELECT * FROM enter_messages_v1(%s::uuid, %s::varchar, %s::uuid, %s::timestamptz, %s::varchar[], %s::uuid[],"
-    " %s::varchar[])"
+    f"SELECT entered.* FROM {SCOPE}, LATERAL enter_messages_v1(scope.tenant_id::uuid, %s::varchar, %s::uuid,"
+    " %s::timestamptz, %s::varchar[], %s::uuid[], %s::varchar[]) entered"
 )
 
 
 def enter_messages(*, tenant_id: UUID, drafts: Sequence[Draft], now: datetime) -> Entered:
     """Find or make the user of these drafts and their conversations, under the user's lock. One statement. Writes.
 
+    It also sets the tenant and the time limit, so it may be the first of a scope that `opens_with_statement`.
     Raises UserBusy when another writer holds the lock for over two seconds, UserErased when the fence is up,
     ErasedPeriod for what has been erased before.
     """
@@ -57,7 +60,8 @@ def enter_messages(*, tenant_id: UUID, drafts: Sequence[Draft], now: datetime) -
 def _run_entry(tenant_id: UUID, external_id: str, drafts: Sequence[Draft], now: datetime) -> list[tuple[Any, ...]]:
     names = list(dict.fromkeys(draft.conversation_external_id for draft in drafts))
     client_ids = [draft.client_id for draft in drafts if draft.client_id]
-    values = [tenant_id, external_id, new_id(), now, names, [new_id() for _ in names], client_ids]
+    timeout = str(settings.UNDE_TUNING.STATEMENT_TIMEOUT_MS)
+    values = [str(tenant_id), timeout, external_id, new_id(), now, names, [new_id() for _ in names], client_ids]
     with connection.cursor() as cursor:
         try:
             cursor.execute(_ENTER, values)

@@ -81,7 +81,7 @@ def _record_group(tenant: TenantRef, drafts: list[Draft], actor: str, now: datet
 
 def _record_for_user(*, tenant: TenantRef, drafts: Sequence[Draft], actor: str, now: datetime) -> list[Recorded]:
     """One user's messages in one transaction: all of them or none."""
-    with tenant_scope(tenant.id, statement_timeout_ms=settings.UNDE_TUNING.STATEMENT_TIMEOUT_MS):
+    with tenant_scope(tenant.id, opens_with_statement=True):
         entered = enter_messages(tenant_id=tenant.id, drafts=drafts, now=now)
         fresh, repeats = separate_repeats(drafts, entered.conversations, entered.seen)
         messages = {i: place_message(drafts[i], entered.user, entered.conversations, now) for i in fresh}

@@ -18,6 +18,13 @@ SELECT current_setting('app.tenant_id', true), current_setting('statement_timeou
        set_config('app.tenant_id', %s, true),
        set_config('statement_timeout', coalesce(%s, current_setting('statement_timeout')), true)
 """
+SCOPE: Final = (
+    "(SELECT set_config('app.tenant_id', %s, true) AS tenant_id, set_config('statement_timeout', %s, true)) scope"
+)
+"""What the first statement of an `opens_with_statement` scope reads from; its values: tenant, milliseconds (as text).
+
+It goes on by `LATERAL ...(scope.tenant_id::uuid, ...)`, so that the tenant is set before anything is read.
+"""
 _RESTORE: Final = "SELECT set_config('app.tenant_id', %s, true), set_config('statement_timeout', %s, true)"
 
 
@@ -31,32 +38,45 @@ class tenant_scope(ContextDecorator):
 
     Inside another scope it is a savepoint, and the outer tenant and time limit are back when it ends. Without
     `statement_timeout_ms` the limit in force stays. Commits when the block ends, rolls back when it raises. Usable
-    as a decorator.
+    as a decorator. With `opens_with_statement` the first statement of the block sets the tenant itself, by `SCOPE`:
+    a statement fewer on the hottest path; one that forgets it sees no row.
     """
 
     def __init__(
-        self, tenant_id: UUID | str, *, statement_timeout_ms: int | None = None, using: str = DEFAULT_DB_ALIAS
+        self,
+        tenant_id: UUID | str,
+        *,
+        statement_timeout_ms: int | None = None,
+        using: str = DEFAULT_DB_ALIAS,
+        opens_with_statement: bool = False,
     ) -> None:
         self.tenant_id = tenant_id if isinstance(tenant_id, UUID) else UUID(tenant_id)
         self.statement_timeout_ms = statement_timeout_ms
         self.using = using
+        self.opens_with_statement = opens_with_statement
         self._outer: tuple[str | None, str] | None = None
         self._outer_id: UUID | None = None
 
     def _recreate_cm(self) -> Self:
-        return type(self)(self.tenant_id, statement_timeout_ms=self.statement_timeout_ms, using=self.using)
+        return type(self)(
+            self.tenant_id,
+            statement_timeout_ms=self.statement_timeout_ms,
+            using=self.using,
+            opens_with_statement=self.opens_with_statement,
+        )
 
     def __enter__(self) -> Self:
         connection = connections[self.using]
         is_nested = connection.in_atomic_block
         self._atomic = transaction.atomic(using=self.using)
         self._atomic.__enter__()
-        try:
-            outer = self._enter_tenant()
-        except BaseException as error:
-            self._atomic.__exit__(type(error), error, error.__traceback__)
-            raise
-        self._outer = outer if is_nested else None
+        if is_nested or not self.opens_with_statement:
+            try:
+                outer = self._enter_tenant()
+            except BaseException as error:
+                self._atomic.__exit__(type(error), error, error.__traceback__)
+                raise
+            self._outer = outer if is_nested else None
         self._outer_id = _current.get()
         _current.set(self.tenant_id)
         return self

@@ -69,3 +69,11 @@ def test_many_messages_of_others_add_no_statement(warm: Caller):
     for i in range(5):
         warm.send("my size is M", user_id=f"other-{i}")
     assert len(list_statements(lambda: warm.post("/v1/search", {"user_id": "alice", "query": "размер"}))) == 7
+
+
+@pytest.mark.django_db(transaction=True)
+def test_outside_of_a_test_s_transaction_a_message_takes_four_statements_and_two_for_its_transaction(warm: Caller):
+    """Key; BEGIN, tenant with all that is known before the message, message with counters, index with vector, COMMIT."""
+    statements = list_statements(lambda: warm.send("just chatting about the weather", id="7"))
+    assert [statements[1], statements[-1]] == ["BEGIN", "COMMIT"]
+    assert len(statements) == 6

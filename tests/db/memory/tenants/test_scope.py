@@ -7,7 +7,7 @@ from django.db.utils import ProgrammingError
 from django.test.utils import CaptureQueriesContext
 
 from memory.tenants.models import ApiKey, Tenant
-from memory.tenants.scope import current_tenant_id, tenant_scope
+from memory.tenants.scope import SCOPE, current_tenant_id, tenant_scope
 
 ALICES = UUID("0190a11c-0000-7000-8000-000000000001")
 BOBS = UUID("0190b0b0-0000-7000-8000-000000000002")
@@ -121,6 +121,36 @@ def test_entering_costs_one_statement_beside_begin_and_commit() -> None:
         pass
     verbs = [statement["sql"].split()[0] for statement in statements.captured_queries]
     assert verbs == ["BEGIN", "SELECT", "COMMIT"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_scope_may_be_opened_by_its_first_statement() -> None:
+    first = (
+        f"SELECT tenant FROM {SCOPE}, LATERAL (SELECT current_setting('app.tenant_id') AS tenant, scope.tenant_id) t"
+    )
+    scope = tenant_scope(ALICES, opens_with_statement=True)
+    with CaptureQueriesContext(connection) as statements, scope, connection.cursor() as cursor:
+        cursor.execute(first, [str(ALICES), "2000"])
+        cursor.execute("SELECT current_setting('app.tenant_id'), current_setting('statement_timeout')")
+        assert cursor.fetchone() == (str(ALICES), "2s")
+    verbs = [statement["sql"].split()[0] for statement in statements.captured_queries]
+    assert verbs == ["BEGIN", "SELECT", "SELECT", "COMMIT"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_scope_that_nothing_opened_sees_no_row() -> None:
+    make_keys()
+    with tenant_scope(ALICES, opens_with_statement=True):
+        assert ApiKey.objects.count() == 0
+
+
+@pytest.mark.django_db
+def test_inside_another_scope_the_tenant_is_set_at_once_and_given_back() -> None:
+    make_keys()
+    with tenant_scope(ALICES):
+        with tenant_scope(BOBS, opens_with_statement=True):
+            assert ApiKey.objects.get().prefix == "bobs"
+        assert ApiKey.objects.get().prefix == "alices"
 
 
 @pytest.mark.parametrize("tenant_id", ["", "not a uuid"])
