@@ -86,8 +86,11 @@ def make_text(message: Message, cues: list[Cue]) -> Text:
     """Sort cues by category; those that lie inside an idiom ("no problem") are left out."""
     masks = [cue for cue in cues if cue.category in _MASKS or f"{cue.category}.{cue.meaning}" in _MASKS]
     phrases = [cue for cue in cues if cue.category in _PHRASES and cue.end - cue.start > 1]
+    thanks = [cue for cue in cues if cue.category == "polite"]
     kept: dict[str, list[Cue]] = {}
     for cue in cues:
+        if cue.category == "ended" and any(_is_inside(cue, polite) for polite in thanks):
+            continue  # "больше не надо" declines, and ends nothing
         if cue.category in _MASKED and any(_is_inside(cue, mask) for mask in masks):
             continue
         if cue.category in _PARTS and any(_is_inside(cue, phrase) for phrase in phrases):

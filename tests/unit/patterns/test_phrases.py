@@ -1,9 +1,13 @@
 """Phrases with alternatives, found in tokens."""
 
+from uuid import uuid4
+
 import pytest
 
+from patterns.lexicon import Entry
 from patterns.normaliser import normalise
-from patterns.phrases import Cue, Phrase, PhraseBook, split_slots
+from patterns.phrases import Cue, Phrase, PhraseBook, list_phrase_problems, list_phrases, split_slots
+from patterns.rollout import get_bucket
 
 
 def find(book: PhraseBook, text: str) -> list[Cue]:
@@ -41,3 +45,48 @@ def test_a_phrase_that_may_be_empty_is_refused() -> None:
 
 def test_slots_are_words_and_choices_in_order() -> None:
     assert split_slots("who (told|gave) you") == [[("who",)], [("told",), ("gave",)], [("you",)]]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("where (did you", "brackets must close"),
+        ("where (did (you|u)) go", "none may stand inside"),
+        ("yes|no", "stands inside brackets"),
+        ("(maybe|) (not|)", "says nothing"),
+        ("(a|b) " * 30, "too many choices"),
+        ("\u200b", "says nothing"),
+    ],
+)
+def test_a_phrase_that_can_not_be_used_is_refused_in_words(text: str, reason: str) -> None:
+    assert any(reason in problem for problem in list_phrase_problems(text))
+
+
+def test_entries_of_replies_are_phrases_and_no_words() -> None:
+    entries = [
+        Entry("reply.denial", "plain", "en", ("nope", "not (at|) all")),
+        Entry("fabric", "wool", "en", ("wool",)),
+    ]
+    assert [(one.category, one.text) for one in list_phrases(entries)] == [
+        ("denial", "nope"),
+        ("denial", "not (at|) all"),
+    ]
+
+
+def test_phrases_on_trial_are_found_for_the_users_of_the_trial_alone() -> None:
+    book = PhraseBook(
+        [
+            Phrase("denial", "plain", "en", "no", held_back_percent=30),
+            Phrase("denial", "plain", "en", "no", rollout_percent=30),
+            Phrase("denial", "plain", "en", "nay", rollout_percent=30),
+        ]
+    )
+    name = "reply.denial/plain/en"
+    users = [uuid4() for _ in range(60)]
+    tried = {user for user in users if get_bucket(slug=name, user_id=user) < 30}
+    assert 0 < len(tried) < len(users)
+    tokens = normalise("nay no").tokens
+    for user in users:
+        starts = [cue.start for cue in book.find_all(tokens, user_id=user)]
+        assert starts == ([0, 1] if user in tried else [1])
+    assert [cue.start for cue in book.find_all(tokens)] == [1]
