@@ -5,12 +5,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory.extraction.context import GateContext
 from memory.extraction.gate import judge
-from memory.extraction.types import OPERATIONS, Candidate, Operation
+from memory.extraction.types import ADAPTIVE_TYPES, EXTRACTABLE_TYPES, OPERATIONS, Candidate, Operation
 from memory.ids import new_id
 from tests.unit.memory.extraction.conftest import NOW, know, propose, say
 
@@ -222,7 +222,7 @@ def test_a_quarantined_slice_lets_nothing_through(held: tuple[str, str], make_co
 OPERATION = st.builds(
     Operation,
     operation=st.sampled_from(OPERATIONS),
-    knowledge_type=st.sampled_from(["allergy", "hard_ban", "budget", "body_params", "life_event", "x", ""]),
+    knowledge_type=st.sampled_from([*EXTRACTABLE_TYPES, *ADAPTIVE_TYPES, "x", ""]),
     knowledge_key=st.one_of(st.none(), st.sampled_from(["wool", "size", "height", "wedding_sister"]), st.text()),
     value=st.one_of(st.none(), st.integers(), st.text()),
     knowledge_id=st.one_of(st.none(), st.sampled_from(["f1", "f2"]), st.text()),
@@ -232,12 +232,13 @@ OPERATION = st.builds(
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(OPERATION, max_size=6), st.text(max_size=60))
 def test_whatever_a_model_proposes_the_gate_answers_with_a_code(operations: list[Operation], text: str) -> None:
     context = _context_of(text)
     decisions = judge(operations, context)
     assert len(decisions) == len(operations)
-    known = ("accepted", "staged", "already_known", "rejected_")
+    known = ("accepted", "staged", "already_known", "item_", "rejected_")
     assert all(decision.result.startswith(known) for decision in decisions)
     for decision in decisions:
         assert all(context.material.messages["m1"].conversation_id for _ in decision.evidence_message_ids)
@@ -256,4 +257,4 @@ def _remember_maker(make_context: MakeContext) -> None:
 
 def _context_of(text: str) -> GateContext:
     said = [say(text), say("you said wool", role="assistant", seq=2), say("size M, allergic to wool", seq=3, minutes=2)]
-    return _made[0](said, [know("body_params", "size", "M"), know("allergy", "wool", "wool")])
+    return _made[0](said, [know("body_params", "size", "M"), know("allergy", "wool", "wool")], is_adaptive=True)

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory.extraction.prompt import load_template
@@ -69,6 +69,7 @@ def test_more_operations_than_a_run_can_have_are_left_out() -> None:
     assert (len(answer.operations), answer.left_out) == (MAX_OPERATIONS, 10_000 - MAX_OPERATIONS)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.text())
 def test_no_text_breaks_the_reader(text: str) -> None:
     try:
