@@ -14,8 +14,8 @@ import re2
 from patterns.rule import Rule
 
 MAX_MATCHES_PER_RULE = 8  # a bound for hostile text; ordinary messages have one or two
-MAX_TRIGGERS = 24
-MAX_FOUND = 64  # matches of all rules, of which the first are followed up
+MAX_TRIGGERS = 20
+MAX_FOUND = 40  # matches of all rules, of which the first are followed up
 _EDGE = r"[^\pL\pN\pM_]"
 _get_number = itemgetter(1)  # of the literal that the automaton found
 _TRIGGER = 1  # the group that holds the whole match without its edges

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from patterns.slips import NO_SLIPS, Slips
 
 MAX_CHARACTERS = 2000  # longer messages are pasted text, where precision is worst; also the bound on time
+MAX_TOKENS = 250  # words and marks; dense text has the most to look up, and a chat message is a tenth of this
 MAX_STRETCH_VARIANTS = 8
 
 _ARABIC_FOLDS = {
@@ -387,7 +388,9 @@ def _cut_clauses(tokens: tuple[Token, ...]) -> tuple[tuple[int, int], ...]:
 
 
 def normalise(text: str, *, spelling: Spelling = NO_SPELLING) -> NormalisedText:
-    """Fold the first 2,000 characters of a text (ENGINE step 1); `spelling` decides between spellings of noisy words.
+    """Fold the first 2,000 characters or 250 tokens of a text (ENGINE step 1).
+
+    `spelling` decides between spellings of noisy words.
 
     Pure and linear. Letters lose case, marks and regional shapes; digits are ASCII; words lose inner apostrophes; line
     breaks survive as clause ends.
@@ -395,6 +398,9 @@ def normalise(text: str, *, spelling: Spelling = NO_SPELLING) -> NormalisedText:
     is_capped = len(text) > MAX_CHARACTERS
     folded, offsets = _join_words(*_fold(text[:MAX_CHARACTERS]))
     tokens = _tokenise(folded)
+    if len(tokens) > MAX_TOKENS:
+        is_capped, end = True, tokens[MAX_TOKENS - 1].end
+        folded, offsets, tokens = folded[:end], offsets[:end], tokens[:MAX_TOKENS]
     if _needs_rewrite(folded, spelling):
         spelt, offsets = _rewrite(folded, offsets, tokens, spelling)
         if spelt is not folded:

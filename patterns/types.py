@@ -34,7 +34,7 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class ReadResult:
-    """Everything one reading of one message produced. `is_capped`: only the first 2,000 characters were read."""
+    """Everything one reading of one message produced. `is_capped`: only its beginning was read."""
 
     readings: tuple[Reading, ...]
     rejections: tuple[Rejection, ...]

@@ -102,9 +102,9 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     start, end = min(fired.start, values.start), max(fired.end, values.end)
     if message.clause_of[values.start] != message.clause_of[fired.start]:
         start, end = fired.start, fired.end
-    veto = find_statement_veto(message, start, end, is_reaction=True) or find_statement_veto(
-        message, fired.start, fired.end, is_reaction=True
-    )
+    veto = find_statement_veto(message, start, end, is_reaction=True)
+    if veto is None and start != fired.start:
+        veto = find_statement_veto(message, fired.start, fired.end, is_reaction=True)
     if veto is not None:
         return veto
     if message.has_in("general_claim", start, message.segment(end - 1)[1]):
