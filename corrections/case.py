@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
@@ -34,6 +35,8 @@ class Case:
     """The turn ends by offering something: a bare yes or no answers that."""
     is_doubt: bool = False
     """The turn asks whether memory is wrong: a bare no says that it is right."""
+    tastes: Set[str] = frozenset()
+    """Keys that are colours and brands: an item is told by them, so one never takes the place of a material."""
     reasons: list[str] = field(default_factory=list)
 
     @property

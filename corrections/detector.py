@@ -111,6 +111,7 @@ def detect(
         has_turn=previous_turn is not None,
         is_offer=ends_with_offer(turn) or asks_something_else(turn, asserted, vocabulary),
         is_doubt=turn.has("doubt"),
+        tastes=vocabulary.tastes,
     )
     operations = [each for each in _decide(case) if case.has_turn or each.kind != "dispute"]
     operations += _list_stated(case, operations, rule_set, reply=reply, user_id=user_id)

@@ -83,7 +83,8 @@ def _find_end(case: Case) -> int | None:
         return None
     cue = next((cue for cue in reply.list_cues("over") if not reply.is_negated(cue.start, reach=1)), None)
     cue = cue or next(iter(reply.list_cues("ended")), None)
-    if cue is None and reply.has("recent", "now") and case.is_bare("recent", "polite"):
+    is_put_off = any(c.end - c.start > 1 for c in reply.list_cues("polite"))  # "not now"
+    if cue is None and reply.has("recent", "now") and case.is_bare("recent", "polite") and not is_put_off:
         cue = reply.list_cues("recent", "now")[0]
     return cue.start if cue else None
 
@@ -139,6 +140,9 @@ def _replace(case: Case, fact: Fact) -> list[Operation]:
         return []
     if fact not in case.asserted or not _is_correction(case) or reply.has("unreal") or reply.is_question(0):
         case.refuse("not_denied")
+        return []
+    if reply.has("request"):
+        case.refuse("request")  # "no, I'm looking for my daughter": whom it is for, not whose wedding it is
         return []
     new_head = event or head
     if person is not None and person != "work" and new_head in OWN_ONLY:

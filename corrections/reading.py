@@ -28,6 +28,8 @@ _MASKED = frozenset(
 _PHRASES = frozenset(("ended", "over", "challenge", "denial", "not_me", "stands", "make_it"))
 _PARTS = frozenset(("reject", "polite", "question", "different", "why", "request", "unreal", "make_it"))
 """Words that mean nothing of their own inside those phrases ("not any more" asks for no more)."""
+_HIDING = {"ended": "polite", "challenge": "unreal"}
+"""Phrases whose part means nothing of its own: "больше не надо" ends nothing, "не уверена" doubts nothing."""
 NEGATION_REACH = 4
 
 
@@ -86,11 +88,12 @@ def make_text(message: Message, cues: list[Cue]) -> Text:
     """Sort cues by category; those that lie inside an idiom ("no problem") are left out."""
     masks = [cue for cue in cues if cue.category in _MASKS or f"{cue.category}.{cue.meaning}" in _MASKS]
     phrases = [cue for cue in cues if cue.category in _PHRASES and cue.end - cue.start > 1]
-    thanks = [cue for cue in cues if cue.category == "polite"]
     kept: dict[str, list[Cue]] = {}
     for cue in cues:
-        if cue.category == "ended" and any(_is_inside(cue, polite) for polite in thanks):
-            continue  # "больше не надо" declines, and ends nothing
+        if any(_is_inside(cue, other) for other in cues if other.category == _HIDING.get(cue.category)):
+            continue
+        if cue.category == "denial" and any(_overlaps(cue, mask) for mask in masks if mask.category == "idiom"):
+            continue
         if cue.category in _MASKED and any(_is_inside(cue, mask) for mask in masks):
             continue
         if cue.category in _PARTS and any(_is_inside(cue, phrase) for phrase in phrases):
@@ -102,3 +105,8 @@ def make_text(message: Message, cues: list[Cue]) -> Text:
 def _is_inside(cue: Cue, mask: Cue) -> bool:
     is_same = (cue.start, cue.end, cue.category) == (mask.start, mask.end, mask.category)
     return mask.start <= cue.start and cue.end <= mask.end and not is_same
+
+
+def _overlaps(cue: Cue, mask: Cue) -> bool:
+    """ "вовсе нет проблем": the idiom takes the word that the denial ends with."""
+    return cue.start < mask.start < cue.end < mask.end

@@ -175,6 +175,7 @@ def _replace(case: Case, said: list[Said], closed: list[Operation]) -> list[Oper
     """A denial with another value: the old key is closed, the new one set."""
     new = [s for s in said if s.stance in ("plain", "stated") and not _is_stored(case, s)]
     old = _list_replaced(case, new, closed)
+    new = [s for s in new if s.stance == "stated" or s.key not in case.tastes or _has_taste(case, old)]
     if not new or not old:
         return []
     if not closed and not _is_denied_before(case, new[0].match.start):
@@ -197,6 +198,10 @@ def _replace(case: Case, said: list[Said], closed: list[Operation]) -> list[Oper
         for key in keys
         if kind != "brand_preference"
     ]
+
+
+def _has_taste(case: Case, facts: list[Fact]) -> bool:
+    return any(fact.knowledge_key in case.tastes for fact in facts)
 
 
 def _is_denied_before(case: Case, place: int) -> bool:

@@ -10,6 +10,8 @@ from patterns.normaliser import normalise
 from patterns.phrases import PhraseBook
 from patterns.steps.message import analyse
 
+TASTES = ("colour", "brand")
+
 
 class Vocabulary:
     """A lexicon of values with the phrases of corrections. Read-only, shared freely by threads."""
@@ -17,6 +19,7 @@ class Vocabulary:
     def __init__(self, *, lexicon: Lexicon, phrases: PhraseBook) -> None:
         self.lexicon = lexicon
         self.phrases = phrases
+        self.tastes = frozenset().union(*(lexicon.canonicals.get(name, ()) for name in TASTES))
         self._spelling = lexicon.make_spelling(phrases.words, phrases.arabizi_words)
 
     def read(self, text: str, *, user_id: UUID | None = None) -> Text:
