@@ -4,8 +4,11 @@ from datetime import UTC, date, datetime
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from retrieval.periods import Period, find_periods
+from retrieval.wordlists import read_lines
 
 NOW = datetime(2026, 6, 30, 9, tzinfo=UTC)  # a Tuesday
 
@@ -134,3 +137,18 @@ def test_what_was_told_a_little_later_still_weighs_something():
 )
 def test_impossible_times_never_raise(question: str):
     assert isinstance(find_periods(question, now=NOW), tuple)
+
+
+WORDS = [word for line in read_lines("time_words.txt") for word in line.partition(":")[2].replace("_", " ").split()]
+
+
+@given(st.lists(st.sampled_from([*WORDS, "may", "31", "29", "2100", "1990", "0", "9999", "12.12.2024"]), max_size=8))
+def test_no_row_of_time_words_ever_raises_or_lies_ahead(words: list[str]):
+    for period in find_periods(" ".join(words), now=NOW, latest=datetime(2024, 2, 29, tzinfo=UTC)):
+        assert period.start <= NOW
+        assert period.start < period.end
+
+
+@given(st.text(max_size=60))
+def test_no_text_ever_raises(text: str):
+    assert isinstance(find_periods(text, now=datetime(2024, 2, 29, tzinfo=UTC)), tuple)
