@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
+from django.conf import settings
 from django.db import connection
 
 from memory.extraction import candidates, items
@@ -67,8 +68,10 @@ def list_unproven(*, user: UserRef, facts: Sequence[Fact], at: datetime) -> list
 
 
 def _open_candidate(row: tuple[Any, ...], vault: UserVault) -> Unproven:
+    """What nobody has checked is an observation, however sure the model was (SPEC F-4)."""
     content = vault.open(row[3], purpose=candidates.PURPOSE)
-    return Unproven(row[1], row[0], row[2], content["key"], content["value"], row[4], tuple(row[5]), row[7])
+    confidence = min(row[4], settings.UNDE_TUNING.CONFIDENCE_CAPS["observation"])
+    return Unproven(row[1], row[0], row[2], content["key"], content["value"], confidence, tuple(row[5]), row[7])
 
 
 def _open_item(row: tuple[Any, ...], vault: UserVault) -> Item:

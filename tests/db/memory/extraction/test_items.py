@@ -155,6 +155,7 @@ def test_an_allergen_that_nobody_checked_is_in_every_pack_as_unverified(
     (candidate,) = pack.to_dict()["unverified"]
     assert (candidate["knowledge_type"], candidate["value"]) == ("allergy", "titanium")
     assert candidate["raw_excerpt"] == "by the way I'm allergic to titanium"
+    assert (candidate["confidence"], candidate["provenance"]) == (0.6, "observation")
     assert candidate["evidence_message_ids"] == [str(said.message_id)]
     assert 'unverified="true">titanium' in get_system(pack)
     assert "unverified" in [directive.name for directive in pack.directives]
