@@ -90,26 +90,23 @@ def _find_id_problems(draft: Draft) -> dict[str, str]:
 
 def _find_content_problems(draft: Draft) -> dict[str, str]:
     limit = settings.UNDE_TUNING.MAX_CONTENT_CHARACTERS
-    rules = {
-        "role": (draft.role in ROLES, f"must be one of {', '.join(ROLES)}"),
-        "memory_type": (draft.memory_type in MEMORY_TYPES, f"must be one of {', '.join(MEMORY_TYPES)}"),
-        "content": (
-            len(draft.content.strip()) > 0 and len(draft.content) <= limit,
-            f"must have 1 to {limit} characters",
-        ),
-        "speaker": (len(draft.speaker) <= MAX_ID_CHARACTERS, f"must have at most {MAX_ID_CHARACTERS} characters"),
-        "mood": (len(draft.mood) <= MAX_MOOD_CHARACTERS, f"must have at most {MAX_MOOD_CHARACTERS} characters"),
-        "metadata": (
-            len(json.dumps(draft.metadata, ensure_ascii=False, default=str)) <= MAX_METADATA_CHARACTERS,
-            f"must have at most {MAX_METADATA_CHARACTERS} characters as JSON",
-        ),
-        "response_description": (
-            draft.response_description is None or draft.role == "assistant",
-            "is for assistant messages",
-        ),
-        "receipt_id": (draft.receipt_id is None or draft.role == "assistant", "is for assistant messages"),
-    }
-    return {name: problem for name, (is_right, problem) in rules.items() if not is_right}
+    problems = {}
+    if draft.role not in ROLES:
+        problems["role"] = f"must be one of {', '.join(ROLES)}"
+    if draft.memory_type not in MEMORY_TYPES:
+        problems["memory_type"] = f"must be one of {', '.join(MEMORY_TYPES)}"
+    if len(draft.content) > limit or not draft.content.strip():
+        problems["content"] = f"must have 1 to {limit} characters"
+    if len(draft.speaker) > MAX_ID_CHARACTERS:
+        problems["speaker"] = f"must have at most {MAX_ID_CHARACTERS} characters"
+    if len(draft.mood) > MAX_MOOD_CHARACTERS:
+        problems["mood"] = f"must have at most {MAX_MOOD_CHARACTERS} characters"
+    if draft.metadata and len(json.dumps(draft.metadata, ensure_ascii=False, default=str)) > MAX_METADATA_CHARACTERS:
+        problems["metadata"] = f"must have at most {MAX_METADATA_CHARACTERS} characters as JSON"
+    if draft.role != "assistant":
+        named = {"response_description": draft.response_description, "receipt_id": draft.receipt_id}
+        problems |= {name: "is for assistant messages" for name, value in named.items() if value is not None}
+    return problems
 
 
 def _find_time_problems(draft: Draft, now: datetime) -> dict[str, str]:
