@@ -109,7 +109,7 @@ def load_pack(path: Path | str) -> Pack:
     rules: list[Rule] = []
     entries: list[Entry] = []
     forms = _load_yaml(path / "forms_ru.yaml") if (path / "forms_ru.yaml").exists() else {}
-    settings = _load_yaml(path / "settings.yaml") if (path / "settings.yaml").exists() else {}
+    settings = load_settings(path)
     for file in sorted(path.glob("rules*.yaml")):
         for number, raw in enumerate(_load_yaml(file), start=1):
             try:
@@ -132,6 +132,13 @@ def load_pack(path: Path | str) -> Pack:
     if problems:
         raise PackError(problems)
     return Pack(path.name, tuple(rules), tuple(entries), settings)
+
+
+def load_settings(path: Path) -> dict[str, Any]:
+    """What a pack says of itself as a whole: macros of its rules, words that are understood with a letter wrong."""
+    file = path / "settings.yaml"
+    settings: dict[str, Any] = _load_yaml(file) if file.exists() else {}
+    return settings
 
 
 def compile_packs(packs: Sequence[Pack], *, version: int) -> RuleSet:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +13,7 @@ from django.db.models import Max, Q, Sum
 
 from patterns.lexicon import Entry
 from patterns.models import OPEN_STATES, EntryVersion, LexiconEntry, RejectionCount, Rule, RuleSetVersion, RuleVersion
-from patterns.pack import Pack
+from patterns.pack import Pack, load_settings
 from patterns.rule import Rule as RuleText
 
 SHARED = "shared"
@@ -47,7 +48,16 @@ def get_stored_pack(*, tenant_id: UUID | None) -> Pack:
         SHARED if tenant_id is None else str(tenant_id),
         tuple(add_canaries(rules, _list_canaries(tenant_id))),
         tuple(_list_entries(tenant_id)),
+        get_shipped_settings(),
     )
+
+
+@lru_cache(maxsize=1)
+def get_shipped_settings() -> dict[str, Any]:
+    """The settings of the shipped pack: they belong to the code that reads them, and have no rows."""
+    from patterns.registry import SHIPPED
+
+    return load_settings(SHIPPED)
 
 
 def add_canaries(rules: Iterable[RuleText], canaries: Iterable[RuleText]) -> list[RuleText]:

@@ -1,6 +1,6 @@
 """Rows and packs read alike: the order of rows decides nothing, the language of a message least of all."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -30,3 +30,13 @@ def test_rules_from_rows_tell_the_languages_that_the_pack_tells() -> None:
         if len(set(languages)) > 1:
             differing.append((row["id"], *languages))
     assert differing == []
+
+
+def test_rows_mend_the_same_misspelt_words_as_the_files(db: None) -> None:
+    pack = load_pack(SHIPPED)
+    import_pack(pack, is_forced=True)
+    stored, shipped = (compile_packs([one], version=1) for one in (get_stored_pack(tenant_id=None), pack))
+    said_at = datetime(2026, 3, 2, 12, tzinfo=UTC)
+    text = "i'm alergiic to wool, and never sugest leather"
+    assert stored.read(text, said_at=said_at).readings == shipped.read(text, said_at=said_at).readings
+    assert stored.settings["mended_words"] == shipped.settings["mended_words"]

@@ -1,0 +1,70 @@
+"""A phrase on trial corrects the memory of the users that try it, and a backtest says beforehand what it would do."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils import timezone
+
+from corrections.backtests.running import request_backtest, run_backtest
+from corrections.backtests.selectors import list_sample_texts, list_samples
+from memory.tenants.scope import tenant_scope
+from patterns.lexicon import Entry
+from patterns.models import EntryVersion, LexiconEntry
+from patterns.pack import load_pack
+from patterns.registry import SHIPPED, refresh_rule_sets
+from patterns.rollout import get_bucket
+from patterns.services.packs import import_pack
+from patterns.services.publishing import save_entry_draft, start_canary
+from tests.cast import Chatter
+from tests.db.patterns.conftest import own_registry
+
+__all__ = ["own_registry"]
+
+pytestmark = pytest.mark.django_db
+
+GROUP = ("reply.challenge", "unsaid", "en")
+REPLY = "that is a bolt from the blue"
+
+
+@pytest.fixture
+def version(db: None) -> EntryVersion:
+    """Drafted for all tenants, beside the shipped pack as rows."""
+    import_pack(load_pack(SHIPPED), is_forced=True)
+    row = LexiconEntry.objects.get(category=GROUP[0], canonical=GROUP[1], language=GROUP[2])
+    words = (*row.aliases, "(thats|that is|) a bolt from the blue")
+    return save_entry_draft(Entry(*GROUP, words), is_active=True, tenant_id=None, changed_by="staff:1")
+
+
+def dispute(person: Chatter) -> list[str]:
+    person.say("I'm allergic to silk")
+    person.hear("You are allergic to silk, so I left it out")
+    return [outcome.action for outcome in person.say(REPLY).corrections]
+
+
+def test_only_the_users_of_the_trial_are_corrected_by_it(version: EntryVersion, alice: Chatter, bob: Chatter) -> None:
+    name = "/".join(GROUP)
+    first, second = sorted((alice, bob), key=lambda one: get_bucket(slug=name, user_id=one.ref.id))
+    start_canary(version, percent=max(1, get_bucket(slug=name, user_id=second.ref.id)))
+    refresh_rule_sets()
+    assert dispute(first) == ["disputed"]
+    assert dispute(second) == []
+
+
+def test_a_backtest_of_phrases_counts_what_messages_would_correct(version: EntryVersion, alice: Chatter) -> None:
+    assert dispute(alice) == []
+    alice.say("hello there")
+    row = request_backtest(
+        tenant_id=alice.tenant.id,
+        version=version,
+        messages_per_language=100,
+        requested_by="staff:1",
+        now=timezone.now(),
+    )
+    assert run_backtest(tenant_id=alice.tenant.id, backtest_id=row.id, clock=timezone.now) == "done"
+    with tenant_scope(alice.tenant.id):
+        row.refresh_from_db()
+        (sample,) = list_samples(backtest_id=row.id)
+        text = list_sample_texts([sample])[sample.message_id]
+    assert sum(counts.get("added", 0) for counts in row.counts.values()) == 1
+    assert (sample.change, sample.knowledge_type) == ("added", "allergy")
+    assert text[sample.first_character : sample.last_character] == "that is a bolt from the blue"
