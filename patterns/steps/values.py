@@ -53,75 +53,123 @@ def read_values_after(
 
     `breaks`: words that begin another statement once there is a value ("... wool and I ...").
     """
-    _, last = message.clause(min(start, len(message.tokens) - 1))
-    items: list[LexiconMatch] = []
-    refused = ""
-    index = start
-    fillers = 0
-    tied = True  # whether a conjunction or comma stands before this token
-    while index < last and len(items) < MAX_ITEMS:
-        value = _pick(list(message.starts[index].values()), categories, language)
-        filler = message.at(index, "filler")
-        conj = message.at(index, "conj")
-        generic = message.at(index, "generic") if items else None
-        if items and tied and value is None and conj is None and any(message.at(index, name) for name in breaks):
-            break
-        other = message.at(index, "other_value")
+    return _Walk(message, start, categories, language, items_refuse, breaks).read()
+
+
+class _Walk:
+    """One reading of the list that follows a trigger."""
+
+    def __init__(
+        self,
+        message: Message,
+        start: int,
+        categories: Sequence[str],
+        language: str,
+        items_refuse: Set[str],
+        breaks: Sequence[str],
+    ) -> None:
+        self.message, self.index = message, start
+        self.categories, self.language = categories, language
+        self.items_refuse, self.breaks = items_refuse, breaks
+        self.last = message.clause(min(start, len(message.tokens) - 1))[1]
+        self.items: list[LexiconMatch] = []
+        self.refused = ""
+        self.fillers = 0
+        self.tied = True  # whether a conjunction or comma stands before this token
+
+    def read(self) -> ValueList:
+        """The values up to the first token that belongs to no list."""
+        while self.index < self.last and len(self.items) < MAX_ITEMS and self._step():
+            pass
+        if self.items:
+            return ValueList(tuple(self.items))
+        return ValueList((), self.refused or _why_empty(self.message, self.index, self.last))
+
+    def _step(self) -> bool:
+        """Take or pass what stands here; False where the list ends."""
+        here = self.message.starts[self.index]
+        value = _pick(here.values(), self.categories, self.language)
+        if self.items and self.tied and value is None and "conj" not in here and any(n in here for n in self.breaks):
+            return False
+        other, filler = here.get("other_value"), here.get("filler")
         if other is not None and value is not None:
             value, other = (None, other) if other.end > value.end else (value, None)
-        if other is not None and (tied or not items):
-            index, tied, refused = other.end, False, refused or "not_a_key"
-        elif value is not None and (filler is None or value.end >= filler.end):
-            is_loose = bool(items) and not tied and not value.has_and
-            if is_loose and (value.start == items[-1].end or generic is None):
-                break
-            index = value.end
-            if value.category in items_refuse and message.at(index, "specific_item"):
-                refused = "one_item"
-                index = message.starts[index]["specific_item"].end
-            elif message.at(index, "comparative") or (items and _is_approved(message, index, last)):
-                refused = "limited"
-                break
-            else:
-                items.append(value)
-            fillers, tied = 0, False
-        elif items and generic is not None and not tied:
-            index = generic.end
-        elif conj is not None and (items or refused or fillers == 0) and (filler is None or conj.end >= filler.end):
-            index, tied, fillers = _end_conjunction(message, conj, categories), True, 0
-        elif items and not tied and filler is not None and message.at(filler.end, "conj"):
-            index = filler.end
-        elif items and message.tokens[index].text in ",/+&":
-            index, tied, fillers = index + 1, True, 0
-        elif (
-            filler is not None
-            and (tied or not items)
-            and fillers < (MAX_FILLERS_BETWEEN if items else MAX_FILLERS_BEFORE)
-        ):
-            refused = refused or ("pronoun" if message.at(index, "pronoun") and not items else "")
-            index, fillers = filler.end, fillers + 1
-        elif not items and (worn := message.at(index, "exposure")) is not None:
-            index = worn.end
-        elif not items and (affirmed := message.at(index, "affirmation")) is not None:
-            index = affirmed.end + (affirmed.end < last and message.tokens[affirmed.end].text == ",")
-        elif (
-            items
-            and message.tokens[index].text == "("
-            and _pick(message.starts[min(index + 1, last - 1)].values(), categories, language)
-        ):
-            index, tied, fillers = index + 1, True, 0
-        elif items and message.tokens[index].text == "(" and (closed := _find_closing(message, index, last)):
-            index = closed
-        elif not items and message.tokens[index].text == "," and message.at(index + 1, "please"):
-            index = message.starts[index + 1]["please"].end
-            index += index < last and message.tokens[index].text == ","
-        elif not items and message.tokens[index].text in _OPENING_MARKS:
-            index += 1
+        if other is not None and (self.tied or not self.items):
+            self.index, self.tied, self.refused = other.end, False, self.refused or "not_a_key"
+            return True
+        if value is not None and (filler is None or value.end >= filler.end):
+            return self._take(value)
+        return self._join(filler) or self._pass(filler)
+
+    def _take(self, value: LexiconMatch) -> bool:
+        is_loose = bool(self.items) and not self.tied and not value.has_and
+        if is_loose and (value.start == self.items[-1].end or self.message.at(self.index, "generic") is None):
+            return False
+        self.index = value.end
+        item = self.message.at(self.index, "specific_item")
+        is_approved = bool(self.items) and _is_approved(self.message, self.index, self.last)
+        if value.category in self.items_refuse and item is not None:
+            self.refused, self.index = "one_item", item.end
+        elif self.message.at(self.index, "comparative") or is_approved:
+            self.refused = "limited"
+            return False
         else:
-            break
-    if items:
-        return ValueList(tuple(items))
-    return ValueList((), refused or _why_empty(message, index, last))
+            self.items.append(value)
+        self.fillers, self.tied = 0, False
+        return True
+
+    def _join(self, filler: LexiconMatch | None) -> bool:
+        """Pass what ties the next value to the list; False where nothing does."""
+        here = self.message.starts[self.index]
+        generic, conj = here.get("generic"), here.get("conj")
+        may_tie = bool(self.items or self.refused) or self.fillers == 0
+        if self.items and generic is not None and not self.tied:
+            self.index = generic.end
+        elif conj is not None and may_tie and (filler is None or conj.end >= filler.end):
+            self.index, self.tied, self.fillers = _end_conjunction(self.message, conj, self.categories), True, 0
+        elif self.items and not self.tied and filler is not None and self.message.at(filler.end, "conj"):
+            self.index = filler.end
+        elif self.items and (self._text in ",/+&" or (self._text == "(" and self._opens_with_value())):
+            self.index, self.tied, self.fillers = self.index + 1, True, 0
+        else:
+            return False
+        return True
+
+    def _pass(self, filler: LexiconMatch | None) -> bool:
+        """Pass a small word or mark; False where there is none."""
+        most = MAX_FILLERS_BETWEEN if self.items else MAX_FILLERS_BEFORE
+        if filler is not None and (self.tied or not self.items) and self.fillers < most:
+            is_pronoun = self.message.at(self.index, "pronoun") is not None and not self.items
+            self.refused = self.refused or ("pronoun" if is_pronoun else "")
+            self.index, self.fillers = filler.end, self.fillers + 1
+            return True
+        place = self._pass_remark() if self.items else self._pass_opening()
+        if place is None:
+            return False
+        self.index = place
+        return True
+
+    def _pass_remark(self) -> int | None:
+        return _find_closing(self.message, self.index, self.last) if self._text == "(" else None
+
+    def _pass_opening(self) -> int | None:
+        """Where the list goes on after "whenever I wear", "yes," or a colon."""
+        worn, affirmed = self.message.at(self.index, "exposure"), self.message.at(self.index, "affirmation")
+        please = self.message.at(self.index + 1, "please") if self._text == "," else None
+        if worn is not None:
+            return worn.end
+        if affirmed is not None or please is not None:
+            end = (affirmed or please).end  # type: ignore[union-attr]  # one of them is there
+            return end + (end < self.last and self.message.tokens[end].text == ",")
+        return self.index + 1 if self._text in _OPENING_MARKS else None
+
+    def _opens_with_value(self) -> bool:
+        inside = self.message.starts[min(self.index + 1, self.last - 1)]
+        return _pick(inside.values(), self.categories, self.language) is not None
+
+    @property
+    def _text(self) -> str:
+        return self.message.tokens[self.index].text
 
 
 def _is_approved(message: Message, index: int, last: int) -> bool:

@@ -29,7 +29,7 @@ def rule_set() -> RuleSet:
         ("dev3", 0.99, 0.96),
         ("dev4", 0.99, 0.98),
         ("wordings", 0.995, 0.98),
-        ("held_out", 0.99, 0.90),
+        ("held_out", 0.99, 0.93),
     ],
 )
 def test_facts_are_read_rightly_and_mostly(rule_set: RuleSet, name: str, precision: float, recall: float):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patterns.normaliser import MAX_CHARACTERS, Spelling, make_skeleton, normalise
+from patterns.normaliser import MAX_CHARACTERS, MAX_TOKENS, Spelling, make_skeleton, normalise
 
 
 @pytest.mark.parametrize(
@@ -39,6 +39,18 @@ def test_size_letters_are_never_shortened() -> None:
 def test_loose_arabizi_becomes_the_known_spelling() -> None:
     spelling = Spelling(frozenset(("7asasiya",)), frozenset(("7asasiya",)), {make_skeleton("7asasiya"): "7asasiya"})
     assert normalise("7assaseyyah", spelling=spelling).text == "7asasiya"
+
+
+def test_vowel_signs_stay_with_their_letters_where_words_are_written_with_them() -> None:
+    result = normalise("मुझे ऊन से एलर्जी है। ऊनी नहीं")
+    assert [token.text for token in result.tokens] == ["मुझे", "ऊन", "से", "एलर्जी", "है", ".", "ऊनी", "नहीं"]
+    assert len(result.clauses) == 2
+
+
+def test_dense_text_is_read_up_to_a_number_of_words() -> None:
+    result = normalise("я " * 900)
+    assert result.is_capped
+    assert len(result.tokens) == MAX_TOKENS
 
 
 def test_a_decomposed_letter_is_composed() -> None:

@@ -122,3 +122,62 @@ def test_sizes_in_other_wordings(read, text: str, facts: set[str]) -> None:
 )
 def test_events_and_what_only_looks_like_one(read, text: str, facts: set[str]) -> None:
     assert read(text) == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("I'm no longer an XL, now a Large", {"body_params/size=L"}),
+        ("мой размер не S, а M", {"body_params/size=M"}),
+        ("my clothing size went from 46 to 44", {"body_params/size=44"}),
+        ("I wear EU 38, that's UK 10", {"body_params/size=38"}),
+        ("my budget isn't 500 it's 800", {"budget/general=800"}),
+        ("ghayri mizaniyti la 900", {"budget/general=900"}),
+    ],
+)
+def test_what_is_denied_beside_what_is_so_gives_way(read, text: str, facts: set[str]) -> None:
+    assert read(text) == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("if I wear wool I break out in hives", {"allergy/wool"}),
+        ("كل ما لبست بوليستر يطلع لي طفح", {"allergy/polyester"}),
+        ("doctor confirmed I'm allergic to nickel", {"allergy/nickel"}),
+        ("врач подтвердил аллергию на никель", {"allergy/nickel"}),
+        ("I'm not allergic to wool but I am to mohair", {"allergy/mohair"}),
+        ("ما عندي حساسية إلا من اللاتكس", {"allergy/latex"}),
+        ("nickel free only please, I'm allergic", {"allergy/nickel"}),
+    ],
+)
+def test_allergies_told_by_what_is_worn_found_or_denied(read, text: str, facts: set[str]) -> None:
+    assert read(text) == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("Zara — don't show it to me", {"hard_ban/zara"}),
+        ("зара — не показывай мне её", {"hard_ban/zara"}),
+        ("زارا لا تورينيها", {"hard_ban/zara"}),
+        ("heels hurt, I never wear them", {"hard_ban/high_heels"}),
+        ("убери из подборок всю зару", {"hard_ban/zara"}),
+        ("la t2tire7i 3alaya zara", {"hard_ban/zara"}),
+        ("مبلبسش جلد خالص", {"hard_ban/leather"}),
+        ("mat2tar7eesh gild", {"hard_ban/leather"}),
+    ],
+)
+def test_bans_that_point_back_or_wrap_their_verb(read, text: str, facts: set[str]) -> None:
+    assert read(text) == facts
+
+
+@pytest.mark.parametrize("tail", [", ok?", ", got it?", " 🙏", " thank you", " for the record"])
+def test_politeness_changes_nothing(read, tail: str) -> None:
+    assert read(f"I'm allergic to latex{tail}") == {"allergy/latex"}
+    assert read(f"my size is M{tail}") == {"body_params/size=M"}
+
+
+@pytest.mark.parametrize("text", ["for my daughter. size 38", "сыну 10 лет! рост 140", "هذا لأختي. مقاس M"])
+def test_a_clause_without_a_person_goes_on_about_the_one_before(read, text: str) -> None:
+    assert read(text) == set()
