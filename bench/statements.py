@@ -9,12 +9,20 @@ import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from talk import make_small_talk
 
 ROOT = Path(__file__).resolve().parent.parent
 Transaction = list[tuple[str, Any]]
-_NOT_OURS = ("SAVEPOINT", "RELEASE SAVEPOINT", "ROLLBACK TO SAVEPOINT")
+# What only a transaction inside another one sends: savepoints, the tenant entered and given back.
+_NOT_OURS = (
+    "SAVEPOINT",
+    "RELEASE SAVEPOINT",
+    "ROLLBACK TO SAVEPOINT",
+    "SELECT current_setting('app.tenant_id'",
+    "SELECT set_config('app.tenant_id'",
+)
 
 
 def list_message_statements(data: Path, *, count: int) -> list[Transaction]:
@@ -24,14 +32,13 @@ def list_message_statements(data: Path, *, count: int) -> list[Transaction]:
     """
     _connect_django(data)
     from django.db import connection, transaction
-    from django.utils import timezone
 
     from memory.ingest.types import TenantRef
     from memory.tenants.selectors import list_tenants
 
     tenant = next(each for each in list_tenants() if each.slug == "demo")
     source, mark = random.Random(11), uuid.uuid4().hex[:8]
-    ref = TenantRef(id=tenant.id, zone=timezone.zoneinfo.ZoneInfo(tenant.timezone))
+    ref = TenantRef(id=tenant.id, zone=ZoneInfo(tenant.timezone))
     noted: list[Transaction] = []
     for place in range(count):
         user = f"bench-sql-{mark}-{place}"
@@ -76,7 +83,7 @@ class _Notebook:
         self.statements: Transaction = []
 
     def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-        if not sql.startswith(_NOT_OURS):
+        if not sql.lstrip().startswith(_NOT_OURS):
             self.statements.append((sql, params))
         return execute(sql, params, many, context)
 
