@@ -353,13 +353,8 @@ def measure(options: argparse.Namespace, key: str, users: list[str]) -> None:
     heads = ("p50 ms", "p95 ms", "p99 ms")
     print(f"{'scenario':38}{'rate':>10}{''.join(f'{head:>9}' for head in heads)} CPU web  CPU db to floor  fail")
     for number in (1, clients):
-        floor = run(
-            f"floor: GET /healthz, {number} clients",
-            **base,
-            clients=number,
-            requests=count,
-            ask=lambda _: ("GET", "/healthz", None),
-        )
+        name = f"floor: GET /healthz, {number} clients"
+        floor = run(name, **base, clients=number, requests=count, ask=lambda _: ("GET", "/healthz", None))
         print(floor.say(None))
         for path in ("/v1/search", "/v1/context"):
             if usual:
