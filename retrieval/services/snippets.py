@@ -23,7 +23,7 @@ from retrieval.model_answers import SNIPPETS_VERSION, ask_labels
 from retrieval.snippets import RULE, is_wanted, make_snippet
 
 logger = logging.getLogger(__name__)
-LOOK_BACK = timedelta(minutes=15)  # what a worker missed meanwhile is made after its next retrieval
+LOOK_BACK = timedelta(minutes=3)  # what was missed is made after its next retrieval
 PORTION = 200
 LABELS_A_QUESTION = 10
 
