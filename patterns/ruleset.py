@@ -80,6 +80,12 @@ class RuleSet:
         other.derived = self.derived
         return other
 
+    def exchange_phrases(self, phrases: Sequence[Phrase]) -> RuleSet:
+        """Another set over the same rules and words, with other phrases of replies."""
+        return RuleSet(
+            rules=self.rules, settings=self.settings, version=self.version, lexicon=self.lexicon, phrases=phrases
+        )
+
     @property
     def phrase_book(self) -> PhraseBook:
         """The phrases of replies, ready to be found; made when they are first asked for. Raises ValueError."""

@@ -17,6 +17,11 @@ from patterns.selectors import read_rule_content, read_rule_row
 
 SHARED: Final = "shared"
 OWN: Final = "own"
+MAX_PATTERN: Final = 12_000
+MAX_EXAMPLES: Final = 100
+MAX_WORDS: Final = 2_000
+MAX_LINE: Final = 2_000
+"""Characters and lines: what no person writes by hand costs seconds of everybody's page."""
 
 
 def _make_choices(values: tuple[str, ...]) -> list[tuple[str, str]]:
@@ -31,11 +36,17 @@ def split_lines(text: str) -> tuple[str, ...]:
 class LinesField(forms.CharField):
     """Several texts, one a line."""
 
-    def __init__(self, rows: int = 4, **kwargs: Any) -> None:
+    def __init__(self, rows: int = 4, max_lines: int = MAX_EXAMPLES, **kwargs: Any) -> None:
+        self.max_lines = max_lines
         super().__init__(widget=forms.Textarea(attrs={"rows": rows, "dir": "auto", "spellcheck": "false"}), **kwargs)
 
     def clean(self, value: Any) -> tuple[str, ...]:
-        return split_lines(super().clean(value))
+        lines = split_lines(super().clean(value))
+        if len(lines) > self.max_lines:
+            raise forms.ValidationError(f"At most {self.max_lines} lines; there are {len(lines)}.")
+        if any(len(line) > MAX_LINE for line in lines):
+            raise forms.ValidationError(f"A line has at most {MAX_LINE} characters.")
+        return lines
 
 
 class ScopedForm(forms.Form):
@@ -85,6 +96,7 @@ class RuleForm(ScopedForm):
     pattern = forms.CharField(
         required=False,
         strip=False,
+        max_length=MAX_PATTERN,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
         help_text="the words that open the statement, as people write them: a|b for either, (?:a )? for a that may be"
         " missing. Not what they open: that comes from the lexicon",
@@ -122,8 +134,10 @@ class EntryForm(ScopedForm):
     )
     canonical = forms.CharField(max_length=80, help_text="the value that facts carry: one English word")
     language = forms.ChoiceField(choices=_make_choices(LANGUAGES))
-    aliases = LinesField(rows=8, label="Words", help_text="one a line")
-    forms_ = LinesField(rows=4, label="Inflected forms", required=False, help_text="one a line, written out")
+    aliases = LinesField(rows=8, max_lines=MAX_WORDS, label="Words", help_text="one a line")
+    forms_ = LinesField(
+        rows=4, max_lines=MAX_WORDS, label="Inflected forms", required=False, help_text="one a line, written out"
+    )
     note = forms.CharField(label="Why", max_length=200, required=False, help_text="for the list of versions")
 
     def make_entry(self) -> Entry:
@@ -155,6 +169,7 @@ class PhrasesForm(ScopedForm):
     language = forms.ChoiceField(choices=_make_choices(LANGUAGES))
     aliases = LinesField(
         rows=14,
+        max_lines=MAX_WORDS,
         label="Phrases",
         help_text="one a line; (did|do) is either word, (really|) may be missing. Spelling does not matter",
     )

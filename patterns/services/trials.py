@@ -81,8 +81,13 @@ def list_rule_problems(
     return problems + list_new_failures(pack, replace_rule(pack, rule), base=base)
 
 
-def list_entry_problems(entry: Entry, *, is_active: bool, tenant_id: UUID | None) -> list[str]:
-    """Why an entry may not be kept: it has no words, or an example or golden case comes out otherwise. Reads only."""
+def list_entry_problems(
+    entry: Entry, *, is_active: bool, tenant_id: UUID | None, base: RuleSet | None = None
+) -> list[str]:
+    """Why an entry may not be kept: it has no words, or an example or golden case comes out otherwise. Reads only.
+
+    `base`: the set in force, to try phrases on without compiling everything.
+    """
     if not entry.aliases:
         return ["an entry needs at least one word"]
     empty = [word for word in (*entry.aliases, *entry.forms) if not normalise(word).tokens]
@@ -94,8 +99,18 @@ def list_entry_problems(entry: Entry, *, is_active: bool, tenant_id: UUID | None
             f"“{word}”: commas part words in files, and “=” begins none; one word or phrase a line" for word in unkept
         ]
     pack = get_stored_pack(tenant_id=tenant_id)
-    problems = _lint_phrases(entry, pack) if is_phrases(entry.category) else []
-    return problems or list_new_failures(pack, replace_entry(pack, entry, is_active=is_active))
+    after = replace_entry(pack, entry, is_active=is_active)
+    if is_phrases(entry.category):
+        return _lint_phrases(entry, pack) or _list_new_faults(pack, after, base)
+    return list_new_failures(pack, after)
+
+
+def _list_new_faults(before: Pack, after: Pack, base: RuleSet | None) -> list[str]:
+    """What other phrases break: replies alone, since rules read no phrases."""
+    base = base or compile_packs([before], version=0)
+    faults = list_faults(base.exchange_phrases(list_phrases(after.entries)))
+    known = {fault.name for fault in list_faults(base)} if faults else set()
+    return [fault.sentence for fault in faults if fault.name not in known]
 
 
 def _lint_phrases(entry: Entry, pack: Pack) -> list[str]:
@@ -153,13 +168,19 @@ def measure_pattern(pattern: str, texts: Sequence[bytes]) -> float:
 
 
 def try_change(change: Change, *, base: RuleSet, tenant_id: UUID | None) -> RuleSet:
-    """The set in force with a change in it. Raises PackError. Compiles the words anew for an entry alone."""
+    """The set in force with a change in it. Raises PackError. Compiles the words anew for an entry of words alone."""
     if change.rule is not None:
         problems = lint_rule(change.rule)
         if problems:
             raise PackError(problems)
         return exchange_rule(base, change.rule)
-    return compile_packs([apply_change(get_stored_pack(tenant_id=tenant_id), change)], version=base.version)
+    pack = apply_change(get_stored_pack(tenant_id=tenant_id), change)
+    if change.entry is not None and is_phrases(change.entry.category):
+        problems = [problem for text in change.entry.aliases for problem in list_phrase_problems(text)]
+        if problems:
+            raise PackError(problems)
+        return base.exchange_phrases(list_phrases(pack.entries))
+    return compile_packs([pack], version=base.version)
 
 
 def exchange_rule(base: RuleSet, rule: RuleText) -> RuleSet:

@@ -176,8 +176,8 @@ def _name_phrases(entry: LexiconEntry) -> str:
 def _try_entry(request: HttpRequest, form: EntryForm | PhrasesForm) -> tuple[list[str], RuleSet | None, RuleSet]:
     """What is wrong with an entry, the set with it (None where it can not be made), and the set in force."""
     entry, target = form.make_entry(), _get_target(request, form)
-    problems = list_entry_problems(entry, is_active=True, tenant_id=target)
     live = get_rule_set(tenant_id=target)
+    problems = list_entry_problems(entry, is_active=True, tenant_id=target, base=live)
     try:
         return problems, try_change(Change(entry=entry), base=live, tenant_id=target), live
     except PackError:

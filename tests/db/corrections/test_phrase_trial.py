@@ -42,6 +42,8 @@ def dispute(person: Chatter) -> list[str]:
 
 
 def test_only_the_users_of_the_trial_are_corrected_by_it(version: EntryVersion, alice: Chatter, bob: Chatter) -> None:
+    for person in (alice, bob):
+        person.say("hello")
     name = "/".join(GROUP)
     first, second = sorted((alice, bob), key=lambda one: get_bucket(slug=name, user_id=one.ref.id))
     start_canary(version, percent=max(1, get_bucket(slug=name, user_id=second.ref.id)))
