@@ -163,8 +163,9 @@ DATABASES["default"]["OPTIONS"].update(
     },
     # Values go to the server apart from the statement, so that a server log can hold no user text (D-16).
     server_side_binding=True,
-    # A statement sent for the third time on a connection is parsed and planned for the last time: half of the database's
-    # time of a message (bench/results.md). -1 switches it off, for a pooler in transaction mode that cannot follow it.
+    # A statement sent for the third time on a connection is parsed and planned for the last time: half of what a
+    # message costs the database (bench/results.md). -1 switches it off, for a pooler in transaction mode that cannot
+    # follow it.
     prepare_threshold=_prepare_threshold if _prepare_threshold >= 0 else None,
     # jit and parallel workers cost more than they bring on statements inside one user (STORAGE section 3).
     options="-c jit=off -c max_parallel_workers_per_gather=0 -c lock_timeout=2000",

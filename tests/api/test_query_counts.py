@@ -24,7 +24,9 @@ def list_statements(call: Callable[[], Any]) -> list[str]:
     with CaptureQueriesContext(connection) as queries:
         assert call().status_code in (200, 201)
     mine = ("SAVEPOINT", "RELEASE SAVEPOINT", "SELECT set_config('app.tenant_id', '', true)")
-    return [query["sql"] for query in queries if not query["sql"].startswith(mine)]
+    sent = [query["sql"] for query in queries if not query["sql"].startswith(mine)]
+    # The version of the rules is looked at every two seconds, by whichever request comes then.
+    return [sql for sql in sent if "patterns_" not in sql]
 
 
 def test_an_ordinary_message_takes_five_statements(warm: Caller):
