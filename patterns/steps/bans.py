@@ -182,6 +182,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     veto = find_statement_veto(message, fired.start, fired.end) or find_statement_veto(message, start, end)
     if veto is not None and not (veto == "question" and kind == "explicit" and _is_polite_order(message, fired)):
         return veto
+    if values.start < fired.start and message.has_in("thing", message.segment(values.start)[0], values.start):
+        return "one_item"
     clause = message.clause(start)
     if kind == "explicit" and is_negated(message, fired.start, reach=1):
         return "double_negation"

@@ -54,6 +54,8 @@ def _height(message: Message, fired: Fired, groups: dict[str, str]) -> int | Non
             message, fired.end, end=min(message.clause(fired.start)[1], fired.end + 2), can_group=False
         )
         inches = int(number.value) if number is not None else 0
+        if not message.has_in("self", *message.segment(fired.start)) and not _says_tall(message, fired):
+            return None
         return _round((FEET[groups["feetword"]] * 12 + inches) * CM_PER_INCH) if inches < 12 else None
     if groups.get("metres"):
         metres = groups["metres"].replace(",", ".").replace(" ", "")
@@ -62,6 +64,12 @@ def _height(message: Message, fired: Fired, groups: dict[str, str]) -> int | Non
         over = int(groups["over"])
         return 100 + over if over >= 10 else 100 + over * 10
     return _spoken(message, fired, ("a hundred",))
+
+
+def _says_tall(message: Message, fired: Fired) -> bool:
+    """Five foot six tall; "six feet apart" is a distance."""
+    words = message.tokens[fired.end : fired.end + 3]
+    return any(word.text == "tall" for word in words)
 
 
 def _spoken(message: Message, fired: Fired, _: tuple[str, ...]) -> int | None:
