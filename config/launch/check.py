@@ -1,4 +1,4 @@
-"""`script/test`: every check of the code, then the suite. With arguments: pytest alone with them."""
+"""`script/test`: every check of the code, then the suite in two workers. With arguments: pytest alone with them."""
 
 import os
 import signal
@@ -15,6 +15,7 @@ from config.launch.places import Places, make_places
 from config.launch.processes import MARK
 from config.launch.servers import Wanted
 
+WHOLE_SUITE = ("--numprocesses=2", "--dist=loadfile")  # the tests of a file stay together
 ELSEWHERE = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_WORKER_URL", "REDIS_URL", "CELERY_BROKER_URL")
 
 
@@ -33,7 +34,7 @@ def main() -> int:
     failed = [] if len(sys.argv) > 1 else _run_checks(places)
     if failed:
         print(f"\nFAILED before the tests: {', '.join(failed)}\n", flush=True)
-    code = subprocess.run([*_module("pytest"), *sys.argv[1:]], cwd=_folder(), check=False).returncode
+    code = subprocess.run([*_module("pytest"), *(sys.argv[1:] or WHOLE_SUITE)], cwd=_folder(), check=False).returncode
     share.release()
     return code or (1 if failed else 0)
 

@@ -28,10 +28,14 @@ ELSEWHERE = (
     "UNDE_MASTER_KEYS",
     "UNDE_SECRET_KEY",
 )
+FIRST_WORKER = "gw0"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 for variable in ELSEWHERE:
     os.environ.pop(variable, None)
+# Each worker of a parallel run has servers, files and a Valkey of its own: nothing is shared, so nothing collides.
+if (worker := os.environ.get("PYTEST_XDIST_WORKER", FIRST_WORKER)) != FIRST_WORKER:
+    os.environ["UNDE_TEST_DATA_DIR"] = f"{paths.test_data_dir()}-{worker}"
 os.environ["UNDE_DATA_DIR"] = str(paths.test_data_dir())
 
 
