@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 
 from corrections.corpus import Verdict, judge_cases, read_cases
 from patterns.registry import get_rule_set
@@ -41,6 +42,11 @@ cases that do not. Changes nothing.
             verdict = judge_cases(read_cases(path), rule_set=get_rule_set(tenant_id=None))
         except ValueError as error:
             raise CommandError(str(error)) from None
+        except DatabaseError:
+            raise CommandError(
+                "The rules of the database cannot be read: it is not there or lacks its tables."
+                " Start the service or run `manage.py migrate` first."
+            ) from None
         self._print(verdict, errors=options["errors"])
         if verdict.rate < options["min_exact"]:
             raise CommandError(f"{verdict.rate:.3f} exact, below {options['min_exact']:.3f}")
