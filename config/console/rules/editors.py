@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
@@ -99,17 +99,13 @@ WORDS: Final = Editor(
     keep=_keep_entry,
     find_same=_find_entry,
 )
-PHRASES: Final = Editor(
+PHRASES: Final = replace(
+    WORDS,
     form=PhrasesForm,
     template="console/rules/phrases.html",
-    page="console:edit_entry",
     list_page="admin:patterns_replyphrases_changelist",
     new_title="New phrases",
-    audited="lexicon.draft",
-    object_type="lexicon_entry",
     read_initial=read_phrases_initial,
-    keep=_keep_entry,
-    find_same=_find_entry,
 )
 
 
