@@ -268,4 +268,4 @@ def test_quarantined_words_are_off_for_the_tenant_that_asked() -> None:
 
 def test_a_rule_is_kept_in_the_spelling_that_messages_have_when_rules_see_them() -> None:
     rule = make_balloon_rule(pattern="I Balloon up from|से एलर्जी है")
-    assert save_rule(rule, tenant_id=TENANT, changed_by="staff:1").pattern == "i balloon up from|स एलरजी ह"
+    assert save_rule(rule, tenant_id=TENANT, changed_by="staff:1").pattern == "i balloon up from|से एलर्जी है"
