@@ -151,11 +151,13 @@ def ends_with_offer(turn: Text) -> bool:
     start, end = clauses[-1]
     is_question = turn.message.tokens[end - 1].text == "?"
     has_tag = any(cue.end == end - 1 and cue.start > start for cue in turn.list_cues("affirm", start=start, end=end))
-    return any(
-        cue.end - cue.start > 1
-        or (is_question and not (has_tag and turn.is_negated(cue.start, reach=MAX_NEGATED_OFFER)))
-        for cue in turn.list_cues("offer", start=start, end=end)
-    )
+    for cue in turn.list_cues("offer", start=start, end=end):
+        is_negated = turn.is_negated(cue.start, reach=MAX_NEGATED_OFFER)
+        if cue.end - cue.start > 1 and (is_question or not is_negated):
+            return True
+        if is_question and not (has_tag and is_negated):
+            return True
+    return False
 
 
 def asks_something_else(turn: Text, asserted: Sequence[Fact], vocabulary: Vocabulary) -> bool:
