@@ -1,9 +1,19 @@
+from collections.abc import Iterator
 from typing import Any
 
+import pytest
 import structlog
 from celery import Celery
 
 from config.observability.tasks import TracedTask
+
+
+@pytest.fixture(autouse=True)
+def no_request_before() -> Iterator[None]:
+    """What an earlier test's request left bound in this process does not count."""
+    structlog.contextvars.clear_contextvars()
+    yield
+    structlog.contextvars.clear_contextvars()
 
 
 def test_a_task_runs_under_the_request_id_of_the_request_that_asked_for_it() -> None:
