@@ -26,19 +26,6 @@ IN_THE_CLEAR = "zqfjordlantern"
 SEALED = "zqsealedmarker"
 
 
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceProcess]:
-    """A running service of this file's own."""
-    data = tmp_path_factory.mktemp("backed-up") / "data"
-    running = ServiceProcess(data).start()
-    try:
-        yield running.wait_ready()
-    finally:
-        if running.process is not None and running.process.poll() is None:
-            running.stop()
-        remove_installation(data)
-
-
 @pytest.fixture
 def restored(tmp_path: Path) -> Iterator[Places]:
     """The folders of a second installation, into which the backup goes."""

@@ -3,27 +3,13 @@
 import json
 import os
 import signal
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.acceptance.service_process import ServiceProcess, remove_installation, wait_until
+from tests.acceptance.service_process import ServiceProcess, wait_until
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceProcess]:
-    """A running service of this file's own."""
-    data = tmp_path_factory.mktemp("erasure") / "data"
-    running = ServiceProcess(data).start()
-    try:
-        yield running.wait_ready()
-    finally:
-        if running.process is not None and running.process.poll() is None:
-            running.stop()
-        remove_installation(data)
 
 
 def say(service: ServiceProcess, user_id: str, content: str, **more: Any) -> tuple[int, dict[str, Any]]:

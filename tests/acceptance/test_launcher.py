@@ -29,19 +29,6 @@ EVERYONE = {"postgres", "valkey", "web", "worker", "beat"}
 MESSAGE = {"user_id": "alice", "conversation_id": "c1", "role": "user", "id": "m1", "content": "I wear size S"}
 
 
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceProcess]:
-    """One running service for the file, in a folder closed to other accounts: the harder case for root."""
-    data = tmp_path_factory.mktemp("service") / "data"
-    running = ServiceProcess(data).start()
-    try:
-        yield running.wait_ready()
-    finally:
-        if running.process is not None and running.process.poll() is None:
-            running.stop()
-        remove_installation(data)
-
-
 @pytest.fixture
 def data(tmp_path: Path) -> Iterator[Path]:
     """A data directory that is not there yet."""

@@ -2,29 +2,15 @@
 
 import json
 import socket
-from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
 
-from tests.acceptance.service_process import ServiceProcess, remove_installation
+from tests.acceptance.service_process import ServiceProcess
 
 pytestmark = pytest.mark.slow
 
 CONNECTIONS = 100
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceProcess]:
-    """A running service of this file's own."""
-    data = tmp_path_factory.mktemp("slow-senders") / "data"
-    running = ServiceProcess(data).start()
-    try:
-        yield running.wait_ready()
-    finally:
-        if running.process is not None and running.process.poll() is None:
-            running.stop()
-        remove_installation(data)
 
 
 def begin(service: ServiceProcess, path: str, *, framing: str, head_only: bool = False) -> socket.socket:
