@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from patterns.lexicon import LexiconMatch
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.message import Message
-from patterns.steps.values import ValueList, read_topic, read_values_after, read_values_before
+from patterns.steps.values import ValueList, list_in_next_clause, read_topic, read_values_after, read_values_before
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
 
 CATEGORIES = ("fabric", "irritant")
@@ -27,7 +28,10 @@ def read_allergies(message: Message, fired: list[Fired], findings: Findings) -> 
         if reason is not None:
             findings.refuse(trigger, reason)
             continue
-        for item in values.items:
+        more = list_in_next_clause(
+            message, max(trigger.end, values.end), categories=CATEGORIES, language=trigger.rule.language
+        )
+        for item in (*values.items, *more):
             start, end = min(trigger.start, item.start), max(trigger.end, item.end)
             findings.named_allergens.add(item.start)
             findings.drafts.append(Draft("allergy", item.canonical, item.canonical, start, end, trigger.rule))
@@ -45,8 +49,15 @@ def _names_its_own(message: Message, findings: Findings, fired: Fired) -> bool:
 def _consume_doctors(message: Message) -> None:
     """The doctor confirmed an allergy: who found it out is not who has it."""
     for doctor in message.marks.get("doctor", ()):
-        if message.has_in("diagnosis", doctor.end, min(doctor.end + DIAGNOSIS_REACH, len(message.tokens))):
+        found = message.has_in("diagnosis", doctor.end, min(doctor.end + DIAGNOSIS_REACH, len(message.tokens)))
+        if found or _is_found_by(message, doctor):
             message.consumed.update(range(doctor.start, doctor.end))
+
+
+def _is_found_by(message: Message, doctor: LexiconMatch) -> bool:
+    """Confirmed by my doctor: the passive, with at most one small word between."""
+    found = message.find_last_in("diagnosis", max(0, doctor.start - DIAGNOSIS_REACH), doctor.start)
+    return found is not None and found.canonical == "by" and found.end >= doctor.start - 1
 
 
 def _find_values(message: Message, fired: Fired) -> ValueList:

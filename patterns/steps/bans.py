@@ -5,7 +5,14 @@ from __future__ import annotations
 from patterns.lexicon import LexiconMatch
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.message import Message
-from patterns.steps.values import ValueList, opens_segment, read_topic, read_values_after, read_values_before
+from patterns.steps.values import (
+    ValueList,
+    list_in_next_clause,
+    opens_segment,
+    read_topic,
+    read_values_after,
+    read_values_before,
+)
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
 
 GENERAL = ("fabric", "material", "cut", "garment", "pattern")
@@ -37,12 +44,18 @@ def read_bans(message: Message, fired: list[Fired], findings: Findings) -> None:
         if reason is not None:
             findings.refuse(trigger, reason)
             continue
-        for item in values.items:
+        for item in (*values.items, *_list_added(message, trigger, values)):
             if item.end <= trigger.start and item.start in findings.named_allergens:
                 findings.refuse(trigger, "is_allergy")  # "acrylic is out, I'm allergic to it" names one thing once
                 continue
             start, end = min(trigger.start, item.start), max(trigger.end, item.end)
             findings.drafts.append(Draft("hard_ban", item.canonical, item.canonical, start, end, trigger.rule))
+
+
+def _list_added(message: Message, fired: Fired, values: ValueList) -> tuple[LexiconMatch, ...]:
+    """I don't wear brown. Or orange."""
+    end, categories = max(fired.end, values.end), CATEGORIES.get(fired.rule.kind, GENERAL)
+    return list_in_next_clause(message, end, categories=categories, language=fired.rule.language, items_refuse=ONE_ITEM)
 
 
 def _find_values(message: Message, fired: Fired) -> ValueList:
@@ -103,6 +116,8 @@ def _find_disliked(message: Message, fired: Fired, *, is_bare: bool) -> ValueLis
 def _find_last_named(message: Message, fired: Fired) -> ValueList:
     """Heels hurt, I never wear them: what the segment before names in general and does not praise."""
     number = message.segment_of[fired.start] - 1
+    if number > 0 and message.has_only(("negator", "denial", "oath"), *message.segments[number]):
+        number -= 1  # "suede - no, never show it": the bare "no" names nothing
     if fired.rule.kind not in ("explicit", "habit") or number < 0:
         return ValueList((), "pronoun")
     first, last = message.segments[number]

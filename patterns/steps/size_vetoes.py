@@ -82,7 +82,12 @@ def _is_remarked_on(message: Message, anchor: Fired, size: Size) -> bool:
 def _names_other(message: Message, start: int, end: int) -> bool:
     """A person between the trigger and the size, or right after it (my size is my sister's M)."""
     people = [m for c in ("relation", "other") for m in message.list_in(c, start + 1, end + 2)]
-    return any(m.start not in message.consumed for m in people)
+    return any(m.start not in message.consumed and not _is_copula(message, m, end) for m in people)
+
+
+def _is_copula(message: Message, person: LexiconMatch, end: int) -> bool:
+    """مقاسي هو XL: "he" right before the size that ends the statement is "is"."""
+    return message.at(person.start, "copula") is not None and person.end == end - 1
 
 
 def _labels_item(message: Message, anchor: Fired) -> bool:

@@ -251,6 +251,26 @@ def read_values_before(
     return ValueList(tuple(reversed(items)), "" if items else "not_in_vocabulary")
 
 
+def list_in_next_clause(
+    message: Message, end: int, *, categories: Sequence[str], language: str, items_refuse: Set[str] = frozenset()
+) -> tuple[LexiconMatch, ...]:
+    """I don't wear brown. Or orange. The values of a clause that only goes on with the list that ended before it.
+
+    `end`: the token after the statement, which has to close its own clause. Nothing where the clause says more or asks.
+    """
+    last = message.clause(end - 1)[1] if end else 0
+    if not end or last >= len(message.tokens) or any(token.text != "." for token in message.tokens[end:last]):
+        return ()
+    first, stop = message.clause(last)
+    joins = message.at(first, "conj") is not None or any(match.has_and for match in message.starts[first].values())
+    if not joins or message.tokens[stop - 1].text == "?":
+        return ()
+    found = read_values_after(message, first, categories=categories, language=language, items_refuse=items_refuse)
+    if not found.items or not message.has_only(("lasting", "oath"), found.end, stop):
+        return ()
+    return found.items
+
+
 def read_topic(
     message: Message, start: int, *, categories: Sequence[str], language: str, longest: int = 6
 ) -> ValueList:

@@ -140,7 +140,7 @@ def has_near(message: Message, category: str, start: int, end: int) -> bool:
 
 def is_hedged(message: Message, start: int, end: int) -> bool:
     """Maybe, I think: in the same segment, or in a short one right before or after."""
-    if has_near(message, "hedge", start, end):
+    if message.has_uncovered_in("hedge", ("pronoun",), message.segment(start)[0], message.segment(end - 1)[1]):
         return True
     first, last = message.clause(start)
     before = message.segment_of[start] - 1

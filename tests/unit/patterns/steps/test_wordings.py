@@ -181,3 +181,50 @@ def test_politeness_changes_nothing(read, tail: str) -> None:
 @pytest.mark.parametrize("text", ["for my daughter. size 38", "сыну 10 лет! рост 140", "هذا لأختي. مقاس M"])
 def test_a_clause_without_a_person_goes_on_about_the_one_before(read, text: str) -> None:
     assert read(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("I dont wear brown. Or orange.", {"hard_ban/brown", "hard_ban/orange"}),
+        ("аллергия на шерсть. И никель.", {"allergy/wool", "allergy/nickel"}),
+        ("عندي حساسية من الصوف. والنيكل.", {"allergy/wool", "allergy/nickel"}),
+        ("I dont wear brown. Or orange?", {"hard_ban/brown"}),
+        ("I dont wear brown. And orange is my favourite.", {"hard_ban/brown"}),
+        ("I dont wear leather. Or suede jackets.", {"hard_ban/leather"}),
+        ("My sister doesn't wear brown. Or orange.", set()),
+    ],
+)
+def test_a_list_goes_on_in_a_sentence_that_says_nothing_else(read, text: str, facts: set[str]) -> None:
+    assert read(text) == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("latex allergy, confirmed by my dermatologist", {"allergy/latex"}),
+        ("аллергия на латекс подтверждена врачом", {"allergy/latex"}),
+        ("аллергия на латекс не подтверждена врачом", set()),
+        ("у мамы аллергия на латекс, подтверждена врачом", set()),
+    ],
+)
+def test_who_confirmed_an_allergy_is_not_who_has_it(read, text: str, facts: set[str]) -> None:
+    assert read(text) == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("замша — нет, никогда не предлагай её мне", {"hard_ban/suede"}),
+        ("leopard print and neon, never show me either", {"hard_ban/leopard_print", "hard_ban/neon"}),
+        ("this suede bag - no, never show it to me", set()),
+        ("leopard and neon, never show my mom either", set()),
+    ],
+)
+def test_it_and_either_point_back_over_a_bare_no(read, text: str, facts: set[str]) -> None:
+    assert read(text) == facts
+
+
+def test_he_between_a_size_and_its_word_is_the_arabic_is(read) -> None:
+    assert read("مقاسي هو XL") == {"body_params/size=XL"}
+    assert read("مقاسي هو نفس مقاس أختي L") == set()
