@@ -13,6 +13,7 @@ DEFAULT_CURRENCY = "AED"
 MIN_AMOUNT, MAX_AMOUNT = 20, 1_000_000
 REACH = 9
 MAX_LEAD = 5
+_BEFORE_ALONE = ("approximately", "limit_word", "filler", "self", "greeting", "oath", "naming", "budget_word")
 NOT_MONEY = ("no_currency", "not_money", "no_refusal")  # such a number may still be a size
 
 
@@ -291,6 +292,8 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
         return "no_currency"
     has_currency = message.has_in("currency", amount.start, amount.end + 1)
     if (fired.rule.kind == "have" or (fired.rule.kind != "word" and not has_currency)) and _counts(message, amount):
+        return "not_money"
+    if fired.rule.kind == "alone" and not message.has_only(_BEFORE_ALONE, first, amount.start):
         return "not_money"
     if fired.rule.kind == "open" and not message.has_in("spend_refusal", amount.end, last):
         return "no_refusal"
