@@ -16,8 +16,7 @@ from corrections.detector import detect
 from corrections.types import Detection
 from memory.types import Fact
 from patterns.examiners import Fault
-from patterns.pack import PHRASES_FOLDER
-from patterns.registry import SHIPPED
+from patterns.pack import PHRASES_FOLDER, SHIPPED
 
 if TYPE_CHECKING:
     from patterns.ruleset import RuleSet

@@ -17,6 +17,7 @@ from patterns.rule import Rule
 if TYPE_CHECKING:
     from patterns.ruleset import RuleSet
 
+SHIPPED = Path(__file__).parent / "packs" / "fashion"
 AS_IT_STANDS = "="
 PHRASES_FOLDER = "corrections"
 

@@ -12,11 +12,10 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from uuid import UUID
 
 from patterns.metrics import FALLBACKS, RULE_SETS_REFUSED
-from patterns.pack import Pack, PackError, compile_packs, load_pack
+from patterns.pack import SHIPPED, Pack, PackError, compile_packs, load_pack
 from patterns.ruleset import RuleSet
 from patterns.selftest import list_failed_examples
 
@@ -26,7 +25,6 @@ POLL_SECONDS = 2.0
 STALE_SECONDS = 5.0
 BUILD_WAIT_SECONDS = 4.0
 MAX_OWN_BUILT_AHEAD = 20
-SHIPPED = Path(__file__).parent / "packs" / "fashion"
 
 
 class RuleSetRefused(Exception):

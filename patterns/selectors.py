@@ -13,7 +13,7 @@ from django.db.models import Max, Q, Sum
 
 from patterns.lexicon import Entry
 from patterns.models import OPEN_STATES, EntryVersion, LexiconEntry, RejectionCount, Rule, RuleSetVersion, RuleVersion
-from patterns.pack import Pack, load_settings
+from patterns.pack import SHIPPED, Pack, load_settings
 from patterns.rule import Rule as RuleText
 
 SHARED = "shared"
@@ -55,8 +55,6 @@ def get_stored_pack(*, tenant_id: UUID | None) -> Pack:
 @lru_cache(maxsize=1)
 def get_shipped_settings() -> dict[str, Any]:
     """The settings of the shipped pack: they belong to the code that reads them, and have no rows."""
-    from patterns.registry import SHIPPED
-
     return load_settings(SHIPPED)
 
 

@@ -12,8 +12,7 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.api.endpoints.structs import (
-    AnswerFindingView,
+from config.api.endpoints.search_structs import (
     ContextAnswer,
     ContextBody,
     ReceiptPage,
@@ -23,6 +22,7 @@ from config.api.endpoints.structs import (
     SearchBody,
     SignalView,
 )
+from config.api.endpoints.structs import AnswerFindingView
 from config.api.pagination import decode_cursor, make_page
 from config.api.schema import describe
 from config.api.views import ApiView

@@ -15,8 +15,7 @@ from django.views.decorators.http import require_POST
 from config.console.pages import console_page, render_page
 from memory.tenants.access import get_access, is_installation_staff
 from memory.tenants.services.audit import record_audit_event
-from patterns.pack import Pack, PackError, load_pack
-from patterns.registry import SHIPPED
+from patterns.pack import SHIPPED, Pack, PackError, load_pack
 from patterns.services.bundles import check_pack, compare_pack, read_zip, write_zip
 from patterns.services.drafting import draft_pack
 from patterns.services.packs import import_pack

@@ -11,8 +11,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
 from patterns.accuracy import Accuracy, Counts, load_corpus, measure_accuracy
-from patterns.pack import PackError, compile_packs, load_pack
-from patterns.registry import SHIPPED, RuleSetRefused, refresh_rule_sets
+from patterns.pack import SHIPPED, PackError, compile_packs, load_pack
+from patterns.registry import RuleSetRefused, refresh_rule_sets
 from patterns.ruleset import RuleSet
 from patterns.selftest import list_failed_examples
 

@@ -10,8 +10,8 @@ from corrections.backtests.selectors import list_sample_texts, list_samples
 from memory.tenants.scope import tenant_scope
 from patterns.lexicon import Entry
 from patterns.models import EntryVersion, LexiconEntry
-from patterns.pack import load_pack
-from patterns.registry import SHIPPED, refresh_rule_sets
+from patterns.pack import SHIPPED, load_pack
+from patterns.registry import refresh_rule_sets
 from patterns.rollout import get_bucket
 from patterns.services.packs import import_pack
 from patterns.services.publishing import save_entry_draft, start_canary

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import patterns.registry
-from patterns.pack import Pack, load_pack
-from patterns.registry import SHIPPED, RuleSetRegistry
+from patterns.pack import SHIPPED, Pack, load_pack
+from patterns.registry import RuleSetRegistry
 from patterns.rule import Rule
 from patterns.services.packs import import_pack
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from patterns.accuracy import load_corpus
-from patterns.pack import compile_packs, load_pack
-from patterns.registry import SHIPPED
+from patterns.pack import SHIPPED, compile_packs, load_pack
 from patterns.selectors import get_stored_pack
 from patterns.services.packs import import_pack
 

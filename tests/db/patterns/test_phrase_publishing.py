@@ -12,8 +12,7 @@ from corrections.detector import read_reply
 from patterns.errors import RuleRefused
 from patterns.lexicon import Entry
 from patterns.models import EntryVersion, LexiconEntry
-from patterns.pack import compile_packs, load_pack
-from patterns.registry import SHIPPED
+from patterns.pack import SHIPPED, compile_packs, load_pack
 from patterns.rollout import get_bucket
 from patterns.selectors import get_stored_pack, list_tenants_with_rows
 from patterns.services.bundles import compare_pack, read_zip, write_zip
@@ -108,7 +107,9 @@ def test_the_difference_to_the_shipped_files_names_the_edited_phrases() -> None:
     publish_entry_version(draft(tenant_id=None))
     differing = {row.name: row for row in compare_pack(load_pack(SHIPPED), tenant_id=None) if row.where == "both"}
     assert list(differing) == ["/".join(GROUP)]
-    assert any("bolt from the blue" in line.text for field in differing["/".join(GROUP)].differences for line in field.lines)
+    assert any(
+        "bolt from the blue" in line.text for field in differing["/".join(GROUP)].differences for line in field.lines
+    )
 
 
 def test_what_other_rules_need_is_not_switched_off_unheard() -> None:

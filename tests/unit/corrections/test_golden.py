@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from corrections.golden import list_broken_replies, load_golden_replies, read_fact
-from patterns.pack import compile_packs, load_pack
-from patterns.registry import SHIPPED
+from patterns.pack import SHIPPED, compile_packs, load_pack
 from patterns.ruleset import RuleSet
 
 

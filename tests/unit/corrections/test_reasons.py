@@ -7,9 +7,8 @@ from pathlib import Path
 
 import corrections
 from corrections.reasons import GROUPS, REASONS, explain_reason
-from patterns.pack import load_pack
+from patterns.pack import SHIPPED, load_pack
 from patterns.phrases import PHRASES
-from patterns.registry import SHIPPED
 
 ROOM = Path(corrections.__file__).parent
 

@@ -6,8 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from patterns.pack import Pack, compile_packs, load_pack
-from patterns.registry import SHIPPED
+from patterns.pack import SHIPPED, Pack, compile_packs, load_pack
 from patterns.ruleset import RuleSet
 
 SAID_AT = datetime.fromisoformat("2026-03-02T12:00:00+04:00")  # a Monday

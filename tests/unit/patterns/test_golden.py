@@ -7,8 +7,7 @@ from functools import cache
 import pytest
 
 from patterns.golden import GoldenCase, list_broken_cases, load_golden_cases
-from patterns.pack import compile_packs, load_pack
-from patterns.registry import SHIPPED
+from patterns.pack import SHIPPED, compile_packs, load_pack
 from patterns.ruleset import RuleSet
 
 
