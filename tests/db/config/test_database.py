@@ -43,7 +43,7 @@ def test_a_connection_closed_here_is_refused(own: Any) -> None:
 @pytest.fixture
 def pooled(service_environment: dict[str, str]) -> Any:
     """Django's connection as the service has it: from a pool."""
-    options = {**connection.settings_dict["OPTIONS"], "pool": {"min_size": 1, "max_size": 2, "timeout": 5}}
+    options = {**connection.settings_dict["OPTIONS"], "pool": {"min_size": 1, "max_size": 1, "timeout": 5}}
     settings = {**connection.settings_dict, "OPTIONS": options}
     wrapper = ConnectionHandler({"default": settings, "pooled": settings})["pooled"]
     yield wrapper
