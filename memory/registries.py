@@ -80,7 +80,10 @@ class Eraser(Protocol):
 
 
 class Exporter(Protocol):
-    """Yields a room's rows about a user as JSON objects, a `kind` in each (SPEC M-7)."""
+    """Yields a room's rows about a user as JSON objects, a `kind` in each (SPEC M-7).
+
+    Called outside any transaction; what may be many is read by `memory.selectors.pages.read_in_pages`.
+    """
 
     def __call__(self, user: UserRef) -> Iterator[dict[str, Any]]: ...
 

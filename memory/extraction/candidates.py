@@ -182,7 +182,9 @@ def restore_candidates(user: UserRef, message_ids: Sequence[UUID]) -> dict[str, 
 
 def export_candidates(user: UserRef) -> Iterator[dict[str, Any]]:
     """The user's open candidates as JSON objects: what a person sees about themselves is complete (SPEC F-7)."""
-    for candidate in list_open_candidates(user=user):
+    with tenant_scope(user.tenant_id):
+        held = list_open_candidates(user=user)
+    for candidate in held:
         fields = {name: getattr(candidate, name) for name in candidate.__dataclass_fields__}
         yield {**fields, "kind": "candidate", "waits_for": candidate.kind}
 

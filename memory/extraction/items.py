@@ -159,6 +159,8 @@ def restore_items(user: UserRef, message_ids: Sequence[UUID]) -> dict[str, int]:
 
 def export_items(user: UserRef) -> Iterator[dict[str, Any]]:
     """The user's items as JSON objects: what a person sees about themselves is complete (SPEC F-7)."""
-    for item in list_held_items(user=user):
+    with tenant_scope(user.tenant_id):
+        held = list_held_items(user=user)
+    for item in held:
         fields = {name: getattr(item, name) for name in item.__dataclass_fields__}
         yield {**fields, "kind": "adaptive_item"}

@@ -13,76 +13,63 @@ from memory.registries import exporters
 from memory.sealing.vault import UserVault
 from memory.selectors.facts import list_facts
 from memory.selectors.messages import MessagePosition, list_messages
-from memory.tenants.scope import tenant_scope
-from memory.types import UserRef
+from memory.selectors.pages import read_in_pages
+from memory.types import Fact, RecordedMessage, UserRef
 
 FORMAT_VERSION = 1
-PAGE = 500
 
 
 def export_user(*, user: UserRef, now: datetime) -> Iterator[bytes]:
     """The user's whole memory, a line an object: user, conversations, messages, facts, actions, then what rooms add.
 
-    Pages are read in short transactions, so that a slow reader holds no lock and no snapshot.
+    Pages are read in short transactions, so that a slow reader holds no lock and no snapshot, and a page of each is
+    all that is held in memory.
     """
     yield _line({"kind": "export", "version": FORMAT_VERSION, "exported_at": now})
     yield _line({"kind": "user", "id": user.id, "user_id": user.external_id})
-    for page in (_export_conversations, _export_messages, _export_actions):
-        yield from page(user)
-    yield from _export_facts(user, now)
+    for rows in (_list_conversations(user), _list_messages(user), _list_actions(user), _list_facts(user, now)):
+        yield from map(_line, rows)
     for exporter in exporters:
-        with tenant_scope(user.tenant_id):
-            rows = list(exporter(user))
-        yield from (_line(row) for row in rows)
+        yield from map(_line, exporter(user))
 
 
-def _export_conversations(user: UserRef) -> Iterator[bytes]:
-    with tenant_scope(user.tenant_id):
-        rows = list(
-            Conversation.objects.filter(user_id=user.id).order_by("id").values("id", "external_id", "created_at")
-        )
-    for row in rows:
-        yield _line({"kind": "conversation", **row})
+def _list_conversations(user: UserRef) -> Iterator[dict[str, Any]]:
+    def read(last: Conversation | None, limit: int) -> list[Conversation]:
+        rows = Conversation.objects.filter(user_id=user.id)
+        return list((rows.filter(id__gt=last.id) if last else rows).order_by("id")[:limit])
+
+    for row in read_in_pages(user, read):
+        yield {"kind": "conversation", "id": row.id, "external_id": row.external_id, "created_at": row.created_at}
 
 
-def _export_messages(user: UserRef) -> Iterator[bytes]:
-    after: MessagePosition | None = None
-    while True:
-        with tenant_scope(user.tenant_id):
-            page = list_messages(user=user, after=after, limit=PAGE)
-        for message in page:
-            fields = {name: getattr(message, name) for name in message.__dataclass_fields__}
-            fields.pop("tenant_id")
-            fields.pop("forgotten_at")
-            yield _line({"kind": "message", **fields})
-        if len(page) < PAGE:
-            return
-        after = MessagePosition(page[-1].created_at, page[-1].seq, page[-1].id)
+def _list_messages(user: UserRef) -> Iterator[dict[str, Any]]:
+    def read(last: RecordedMessage | None, limit: int) -> list[RecordedMessage]:
+        after = MessagePosition(last.created_at, last.seq, last.id) if last else None
+        return list_messages(user=user, after=after, limit=limit)
+
+    for message in read_in_pages(user, read):
+        fields = {name: getattr(message, name) for name in message.__dataclass_fields__}
+        del fields["tenant_id"], fields["forgotten_at"]
+        yield {"kind": "message", **fields}
 
 
-def _export_facts(user: UserRef, now: datetime) -> Iterator[bytes]:
-    after: UUID | None = None
-    while True:
-        with tenant_scope(user.tenant_id):
-            page = list_facts(user=user, include_inactive=True, now=now, after=after, limit=PAGE)
-        for fact in page:
-            yield _line({"kind": "fact", **{name: getattr(fact, name) for name in fact.__dataclass_fields__}})
-        if len(page) < PAGE:
-            return
-        after = page[-1].id
+def _list_facts(user: UserRef, now: datetime) -> Iterator[dict[str, Any]]:
+    def read(last: Fact | None, limit: int) -> list[Fact]:
+        return list_facts(user=user, include_inactive=True, now=now, after=last.id if last else None, limit=limit)
+
+    for fact in read_in_pages(user, read):
+        yield {"kind": "fact", **{name: getattr(fact, name) for name in fact.__dataclass_fields__}}
 
 
-def _export_actions(user: UserRef) -> Iterator[bytes]:
+def _list_actions(user: UserRef) -> Iterator[dict[str, Any]]:
     vault = UserVault(user_id=user.id)
-    position = 0
-    while True:
-        with tenant_scope(user.tenant_id):
-            page = list(Action.objects.filter(user_id=user.id, position__gt=position).order_by("position")[:PAGE])
-        for action in page:
-            yield _line(_describe_action(action, vault))
-        if len(page) < PAGE:
-            return
-        position = page[-1].position
+
+    def read(last: Action | None, limit: int) -> list[Action]:
+        after = last.position if last else 0
+        return list(Action.objects.filter(user_id=user.id, position__gt=after).order_by("position")[:limit])
+
+    for action in read_in_pages(user, read):
+        yield _describe_action(action, vault)
 
 
 def _describe_action(action: Action, vault: UserVault) -> dict[str, Any]:

@@ -1,0 +1,29 @@
+"""All rows of a user without holding them: a page at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final, TypeVar
+
+from memory.tenants.scope import tenant_scope
+from memory.types import UserRef
+
+PAGE: Final = 500
+
+Row = TypeVar("Row")
+
+
+def read_in_pages(user: UserRef, read: Callable[[Row | None, int], list[Row]]) -> Iterator[Row]:
+    """Rows one by one, at most a page of them in memory, each page in a short transaction of its own (SPEC M-7).
+
+    `read` gets the last row of the page before (None at first) and how many to answer: those that follow it. Between
+    two pages no lock and no snapshot is held, so rows that come meanwhile may or may not be met. Reads only.
+    """
+    last: Row | None = None
+    while True:
+        with tenant_scope(user.tenant_id):
+            page = read(last, PAGE)
+        yield from page
+        if len(page) < PAGE:
+            return
+        last = page[-1]
