@@ -20,6 +20,7 @@ GOOD, NOTE, WARNING, BAD = "ok", "note", "warn", "BAD"
 MAX_CLOCK_SKEW: Final = timedelta(seconds=2)
 BEAT_SILENCE: Final = timedelta(minutes=10)
 """Beat sends something every minute; after so long without it, it does not run."""
+START_BEAT: Final = "Start exactly one: ops/systemd/unde-beat.service, or script/server."
 LONGEST_WAIT: Final = timedelta(hours=4)
 PING_SECONDS: Final = 2.0
 MENDS: Final = {
@@ -89,14 +90,20 @@ def _judge_clock(clock: Callable[[], datetime]) -> Finding:
 def _judge_beat(now: datetime) -> Finding:
     from django_celery_beat.models import PeriodicTask  # after the apps are loaded
 
-    newest = PeriodicTask.objects.filter(enabled=True).exclude(last_run_at=None).order_by("-last_run_at").first()
-    if newest is None:
-        return Finding(WARNING, "beat", "has never sent a task", "Start exactly one: ops/systemd/unde-beat.service.")
-    silent = now - newest.last_run_at
+    tasks = list(PeriodicTask.objects.filter(enabled=True).select_related("interval"))
+    if not tasks:
+        return Finding(WARNING, "beat", "has never started", START_BEAT)
+    # Beat writes its whole schedule anew when it starts, and each row again some time after it was sent.
+    started_at = min(task.date_changed for task in tasks)
+    sent_at = max((task.last_run_at for task in tasks if task.last_run_at), default=started_at)
+    silent = now - max(sent_at, started_at)
     if silent > BEAT_SILENCE:
-        words = f"has sent nothing for {silent.total_seconds() / 60:.0f} minutes"
-        return Finding(BAD, "beat", words, "Start exactly one: ops/systemd/unde-beat.service.")
-    return Finding(GOOD, "beat", "sends its tasks")
+        return Finding(BAD, "beat", f"has sent nothing for {silent.total_seconds() / 60:.0f} minutes", START_BEAT)
+    if sent_at > started_at:
+        return Finding(GOOD, "beat", f"sends its tasks, the last at {sent_at:%H:%M:%S} UTC")
+    first_at = started_at + min((task.schedule.run_every for task in tasks if task.interval), default=timedelta(0))
+    ahead = f"is due at {first_at:%H:%M:%S} UTC" if first_at > now else "was due and will be noted in a minute or two"
+    return Finding(GOOD, "beat", f"started {silent.total_seconds():.0f} s ago; its first task {ahead}")
 
 
 def _list_queues(now: datetime) -> Iterator[Finding]:

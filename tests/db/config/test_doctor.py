@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
+from django_celery_beat.models import IntervalSchedule, PeriodicTask
 
 from config import doctor
 from config.api import health
@@ -49,3 +50,39 @@ def test_the_command_fails_when_something_is_bad_and_is_quiet_about_the_rest(mon
         call_command("doctor", "--quiet", stdout=out)
     assert "BAD   workers: none answers" in out.getvalue()
     assert "ok    database" not in out.getvalue()
+
+
+def note_beat(*, started: timedelta, sent: timedelta | None) -> None:
+    """Two schedules as beat leaves them: both written when it started, one again after it was sent."""
+    now = timezone.now()
+    for name, seconds in (("a", 60), ("b", 3600)):
+        interval = IntervalSchedule.objects.create(every=seconds, period="seconds")
+        PeriodicTask.objects.create(name=name, task=name, interval=interval)
+    PeriodicTask.objects.update(date_changed=now - started)
+    if sent is not None:
+        PeriodicTask.objects.filter(name="a").update(last_run_at=now - sent, date_changed=now - min(sent, started))
+
+
+@pytest.mark.parametrize(
+    ("started", "sent", "level", "words"),
+    [
+        (timedelta(seconds=20), None, "ok", "started 20 s ago; its first task is due at"),
+        (timedelta(seconds=90), None, "ok", "started 90 s ago; its first task was due"),
+        (timedelta(seconds=20), timedelta(hours=9), "ok", "started 20 s ago"),
+        (timedelta(hours=5), timedelta(minutes=2), "ok", "sends its tasks, the last at"),
+        (timedelta(hours=5), timedelta(minutes=25), "BAD", "has sent nothing for 25 minutes"),
+        (timedelta(minutes=25), timedelta(hours=9), "BAD", "has sent nothing for 25 minutes"),
+        (timedelta(minutes=25), None, "BAD", "has sent nothing for 25 minutes"),
+    ],
+)
+def test_beat_is_given_time_after_its_start_and_no_more(
+    started: timedelta, sent: timedelta | None, level: str, words: str
+) -> None:
+    note_beat(started=started, sent=sent)
+    finding = examine()["beat"]
+    assert finding.level == level
+    assert finding.sentence.startswith(words)
+
+
+def test_beat_that_never_started_is_said() -> None:
+    assert (examine()["beat"].level, examine()["beat"].sentence) == ("warn", "has never started")
