@@ -5,7 +5,15 @@ from __future__ import annotations
 from patterns.lexicon import LexiconMatch
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.message import Message
-from patterns.steps.values import ValueList, list_in_next_clause, read_topic, read_values_after, read_values_before
+from patterns.steps.reactions import list_ifs, read_linked
+from patterns.steps.values import (
+    ValueList,
+    list_in_clauses_before,
+    list_in_next_clause,
+    read_topic,
+    read_values_after,
+    read_values_before,
+)
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
 
 CATEGORIES = ("fabric", "irritant")
@@ -17,8 +25,8 @@ def read_allergies(message: Message, fired: list[Fired], findings: Findings) -> 
     """Every allergen that an allergy word or a bodily reaction of the user reaches."""
     if fired:
         _consume_doctors(message)
-    for trigger in sorted(fired, key=lambda f: f.rule.kind == "intolerance"):
-        values = _find_values(message, trigger)
+    for trigger in sorted(fired, key=lambda f: f.rule.kind in ("intolerance", "linked")):
+        values = read_linked(message, trigger) if trigger.rule.kind == "linked" else _find_values(message, trigger)
         if not values.items:
             findings.refuse(trigger, values.reason)
             continue
@@ -69,6 +77,8 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
             message, fired.end, categories=CATEGORIES, language=language, items_refuse=frozenset(),
             breaks=("self", "negator"),
         )  # fmt: skip
+    if not found.items and fired.rule.kind == "noun":
+        found = _find_behind_comma(message, fired)
     if found.items or side not in ("before", "both"):
         return found
     crossed = ",-:=" if fired.rule.kind == "noun" or fired.rule.object_side == "before" else "-:="
@@ -76,7 +86,48 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
     points_back = fired.rule.kind == "reaction" and message.ends_with(fired.start, "pronoun")
     if not before.items and (fired.rule.kind == "noun" or points_back):
         before = _resolve_pronoun(message, fired)
+    if not before.items and fired.rule.kind == "noun":
+        before = _find_in_next_clause(message, fired)
     return before if before.items else found
+
+
+def _find_behind_comma(message: Message, fired: Fired) -> ValueList:
+    """Yes, I'm allergic, to nickel: the preposition behind the comma goes on with the word."""
+    last, place = message.clause(fired.start)[1], fired.end
+    while place < min(last - 1, fired.end + MAX_LEAD):
+        if message.tokens[place].text in ",-" and _is_preposition(message, place + 1):
+            return read_values_after(
+                message, place + 2, categories=CATEGORIES, language=fired.rule.language, items_refuse=frozenset(),
+                breaks=("self", "negator"),
+            )  # fmt: skip
+        small = [m.end for name in ("self", "affirmation", "filler", "oath") if (m := message.at(place, name))]
+        if not small:
+            break
+        place = max(small)
+    return ValueList((), "not_in_vocabulary")
+
+
+def _is_preposition(message: Message, index: int) -> bool:
+    link = message.at(index, "reaction_link")
+    return link is not None and link.end == index + 1 and link.canonical in ("source", "reason")
+
+
+def _find_in_next_clause(message: Message, fired: Fired) -> ValueList:
+    """Allergy. To nickel. What follows the full stop names nothing but allergens."""
+    last = message.clause(fired.start)[1]
+    small = ("self", "filler", "reaction_link", "affirmation")
+    if last >= len(message.tokens) or not message.has_only(small, fired.end, last):
+        return ValueList((), "not_in_vocabulary")
+    first, stop = message.clause(last)
+    is_asked = message.tokens[last - 1].text == "?" or message.tokens[stop - 1].text == "?"
+    if is_asked or not _is_preposition(message, first):
+        return ValueList((), "not_in_vocabulary")
+    found = read_values_after(
+        message, first + 1, categories=CATEGORIES, language=fired.rule.language, items_refuse=frozenset()
+    )
+    if not found.items or not message.has_only(("lasting", "oath"), found.end, stop):
+        return ValueList((), "says_more")
+    return found
 
 
 def _resolve_pronoun(message: Message, fired: Fired) -> ValueList:
@@ -97,7 +148,11 @@ def _resolve_pronoun(message: Message, fired: Fired) -> ValueList:
         return ValueList((), "pronoun")
     message.consumed.update(range(pronoun.start, pronoun.end))
     last = max(found, key=lambda m: m.end)
-    return read_values_before(message, last.end, categories=CATEGORIES, language=fired.rule.language)
+    values = read_values_before(message, last.end, categories=CATEGORIES, language=fired.rule.language)
+    named = message.clause_of[last.start]
+    if not values.items or values.start != message.normal.clauses[named][0] or named == clause:
+        return values
+    return ValueList((*list_in_clauses_before(message, named, categories=CATEGORIES), *values.items))
 
 
 def _find_topic(message: Message, fired: Fired) -> ValueList:
@@ -113,8 +168,13 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     start, end = min(fired.start, values.start), max(fired.end, values.end)
     if message.clause_of[values.start] != message.clause_of[fired.start]:
         start, end = fired.start, fired.end
-    veto = find_statement_veto(message, start, end, is_reaction=True)
-    if veto is None and start != fired.start:
+    if _is_in_decoy(message, fired):
+        return "decoy"
+    exposures: tuple[int, ...] = ()
+    if fired.rule.kind == "linked":
+        exposures = tuple(match.start for match in list_ifs(message, fired, values))
+    veto = find_statement_veto(message, start, end, is_reaction=True, exposures=exposures)
+    if veto is None and start != fired.start and not exposures:
         veto = find_statement_veto(message, fired.start, fired.end, is_reaction=True)
     if veto is not None:
         return veto
@@ -136,11 +196,18 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "negated"
     clause = message.clause(start)
     is_doubly_negated = message.has_in("double_negation", *clause) and not message.has_in("whenever", *clause)
-    if message.has_in("exception", *message.segment(start)) or is_doubly_negated:
+    first = max(clause[0], message.segment(start)[0] - 2)  # "everything but cotton": the "but" opens a segment
+    if message.has_in("exception", first, message.segment(start)[1]) or is_doubly_negated:
         return "exception"
     if fired.rule.kind != "own" and _is_about_other(message, fired, values):
         return "other_subject"
     return None
+
+
+def _is_in_decoy(message: Message, fired: Fired) -> bool:
+    """A rash guard is no rash."""
+    idioms = [m for m in message.list_in("decoy", 0, fired.start + 1) if m.canonical == "idiom"]
+    return any(m.start <= fired.start < m.end for m in idioms)
 
 
 def _has_allergy(message: Message) -> bool:
@@ -154,7 +221,11 @@ def _has_allergy(message: Message) -> bool:
 
 def _find_only_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     """No allergies except nickel: the allergy is denied right before, in one clause, and nothing else follows."""
-    first, _ = message.clause(fired.start)
+    first, last = message.clause(fired.start)
+    following = message.find_in("allergy_word", values.end, min(last, values.end + MAX_LEAD))
+    if following is not None and (is_negated(message, following.start) or _has_denial(message, following.end, last)):
+        is_others = find_subject(message, fired.start, following.end) == "other"
+        return "other_subject" if is_others else None  # "apart from nickel I have no allergies"
     allergy = message.find_last_in("allergy_word", first, fired.start)
     if allergy is None or fired.start - allergy.end > MAX_LEAD or not _ends_there(message, values.end):
         return "no_allergy_word"

@@ -26,7 +26,8 @@ ONE_ITEM = frozenset(("fabric", "material", "colour", "brand"))  # "no leather j
 SHORT_SEGMENT = 5
 MAX_POLITE = 4
 PRONOUN_REACH = 3  # "don't show me her": small words before what points back
-MAX_NAMED = 6  # tokens of a remark that names what the next one bans
+MAX_NAMED = 9  # tokens of a remark that names what the next one bans
+MAX_BACK = 3  # remarks between what is named and the order that bans it
 OCCASION_REACH = 4  # words between "to" and "wedding"
 
 
@@ -65,7 +66,8 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
         return _find_before_never(message, fired)
     found = ValueList((), "not_in_vocabulary")
     if side in ("after", "both") and fired.end < len(message.tokens):
-        found = read_values_after(message, fired.end, categories=categories, language=language, items_refuse=ONE_ITEM)
+        place = _first_of_value(message, fired, categories)
+        found = read_values_after(message, place, categories=categories, language=language, items_refuse=ONE_ITEM)
     if not found.items and found.reason != "one_item" and _carries_pronoun(message, fired):
         found = ValueList((), "pronoun")
     if fired.rule.kind in KEPT and found.items and not _is_kept_out(message, found.end, KEPT[fired.rule.kind]):
@@ -88,6 +90,13 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
     if not before.items and before.reason != "one_item" and fired.rule.kind == "explicit":
         before = _find_disliked(message, fired, is_bare=found.reason != "pronoun")
     return before if before.items or before.reason == "one_item" else found
+
+
+def _first_of_value(message: Message, fired: Fired, categories: tuple[str, ...]) -> int:
+    """I don't want see-through clothes: the trigger's last word can be the first of a value."""
+    last = message.starts[fired.end - 1]
+    is_value = fired.end - fired.start > 1 and any(name in last and last[name].end > fired.end for name in categories)
+    return fired.end - 1 if is_value else fired.end
 
 
 def _carries_pronoun(message: Message, fired: Fired) -> bool:
@@ -114,21 +123,34 @@ def _find_disliked(message: Message, fired: Fired, *, is_bare: bool) -> ValueLis
 
 
 def _find_last_named(message: Message, fired: Fired) -> ValueList:
-    """Heels hurt, I never wear them: what the segment before names in general and does not praise."""
+    """Heels hurt, I never wear them: what a remark before names in general and does not praise."""
+    if fired.rule.kind not in ("explicit", "habit"):
+        return ValueList((), "pronoun")
     number = message.segment_of[fired.start] - 1
-    if number > 0 and message.has_only(("negator", "denial", "oath"), *message.segments[number]):
-        number -= 1  # "suede - no, never show it": the bare "no" names nothing
-    if fired.rule.kind not in ("explicit", "habit") or number < 0:
-        return ValueList((), "pronoun")
-    first, last = message.segments[number]
-    if first < message.clause(fired.start)[0] or last - first > MAX_NAMED:
-        return ValueList((), "pronoun")
-    praised = any(message.has_in(category, first, last) for category in ("fondness", "thing", "relation", "other"))
-    if praised or message.has_in("specific_item", first, last):
-        return ValueList((), "pronoun")
+    for _ in range(MAX_BACK):
+        if number < 0:
+            break
+        first, last = message.segments[number]
+        found = _list_named(message, first, last)
+        if found is None:
+            break
+        if found:
+            return ValueList(found)
+        number -= 1
+    return ValueList((), "pronoun")
+
+
+def _list_named(message: Message, first: int, last: int) -> tuple[LexiconMatch, ...] | None:
+    """The values that a remark names, () where it names none, None where the search ends with it."""
+    if last - first > MAX_NAMED or message.has_in("specific_item", first, last):
+        return None
+    for category in ("fondness", "thing", "relation", "other"):
+        if message.has_uncovered_in(category, ("exposure", "dislike"), first, last):
+            return None
     items = [m for index in range(first, last) if (m := _longest_value(message, index)) is not None]
-    items = [m for m in items if m.category not in ("colour", "fabric") or m.start == first]
-    return ValueList(tuple(items), "" if items else "pronoun")
+    if any(m.category in ("colour", "fabric") and not opens_segment(message, m.start) for m in items):
+        return None
+    return tuple(items)
 
 
 def _is_disliked_before(message: Message, fired: Fired) -> bool:
@@ -194,10 +216,13 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         start, end = fired.start, fired.end
     if kind == "like":
         return "like"
-    veto = find_statement_veto(message, fired.start, fired.end) or find_statement_veto(message, start, end)
-    if veto is not None and not (veto == "question" and kind == "explicit" and _is_polite_order(message, fired)):
+    is_order = kind == "explicit"  # "if it has ruffles, don't show it" is no condition
+    veto = find_statement_veto(message, fired.start, fired.end, is_reaction=is_order)
+    veto = veto or find_statement_veto(message, start, end, is_reaction=is_order)
+    if veto is not None and not (veto == "question" and is_order and _is_polite_order(message, fired)):
         return veto
-    if values.start < fired.start and message.has_in("thing", message.segment(values.start)[0], values.start):
+    named = message.segment(values.start)[0]
+    if values.start < fired.start and message.has_uncovered_in("thing", ("exposure",), named, values.start):
         return "one_item"
     clause = message.clause(start)
     if kind == "explicit" and is_negated(message, fired.start, reach=1):
@@ -265,7 +290,7 @@ def _is_excepted(message: Message, end: int) -> bool:
 def is_scoped(message: Message, start: int, end: int) -> bool:
     """A day, place or occasion in the segments of the ban, or alone in a short one beside it."""
     first, last = message.segment(start)[0], message.segment(end - 1)[1]
-    if any(message.has_in(category, first, last) for category in ("scope", "weekday")):
+    if message.has_uncovered_in("scope", ("dislike",), first, last) or message.has_in("weekday", first, last):
         return True
     if _has_occasion(message, end, last):
         return True

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from patterns.lexicon import LexiconMatch
 from patterns.normaliser import NormalisedText, Token
 
-MAX_HEADLINE = 5  # tokens with the question mark
+MAX_HEADLINE = 7  # tokens with the question mark
 _SUBJECTS = frozenset(
     (
         "fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand",
         "size_word", "budget_word", "allergy_word", "half", "garment_word",
     )
 )  # fmt: skip
+_VALUES = frozenset(("fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand"))
+_BULLETS = frozenset("-*,")
 _STOPS = frozenset(",:-")
 _QUESTIONS = frozenset(("question", "question_weak", "question_strong"))
 _SMALL = frozenset(("filler", "self", "headline_word", "size_filler", "naming", "greeting", "decoy"))
@@ -27,6 +29,8 @@ def open_headlines(
 
     With it the matches, without the words that made the headings questions.
     """
+    if ";" in normal.text or "\n" in normal.text:
+        normal = _open_lists(normal, matches)
     if "?" not in normal.text:
         return normal, matches
     clauses = list(normal.clauses)
@@ -42,6 +46,33 @@ def open_headlines(
         return normal, matches
     kept = [m for m in matches if m.start not in opened or m.category not in _QUESTIONS]
     return replace(normal, tokens=tuple(tokens), clauses=tuple(clauses)), kept
+
+
+def _open_lists(normal: NormalisedText, matches: Sequence[LexiconMatch]) -> NormalisedText:
+    """A list over lines or semicolons in one clause: "Allergies: latex; nickel", "never show me:", a value a line."""
+    values = {index for m in matches if m.category in _VALUES for index in range(m.start, m.end)}
+    small = {index for m in matches if m.category in ("filler", "conj") for index in range(m.start, m.end)}
+    clauses, tokens = list(normal.clauses), list(normal.tokens)
+    for number in range(len(clauses) - 2, -1, -1):
+        (first, stop), (start, last) = clauses[number], clauses[number + 1]
+        is_list = tokens[stop - 1].text == ";" or (stop - first > 1 and tokens[stop - 2].text == ":")
+        is_list = is_list or (tokens[stop - 1].text == "\n" and tokens[start].text in _BULLETS)
+        if is_list and tokens[last - 1].text != "?" and _is_item(tokens, start, last, values, small):
+            tokens[stop - 1] = tokens[stop - 1]._replace(text=",")
+            if tokens[start].text in _BULLETS:
+                tokens[start] = tokens[start]._replace(text=",")
+            clauses[number : number + 2] = [(first, last)]
+    if len(clauses) == len(normal.clauses):
+        return normal
+    return replace(normal, tokens=tuple(tokens), clauses=tuple(clauses))
+
+
+def _is_item(tokens: Sequence[Token], start: int, last: int, values: Set[int], small: Set[int]) -> bool:
+    """Whether a clause is nothing but values of a list."""
+    inside = range(start, last)
+    return any(i in values for i in inside) and all(
+        i in values or i in small or tokens[i].kind == "mark" for i in inside
+    )
 
 
 def _is_answer(tokens: Sequence[Token], first: int, last: int) -> bool:

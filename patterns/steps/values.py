@@ -129,6 +129,8 @@ class _Walk:
             self.index, self.tied, self.fillers = _end_conjunction(self.message, conj, self.categories), True, 0
         elif self.items and not self.tied and filler is not None and self.message.at(filler.end, "conj"):
             self.index = filler.end
+        elif self.items and self._numbers_item():
+            self.index, self.tied, self.fillers = self.index + 2, True, 0
         elif self.items and (self._text in ",/+&" or (self._text == "(" and self._opens_with_value())):
             self.index, self.tied, self.fillers = self.index + 1, True, 0
         else:
@@ -161,7 +163,15 @@ class _Walk:
         if affirmed is not None or please is not None:
             end = (affirmed or please).end  # type: ignore[union-attr]  # one of them is there
             return end + (end < self.last and self.message.tokens[end].text == ",")
+        if self._numbers_item():
+            return self.index + 2
         return self.index + 1 if self._text in _OPENING_MARKS else None
+
+    def _numbers_item(self) -> bool:
+        """1) latex 2) nickel"""
+        here = self.message.tokens[self.index]
+        follows = self.message.tokens[self.index + 1].text if self.index + 1 < self.last else ""
+        return here.kind == "number" and len(here.text) == 1 and follows == ")"
 
     def _opens_with_value(self) -> bool:
         inside = self.message.starts[min(self.index + 1, self.last - 1)]
@@ -240,7 +250,7 @@ def read_values_before(
             index, tied = conj.start, True
         elif (tied or not items) and (other := _longest(here, ("other_value",))) is not None:
             index, tied, has_other = other.start, False, True
-        elif items and text in ",/+&":
+        elif items and (text in ",/+&" or _is_heading_mark(message, index - 1)):
             index, tied = index - 1, True
         elif skip is not None and fillers < MAX_FILLERS_BETWEEN:
             index, fillers = skip.start, fillers + 1
@@ -249,6 +259,12 @@ def read_values_before(
         else:
             break
     return ValueList(tuple(reversed(items)), "" if items else "not_in_vocabulary")
+
+
+def _is_heading_mark(message: Message, index: int) -> bool:
+    """Gucci? Prada? Never: a question mark that was turned into a colon."""
+    token = message.tokens[index]
+    return token.text == ":" and message.normal.text[token.start] == "?"
 
 
 def list_in_next_clause(
@@ -283,7 +299,23 @@ def read_topic(
     first = max((i + 1 for i in range(first, last - 1) if message.tokens[i].text in ",:"), default=first)
     if not 0 < last - first <= longest or message.tokens[last - 1].text not in "?!.":
         return ValueList((), "not_in_vocabulary")
-    return read_values_before(message, last - 1, categories=categories, language=language)
+    found = read_values_before(message, last - 1, categories=categories, language=language)
+    if not found.items or found.start != first:
+        return found
+    return ValueList((*list_in_clauses_before(message, clause - 1, categories=categories), *found.items))
+
+
+def list_in_clauses_before(message: Message, clause: int, *, categories: Sequence[str]) -> tuple[LexiconMatch, ...]:
+    """Gucci? Prada? Never. The values of the clauses before one that each name one thing and nothing else."""
+    items: list[LexiconMatch] = []
+    while clause > 0 and len(items) < MAX_ITEMS:
+        clause -= 1
+        first, last = message.normal.clauses[clause]
+        found = [m for c in categories if (m := message.at(first, c)) is not None and m.end == last - 1]
+        if not found or message.tokens[last - 1].text not in "?.!":
+            break
+        items.append(found[0])
+    return tuple(reversed(items))
 
 
 def opens_segment(message: Message, start: int) -> bool:

@@ -11,27 +11,36 @@ SHORT_CLAUSE = 6  # tokens of one that leans on the clause before
 
 
 def find_statement_veto(
-    message: Message, start: int, end: int, *, is_event: bool = False, is_reaction: bool = False
+    message: Message,
+    start: int,
+    end: int,
+    *,
+    is_event: bool = False,
+    is_reaction: bool = False,
+    exposures: tuple[int, ...] = (),
 ) -> str | None:
     """Why tokens [start, end) are not the writer's own present statement; None when nothing speaks against it.
 
-    What a body does "whenever I wear" or "if I wear" something is neither a condition nor the past.
+    What a body does "whenever I wear" or "if I wear" something is neither a condition nor the past. `exposures`: the
+    tokens of an "if" or "when" that only say so.
     """
-    question = (start, end, is_event, is_reaction, len(message.consumed))
+    question = (start, end, is_event, is_reaction, exposures, len(message.consumed))
     if question not in message.cache:
-        message.cache[question] = _find_veto(message, start, end, is_event=is_event, is_reaction=is_reaction)
+        message.cache[question] = _find_veto(message, start, end, is_event, is_reaction, exposures)
     answer: str | None = message.cache[question]
     return answer
 
 
-def _find_veto(message: Message, start: int, end: int, *, is_event: bool, is_reaction: bool) -> str | None:
+def _find_veto(
+    message: Message, start: int, end: int, is_event: bool, is_reaction: bool, exposures: tuple[int, ...]
+) -> str | None:
     if message.quoted[start]:
         return "quoted"
     if is_forwarded(message, start):
         return "forwarded"
     if is_question(message, start, end):
         return "question"
-    if is_conditional(message, start, end, is_reaction=is_reaction):
+    if is_conditional(message, start, end, is_reaction=is_reaction, exposures=exposures):
         return "conditional"
     if has_near(message, "wish", start, end):
         return "wish"
@@ -41,7 +50,7 @@ def _find_veto(message: Message, start: int, end: int, *, is_event: bool, is_rea
         return "reported"
     if message.has_in("sarcasm", *message.clause(start)) or has_message_mark(message, "sarcasm"):
         return "sarcasm"
-    if message.has_in("title", message.segment(start)[0], start):
+    if message.has_uncovered_in("title", ("filler",), message.segment(start)[0], start):
         return "title"
     if not is_event and is_past(message, start, end, is_reaction=is_reaction):
         return "past"
@@ -76,6 +85,8 @@ def _first_word(message: Message, start: int, end: int) -> int:
     index = start
     while index < end and not message.at(index, "question"):
         skipped = next((m for c in _SKIPPED if (m := message.at(index, c)) is not None), None)
+        if skipped is not None and skipped.category == "filler" and message.at(index, "self") is not None:
+            break  # "I did a test" asks nothing
         if skipped is None and message.tokens[index].kind != "mark":
             break
         index = skipped.end if skipped is not None else index + 1
@@ -124,12 +135,15 @@ def _has_opener(message: Message, start: int, segment_start: int) -> bool:
     return False
 
 
-def is_conditional(message: Message, start: int, end: int, *, is_reaction: bool = False) -> bool:
+def is_conditional(
+    message: Message, start: int, end: int, *, is_reaction: bool = False, exposures: tuple[int, ...] = ()
+) -> bool:
     """If, unless, would: earlier in the clause, or later in the same segment."""
     first, _ = message.clause(start)
     last = max(end, message.segment(end - 1)[1])
     if is_reaction:
-        return message.has_uncovered_in("conditional", ("exposure",), first, last)
+        found = message.list_in("conditional", first, last)
+        return any(m.start not in exposures and not message.is_covered(m, ("exposure",)) for m in found)
     return message.has_in("conditional", first, last)
 
 
@@ -165,6 +179,7 @@ def is_reported(message: Message, start: int, end: int) -> bool:
         not message.is_covered(match, ("event",))
         and _nearest_person(message, first, match.start) != "self"
         and not _is_diagnosis(message, match, start)
+        and not message.has_in("turned_out", match.end, start + 1)
         for match in told
     )
 
@@ -181,7 +196,8 @@ def is_past(message: Message, start: int, end: int, *, is_reaction: bool = False
     segment_end = message.segment(end - 1)[1]
     if is_reaction and not message.has_uncovered_in("past", ("exposure",), segment_start, segment_end):
         return False
-    past = message.find_last_in("past", segment_start, start + 1)
+    over = [m for m in message.list_in("past", segment_start, start + 1) if not message.is_covered(m, ("now",))]
+    past = over[-1] if over else None
     now = message.find_last_in("now", segment_start, start + 1)
     if past is not None and any(message.tokens[i].text == "im" for i in range(past.end, start + 1)):
         return False  # "found out last year I'm allergic" is how it is

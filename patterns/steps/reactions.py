@@ -1,0 +1,187 @@
+"""A bodily reaction and what brings it, wherever the two stand: "silk, sadly, gives me hives" (GUIDE allergy).
+
+Between them only words of a closed list may stand, and one of them has to tie the two together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from patterns.lexicon import LexiconMatch
+from patterns.steps.draft import Fired
+from patterns.steps.message import Message
+from patterns.steps.values import ValueList, read_values_after, read_values_before
+from patterns.steps.vetoes import find_subject, is_negated
+
+CATEGORIES = ("fabric", "irritant")
+MAX_PATH = 12  # words between a reaction and what brings it
+SUBJECT_REACH = 5  # "hives on my neck": where the user may stand behind the reaction
+_PASSED = (
+    "reaction_link", "skin", "filler", "self", "oath", "exposure", "conj", "pronoun", "lasting", "body_reaction",
+    "decoy",
+)  # fmt: skip
+_TYING_MARKS = frozenset("=:->")
+_CROSSED_MARKS = frozenset("=:->,()\"'")
+NOTHING = ValueList((), "not_in_vocabulary")
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """The words [start, end) between a reaction and an allergen. `is_tied`: something among them ties the two."""
+
+    start: int
+    end: int
+    is_tied: bool
+
+
+def read_linked(message: Message, fired: Fired) -> ValueList:
+    """The allergens that a reaction of the user's own body is tied to, in front of it or behind."""
+    if any(message.at(index, "body_reaction") for index in range(max(0, fired.start - 2), fired.start)):
+        return NOTHING  # "break out in hives": the first word of a reaction speaks for it
+    _consume_pronoun(message, fired)
+    for read in (_read_before, _read_after):
+        found, path = read(message, fired)
+        if found.items and path.is_tied and _is_own(message, fired, found, path) and not _is_relieved(message, fired):
+            return found
+    return NOTHING
+
+
+def _consume_pronoun(message: Message, fired: Fired) -> None:
+    """ "I itch from it": what points back to the cause is nobody."""
+    for index in range(fired.end, min(fired.end + 2, message.clause(fired.start)[1])):
+        pronoun = message.at(index, "pronoun")
+        if pronoun is not None and any(_is_link(match) for match in message.ends[index]):
+            message.consumed.update(range(pronoun.start, pronoun.end))
+
+
+def _read_before(message: Message, fired: Fired) -> tuple[ValueList, Path]:
+    first, _ = message.clause(fired.start)
+    index, is_tied = fired.start, _kind_of(message, fired) == "verdict"
+    while index > first and fired.start - index < MAX_PATH:
+        if any(match.category in CATEGORIES for match in message.ends[index]):
+            found = read_values_before(message, index, categories=CATEGORIES, language=fired.rule.language)
+            is_tied = is_tied or _has_source_word(message, found) or _is_heading(message, found, fired)
+            return found, Path(index, fired.start, is_tied)
+        step = _step_back(message, index)
+        if step is None or _leads_on(message, step, index):
+            break
+        is_tied = is_tied or _ties(message, step, index)
+        index = step
+    return NOTHING, Path(index, fired.start, False)
+
+
+def _read_after(message: Message, fired: Fired) -> tuple[ValueList, Path]:
+    _, last = message.clause(fired.start)
+    index, is_tied = fired.end, False
+    while index < last and index - fired.end < MAX_PATH:
+        if any(message.at(index, category) for category in CATEGORIES):
+            found = read_values_after(
+                message, index, categories=CATEGORIES, language=fired.rule.language, items_refuse=frozenset(),
+                breaks=("self", "negator"),
+            )  # fmt: skip
+            return found, Path(fired.end, index, is_tied)
+        step = _step_on(message, index)
+        if step is None or (message.tokens[index].text == "," and not is_tied):
+            break
+        is_tied = is_tied or _is_source(message, index)
+        index = step
+    return NOTHING, Path(fired.end, index, False)
+
+
+def _step_back(message: Message, index: int) -> int | None:
+    found = [match for match in message.ends[index] if match.category in _PASSED]
+    if any(_is_link(match) and match.canonical == "stop" for match in found):
+        return None
+    if found:
+        return min(match.start for match in found)
+    return index - 1 if _is_small(message, index - 1) else None
+
+
+def _step_on(message: Message, index: int) -> int | None:
+    found = [match for category in _PASSED if (match := message.at(index, category)) is not None]
+    if any(_is_link(match) and match.canonical == "stop" for match in found):
+        return None
+    if found:
+        return max(match.end for match in found)
+    return index + 1 if _is_small(message, index) else None
+
+
+def _is_small(message: Message, index: int) -> bool:
+    token = message.tokens[index]
+    return token.text in _CROSSED_MARKS or (token.script == "latin" and len(token.text) > 4 and token.text[-2:] == "ly")
+
+
+def _leads_on(message: Message, start: int, end: int) -> bool:
+    """ "I wear cotton because I get hives": what stands before "because" or "when" is the way out."""
+    return any(m.canonical in ("reason", "when") and m.start >= start for m in message.ends[end] if _is_link(m))
+
+
+def _is_link(match: LexiconMatch) -> bool:
+    return match.category == "reaction_link"
+
+
+def _ties(message: Message, start: int, end: int) -> bool:
+    if end == start + 1 and message.tokens[start].text in _TYING_MARKS:
+        return True
+    link = message.at(start, "reaction_link")
+    if link is not None and link.canonical in ("cause", "contact"):
+        return True
+    conj = message.at(start, "conj")
+    return conj is not None and message.at(conj.end, "self") is not None
+
+
+def _is_source(message: Message, index: int) -> bool:
+    link = message.at(index, "reaction_link")
+    if link is not None:
+        return link.canonical in ("source", "contact", "reason", "when")
+    return message.at(index, "exposure") is not None
+
+
+def _has_source_word(message: Message, found: ValueList) -> bool:
+    """From wool I get hives: the preposition right before the first of the list."""
+    named = ("source", "contact", "reason")
+    return any(_is_link(match) and match.canonical in named for match in message.ends[found.start])
+
+
+def _is_heading(message: Message, found: ValueList, fired: Fired) -> bool:
+    """Wool, hives every time: the list opens the clause and the reaction stands behind its first comma."""
+    first, last = message.segment(found.start)
+    return first == found.start == message.clause(first)[0] and last <= fired.start
+
+
+def _kind_of(message: Message, fired: Fired) -> str:
+    match = message.at(fired.start, "body_reaction")
+    return match.canonical if match is not None else "noun"
+
+
+def _is_own(message: Message, fired: Fired, found: ValueList, path: Path) -> bool:
+    """The reaction says itself whose it is, or the user stands beside it; with a verb somebody has to be named."""
+    start, end = min(fired.start, found.start), max(fired.end, found.end)
+    if any(is_negated(message, index) for index in (fired.start, found.start)):
+        return False
+    if any(message.has_in(category, path.start, path.end) for category in ("negator", "denial")):
+        return False
+    if find_subject(message, start, end) == "other":
+        return False
+    how, first = _kind_of(message, fired), message.segment(start)[0]
+    reach = min(message.clause(fired.start)[1], end + SUBJECT_REACH)
+    if how in ("own", "verdict"):
+        return True
+    if how == "skin_verb":
+        return message.has_in("skin", first, reach)
+    if message.has_in("self", first, reach):
+        return True
+    if how == "verb":
+        return message.has_in("skin", first, reach)
+    return not message.has_in("reaction_verb", path.start, path.end)
+
+
+def _is_relieved(message: Message, fired: Fired) -> bool:
+    """I switched to cotton and the rash is gone."""
+    return message.has_in("relief", *message.clause(fired.start))
+
+
+def list_ifs(message: Message, fired: Fired, values: ValueList) -> list[LexiconMatch]:
+    """The "if" and "when" between a reaction and what brings it: there they state no condition."""
+    start, end = min(fired.start, values.start), max(fired.end, values.end)
+    return message.list_in("conditional", max(0, start - 3), end)
