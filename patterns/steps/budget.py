@@ -173,14 +173,37 @@ def _find_before(message: Message, fired: Fired) -> Amount | None:
         if amount is None or (start > first and read_amount(message, start - 1, fired.start)):
             continue
         index = amount.end
+        is_crossed = False  # "the delivery is 500, I won't pay more": behind a comma the amount stands alone
         while index < fired.start:
+            is_crossed = is_crossed or message.tokens[index].text == ","
             step = _step_over(message, index)
             if step is None or (message.tokens[index].text == "," and not _names_amount(message, fired, index + 1)):
                 break
             index = step
-        if index >= fired.start:
+        if index >= fired.start and (not is_crossed or _is_mine(message, fired) or _stands_alone(message, amount)):
             return amount
-    return None
+    return _find_alone_before(message, fired)
+
+
+def _is_mine(message: Message, fired: Fired) -> bool:
+    """My limit, мой потолок: the trigger says whose it is."""
+    return fired.rule.kind == "word" or message.has_in("self", fired.start, fired.end)
+
+
+def _stands_alone(message: Message, amount: Amount) -> bool:
+    return message.has_only(_BEFORE_ALONE, message.segment(amount.start)[0], amount.start)
+
+
+def _find_alone_before(message: Message, fired: Fired) -> Amount | None:
+    """450. That's my budget: the clause before says nothing but the amount."""
+    number, first = message.clause_of[fired.start], message.clause(fired.start)[0]
+    small = ("naming", "self", "filler", "oath", "conj", "limit_word")
+    if fired.rule.kind not in ("word", "limit") or not number or not message.has_only(small, first, fired.start):
+        return None
+    start, end = message.normal.clauses[number - 1]
+    amount = read_amount(message, start, end)
+    is_closed = amount is not None and message.has_only(_BEFORE_ALONE, amount.end, end)
+    return amount if is_closed and message.tokens[end - 1].text != "?" else None
 
 
 def _names_amount(message: Message, fired: Fired, start: int) -> bool:
@@ -205,7 +228,7 @@ def read_amount(message: Message, index: int, end: int) -> Amount | None:
     if low is None or (low.suffix and not _is_money_suffix(message, low)):
         return None
     currency, place = _currency_at(message, low.end, end, lead.canonical if lead else "")
-    high, after = _read_high(message, place, end)
+    high, after = _read_high(message, place, end, low)
     if high is None:
         if not _is_amount(message, low, place, currency):
             return None
@@ -229,7 +252,15 @@ def _currency_at(message: Message, index: int, end: int, known: str) -> tuple[st
     return (match.canonical, match.end) if match is not None else (known, index)
 
 
-def _read_high(message: Message, index: int, end: int) -> tuple[Number | None, int]:
+def _read_spoken_high(message: Message, index: int, end: int, low: Number) -> tuple[Number | None, int]:
+    """Триста-пятьсот: two round numbers in words side by side, the second the greater."""
+    high = find_number(message, index, end=end) if low.is_word and index < end else None
+    if high is None or not high.is_word or not 100 <= low.value < high.value <= low.value * 10:
+        return None, index
+    return high, high.end
+
+
+def _read_high(message: Message, index: int, end: int, low: Number) -> tuple[Number | None, int]:
     """The second half of a range: 300-500, от 300 до 500, between 300 and 500, من ٣٠٠ إلى ٥٠٠."""
     place = index
     if place < end and message.tokens[place].text in "-/":
@@ -237,7 +268,7 @@ def _read_high(message: Message, index: int, end: int) -> tuple[Number | None, i
     else:
         word = message.at(place, "range_word") if place < end else None
         if word is None or word.canonical != "to":
-            return None, index
+            return _read_spoken_high(message, index, end, low)
         place = word.end
     lead = message.at(place, "currency")
     high = find_number(message, lead.end if lead is not None else place, end=end)

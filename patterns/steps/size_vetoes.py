@@ -6,7 +6,7 @@ from patterns.lexicon import LexiconMatch
 from patterns.steps.draft import Fired
 from patterns.steps.message import Message
 from patterns.steps.size_halves import name_key
-from patterns.steps.size_values import Size, in_range
+from patterns.steps.size_values import Size, find_size, in_range
 from patterns.steps.vetoes import continues_about_other, find_statement_veto, find_subject, is_negated
 
 ANTI_REACH = 3
@@ -35,12 +35,20 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
     segment = message.segment(size.start)
     if message.has_in("brand", *segment) or message.has_in("brand", *message.segment(anchor.start)):
         return "brand_scoped"
-    if kind != "own" and _is_request(message, start, end):
+    if kind != "own" and _is_request(message, start, end, is_wear=kind == "wear" and anchor.start == start):
         return "request"
     if kind != "own" and _names_thing(message, message.segment(start)[0], start + (kind != "system")):
         return "thing"
+    if kind == "own" and size.start < anchor.start and _names_thing(message, message.segment(start)[0], start):
+        return "thing"
+    if kind != "own" and message.has_in("stock", size.end, segment[1]):
+        return "product"
     if kind == "be" and _is_receiver(message, anchor, size):
         return "request"
+    if kind == "usual" and not _says_only(message, anchor, size):
+        return "not_a_size"
+    if kind == "compared" and not _is_compared(message, size):
+        return "not_a_size"
     if kind == "between" and message.has_in("question", size.end, segment[1]):
         return "question"
     if _is_remarked_on(message, anchor, size):
@@ -54,10 +62,47 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
     return None
 
 
+def _says_only(message: Message, anchor: Fired, size: Size) -> bool:
+    """Usually M: the adverb, the size and small words fill the segment; a bare number needs a word of size."""
+    if size.form == "number" and not message.has_in("size_word", *message.segment(size.start)):
+        return False
+    first, last = message.segment(size.start)
+    small = (
+        "self",
+        "filler",
+        "size_filler",
+        "size_word",
+        "oath",
+        "greeting",
+        "now",
+        "lasting",
+        "laugh",
+        "conj",
+        "article",
+    )
+    start, end = min(anchor.start, size.start), max(anchor.end, size.end)
+    between = (anchor.end, size.start) if anchor.end <= size.start else (size.end, anchor.start)
+    return all(message.has_only(small, *span) for span in ((first, start), between, (end, last)))
+
+
+def _is_compared(message: Message, size: Size) -> bool:
+    """More of an M than an L."""
+    last = message.clause(size.start)[1]
+    place = size.end + (size.end < last and message.tokens[size.end].text == ",")
+    than = message.at(place, "than") if place < last else None
+    if than is None:
+        return False
+    place = than.end + (message.at(than.end, "article") is not None)
+    other = find_size(message, place, last) if place < last else None
+    return other is not None and not any(message.has_in(name, other.end, last) for name in ("relation", "other"))
+
+
 def _names_thing(message: Message, start: int, end: int) -> bool:
     """ "This is M" speaks of a thing; the "that" of "note that I wear M" does not."""
     things = message.list_in("thing", start, end)
     things = [m for m in things if not message.is_covered(m, ("now",))]
+    if message.has_in("now", *message.segment(end - 1)):
+        things = [m for m in things if message.tokens[m.start].text != "its"]  # "I lost weight, it's size S now"
     return any(message.at(m.end, "self") is None or m.end - m.start > 1 for m in things)
 
 
@@ -104,7 +149,7 @@ def _is_some(message: Message, anchor: Fired) -> bool:
     """ "The size M", "a guard in size M": with no "I" about, a thing's."""
     before = anchor.start - 1
     first, last = message.segment(anchor.start)
-    if before < first or message.tokens[before].text not in ("the", "in"):
+    if before < first or message.tokens[before].text not in ("the", "in", "в"):
         return False
     return not message.has_in("self", first, last)
 
@@ -121,9 +166,12 @@ def _is_offer(message: Message, segment: tuple[int, int]) -> bool:
     return any(message.has_in(category, *segment) for category in prices)
 
 
-def _is_request(message: Message, start: int, end: int) -> bool:
+def _is_request(message: Message, start: int, end: int, *, is_wear: bool) -> bool:
+    """Words of asking for a thing; "I buy L" asks for none."""
     first = message.segment(start)[0]
-    return message.has_in("request", first, start + 1) or message.has_in("request", end, message.segment(end - 1)[1])
+    return message.has_in("request", first, start + (not is_wear)) or message.has_in(
+        "request", end, message.segment(end - 1)[1]
+    )
 
 
 def _find_number_veto(message: Message, anchor: Fired, size: Size) -> str | None:

@@ -9,7 +9,19 @@ from patterns.steps.size_values import Size, find_size, with_system
 from patterns.steps.size_vetoes import find_size_veto
 from patterns.steps.vetoes import is_negated
 
-KINDS = ("own", "wear", "be", "between", "fits", "bare", "half", "garment", "system")  # the surer before the weaker
+KINDS = (
+    "own",
+    "wear",
+    "be",
+    "compared",
+    "between",
+    "fits",
+    "bare",
+    "half",
+    "garment",
+    "usual",
+    "system",
+)  # the surer before the weaker
 REACH = 6  # tokens between an anchor and its size
 _WORDS_TOO = frozenset(("it", "fr", "de", "au", "ru"))  # size systems only beside a size word
 
@@ -52,7 +64,13 @@ def _reach(message: Message, anchor: Fired) -> Size | None:
     if anchor.rule.kind == "system":
         if message.tokens[anchor.start].text in _WORDS_TOO:
             return None
-        return find_size(message, anchor.start, message.clause(anchor.start)[1])
+        first, last = message.clause(anchor.start)
+        size = find_size(message, anchor.start, last)
+        if size is None and anchor.start > first:
+            size = find_size(message, anchor.start - 1, last)  # 16 UK
+            is_closed = size is not None and (size.end == last or message.tokens[size.end].kind == "mark")
+            return size if is_closed else None
+        return size
     sides = {"after": ("after",), "before": ("before",), "both": ("after", "before")}.get(anchor.rule.object_side, ())
     if anchor.rule.kind in ("half", "garment"):
         sides = ("after",) if names_lead(message, message.segment(anchor.start)) else ("before",)
@@ -60,7 +78,18 @@ def _reach(message: Message, anchor: Fired) -> Size | None:
         size = _reach_after(message, anchor) if side == "after" else _reach_before(message, anchor)
         if size is not None:
             return _with_system_before(message, anchor, size)
-    return None
+    return _read_alone_before(message, anchor) if anchor.rule.kind == "own" and "before" in sides else None
+
+
+def _read_alone_before(message: Message, anchor: Fired) -> Size | None:
+    """L. That's my size: the clause before says nothing but the size."""
+    number, first = message.clause_of[anchor.start], message.clause(anchor.start)[0]
+    if not number or not message.has_only(("naming", "self", "size_filler", "oath", "conj"), first, anchor.start):
+        return None
+    start, end = message.normal.clauses[number - 1]
+    start += message.at(start, "article") is not None
+    size = find_size(message, start, end)
+    return size if size is not None and size.end == end - 1 and message.tokens[end - 1].text in ".!\n" else None
 
 
 def _with_system_before(message: Message, anchor: Fired, size: Size) -> Size:
