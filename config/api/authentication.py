@@ -2,48 +2,58 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import structlog
+from django.http import HttpRequest
 from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication
-from rest_framework.permissions import BasePermission
-from rest_framework.request import Request
 
 from memory.tenants.errors import InvalidKey, MissingScope
-from memory.tenants.selectors import get_caller
+from memory.tenants.proof import forget_key, take_pending
+from memory.tenants.selectors import get_caller, recognise_caller
 from memory.tenants.services.keys import note_key_use
-from memory.tenants.types import Caller
-
-if TYPE_CHECKING:
-    # Django REST framework imports this module while it is making APIView.
-    from rest_framework.views import APIView
+from memory.tenants.types import Caller, Scope
 
 MAX_KEY_CHARACTERS = 256
 
 
 class ApiKeyAuthentication(BaseAuthentication):
-    """`request.user` is the Caller. Binds tenant and key id to the log lines of the request."""
-
-    def authenticate(self, request: Request) -> tuple[Caller, None]:
-        """The caller of the key, its use noted. Raises InvalidKey when there is none or it is not good."""
-        now = timezone.now()
-        caller = get_caller(secret=read_bearer(request.headers.get("Authorization", "")), now=now)
-        structlog.contextvars.bind_contextvars(tenant_id=str(caller.tenant_id), key_id=str(caller.key_id))
-        note_key_use(caller=caller, now=now)
-        return caller, None
+    """What the OpenAPI document says of a view. Requests are authenticated by `authenticate`."""
 
 
-class HasScope(BasePermission):
-    """The view says which scope a method needs: `scopes = {"POST": Scope.WRITE}`."""
+def authenticate(request: HttpRequest) -> Caller:
+    """The caller of the request's key, its use noted. Raises InvalidKey when there is none or it is not good.
 
-    def has_permission(self, request: Request, view: APIView) -> bool:
-        """True, or MissingScope naming the scope."""
-        method = "GET" if request.method == "HEAD" else request.method
-        scope = getattr(view, "scopes", {}).get(method)
-        if scope is not None and scope not in request.user.scopes:
-            raise MissingScope(fields={"scope": scope.value})
-        return True
+    A key that this process knows is confirmed later, by the first transaction of the request or by `confirm_caller`.
+    Binds tenant and key id to the log lines of the request.
+    """
+    now = timezone.now()
+    take_pending()
+    caller = recognise_caller(secret=read_bearer(request.META.get("HTTP_AUTHORIZATION", "")), now=now)
+    structlog.contextvars.bind_contextvars(tenant_id=str(caller.tenant_id), key_id=str(caller.key_id))
+    note_key_use(caller=caller, now=now)
+    return caller
+
+
+def confirm_caller(request: HttpRequest, *, is_asked: bool = True) -> None:
+    """Look the key up for a request that opened no transaction, so that a revoked key gets no other answer than 401.
+
+    Raises InvalidKey. Without `is_asked` the key is looked up by the next request instead.
+    """
+    pending = take_pending()
+    if pending is None:
+        return
+    forget_key(pending.key_hash)
+    if is_asked:
+        get_caller(secret=read_bearer(request.META.get("HTTP_AUTHORIZATION", "")), now=timezone.now())
+
+
+def check_scope(caller: Caller, *, scopes: Mapping[str, Scope], method: str) -> None:
+    """Raise MissingScope, naming it, unless the key has the scope that the view asks for the method."""
+    scope = scopes.get("GET" if method == "HEAD" else method)
+    if scope is not None and scope not in caller.scopes:
+        raise MissingScope(fields={"scope": scope.value})
 
 
 def read_bearer(header: str) -> str:

@@ -13,7 +13,7 @@ from prometheus_client import Counter
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from config.api.rendering import encode
+from config.api.rendering import Answer, encode
 from memory.errors import CodedError, Forbidden, InvalidRequest, NotFound
 from memory.tenants.database_errors import to_coded_error
 from memory.tenants.errors import InvalidKey, RateLimited
@@ -86,14 +86,26 @@ _FRAMEWORK: Final[tuple[tuple[type[Exception], type[CodedError]], ...]] = (
 
 
 def handle_exception(error: Exception, context: dict[str, Any]) -> Response:
-    """Django REST framework's EXCEPTION_HANDLER: any exception of an API view as a coded answer. Logs ids and types."""
+    """Django REST framework's EXCEPTION_HANDLER, for its own views: the same answers as `answer_error`."""
+    coded = note_error(error)
+    return Response(coded.to_dict(), status=coded.status, headers=list_headers(coded))
+
+
+def answer_error(error: Exception) -> Answer:
+    """Any exception of an API view as a coded answer."""
+    coded = note_error(error)
+    return Answer(coded.to_dict(), status=coded.status, headers=list_headers(coded))
+
+
+def note_error(error: Exception) -> CodedError:
+    """The coded error for an exception, counted. Logs ids and types of what is our fault."""
     coded = to_coded(error)
     api_errors.labels(coded.code).inc()
     if coded.status >= 500:
         logger.error("request_failed", code=coded.code, status=coded.status, exc_info=error)
     if isinstance(coded, InternalError):
         coded.fields = {"request_id": str(structlog.contextvars.get_contextvars().get("request_id", ""))}
-    return Response(coded.to_dict(), status=coded.status, headers=list_headers(coded))
+    return coded
 
 
 def to_coded(error: Exception) -> CodedError:

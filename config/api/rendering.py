@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+from django.http import HttpResponse
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
@@ -15,6 +17,15 @@ _encoder = msgspec.json.Encoder()
 def encode(value: object) -> bytes:
     """JSON in UTF-8. Times become ISO 8601 with offset; dictionaries keep their order."""
     return _encoder.encode(value)
+
+
+class Answer(HttpResponse):
+    """A value as JSON; no body for None (204). What endpoints return, and what becomes of REST framework's Response."""
+
+    def __init__(self, value: object = None, *, status: int = 200, headers: Mapping[str, str] | None = None) -> None:
+        body = b"" if value is None else encode(value)
+        super().__init__(body, content_type="application/json", status=status, headers=headers)
+        self.headers["Content-Length"] = str(len(body))
 
 
 class JsonRenderer(BaseRenderer):

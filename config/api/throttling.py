@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import structlog
 from django.core.cache import cache
 from prometheus_client import Counter
-from rest_framework.request import Request
-from rest_framework.throttling import BaseThrottle
 
 from memory.tenants.errors import RateLimited
 from memory.tenants.types import Caller
-
-if TYPE_CHECKING:
-    # Django REST framework imports this module while it is making APIView.
-    from rest_framework.views import APIView
 
 logger = structlog.get_logger(__name__)
 
@@ -28,23 +22,19 @@ rate_limit_skipped = Counter("unde_rate_limit_skipped", "Requests let through be
 _paused_until = 0.0
 
 
-class KeyRateThrottle(BaseThrottle):
-    """Counts requests of a key in windows of a minute, shared by all processes through the cache.
+def check_rate(caller: Caller) -> None:
+    """Count a request of the key in its window of a minute, shared by all processes through the cache.
 
-    When the cache is out of reach requests pass and `unde_rate_limit_skipped_total` counts them: the memory is worth
-    more than its limit. The cache is then left alone for 5 s, so that its timeouts do not slow every request.
+    Raises RateLimited with the seconds until the window ends. When the cache is out of reach requests pass and
+    `unde_rate_limit_skipped_total` counts them: the memory is worth more than its limit. The cache is then left alone
+    for 5 s, so that its timeouts do not slow every request.
     """
-
-    def allow_request(self, request: Request, view: APIView) -> bool:
-        """True, or RateLimited with the seconds until the window ends."""
-        caller = request.user
-        if not isinstance(caller, Caller) or caller.requests_per_minute is None:
-            return True
-        now = time.time()
-        used = count_request(caller=caller, now=now)
-        if used is not None and used > caller.requests_per_minute:
-            raise RateLimited(retry_after_seconds=WINDOW_SECONDS - int(now) % WINDOW_SECONDS)
-        return True
+    if caller.requests_per_minute is None:
+        return
+    now = time.time()
+    used = count_request(caller=caller, now=now)
+    if used is not None and used > caller.requests_per_minute:
+        raise RateLimited(retry_after_seconds=WINDOW_SECONDS - int(now) % WINDOW_SECONDS)
 
 
 def count_request(*, caller: Caller, now: float) -> int | None:

@@ -8,21 +8,24 @@ from typing import Any, ClassVar, TypeVar
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from django.db import Error as DatabaseError
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from rest_framework.parsers import BaseParser
-from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from config.api.authentication import ApiKeyAuthentication, HasScope
+from config.api.authentication import ApiKeyAuthentication, authenticate, check_scope, confirm_caller
 from config.api.decoding import SINGLE_BODY_LIMIT, read_body, read_query, refuse_nul
-from config.api.errors import MethodNotAllowed
-from config.api.rendering import AlwaysJson, JsonRenderer
-from config.api.throttling import KeyRateThrottle
+from config.api.errors import MethodNotAllowed, answer_error
+from config.api.rendering import AlwaysJson, Answer, JsonRenderer
+from config.api.throttling import check_rate
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Caller, Scope
 
 T = TypeVar("T")
 
-_METHODS = ("get", "post", "put", "patch", "delete")
+_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD")
 
 
 class ApiView(APIView):
@@ -41,46 +44,70 @@ class ApiView(APIView):
     scopes: ClassVar[Mapping[str, Scope]] = {}
     body_limit: ClassVar[int] = SINGLE_BODY_LIMIT
 
+    # What the OpenAPI document is made from; `dispatch` does the work.
     authentication_classes = [ApiKeyAuthentication]
-    permission_classes = [HasScope]
-    throttle_classes = [KeyRateThrottle]
     renderer_classes = [JsonRenderer]
     parser_classes: Sequence[type[BaseParser]] = ()
     content_negotiation_class = AlwaysJson
 
+    request: HttpRequest
+    caller: Caller
+    """The tenant and key behind the request."""
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        open_methods = [name for name in _METHODS if hasattr(cls, name) and name.upper() not in cls.scopes]
+        methods = [name for name in _METHODS if name != "HEAD" and hasattr(cls, name.lower())]
+        open_methods = [name for name in methods if name not in cls.scopes]
         if open_methods:
             raise ImproperlyConfigured(f"{cls.__qualname__} names no scope for {', '.join(open_methods)}.")
 
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Before the handler: a method that is not there, the key, its scope, its limit, and NULs in the path."""
-        method = (request.method or "").lower()
-        if ("get" if method == "head" else method) not in _METHODS or not hasattr(self, method):
-            raise MethodNotAllowed
-        super().initial(request, *args, **kwargs)
-        refuse_nul(kwargs)
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """In place of REST framework's: method, key, scope, limit, path, handler; errors become coded answers."""
+        try:
+            answer = self._handle(request, *args, **kwargs)
+            confirm_caller(request)
+        except Exception as error:
+            return self._answer_failure(request, error)
+        if isinstance(answer, Response):
+            headers = {name: value for name, value in answer.headers.items() if name != "Content-Type"}
+            return Answer(answer.data, status=answer.status_code, headers=headers)
+        return answer
 
-    @property
-    def caller(self) -> Caller:
-        """The tenant and key behind the request."""
-        caller: Caller = self.request.user
-        return caller
+    def _answer_failure(self, request: HttpRequest, error: Exception) -> Answer:
+        try:
+            # What is wrong with a request is not told to a revoked key. A database that fails is not asked again.
+            confirm_caller(request, is_asked=not isinstance(error, DatabaseError))
+        except Exception as other:
+            error = other
+        answer = answer_error(error)
+        if isinstance(error, MethodNotAllowed):
+            answer.headers["Allow"] = ", ".join(name for name in _METHODS if hasattr(self, name.lower()))
+        return answer
+
+    def _handle(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        method = request.method or ""
+        handler = getattr(self, method.lower(), None) if method in _METHODS else None
+        if handler is None:
+            raise MethodNotAllowed
+        self.caller = authenticate(request)
+        check_scope(self.caller, scopes=self.scopes, method=method)
+        check_rate(self.caller)
+        refuse_nul(kwargs)
+        return handler(request, *args, **kwargs)
 
     def read_body(self, body_type: type[T]) -> T:
         """The JSON body as `body_type`; see `config.api.decoding.read_body` for what it raises."""
-        return read_body(self.request._request, body_type, limit=self.body_limit)
+        return read_body(self.request, body_type, limit=self.body_limit)
 
     def read_optional_body(self, body_type: type[T]) -> T:
         """As `read_body`; no body at all is the same as an empty object."""
-        is_empty = self.request._request.META.get("CONTENT_LENGTH") in (None, "", "0")
-        has_chunks = bool(self.request._request.headers.get("Transfer-Encoding"))
+        is_empty = self.request.META.get("CONTENT_LENGTH") in (None, "", "0")
+        has_chunks = bool(self.request.headers.get("Transfer-Encoding"))
         return body_type() if is_empty and not has_chunks else self.read_body(body_type)
 
     def read_query(self, query_type: type[T]) -> T:
         """The query parameters as `query_type`; see `config.api.decoding.read_query`."""
-        return read_query(self.request._request.GET, query_type)
+        return read_query(self.request.GET, query_type)
 
     def in_tenant(self) -> tenant_scope:
         """The transaction of the request: this tenant's rows, with the time limit of a request on each statement."""

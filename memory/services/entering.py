@@ -15,7 +15,8 @@ from memory.errors import UserBusy, UserErased
 from memory.ids import new_id
 from memory.ingest.conversations import OpenConversation
 from memory.services.user_lock import hold_against_tombstones, raise_if_busy
-from memory.tenants.scope import SCOPE
+from memory.tenants.proof import mark_proven
+from memory.tenants.scope import SCOPE, list_scope_values
 from memory.types import Draft, UserRef
 
 
@@ -60,8 +61,8 @@ def enter_messages(*, tenant_id: UUID, drafts: Sequence[Draft], now: datetime) -
 def _run_entry(tenant_id: UUID, external_id: str, drafts: Sequence[Draft], now: datetime) -> list[tuple[Any, ...]]:
     names = list(dict.fromkeys(draft.conversation_external_id for draft in drafts))
     client_ids = [draft.client_id for draft in drafts if draft.client_id]
-    timeout = str(settings.UNDE_TUNING.STATEMENT_TIMEOUT_MS)
-    values = [str(tenant_id), timeout, external_id, new_id(), now, names, [new_id() for _ in names], client_ids]
+    scope = list_scope_values(tenant_id, statement_timeout_ms=settings.UNDE_TUNING.STATEMENT_TIMEOUT_MS)
+    values = [*scope, external_id, new_id(), now, names, [new_id() for _ in names], client_ids]
     with connection.cursor() as cursor:
         try:
             cursor.execute(_ENTER, values)
@@ -69,6 +70,7 @@ def _run_entry(tenant_id: UUID, external_id: str, drafts: Sequence[Draft], now: 
             raise_if_busy(error)
             raise
         rows: list[tuple[Any, ...]] = cursor.fetchall()
+    mark_proven(tenant_id)
     if not rows:
         raise UserBusy
     return rows

@@ -10,6 +10,7 @@ from django.db import Error as DatabaseError
 from django.db import InterfaceError, OperationalError
 
 from memory.errors import CodedError, Conflict, InvalidRequest, UserBusy
+from memory.tenants.errors import InvalidKey
 
 
 class DatabaseUnavailable(CodedError):
@@ -60,6 +61,7 @@ _BY_STATE: Final[dict[str, type[CodedError]]] = {
     "40P01": TryAgain,  # deadlock_detected
     "22021": UnstorableText,  # character_not_in_repertoire
     "22P05": UnstorableText,  # untranslatable_character
+    "UN401": InvalidKey,  # enter_tenant_v1: the key was revoked since it was looked up
     "53300": DatabaseUnavailable,  # too_many_connections
 }
 _BY_CLASS: Final[dict[str, type[CodedError]]] = {

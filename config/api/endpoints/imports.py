@@ -68,7 +68,7 @@ class Import(ApiView):
     )
     def post(self, request: Request, user_id: str) -> Response:
         query = self.read_query(ImportQuery)
-        data = read_bytes(self.request._request, limit=IMPORT_BODY_LIMIT)
+        data = read_bytes(self.request, limit=IMPORT_BODY_LIMIT)
         outcome = import_memory(
             tenant=make_tenant_ref(self.caller),
             user_external_id=user_id,

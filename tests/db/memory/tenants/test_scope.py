@@ -7,7 +7,7 @@ from django.db.utils import ProgrammingError
 from django.test.utils import CaptureQueriesContext
 
 from memory.tenants.models import ApiKey, Tenant
-from memory.tenants.scope import SCOPE, current_tenant_id, tenant_scope
+from memory.tenants.scope import SCOPE, current_tenant_id, list_scope_values, tenant_scope
 
 ALICES = UUID("0190a11c-0000-7000-8000-000000000001")
 BOBS = UUID("0190b0b0-0000-7000-8000-000000000002")
@@ -130,7 +130,7 @@ def test_a_scope_may_be_opened_by_its_first_statement() -> None:
     )
     scope = tenant_scope(ALICES, opens_with_statement=True)
     with CaptureQueriesContext(connection) as statements, scope, connection.cursor() as cursor:
-        cursor.execute(first, [str(ALICES), "2000"])
+        cursor.execute(first, list_scope_values(ALICES, statement_timeout_ms=2000))
         cursor.execute("SELECT current_setting('app.tenant_id'), current_setting('statement_timeout')")
         assert cursor.fetchone() == (str(ALICES), "2s")
     verbs = [statement["sql"].split()[0] for statement in statements.captured_queries]

@@ -1,0 +1,58 @@
+"""The short way to /v1: what sessions, forms, static files and pages need is passed by.
+
+What the longer way does for an API is done here: the host is checked, TLS asked for where the installation says so, and
+the headers of `config.headers` and Django's own are put on the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponseBase
+from django.middleware.security import SecurityMiddleware
+from django.urls import Resolver404, ResolverMatch, get_resolver, get_urlconf
+
+from config.api.views import ApiView
+from config.headers import API_POLICY, POLICY
+
+PREFIX: Final = "/v1/"
+
+
+class ApiDoorMiddleware:
+    """Answers requests to views of the API; every other goes on to the middleware after it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+        self._security = SecurityMiddleware(get_response)
+        self._headers = {POLICY: API_POLICY, "X-Frame-Options": settings.X_FRAME_OPTIONS}
+        self._matches: dict[tuple[Any, str], ResolverMatch] = {}
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        match = self._find_view(request) if request.path_info.startswith(PREFIX) else None
+        if match is None:
+            return self.get_response(request)
+        response = self._security.process_request(request)
+        if response is None:
+            request.get_host()  # raises DisallowedHost
+            request.resolver_match = match
+            response = match.func(request, *match.args, **match.kwargs)
+        for name, value in self._headers.items():
+            response.headers.setdefault(name, value)
+        return self._security.process_response(request, response)
+
+    def _find_view(self, request: HttpRequest) -> ResolverMatch | None:
+        key = (getattr(request, "urlconf", None) or get_urlconf() or settings.ROOT_URLCONF, request.path_info)
+        found = self._matches.get(key)
+        if found is not None:
+            return found
+        try:
+            match = get_resolver(key[0]).resolve(request.path_info)
+        except Resolver404:
+            return None
+        if not issubclass(getattr(match.func, "cls", object), ApiView):
+            return None
+        if not match.kwargs:
+            self._matches[key] = match  # paths without a variable are few
+        return match

@@ -1,0 +1,141 @@
+"""Several statements in one exchange with the database: a wait, and a process woken on each side, is saved for each.
+
+Django sends one statement at a time and waits for its answer. Here BEGIN, statements and COMMIT leave together in
+libpq's pipeline mode, each prepared once a connection like Django's own; when one fails, those after it are not run.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from psycopg import Connection, generators
+from psycopg._preparing import Prepare
+from psycopg._queries import PostgresQuery
+from psycopg.abc import Transformer as Adapter
+from psycopg.adapt import Transformer
+from psycopg.errors import error_from_result
+from psycopg.pq import ConnStatus, ExecStatus, Format, TransactionStatus
+from psycopg.pq.abc import PGresult
+
+Rows = list[tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """SQL with its values as psycopg takes them. `is_binary`: the answer's bytes come as they are, not as text."""
+
+    text: str
+    values: Mapping[str, Any] | Sequence[Any] = ()
+    is_binary: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """A statement on its way; `new_name` if it is prepared on the way."""
+
+    transformer: Adapter
+    query: PostgresQuery
+    new_name: bytes | None = None
+
+
+def send_together(
+    statements: Sequence[Statement], *, commits: bool = False, using: str = DEFAULT_DB_ALIAS
+) -> list[Rows]:
+    """The rows of each statement, all sent at once; BEGIN goes before them where a transaction is due.
+
+    `commits` ends the transaction behind the last one: for the outermost scope alone. Raises what Django raises.
+    """
+    wrapper = connections[using]
+    wrapper.validate_thread_sharing()
+    wrapper.validate_no_broken_transaction()
+    wrapper.close_if_health_check_failed()
+    wrapper.ensure_connection()
+    driver = cast("Connection[Any]", wrapper.connection)
+    began = time.monotonic()
+    with wrapper.wrap_database_errors, driver.lock:
+        answers = driver.wait(_converse(driver, statements, commits))
+    if wrapper.queries_logged:
+        _log(wrapper, statements, seconds=time.monotonic() - began)
+    return answers
+
+
+def _converse(
+    driver: Connection[Any], statements: Sequence[Statement], commits: bool
+) -> Generator[Any, Any, list[Rows]]:
+    pgconn = driver.pgconn
+    yield from driver._prepared.maintain_gen(driver)
+    begins = not driver.autocommit and pgconn.transaction_status == TransactionStatus.IDLE
+    pgconn.enter_pipeline_mode()
+    try:
+        if begins:
+            pgconn.send_query_params(b"BEGIN", None)
+        sent = [_send(driver, statement, Transformer(driver)) for statement in statements]
+        if commits:
+            pgconn.send_query_params(b"COMMIT", None)
+        pgconn.pipeline_sync()
+        results = yield from _receive(driver)
+    except BaseException:
+        # Nobody knows what is still on its way: the pool takes a closed connection out.
+        pgconn.finish()
+        raise
+    pgconn.exit_pipeline_mode()
+    for result in results:
+        if result.status == ExecStatus.FATAL_ERROR:
+            raise error_from_result(result, encoding=pgconn._encoding)
+    return _read(driver, results[begins:], sent)
+
+
+def _send(driver: Connection[Any], statement: Statement, transformer: Adapter) -> _Sent:
+    """Queue one statement, and its preparation where this connection has not seen it."""
+    pgconn = driver.pgconn
+    query = PostgresQuery(transformer)
+    query.convert(statement.text, statement.values or None)
+    shape = Format.BINARY if statement.is_binary else Format.TEXT
+    # psycopg's own book of what is prepared: it drops everything after a rollback.
+    state, name = driver._prepared.get(query, prepare=True)
+    if state is Prepare.NO:
+        pgconn.send_query_params(query.query, query.params, query.types, query.formats, shape)
+        return _Sent(transformer, query)
+    if state is Prepare.SHOULD:
+        pgconn.send_prepare(name, query.query, query.types)
+    pgconn.send_query_prepared(name, query.params, query.formats, shape)
+    return _Sent(transformer, query, name if state is Prepare.SHOULD else None)
+
+
+def _receive(driver: Connection[Any]) -> Generator[Any, Any, list[PGresult]]:
+    """What came back, in order, up to the end of the pipeline."""
+    results: list[PGresult] = []
+    fetched = yield from generators.execute(driver.pgconn)
+    while not fetched or fetched[0].status != ExecStatus.PIPELINE_SYNC:
+        if driver.pgconn.status == ConnStatus.BAD and not fetched:
+            break
+        results.extend(fetched)
+        fetched = yield from generators.fetch_many(driver.pgconn)
+    return results
+
+
+def _read(driver: Connection[Any], results: Iterable[PGresult], sent: Sequence[_Sent]) -> list[Rows]:
+    answers: list[Rows] = []
+    rest = iter(results)
+    for one in sent:
+        if one.new_name is not None:
+            next(rest)
+        result = next(rest)
+        if one.new_name is not None:
+            key = driver._prepared.maybe_add_to_cache(one.query, Prepare.SHOULD, one.new_name)
+            if key is not None:
+                driver._prepared.validate(key, Prepare.SHOULD, one.new_name, [result])
+        one.transformer.set_pgresult(result)
+        answers.append(one.transformer.load_rows(0, result.ntuples, tuple) if result.nfields else [])
+    return answers
+
+
+def _log(wrapper: BaseDatabaseWrapper, statements: Sequence[Statement], *, seconds: float) -> None:
+    # As Django's cursors do where queries are noted, as in tests; the first bears the time of all.
+    for place, statement in enumerate(statements):
+        wrapper.queries_log.append({"sql": statement.text, "time": f"{0 if place else seconds:.3f}"})
