@@ -24,3 +24,6 @@ ERASURES_REQUESTED = Counter("unde_erasures_requested_total", "Erasures asked fo
 ERASURES_COMPLETED = Counter("unde_erasures_completed_total", "Erasures carried out and certified", ["scope"])
 ERASURE_FAILURES = Counter("unde_erasure_failures_total", "Attempts at an erasure that failed and are tried again")
 ERASURE_ALERTS = Counter("unde_erasure_alerts_total", "Open erasures whose deadline came near or passed", ["level"])
+for _level in ("warning", "critical", "overdue"):
+    # A series that begins at 1 has not increased: the first alert of all would raise nobody.
+    ERASURE_ALERTS.labels(_level)
