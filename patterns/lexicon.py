@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from patterns.normaliser import Spelling, Token, make_bones, make_skeleton, normalise
+from patterns.arabizi import choose_words, list_bones, list_representatives, list_skeletons
+from patterns.normaliser import Spelling, Token, normalise
 from patterns.slips import Slips
 
 DECOY = (
@@ -22,9 +23,9 @@ MENDED = {
 }
 _LATIN_PREFIXES = ("wel", "wil", "wal", "bil", "bel", "lil", "lel", "el", "al", "il", "w")
 _PREFIX_LETTERS = frozenset(prefix[0] for prefix in _LATIN_PREFIXES)
+_ARTICLE = "el"
 _FREE_ARTICLES = frozenset(("el", "al", "il"))  # Arabizi writes them apart, also within a name
 _MIN_STEM = 3
-MIN_BONES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,8 @@ class Lexicon:
         arabizi: set[str] = set()
         others: set[str] = set()
         mended: set[str] = set()
+        self._meanings: dict[str, set[tuple[str, str]]] = {}  # what each Arabizi word says by itself
+        entries = tuple(entries)
         for entry in entries:
             self.canonicals.setdefault(entry.category, set()).add(entry.canonical)
             for alias in (*entry.aliases, *entry.forms):
@@ -83,16 +86,46 @@ class Lexicon:
         self.words: Set[str] = frozenset(words)
         self.mended_words: Set[str] = frozenset(mended)
         self.arabizi_words: Set[str] = frozenset(w for w in arabizi - others if len(w) > 2 and w.isascii())
+        self._note_meanings(entries)
+        shared = {word: self._meanings.pop(word) for word in self._meanings.keys() & others}
+        self._meanings |= _list_lonely(shared, self._meanings)
+        self._representatives = list_representatives(self._meanings, choose_words(self._meanings, make_keys=list_bones))
+        self._representatives.update(dict.fromkeys(_FREE_ARTICLES - {_ARTICLE}, _ARTICLE))
+        self._add_representatives(entries)
+
+    def _note_meanings(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            if entry.language != "arabizi":
+                continue
+            for alias in entry.aliases:
+                words = [token.text for token in normalise(alias).tokens if token.script == "latin"]
+                for word in words:
+                    meanings = self._meanings.setdefault(word, set())
+                    if len(words) == 1:
+                        meanings.add((entry.category, entry.canonical))
+
+    def _add_representatives(self, entries: Iterable[Entry]) -> None:
+        """Aliases of several words under the words that stand for the spellings of each."""
+        for entry in entries:
+            if entry.language == "arabizi":
+                for alias in entry.aliases:
+                    words = [token.text for token in normalise(alias).tokens]
+                    spelt = [self._representatives.get(word, word) for word in words]
+                    if len(words) > 1 and spelt != words:
+                        self._put(entry, spelt)
 
     def _add(self, entry: Entry, alias: str) -> list[str]:
         tokens = [token.text for token in normalise(alias).tokens]
+        self._put(entry, tokens)
+        return tokens
+
+    def _put(self, entry: Entry, words: Sequence[str]) -> None:
         node = self._root
-        for text in tokens:
+        for text in words:
             node = node.children.setdefault(text, _Node())
         value = (entry.category, entry.canonical, entry.language)
-        if tokens and value not in node.values:
+        if words and value not in node.values:
             node.values.append(value)
-        return tokens
 
     def make_spelling(
         self,
@@ -100,30 +133,31 @@ class Lexicon:
         extra_arabizi: Set[str] = frozenset(),
         extra_mended: Set[str] = frozenset(),
     ) -> Spelling:
-        """The spelling knowledge of this vocabulary, with the words of the rules beside it."""
-        vocabulary = self.words | extra_words
-        arabizi = self.arabizi_words | extra_arabizi
-        skeletons: dict[str, str] = {}
-        for word in sorted(arabizi):
-            if len(word) > 3:
-                skeletons.setdefault(make_skeleton(word), word)
+        """The spelling knowledge of this vocabulary, with the words of the rules beside it.
+
+        `extra_arabizi`: words of rules that stand for all their spellings.
+        """
+        meanings = self._join_meanings(extra_arabizi)
+        skeletons = choose_words(meanings, make_keys=list_skeletons, preferred=extra_arabizi)
+        bones = choose_words(meanings, make_keys=list_bones, preferred=extra_arabizi)
         slips = Slips(self.mended_words | extra_mended)
-        return Spelling(vocabulary, arabizi, skeletons, slips, self._list_bones(arabizi))
+        heard = {key: word for key, word in bones.items() if word in extra_arabizi}
+        spelt = list_representatives(self._meanings, heard)
+        vocabulary = (self.words - (spelt.keys() & self.arabizi_words)) | extra_words | extra_arabizi
+        telling = {word for word in extra_words - self.words if not heard.keys().isdisjoint(list_bones(word))}
+        return Spelling(vocabulary, self.arabizi_words | extra_arabizi | telling, skeletons, slips, bones)
 
-    def _list_bones(self, words: Set[str]) -> dict[str, str]:
-        """One word for each set of consonants that only one meaning has."""
-        found: dict[str, dict[str, object]] = {}
-        for word in sorted(words):
-            bones = make_bones(word)
-            if len(bones) >= MIN_BONES:
-                found.setdefault(bones, {})[word] = self._meaning(word)
-        return {bones: min(meant) for bones, meant in found.items() if len(set(meant.values())) == 1}
-
-    def _meaning(self, word: str) -> object:
-        node = self._root.children.get(word)
-        if node is None or node.children:
-            return word
-        return frozenset((category, canonical) for category, canonical, _ in node.values) or word
+    def _join_meanings(self, extra: Set[str]) -> dict[str, Set[object]]:
+        """What each Arabizi word says; a word of rules alone says what the vocabulary's words that sound so do."""
+        by_bones: dict[str, set[object]] = {}
+        for word, meanings in self._meanings.items():
+            for bones in list_bones(word):
+                by_bones.setdefault(bones, set()).update(meanings)
+        joined: dict[str, Set[object]] = dict(self._meanings)
+        for word in extra - self._meanings.keys():
+            keys = list_bones(word)
+            joined[word] = frozenset(keys).union(*(by_bones.get(bones, ()) for bones in keys))
+        return joined
 
     def find(
         self, tokens: Sequence[Token], start: int, *, categories: Set[str] | None = None, end: int | None = None
@@ -147,8 +181,14 @@ class Lexicon:
             if node is not None:
                 has_and = number > 0 and token.text[0] == "و"
                 self._walk(node, tokens, start, start + 1, limit, has_and, found)
-        if token.script == "latin" and token.text not in self._root.children:
-            self._list_with_article(tokens, start, limit, found)
+        if token.script == "latin":
+            if token.text not in self._root.children:
+                self._list_with_article(tokens, start, limit, found)
+            other = self._find_spelt(self._root.children, token.text)
+            if other is not None and other.children:
+                longer: list[LexiconMatch] = []
+                self._walk(other, tokens, start, start + 1, limit, False, longer)
+                found.extend(match for match in longer if match.end > start + 1)
         return found
 
     def _walk(
@@ -170,10 +210,23 @@ class Lexicon:
             child = children.get(form)
             if child is not None:
                 self._walk(child, tokens, start, at + 1, limit, has_and, found)
+        child = self._find_spelt(children, tokens[at].text)
+        if child is not None:
+            self._walk(child, tokens, start, at + 1, limit, has_and, found)
         if tokens[at].text in _FREE_ARTICLES and at + 1 < limit and tokens[at].text not in children:
             child = children.get(tokens[at + 1].text)  # jeans el mgata3
             if child is not None:
                 self._walk(child, tokens, start, at + 2, limit, has_and, found)
+
+    def _find_spelt(self, children: Mapping[str, _Node], word: str) -> _Node | None:
+        """What another spelling of the word leads to, or its article apart from it (eljay for el jay)."""
+        other = self._representatives.get(word)
+        if other is not None:
+            return children.get(other)
+        article = children.get(_ARTICLE) if word[:2] in _FREE_ARTICLES else None
+        if article is None:
+            return None
+        return article.children.get(self._representatives.get(word[2:], word[2:]))
 
     def _list_with_article(self, tokens: Sequence[Token], start: int, limit: int, found: list[LexiconMatch]) -> None:
         word = tokens[start].text
@@ -207,3 +260,13 @@ class Lexicon:
             covered[start] = reach
             found.extend(longest.values())
         return [m for m in found if m.category == DECOY or covered[m.start] < m.end]
+
+
+def _list_lonely(shared: Mapping[str, set[tuple[str, str]]], own: Iterable[str]) -> dict[str, set[tuple[str, str]]]:
+    """Of the words that other languages have too, those that sound like no word of Arabizi alone (dirham, nylon)."""
+    taken = {bones for word in own for bones in list_bones(word)}
+    return {
+        word: said
+        for word, said in shared.items()
+        if any(category in _MENDED_EVERYWHERE for category, _ in said) and taken.isdisjoint(list_bones(word))
+    }

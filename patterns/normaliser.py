@@ -10,12 +10,15 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from patterns.arabizi import find_word, fold_dotted, has_arabizi_digit, make_skeleton
 from patterns.folding import SIGNS, fold_text
 from patterns.slips import NO_SLIPS, Slips
 
 MAX_CHARACTERS = 2000  # longer messages are pasted text, where precision is worst; also the bound on time
 MAX_TOKENS = 250  # words and marks; dense text has the most to look up, and a chat message is a tenth of this
 MAX_STRETCH_VARIANTS = 8
+MAX_OTHER_WORDS = 1  # known words of other Latin languages in a text that one spelt word shows to be Arabizi
+MIN_TELLING = 5  # letters that such a word has more than
 
 _CYRILLIC_TO_LATIN = dict(zip("авекмнорстухіј", "abekmhopctyxij", strict=True))
 _LATIN_TO_CYRILLIC = {latin: cyrillic for cyrillic, latin in _CYRILLIC_TO_LATIN.items()}
@@ -76,30 +79,11 @@ class Spelling:
 
 NO_SPELLING = Spelling()
 
-_SKELETON_STEPS = (
-    ("kh", "5"), ("gh", "8"), ("sh", "$"), ("ch", "$"), ("th", "t"), ("dh", "d"), ("7", "h"), ("9", "s"), ("6", "t"),
-    ("e", "i"), ("y", "i"), ("o", "u"), ("w", "u"), ("2", ""),
-)  # fmt: skip
-_REPEATED = re.compile(r"(.)\1+")
-_ARABIZI_DIGIT = re.compile(r"[^\W\d_][23579][^\W\d_]|^[23579][^\W\d_]{3}|[^\W\d_]{2}[23579]$")
-
-
-def make_skeleton(word: str) -> str:
-    """What the spellings of one Arabizi word share: 7assaseyyah and hasasiya are the same."""
-    for loose, tight in _SKELETON_STEPS:
-        word = word.replace(loose, tight)
-    word = _REPEATED.sub(r"\1", word)
-    return word[:-1] if len(word) > 3 and word.endswith("h") else word
-
-
-def make_bones(word: str) -> str:
-    """The consonants of an Arabizi word, whose vowels are heard and not written alike: sa7bti, sa7bety, sa7ibti."""
-    skeleton = make_skeleton(word)
-    return skeleton[:1] + "".join(letter for letter in skeleton[1:] if letter not in "aiu")
-
 
 def _join_words(characters: str, offsets: list[int]) -> tuple[str, list[int]]:
     """Drop apostrophes inside words (don't = dont), turn hyphens inside words into spaces (off-shoulder)."""
+    if "'" in characters:
+        characters, offsets = fold_dotted(characters, offsets)
     marks = [match.start() for match in _JOINERS.finditer(characters)]
     if not marks:
         return characters, offsets
@@ -218,16 +202,16 @@ def _respell(word: str, spelling: Spelling, is_arabizi: bool) -> str:
         if new not in spelling.vocabulary:
             single = _DOUBLED.sub(r"\1", new)
             new = single if single in spelling.vocabulary else new
-    is_loose = len(new) > 3 and new.isascii() and new not in spelling.vocabulary
-    if is_loose and (is_arabizi or _ARABIZI_DIGIT.search(new)):
-        return spelling.skeletons.get(make_skeleton(new)) or spelling.bones.get(make_bones(new), new)
+    is_loose = len(new) > 2 and new.isascii() and new not in spelling.vocabulary
+    if is_loose and (is_arabizi or has_arabizi_digit(new)):
+        return find_word(new, spelling.skeletons, spelling.bones) or spelling.slips.mend(new)
     return new if new in spelling.vocabulary else spelling.slips.mend(new)
 
 
 def _rewrite(text: str, offsets: list[int], tokens: Sequence[Token], spelling: Spelling) -> tuple[str, list[int]]:
     """Words that need respelling (stretched, of two alphabets, loose Arabizi, slips) replaced, offsets kept."""
     unknown = [token for token in tokens if token.kind == "word" and token.text not in spelling.vocabulary]
-    is_arabizi = bool(unknown) and any(_is_arabizi(token.text, spelling) for token in tokens if token.script == "latin")
+    is_arabizi = bool(unknown) and _is_arabizi_text(tokens, unknown, spelling)
     pieces: list[str] = []
     places: list[int] = []
     last = 0
@@ -245,9 +229,17 @@ def _rewrite(text: str, offsets: list[int], tokens: Sequence[Token], spelling: S
 
 
 def _is_arabizi(word: str, spelling: Spelling) -> bool:
-    if word in spelling.arabizi_words:
+    return word in spelling.arabizi_words or has_arabizi_digit(word)
+
+
+def _is_arabizi_text(tokens: Sequence[Token], unknown: Sequence[Token], spelling: Spelling) -> bool:
+    """Whether a text has a word of Arabizi, or one that is spelt anew among hardly any other Latin words."""
+    words = [token.text for token in tokens if token.script == "latin"]
+    if any(_is_arabizi(word, spelling) for word in words):
         return True
-    return not word.isalpha() and word.isascii() and _ARABIZI_DIGIT.search(word) is not None
+    if sum(len(word) > 1 and word in spelling.vocabulary for word in words) > MAX_OTHER_WORDS:
+        return False
+    return any(len(token.text) > MIN_TELLING and make_skeleton(token.text) in spelling.skeletons for token in unknown)
 
 
 def _fit(places: list[int], length: int) -> list[int]:
@@ -275,8 +267,10 @@ def _cut_clauses(tokens: tuple[Token, ...]) -> tuple[tuple[int, int], ...]:
     start = 0
     for index, token in enumerate(tokens):
         if token.kind == "mark" and token.text in _STOPS:
-            if index > start or (clauses and token.text == "?"):
+            if index > start:
                 clauses.append((start, index + 1))
+            elif clauses and token.text == "?":  # "wool??" asks once
+                clauses[-1] = (clauses[-1][0], index + 1)
             start = index + 1
     if start < len(tokens):
         clauses.append((start, len(tokens)))

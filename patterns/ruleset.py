@@ -60,17 +60,9 @@ class RuleSet:
         patterned = [rule for rule in rules if rule.pattern and rule.purpose in READ_PURPOSES]
         self.gate = Gate(patterned)
         self._lexical = [rule for rule in rules if rule.category and rule.purpose == "extract"]
-        words = {word for rule in patterned for literal in rule.literals for word in _WORD.findall(literal)}
-        arabizi = {
-            word
-            for rule in patterned
-            if rule.language == "arabizi"
-            for literal in rule.literals
-            for word in literal.split()
-            if len(word) > 3 and re.search(r"\d", word)
-        }
-        mended = frozenset(normalise(str(settings.get("mended_words", ""))).text.split(", "))
-        self.spelling = self.lexicon.make_spelling(frozenset(words | mended), frozenset(arabizi), mended)
+        words = frozenset(w for rule in patterned for literal in rule.literals for w in _WORD.findall(literal))
+        mended, arabizi = (_list_words(settings, name) for name in ("mended_words", "arabizi_words"))
+        self.spelling = self.lexicon.make_spelling(words | mended, arabizi, mended)
 
     def exchange_rules(self, rules: Sequence[Rule], *, version: int) -> RuleSet:
         """Another set over the same vocabulary: a draft beside the set in force, without reading the words again."""
@@ -168,6 +160,11 @@ class RuleSet:
             draft.knowledge_type, draft.key, draft.value, draft.expires_on, confidence, start, end, rule.slug,
             rule.version, language,
         )  # fmt: skip
+
+
+def _list_words(settings: Mapping[str, Any], name: str) -> frozenset[str]:
+    written = str(settings.get(name, "")).split(",")
+    return frozenset(text for word in written if (text := normalise(word).text.strip()))
 
 
 def _is_reached(rule: Rule, user_id: UUID | None, bucket: int | None) -> bool:

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patterns.normaliser import MAX_CHARACTERS, MAX_TOKENS, Spelling, make_skeleton, normalise
+from patterns.arabizi import make_skeleton
+from patterns.normaliser import MAX_CHARACTERS, MAX_TOKENS, Spelling, normalise
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,167 @@
+"""What the spellings of one Arabizi word share: letters heard alike are written in a dozen ways (ENGINE step 1).
+
+Two keys. The skeleton keeps vowels and tells most words apart; the bones are consonants alone, for words whose vowels
+are left out or written as they are heard (sa7bti, sa7bety; m5mal, mokhmal).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from functools import lru_cache
+
+MIN_BONES = 3
+AGREEING = 0.7  # of the words of one key, how many must mean the same
+FEW_BONES = 3  # so few consonants tell words apart only together with what is written for u and w
+ARTICLES = ("wel", "wil", "wal", "bel", "bil", "lel", "lil", "el", "al", "il")
+_MIN_STEM = 3
+_MAX_CACHED = 20_000
+
+_DOTTED = {"7": "5", "3": "8", "9": "d", "6": "d"}  # a dot over the letter, written as an apostrophe on either side
+_DOTTED_LETTER = re.compile(
+    r"([3679])'(?=[^\W\d_])|(?<=[^\W\d_])'([3679])(?=[^\W\d_'])|(?<!\w)'([3679])(?=[^\W\d_]{2})"
+)
+_MINE = ("i", "y", "ee")
+_SKELETON_STEPS = (
+    ("kh", "5"), ("gh", "8"), ("sh", "$"), ("ch", "$"), ("th", "t"), ("dh", "d"), ("7", "h"), ("9", "s"), ("6", "t"),
+    ("e", "i"), ("y", "i"), ("o", "u"), ("w", "u"), ("2", ""),
+)  # fmt: skip
+_SOUND_STEPS = (
+    ("kh", "5"), ("gh", "8"), ("sh", "$"), ("ch", "$"), ("th", "d"), ("dh", "d"),
+)  # fmt: skip
+_LETTERS = str.maketrans("796xqgpvcz4eo", "hst588bfkddiu")
+_REPEATED = re.compile(r"(.)\1+")
+_DIGIT_INSIDE = re.compile(r"[^\W\d_][23579][^\W\d_]|^[23579][^\W\d_]{3}|[^\W\d_]{2}[23579]$|^[68](?!am|pm)[^\W\d_]{4}")
+_FINAL_H = re.compile(r"(?<=[aeiou])h$")  # of a feminine noun, where it is no "his"
+_VOWELS = frozenset("aiu")
+
+
+def has_arabizi_digit(word: str) -> bool:
+    """Whether figures stand for letters in the word (7asasiya, a3raf, ma2)."""
+    return not word.isalpha() and word.isascii() and _DIGIT_INSIDE.search(word) is not None
+
+
+def fold_dotted(text: str, offsets: list[int]) -> tuple[str, list[int]]:
+    """7'amees, ab3'a, '9ayyeg: a letter for the figure and its apostrophe, offsets kept."""
+    for found in reversed(list(_DOTTED_LETTER.finditer(text))):
+        start, end = found.span()
+        figure = found[1] or found[2] or found[3]
+        text = text[:start] + _DOTTED[figure] + text[end:]
+        offsets = offsets[: start + 1] + offsets[end:]
+    return text, offsets
+
+
+@lru_cache(maxsize=_MAX_CACHED)
+def make_skeleton(word: str) -> str:
+    """What the spellings of one word share, vowels included: 7assaseyyah and hasasiya are the same."""
+    for loose, tight in _SKELETON_STEPS:
+        word = word.replace(loose, tight)
+    word = _REPEATED.sub(r"\1", word)
+    return word[:-1] if len(word) > 3 and word.endswith("h") else word
+
+
+@lru_cache(maxsize=_MAX_CACHED)
+def list_bones(word: str) -> tuple[str, ...]:
+    """The consonants of a word and whether it ends in "my"; empty for too few.
+
+    Two readings where a 2 may be a glottal stop or a qaf. Words of few consonants keep what is written for u and w
+    (soof is not saif), and a y before a vowel.
+    """
+    if "2" not in word:
+        bones = _make_bones(word)
+        return (bones,) if bones else ()
+    readings = (_make_bones(word.replace("2", heard)) for heard in ("q", ""))
+    return tuple(dict.fromkeys(bones for bones in readings if bones))
+
+
+def _make_bones(word: str) -> str:
+    for loose, tight in _SOUND_STEPS:
+        word = word.replace(loose, tight)
+    letters = _REPEATED.sub(r"\1", word.translate(_LETTERS))
+    first = "a" if letters[:1] in _VOWELS else letters[:1]
+    last = "i" if len(letters) > MIN_BONES and word.endswith(_MINE) else ""
+    bones = first + "".join(letter for letter in letters[1:] if letter not in "aiuwy")
+    if len(bones) <= FEW_BONES:
+        bones = _REPEATED.sub(r"\1", first + "".join(_keep_glides(letters)))
+    enough = MIN_BONES if word.isalpha() else MIN_BONES - len(last)  # a figure in it tells 3emmi from an English word
+    return bones + last if len(bones) >= enough else ""
+
+
+def _keep_glides(letters: str) -> Iterator[str]:
+    for index in range(1, len(letters)):
+        letter, following = letters[index], letters[index + 1 : index + 2]
+        if letter in "uw":
+            yield "u"
+        elif letter == "y" and following in _VOWELS:
+            yield "y"
+        elif letter not in "aiy":
+            yield letter
+
+
+def list_skeletons(word: str) -> tuple[str, ...]:
+    """The skeleton of a word that is long enough to be told by it."""
+    return (make_skeleton(word),) if len(word) > _MIN_STEM else ()
+
+
+def choose_words(
+    meanings: Mapping[str, Set[object]],
+    *,
+    make_keys: Callable[[str], Iterable[str]],
+    preferred: Set[str] = frozenset(),
+) -> dict[str, str]:
+    """For each key one word that stands for all its spellings: key -> word.
+
+    `meanings`: what each known word says by itself; a word with none is only part of longer expressions and agrees
+    with all. A key stands for nothing where too few of its words share a meaning. `preferred` words are chosen before
+    others, then those with the most meanings.
+    """
+    groups: dict[str, list[str]] = {}
+    for word in sorted(meanings):
+        for key in make_keys(word):
+            groups.setdefault(key, []).append(word)
+    chosen: dict[str, str] = {}
+    for key, words in groups.items():
+        telling = [word for word in words if meanings[word]]
+        counts = Counter(meaning for word in telling for meaning in meanings[word])
+        most, count = max(counts.items(), key=lambda item: (item[1], str(item[0])), default=(None, 0))
+        if count < AGREEING * len(telling):
+            continue
+        agreed = [word for word in telling if most in meanings[word]] or words
+        chosen[key] = max(agreed, key=lambda word: (word in preferred, len(meanings[word]), -len(word)))
+    return chosen
+
+
+def find_word(word: str, skeletons: Mapping[str, str], bones: Mapping[str, str]) -> str | None:
+    """The known spelling of an unknown Arabizi word, its article apart from it; None when there is none."""
+    found = _find_whole(word, skeletons, bones)
+    if found is not None:
+        return found
+    for article in ARTICLES:
+        stem = word[len(article) :]
+        if len(stem) >= _MIN_STEM and word.startswith(article):
+            found = _find_whole(stem, skeletons, bones)
+            return None if found is None else f"{_split_article(article)} {found}"
+    return None
+
+
+def _find_whole(word: str, skeletons: Mapping[str, str], bones: Mapping[str, str]) -> str | None:
+    known = skeletons.get(make_skeleton(word)) if len(word) > _MIN_STEM else None
+    if known is not None:
+        return known
+    keys = (*list_bones(word), *(list_bones(word[:-1]) if _FINAL_H.search(word) else ()))
+    return next((bones[key] for key in keys if key in bones), None)
+
+
+def _split_article(article: str) -> str:
+    return f"{article[0]} el" if len(article) > 2 else "el"
+
+
+def list_representatives(meanings: Mapping[str, Set[object]], bones: Mapping[str, str]) -> dict[str, str]:
+    """The word that stands for each of the words, where another one does and says nothing else."""
+    found: dict[str, str] = {}
+    for word, said in meanings.items():
+        other = next((bones[key] for key in list_bones(word) if key in bones), word)
+        if other != word and (not said or said & meanings.get(other, frozenset())):
+            found[word] = other
+    return found
