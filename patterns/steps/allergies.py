@@ -100,6 +100,9 @@ def _find_behind_comma(message: Message, fired: Fired) -> ValueList:
                 message, place + 2, categories=CATEGORIES, language=fired.rule.language, items_refuse=frozenset(),
                 breaks=("self", "negator"),
             )  # fmt: skip
+        if message.tokens[place].text == ":":
+            place += 1
+            continue
         small = [m.end for name in ("self", "affirmation", "filler", "oath") if (m := message.at(place, name))]
         if not small:
             break
@@ -158,10 +161,24 @@ def _resolve_pronoun(message: Message, fired: Fired) -> ValueList:
 def _find_topic(message: Message, fired: Fired) -> ValueList:
     """Wool? Allergic. / Does this have nickel? I'm allergic. The question before names nothing but the allergen."""
     first, last = message.clause(fired.start)
-    rest = last - fired.end - (message.tokens[last - 1].kind == "mark")
-    if rest > 0 or fired.start - first > MAX_LEAD:
+    if not message.has_only(("self", "oath", "laugh", "lasting"), fired.end, last):
+        return ValueList((), "not_in_vocabulary")
+    if message.segment(fired.start)[0] > first and message.segment_of[fired.start]:
+        return _find_in_segment_before(message, fired)
+    if fired.start - first > MAX_LEAD:
         return ValueList((), "not_in_vocabulary")
     return read_topic(message, fired.start, categories=CATEGORIES, language=fired.rule.language)
+
+
+def _find_in_segment_before(message: Message, fired: Fired) -> ValueList:
+    """It's the nickel, known allergy of mine: the last allergens of the segment before, where it praises nothing."""
+    first, last = message.segments[message.segment_of[fired.start] - 1]
+    named = [match for name in CATEGORIES for match in message.list_in(name, first, last)]
+    has_own = any(message.has_in(name, last, fired.start) for name in CATEGORIES)
+    if not named or has_own or any(message.has_in(name, first, last) for name in ("fondness", "denial", "approval")):
+        return ValueList((), "not_in_vocabulary")
+    end = max(match.end for match in named)
+    return read_values_before(message, end, categories=CATEGORIES, language=fired.rule.language)
 
 
 def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:

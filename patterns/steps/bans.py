@@ -89,6 +89,12 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
         before = _find_last_named(message, fired)
     if not before.items and before.reason != "one_item" and fired.rule.kind == "explicit":
         before = _find_disliked(message, fired, is_bare=found.reason != "pronoun")
+    if (
+        not before.items
+        and before.reason == "not_in_vocabulary"
+        and not _says_more(message, fired.end, message.clause(fired.start)[1])
+    ):
+        before = _find_topic(message, fired)
     return before if before.items or before.reason == "one_item" else found
 
 
@@ -138,6 +144,14 @@ def _find_last_named(message: Message, fired: Fired) -> ValueList:
             return ValueList(found)
         number -= 1
     return ValueList((), "pronoun")
+
+
+def _find_topic(message: Message, fired: Fired) -> ValueList:
+    """Lace? No, I never wear it / кружево? нет, не ношу: the topic that the clause begins with."""
+    found = _find_last_named(message, fired)
+    if not found.items or message.segment(found.start)[0] != found.start:
+        return ValueList((), "not_in_vocabulary")
+    return found
 
 
 def _list_named(message: Message, first: int, last: int) -> tuple[LexiconMatch, ...] | None:
@@ -217,12 +231,14 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     if kind == "like":
         return "like"
     is_order = kind == "explicit"  # "if it has ruffles, don't show it" is no condition
-    veto = find_statement_veto(message, fired.start, fired.end, is_reaction=is_order)
-    veto = veto or find_statement_veto(message, start, end, is_reaction=is_order)
+    veto = find_statement_veto(message, fired.start, fired.end, is_order=is_order)
+    veto = veto or find_statement_veto(message, start, end, is_order=is_order)
     if veto is not None and not (veto == "question" and is_order and _is_polite_order(message, fired)):
         return veto
     named = message.segment(values.start)[0]
     if values.start < fired.start and message.has_uncovered_in("thing", ("exposure",), named, values.start):
+        return "one_item"
+    if _is_garment(message, values):
         return "one_item"
     clause = message.clause(start)
     if kind == "explicit" and is_negated(message, fired.start, reach=1):
@@ -242,6 +258,12 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     if kind == "lasting" and _is_denied(message, fired.start):
         return "double_negation"
     return _find_subject_veto(message, fired, values)
+
+
+def _is_garment(message: Message, values: ValueList) -> bool:
+    """The velvet dress, الفستان المخمل: what is refused is that garment, not its material."""
+    first = values.items[0]
+    return first.category in ONE_ITEM and any(m.category == "that_garment" for m in message.ends[first.start])
 
 
 def _is_denied(message: Message, start: int) -> bool:
@@ -266,11 +288,20 @@ def _find_subject_veto(message: Message, fired: Fired, values: ValueList) -> str
     first = pronoun.end if pronoun is not None else fired.end
     if kind == "explicit" and _person_in(message, first, max(values.start, first + 2)):
         return "other_subject"
-    if kind in ("explicit", *KEPT) and message.has_in("relation", fired.end, message.segment(end - 1)[1]):
+    if kind in ("explicit", *KEPT) and _is_for_another(message, fired, end):
         return "other_subject"
     if kind in ("lasting", "habit_bare") and find_subject(message, start, end) == "other":
         return "other_subject"
     return None
+
+
+def _is_for_another(message: Message, fired: Fired, end: int) -> bool:
+    """Don't show fur to my sister, не предлагай мех сестре; "it's giving aunty" names nobody that is shown anything."""
+    for person in message.list_in("relation", fired.end, message.segment(end - 1)[1]):
+        is_named = person.start < end or message.tokens[person.start].script != "latin"
+        if is_named or message.has_in("toward", end, person.start) or message.has_in("self", end, person.start):
+            return True
+    return False
 
 
 def _person_in(message: Message, start: int, end: int) -> bool:
@@ -290,7 +321,8 @@ def _is_excepted(message: Message, end: int) -> bool:
 def is_scoped(message: Message, start: int, end: int) -> bool:
     """A day, place or occasion in the segments of the ban, or alone in a short one beside it."""
     first, last = message.segment(start)[0], message.segment(end - 1)[1]
-    if message.has_uncovered_in("scope", ("dislike",), first, last) or message.has_in("weekday", first, last):
+    scopes = [m for m in message.list_in("scope", first, last) if message.at(m.start, "kept_out") is None]
+    if any(not message.is_covered(m, ("dislike",)) for m in scopes) or message.has_in("weekday", first, last):
         return True
     if _has_occasion(message, end, last):
         return True

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.message import Message
-from patterns.steps.numbers import Number, find_number
+from patterns.steps.numbers import Number, find_number, has_attached_to
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated, is_past
 
 DEFAULT_CURRENCY = "AED"
@@ -108,8 +108,19 @@ def _find_after(message: Message, fired: Fired) -> Amount | None:
         denial = message.at(index, "denial_word")
         step = _step_over(message, index) or (denial.end if denial is not None else None)
         if step is None:
-            return None
+            return _find_behind_colon(message, fired, index)
         index = step
+    return None
+
+
+def _find_behind_colon(message: Message, fired: Fired, start: int) -> Amount | None:
+    """Бюджет студенческий: 200. What stands before the colon describes the budget."""
+    last = message.clause(fired.start)[1]
+    for index in range(start, min(last - 1, start + REACH)):
+        if message.tokens[index].text == ":":
+            return read_amount(message, index + 1, last) if fired.rule.kind == "word" else None
+        if any(message.at(index, name) for name in ("budget_other", "price", "relation", "other", "number")):
+            break
     return None
 
 
@@ -267,9 +278,10 @@ def _read_high(message: Message, index: int, end: int, low: Number) -> tuple[Num
         place += 1
     else:
         word = message.at(place, "range_word") if place < end else None
-        if word is None or word.canonical != "to":
+        if word is not None and word.canonical == "to":
+            place = word.end
+        elif place >= end or not has_attached_to(message, place):
             return _read_spoken_high(message, index, end, low)
-        place = word.end
     lead = message.at(place, "currency")
     high = find_number(message, lead.end if lead is not None else place, end=end)
     if high is None or (high.value < 10 and not high.is_word) or high.suffix:
@@ -286,9 +298,9 @@ def _is_amount(message: Message, number: Number, after: int, currency: str) -> b
     return message.tokens[after].text != "%" and not any(message.at(after, category) for category in counted)
 
 
-def _counts(message: Message, amount: Amount) -> bool:
+def _counts(message: Message, fired: Fired, amount: Amount) -> bool:
     """An amount in front of a noun counts that noun: 500 followers, 500 dirhams of debt."""
-    if amount.end >= len(message.tokens):
+    if amount.end >= len(message.tokens) or amount.end == fired.start:
         return False
     if message.tokens[amount.end].kind != "word":
         return False
@@ -308,6 +320,8 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
     if message.has_in("budget_other", max(first, start - MAX_LEAD), last):
         return "budget_of_something_else"
     events = [m for c in ("event", "work_party") for m in message.list_in(c, first, last)]
+    if message.has_in("gift", *message.clause(start)) and not message.has_in("self", first, last):
+        return "budget_of_something_else"
     if any(m.start not in message.consumed for m in events) and fired.rule.kind == "word":
         return "budget_of_something_else"
     if find_subject(message, start, end) == "other" or _person_in(message, start, last):
@@ -322,7 +336,9 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
     if fired.rule.kind == "have" and not message.has_in("currency", amount.start, amount.end + 1):
         return "no_currency"
     has_currency = message.has_in("currency", amount.start, amount.end + 1)
-    if (fired.rule.kind == "have" or (fired.rule.kind != "word" and not has_currency)) and _counts(message, amount):
+    if (fired.rule.kind == "have" or (fired.rule.kind != "word" and not has_currency)) and _counts(
+        message, fired, amount
+    ):
         return "not_money"
     if fired.rule.kind == "alone" and not message.has_only(_BEFORE_ALONE, first, amount.start):
         return "not_money"

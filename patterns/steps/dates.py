@@ -130,14 +130,14 @@ def _day_number(message: Message, index: int, end: int) -> tuple[int, int] | Non
     """A day of the month and the token after it: 5, 5th, 5 числа."""
     if index >= end:
         return None
-    token = message.tokens[index]
-    match = _ORDINAL.fullmatch(token.text)
-    if match is None or not 1 <= int(match[1]) <= 31:
+    spelt = message.at(index, "day_number")
+    match = _ORDINAL.fullmatch(message.tokens[index].text)
+    if spelt is None and (match is None or not 1 <= int(match[1]) <= 31):
         return None
-    place = index + 1
+    place = spelt.end if spelt is not None else index + 1
     while place < end and message.at(place, "ordinal_suffix") is not None:
         place += 1
-    return int(match[1]), place
+    return int(spelt.canonical if spelt is not None else match[1]), place  # type: ignore[index]  # one of them is there
 
 
 def _read_day_month(message: Message, index: int, end: int, today: date) -> When | None:
@@ -241,7 +241,7 @@ _READERS: tuple[tuple[Callable[[Message, int, int, date], When | None], frozense
     (_read_day_word, frozenset(("day_word",)), False),
     (_read_phrase, frozenset(("date_phrase",)), False),
     (_read_numeric, frozenset(), True),
-    (_read_day_month, frozenset(("month", "month_word")), True),
+    (_read_day_month, frozenset(("month", "month_word", "day_number")), True),
     (_read_span, frozenset(("within", "dual", "period", "approximately", "article", "number")), True),
     (_read_month, frozenset(("month", "month_word")), False),
     (_read_weekday, frozenset(("weekday",)), False),

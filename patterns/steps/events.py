@@ -175,7 +175,7 @@ def _find_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | N
     if veto is not None:
         return veto
     clause = message.clause(event.start)
-    if message.has_in("title", *clause):
+    if message.has_uncovered_in("title", ("event",), *clause):
         return "title"
     if _has_uncovered(message, "cancelled", clause):
         return "cancelled"
@@ -214,6 +214,7 @@ def _is_over(message: Message, event: LexiconMatch, clause: tuple[int, int]) -> 
     for past in message.list_in("past", *message.segment(event.start)):
         covered = any(m.start <= past.start and past.end <= m.end for m in message.list_in("future", *clause))
         covered = covered or any(m.start <= past.start < m.end for m in message.list_in("within", *clause))
+        covered = covered or past.canonical == "place"  # "a presentation at uni" can be ahead
         if not covered:
             return True
     return False

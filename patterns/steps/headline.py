@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import replace
 
 from patterns.lexicon import LexiconMatch
 from patterns.normaliser import NormalisedText, Token
@@ -45,7 +44,7 @@ def open_headlines(
     if not opened:
         return normal, matches
     kept = [m for m in matches if m.start not in opened or m.category not in _QUESTIONS]
-    return replace(normal, tokens=tuple(tokens), clauses=tuple(clauses)), kept
+    return normal._replace(tokens=tuple(tokens), clauses=tuple(clauses)), kept
 
 
 def _open_lists(normal: NormalisedText, matches: Sequence[LexiconMatch]) -> NormalisedText:
@@ -64,7 +63,7 @@ def _open_lists(normal: NormalisedText, matches: Sequence[LexiconMatch]) -> Norm
             clauses[number : number + 2] = [(first, last)]
     if len(clauses) == len(normal.clauses):
         return normal
-    return replace(normal, tokens=tuple(tokens), clauses=tuple(clauses))
+    return normal._replace(tokens=tuple(tokens), clauses=tuple(clauses))
 
 
 def _is_item(tokens: Sequence[Token], start: int, last: int, values: Set[int], small: Set[int]) -> bool:

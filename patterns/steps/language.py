@@ -13,26 +13,34 @@ MAX_WORDS = 150  # enough to know; the rest of a pasted text changes nothing
 
 def detect_language(message: Message) -> str:
     """ru, en, ar, arabizi, mixed or other."""
-    counts = {"ru": 0, "en": 0, "ar": 0, "arabizi": 0}
+    russian = english = arabic = arabizi = 0
     for index, token in enumerate(message.tokens[:MAX_WORDS]):
         if token.kind != "word" or len(token.text) < 2:
             continue
-        if token.script == "cyrillic":
-            counts["ru"] += 1
-        elif token.script == "arabic":
-            counts["ar"] += 1
-        elif token.script == "latin":
-            counts["arabizi" if _is_arabizi(message, index, token.text) else "en"] += 1
-    if counts["arabizi"] and not counts["ru"] and not counts["ar"] and counts["arabizi"] * 2 >= counts["en"]:
+        script = token.script
+        if script == "cyrillic":
+            russian += 1
+        elif script == "arabic":
+            arabic += 1
+        elif script == "latin":
+            if _is_arabizi(message, index, token.text):
+                arabizi += 1
+            else:
+                english += 1
+    if arabizi and not russian and not arabic and arabizi * 2 >= english:
         return "arabizi"
-    present = [language for language, count in counts.items() if count]
+    counts = (("ru", russian), ("en", english), ("ar", arabic), ("arabizi", arabizi))
+    present = [language for language, count in counts if count]
     if not present:
         return "other"
     return present[0] if len(present) == 1 else "mixed"
 
 
 def _is_arabizi(message: Message, index: int, text: str) -> bool:
-    if _DIGIT_WORD.search(text):
+    if not text.isalpha() and _DIGIT_WORD.search(text):
         return True
-    languages = {match.language for match in message.starts[index].values()}
+    found = message.starts[index]
+    if not found:
+        return False
+    languages = {match.language for match in found.values()}
     return "arabizi" in languages and "en" not in languages

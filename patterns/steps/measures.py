@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.message import Message
-from patterns.steps.numbers import find_number, parse_digits
+from patterns.steps.numbers import Number, find_number, parse_digits
 from patterns.steps.vetoes import continues_about_other, find_statement_veto, find_subject, is_negated
 
 CM_PER_INCH = 2.54
 FEET = {"four": 4, "five": 5, "six": 6}
+BODY_REACH, BODY_REACH_AFTER = 5, 3  # words around a measure that may say what else is measured
 KG_PER_POUND = 0.45359237
 HEIGHTS = range(120, 221)
 WEIGHTS = range(30, 251)
@@ -91,7 +92,18 @@ def _weight(message: Message, fired: Fired, groups: dict[str, str]) -> int | Non
         return _round(parse_digits(groups["pounds"]) * KG_PER_POUND)
     end = min(message.clause(fired.start)[1], fired.end + 6)
     number = find_number(message, fired.end, end=end, can_group=False)
+    if fired.rule.object_side == "before":
+        number = _number_before(message, fired.start)
     return int(number.value) if number is not None else None
+
+
+def _number_before(message: Message, end: int) -> Number | None:
+    """Fifty nine kilos: the longest number in words that ends right before the unit."""
+    for start in range(max(message.clause(end)[0], end - 4), end):
+        number = find_number(message, start, end=end, can_group=False)
+        if number is not None and number.is_word and number.end == end:
+            return number
+    return None
 
 
 def _counts_something(message: Message, fired: Fired) -> bool:
@@ -127,12 +139,14 @@ def _find_measure_veto(message: Message, fired: Fired) -> str | None:
     if is_negated(message, fired.start) or message.has_in("negator", fired.start, fired.end):
         return "negated"
     first, last = message.segment(fired.start)
-    if message.has_in("not_body", first, max(last, fired.end)):
+    near = (max(first, fired.start - BODY_REACH), min(max(last, fired.end), fired.end + BODY_REACH_AFTER))
+    if message.has_in("not_body", *near) or (fired.end < last and message.tokens[fired.end].text == "of"):
         return "not_body"
     if message.has_in("thing", first, fired.start + 1) and not message.has_in("self", first, fired.end):
         return "thing"
     if fired.rule.object_side == "none" and _counts_something(message, fired):
         return "not_body"
-    if fired.rule.object_side == "none" and message.has_in("request", *message.clause(fired.start)):
+    asked = (message.clause(fired.start)[0], max(last, fired.end))
+    if fired.rule.object_side == "none" and message.has_in("request", *asked):
         return "request"
     return None

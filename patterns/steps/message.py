@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from patterns.lexicon import Lexicon, LexiconMatch
@@ -13,25 +15,71 @@ from patterns.steps.headline import open_headlines
 
 _SOFT_STOPS = frozenset(",:()-–|")
 _CONTRAST = "contrast"
+_DIGIT = re.compile(r"\d")
 MAX_ADDRESS = 4  # words of a greeting before the one that is greeted
+MAX_SPOKEN = 12  # words of a segment; a longer one is dictation
+MIN_DICTATED = 4
 MAX_COVER = 5  # words by which a longer expression may begin before a word that it covers
 
 
-@dataclass(slots=True)
+@dataclass
 class Message:
-    """One normalised message and its vocabulary. Positions are token indexes unless they say otherwise."""
+    """One normalised message and its vocabulary. Positions are token indexes unless they say otherwise.
 
+    What few messages are asked for (segments, quotes) is worked out when it is: most messages state nothing.
+    """
+
+    written: NormalisedText  # before headings ("My size? M.") are joined with what answers them
     normal: NormalisedText
     tokens: tuple[Token, ...]
+    matches: Sequence[LexiconMatch]
     starts: list[dict[str, LexiconMatch]]  # what begins at a token: category -> longest match
-    ends: list[list[LexiconMatch]]  # what ends before a token
     marks: dict[str, list[LexiconMatch]]  # category -> matches by start
-    clause_of: list[int]
-    segments: list[tuple[int, int]]
-    segment_of: list[int]
-    quoted: list[bool]
     cache: dict[object, Any] = field(default_factory=dict)  # what a step worked out once for the message or a clause
     consumed: set[int] = field(default_factory=set)  # relation words that name an event, so no subject
+
+    @cached_property
+    def ends(self) -> list[list[LexiconMatch]]:
+        """What ends before a token."""
+        ends: list[list[LexiconMatch]] = [[] for _ in range(len(self.tokens) + 1)]
+        for match in self.matches:
+            ends[match.end].append(match)
+        return ends
+
+    @cached_property
+    def clause_of(self) -> list[int]:
+        """The number of each token's clause."""
+        return _index_of(self.normal.clauses, len(self.tokens))
+
+    @cached_property
+    def segments(self) -> list[tuple[int, int]]:
+        """Clauses cut at commas, dashes and contrast words."""
+        contrasts = {match.start for match in self.marks.get(_CONTRAST, ())}
+        return _cut_dictation(_cut_segments(self.normal, contrasts), self.starts)
+
+    @cached_property
+    def segment_of(self) -> list[int]:
+        """The number of each token's segment."""
+        return _index_of(self.segments, len(self.tokens))
+
+    @cached_property
+    def quoted(self) -> list[bool]:
+        """Whether each token stands in quotation marks."""
+        return _mark_quotes(self.tokens)
+
+    @cached_property
+    def has_number(self) -> bool:
+        """Whether anything in it can be a number, in digits or in words."""
+        return "number" in self.marks or _DIGIT.search(self.normal.text) is not None
+
+    @property
+    def has_size(self) -> bool:
+        """Whether anything in it can be a clothing size."""
+        return "size_letter" in self.marks or self.has_number
+
+    def copy(self) -> Message:
+        """The same message before anything is noted in it: for another reader."""
+        return Message(self.written, self.normal, self.tokens, self.matches, self.starts, self.marks)
 
     def at(self, index: int, category: str) -> LexiconMatch | None:
         """The longest match of the category that begins at the token."""
@@ -137,6 +185,21 @@ def _cut_segments(normal: NormalisedText, contrasts: Set[int]) -> list[tuple[int
     return segments
 
 
+def _cut_dictation(segments: list[tuple[int, int]], starts: Sequence[dict[str, LexiconMatch]]) -> list[tuple[int, int]]:
+    """What is dictated without a comma is cut where "and I" or "and my" begins another statement."""
+    cut: list[tuple[int, int]] = []
+    for first, last in segments:
+        start = first
+        for index in range(first + MIN_DICTATED, last - 2) if last - first > MAX_SPOKEN else ():
+            conj = starts[index].get("conj")
+            follows = starts[conj.end] if conj is not None and conj.end < last else {}
+            if index - start >= MIN_DICTATED and "self" in follows and "both" not in starts[index]:
+                cut.append((start, index))
+                start = index
+        cut.append((start, last))
+    return cut
+
+
 def _is_range_dash(tokens: tuple[Token, ...], index: int) -> bool:
     """A dash or bracket that ties two numbers or letters (38-40, S-M) cuts nothing."""
     token = tokens[index]
@@ -176,20 +239,18 @@ def _index_of(spans: list[tuple[int, int]] | tuple[tuple[int, int], ...], count:
 
 
 def analyse(normal: NormalisedText, lexicon: Lexicon) -> Message:
-    """Look every token up in the vocabulary and cut the message into clauses and segments (ENGINE step 2)."""
+    """Look up the vocabulary and cut the message into clauses and segments (ENGINE step 2)."""
+    written = normal
     matches: Sequence[LexiconMatch] = lexicon.scan(normal.tokens)
     normal, matches = open_headlines(normal, matches)
     tokens = normal.tokens
     starts: list[dict[str, LexiconMatch]] = [{} for _ in tokens]
-    ends: list[list[LexiconMatch]] = [[] for _ in range(len(tokens) + 1)]
     marks: dict[str, list[LexiconMatch]] = {}
     for match in matches:
-        starts[match.start][match.category] = match
-        ends[match.end].append(match)
-        marks.setdefault(match.category, []).append(match)
-    contrasts = {m.start for m in marks.get(_CONTRAST, ())}
-    segments = _cut_segments(normal, contrasts)
-    return Message(
-        normal, tokens, starts, ends, marks,
-        _index_of(normal.clauses, len(tokens)), segments, _index_of(segments, len(tokens)), _mark_quotes(tokens),
-    )  # fmt: skip
+        category = match[0]
+        starts[match[3]][category] = match
+        if category in marks:
+            marks[category].append(match)
+        else:
+            marks[category] = [match]
+    return Message(written, normal, tokens, matches, starts, marks)

@@ -23,6 +23,12 @@ class Number:
     suffix: str = ""
 
 
+def has_attached_to(message: Message, index: int) -> bool:
+    """Whether an Arabic "to" is written onto the word: من خمسمية لألف."""
+    token = message.tokens[index]
+    return token.script == "arabic" and token.text[0] == "ل" and len(token.forms) > 1
+
+
 def parse_digits(text: str) -> float:
     """ "1,500" is 1500, "1.5" and "1,5" are 1.5."""
     if _GROUPED.fullmatch(text):
@@ -87,6 +93,7 @@ def _read_words(message: Message, index: int, end: int, can_scale: bool) -> Numb
             match is None
             or match.end > end
             or (place > index and match.canonical == "2" and match.end - match.start > 1)
+            or (place > index and has_attached_to(message, place))
         ):
             break
         value = float(match.canonical)
@@ -94,7 +101,7 @@ def _read_words(message: Message, index: int, end: int, can_scale: bool) -> Numb
             total, last = total * 100, 100
         elif value == 1000 and 1 <= total < 1000:
             total, last = total * 1000, 1000
-        elif value < last or (is_joined and total < 10 and 20 <= value <= 90):
+        elif value < last or (is_joined and total % 100 < 10 and 20 <= value <= 90):
             total, last = total + value, value if value >= 10 else 0
         else:
             break

@@ -16,9 +16,10 @@ from patterns.steps.vetoes import find_subject, is_negated
 CATEGORIES = ("fabric", "irritant")
 MAX_PATH = 12  # words between a reaction and what brings it
 SUBJECT_REACH = 5  # "hives on my neck": where the user may stand behind the reaction
+NEGATION_REACH = 6
 _PASSED = (
     "reaction_link", "skin", "filler", "self", "oath", "exposure", "conj", "pronoun", "lasting", "body_reaction",
-    "decoy",
+    "decoy", "garment_word", "half", "generic",
 )  # fmt: skip
 _TYING_MARKS = frozenset("=:->")
 _CROSSED_MARKS = frozenset("=:->,()\"'")
@@ -81,11 +82,25 @@ def _read_after(message: Message, fired: Fired) -> tuple[ValueList, Path]:
             )  # fmt: skip
             return found, Path(fired.end, index, is_tied)
         step = _step_on(message, index)
+        if is_tied and message.at(index, "pronoun") is not None:
+            found = _read_named_before(message, fired)
+            return found, Path(fired.end, index, bool(found.items))
         if step is None or (message.tokens[index].text == "," and not is_tied):
             break
         is_tied = is_tied or _is_source(message, index)
         index = step
     return NOTHING, Path(fired.end, index, False)
+
+
+def _read_named_before(message: Message, fired: Fired) -> ValueList:
+    """It's wool. I come out in hives the minute I put it on: the last allergens of the clause before."""
+    number = message.clause_of[fired.start]
+    first = message.normal.clauses[max(0, number - 1)][0]
+    named = [match for name in CATEGORIES for match in message.list_in(name, first, fired.start)]
+    if not named or message.tokens[message.clause(named[-1].start)[1] - 1].text == "?":
+        return NOTHING
+    last = max(named, key=lambda match: match.end)
+    return read_values_before(message, last.end, categories=CATEGORIES, language=fired.rule.language)
 
 
 def _step_back(message: Message, index: int) -> int | None:
@@ -157,9 +172,9 @@ def _kind_of(message: Message, fired: Fired) -> str:
 def _is_own(message: Message, fired: Fired, found: ValueList, path: Path) -> bool:
     """The reaction says itself whose it is, or the user stands beside it; with a verb somebody has to be named."""
     start, end = min(fired.start, found.start), max(fired.end, found.end)
-    if any(is_negated(message, index) for index in (fired.start, found.start)):
+    if any(is_negated(message, index) for index in (fired.start, found.start) if not _is_cause(message, index)):
         return False
-    if any(message.has_in(category, path.start, path.end) for category in ("negator", "denial")):
+    if any(message.has_uncovered_in(name, ("reaction_link",), path.start, path.end) for name in ("negator", "denial")):
         return False
     if find_subject(message, start, end) == "other":
         return False
@@ -174,6 +189,14 @@ def _is_own(message: Message, fired: Fired, found: ValueList, path: Path) -> boo
     if how == "verb":
         return message.has_in("skin", first, reach)
     return not message.has_in("reaction_verb", path.start, path.end)
+
+
+def _is_cause(message: Message, index: int) -> bool:
+    """ "Latex and I don't get along, I swell up": the "not" belongs to what ties the two."""
+    return any(message.at(place, "reaction_link") is not None for place in range(max(0, index - 3), index)) and all(
+        message.is_covered(negator, ("reaction_link",))
+        for negator in message.list_in("negator", max(0, index - 6), index)
+    )
 
 
 def _is_relieved(message: Message, fired: Fired) -> bool:

@@ -101,6 +101,7 @@ def _names_thing(message: Message, start: int, end: int) -> bool:
     """ "This is M" speaks of a thing; the "that" of "note that I wear M" does not."""
     things = message.list_in("thing", start, end)
     things = [m for m in things if not message.is_covered(m, ("now",))]
+    things = [m for m in things if message.tokens[m.start].text != "one" or not message.ends_with(m.start, "number")]
     if message.has_in("now", *message.segment(end - 1)):
         things = [m for m in things if message.tokens[m.start].text != "its"]  # "I lost weight, it's size S now"
     return any(message.at(m.end, "self") is None or m.end - m.start > 1 for m in things)
@@ -224,12 +225,14 @@ def _shoe_distance(message: Message, size: Size, segment: tuple[int, int]) -> in
     """How far the nearest shoe word is that has no number of its own nearer ("size 46, shoes 39")."""
     distances = []
     for shoe in message.list_in("shoe", *segment):
+        if message.tokens[shoe.start].text in ("foot", "feet") and message.ends_with(shoe.start, "number"):
+            continue  # "five foot six"
         if shoe.start >= size.end and message.has_in("self", size.end, shoe.start):
             continue  # "I'm a 14 UK and I hate heels"
         mine = size.start - shoe.end if shoe.end <= size.start else shoe.start - size.end + 1
         numbers = [
             i for i in range(max(segment[0], shoe.start - 4), min(segment[1], shoe.end + 4))
-            if message.tokens[i].kind == "number" and not size.start <= i < size.end
+            if (message.tokens[i].kind == "number" or message.at(i, "number")) and not size.start <= i < size.end
         ]  # fmt: skip
         nearer = any((shoe.start - i if i < shoe.start else i - shoe.end) < mine for i in numbers)
         if not nearer:

@@ -78,7 +78,23 @@ def _reach(message: Message, anchor: Fired) -> Size | None:
         size = _reach_after(message, anchor) if side == "after" else _reach_before(message, anchor)
         if size is not None:
             return _with_system_before(message, anchor, size)
-    return _read_alone_before(message, anchor) if anchor.rule.kind == "own" and "before" in sides else None
+    if anchor.rule.kind != "own":
+        return None
+    return (_read_alone_before(message, anchor) if "before" in sides else None) or _read_alone_after(message, anchor)
+
+
+def _read_alone_after(message: Message, anchor: Fired) -> Size | None:
+    """You asked about my size. It's a large: the next clause says nothing but the size."""
+    start = message.clause(anchor.start)[1]
+    if anchor.end < start - 1 or start >= len(message.tokens) or message.tokens[start - 1].text != ".":
+        return None
+    last = message.clause(start)[1]
+    for place in range(start, min(start + 4, last)):
+        size = find_size(message, place, last)
+        if size is not None:
+            is_closed = size.end == last or message.tokens[size.end].text in ".!\n"
+            return size if is_closed and message.has_only(("naming", "size_filler", "oath"), start, place) else None
+    return None
 
 
 def _read_alone_before(message: Message, anchor: Fired) -> Size | None:

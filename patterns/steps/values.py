@@ -140,6 +140,10 @@ class _Walk:
     def _pass(self, filler: LexiconMatch | None) -> bool:
         """Pass a small word or mark; False where there is none."""
         most = MAX_FILLERS_BETWEEN if self.items else MAX_FILLERS_BEFORE
+        worn = self.message.at(self.index, "exposure")
+        if worn is not None and not self.items and (filler is None or worn.end > filler.end):
+            self.index = worn.end
+            return True
         if filler is not None and (self.tied or not self.items) and self.fillers < most:
             is_pronoun = self.message.at(self.index, "pronoun") is not None and not self.items
             self.refused = self.refused or ("pronoun" if is_pronoun else "")

@@ -7,6 +7,7 @@ from patterns.steps.message import Message
 
 _SKIPPED = ("oath", "greeting", "contrast", "filler")
 _SHORT_SEGMENT = 4
+_SAID_REACH = 3  # words between a statement and the verb of saying that follows it
 SHORT_CLAUSE = 6  # tokens of one that leans on the clause before
 
 
@@ -17,6 +18,7 @@ def find_statement_veto(
     *,
     is_event: bool = False,
     is_reaction: bool = False,
+    is_order: bool = False,
     exposures: tuple[int, ...] = (),
 ) -> str | None:
     """Why tokens [start, end) are not the writer's own present statement; None when nothing speaks against it.
@@ -24,15 +26,21 @@ def find_statement_veto(
     What a body does "whenever I wear" or "if I wear" something is neither a condition nor the past. `exposures`: the
     tokens of an "if" or "when" that only say so.
     """
-    question = (start, end, is_event, is_reaction, exposures, len(message.consumed))
+    question = (start, end, is_event, is_reaction, is_order, exposures, len(message.consumed))
     if question not in message.cache:
-        message.cache[question] = _find_veto(message, start, end, is_event, is_reaction, exposures)
+        message.cache[question] = _find_veto(message, *question[:6])
     answer: str | None = message.cache[question]
     return answer
 
 
 def _find_veto(
-    message: Message, start: int, end: int, is_event: bool, is_reaction: bool, exposures: tuple[int, ...]
+    message: Message,
+    start: int,
+    end: int,
+    is_event: bool,
+    is_reaction: bool,
+    is_order: bool,
+    exposures: tuple[int, ...],
 ) -> str | None:
     if message.quoted[start]:
         return "quoted"
@@ -40,7 +48,7 @@ def _find_veto(
         return "forwarded"
     if is_question(message, start, end):
         return "question"
-    if is_conditional(message, start, end, is_reaction=is_reaction, exposures=exposures):
+    if is_conditional(message, start, end, is_reaction=is_reaction or is_order, exposures=exposures):
         return "conditional"
     if has_near(message, "wish", start, end):
         return "wish"
@@ -48,18 +56,18 @@ def _find_veto(
         return "hedge"
     if is_reported(message, start, end):
         return "reported"
-    if message.has_in("sarcasm", *message.clause(start)) or has_message_mark(message, "sarcasm"):
+    if is_sarcastic(message, is_order=is_order):
         return "sarcasm"
-    if message.has_uncovered_in("title", ("filler",), message.segment(start)[0], start):
+    if message.has_uncovered_in("title", ("filler", "event"), message.segment(start)[0], start):
         return "title"
     if not is_event and is_past(message, start, end, is_reaction=is_reaction):
         return "past"
     return None
 
 
-def has_message_mark(message: Message, category: str) -> bool:
-    """Whether the category occurs anywhere; for marks that colour the whole message."""
-    return bool(message.marks.get(category))
+def is_sarcastic(message: Message, *, is_order: bool) -> bool:
+    """A mark of sarcasm anywhere; rolling eyes leave an order what it is."""
+    return any(mark.canonical != "emoji" or not is_order for mark in message.marks.get("sarcasm", ()))
 
 
 def is_forwarded(message: Message, start: int) -> bool:
@@ -124,7 +132,8 @@ def _has_opener(message: Message, start: int, segment_start: int) -> bool:
     opening = _first_word(message, segment_start, start)
     if message.at(opening, "that_word") and opening > message.clause(start)[0]:
         return message.has_in("question_strong", segment_start, start)
-    if opening < start and (message.at(opening, "question") or message.at(opening, "question_weak")):
+    asked = message.at(opening, "question") or message.at(opening, "question_weak")
+    if opening < start and asked is not None and not message.is_covered(asked, ("filler",)):
         return True
     if message.has_in("question_strong", segment_start, start):
         return True
@@ -177,11 +186,20 @@ def is_reported(message: Message, start: int, end: int) -> bool:
     told = [*message.list_in("quote", first, start + 1), *message.list_in("quote", end, last)]
     return any(
         not message.is_covered(match, ("event",))
+        and (match.start <= start or _closes(message, match, end))
         and _nearest_person(message, first, match.start) != "self"
         and not _is_diagnosis(message, match, start)
         and not message.has_in("turned_out", match.end, start + 1)
         for match in told
     )
+
+
+def _closes(message: Message, told: LexiconMatch, end: int) -> bool:
+    """I'm an M, she says: the verb right behind the statement, or alone with its person in a segment of its own."""
+    first, last = message.segment(told.start)
+    if first < end:
+        return told.start - end <= _SAID_REACH
+    return last - first <= _SHORT_SEGMENT and message.at(first, "contrast") is None
 
 
 def _is_diagnosis(message: Message, told: LexiconMatch, start: int) -> bool:
@@ -203,10 +221,8 @@ def is_past(message: Message, start: int, end: int, *, is_reaction: bool = False
         return False  # "found out last year I'm allergic" is how it is
     if past is not None or now is not None:
         return past is not None and (now is None or now.start < past.start)
-    later = message.find_in("past", start, segment_end)
-    if later is None:
-        return False
-    return not message.has_in("now", start, segment_end)
+    later = message.has_uncovered_in("past", ("since",), start, segment_end)
+    return later and not message.has_in("now", start, segment_end)
 
 
 def find_subject(message: Message, start: int, end: int) -> str | None:
