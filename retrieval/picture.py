@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from types import MappingProxyType
 from uuid import UUID
 
 from retrieval.budget import find_density_cap, find_margin
@@ -23,6 +24,21 @@ from retrieval.types import EpisodeCard, Ranked
 WORDS, MEANING, BOOSTS = "words", "meaning", "boosts"
 # The prefixes of keys that are no words of a language (retrieval/tokens.py).
 _KINDS = {"c:": "concept", "k:": "consonants", "n:": "name", "m:": "month"}
+SHOWN_AT_ONCE = 8
+"""Candidates that a page shows before it is asked for the rest."""
+SLOT_WORDS = {
+    "system": "rules",
+    "personal": "cards",
+    "input": "question",
+    "generation": "kept free for the reply",
+    "window": "last messages",
+    "pending_raw": "pending",
+}
+FATES = {
+    "chosen": "goes into the pack",
+    "over_density_cap": "the user has said too little for more cards",
+    "over_budget": "its tokens did not fit",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +79,13 @@ class CandidateLine:
     bars: Sequence[Bar]
     chips: Sequence[Chip]
     fate: str
-    card: EpisodeCard | None
+    text: str
+    """Its words; empty where they were not read or are gone."""
 
 
 @dataclass(frozen=True, slots=True)
 class SlotLine:
-    """A slot of the budget: what it was given and took, as shares of the total."""
+    """A slot of the budget: what it was given and took, with bars in percent of the largest slot."""
 
     name: str
     allotted: int
@@ -86,6 +103,10 @@ class Picture:
     traits: Sequence[str]
     degraded: Sequence[str]
     candidates: Sequence[CandidateLine]
+    further: Sequence[CandidateLine]
+    """Those below the first few."""
+    fates: Sequence[tuple[str, str]]
+    """What became of candidates, and why, as far as it happened here."""
     kept_back: Mapping[UUID, Sequence[KeptBack]]
     max_cards: int
     max_share: int
@@ -97,8 +118,11 @@ class Picture:
     timings: Sequence[tuple[str, float]]
 
 
-def draw_picture(parts: PackParts, *, recipe: Recipe, total: int) -> Picture:
-    """The picture of a pack. `total` is what its budget had to share, in tokens."""
+def draw_picture(
+    parts: PackParts, *, recipe: Recipe, total: int, texts: Mapping[UUID, str] = MappingProxyType({})
+) -> Picture:
+    """The picture of a pack. `total` is what its budget had to share, in tokens; `texts` the words of candidates that
+    came too far down to be read for the pack."""
     found, assembly = parts.found, parts.assembly
     cap = find_density_cap(found.message_count)
     in_window = {message.id for message in assembly.window}
@@ -106,16 +130,21 @@ def draw_picture(parts: PackParts, *, recipe: Recipe, total: int) -> Picture:
     kept_back: dict[UUID, list[KeptBack]] = {}
     for one in parts.cards.kept_back:
         kept_back.setdefault(one.card_id, []).append(one)
+    lines = list_candidate_lines(parts, recipe=recipe, texts=texts)
     return Picture(
         parts=parts,
         terms=list_terms(found.question),
-        traits=[trait.name.lower() for trait in Traits if trait in found.question.traits and trait.name],
+        traits=[
+            trait.name.lower().replace("_", " ") for trait in Traits if trait in found.question.traits and trait.name
+        ],
         degraded=[*parts.background.degraded_reasons, *found.degraded_reasons, *assembly.degraded_reasons],
-        candidates=list_candidate_lines(parts, recipe=recipe),
+        candidates=lines[:SHOWN_AT_ONCE],
+        further=lines[SHOWN_AT_ONCE:],
+        fates=[(_write(fate), why) for fate, why in FATES.items() if any(line.fate == _write(fate) for line in lines)],
         kept_back=kept_back,
         max_cards=cap.max_cards,
         max_share=round(cap.max_share * 100),
-        slots=list_slot_lines(parts, total=total),
+        slots=list_slot_lines(parts),
         total=total,
         margin=find_margin(total),
         used=sum(use.used for use in assembly.budget.values()),
@@ -133,12 +162,17 @@ def list_terms(question: Question) -> list[Term]:
     return sorted(terms, key=lambda term: (-term.weight, term.kind))
 
 
-def list_candidate_lines(parts: PackParts, *, recipe: Recipe) -> list[CandidateLine]:
+def list_shown_ids(parts: PackParts) -> list[UUID]:
+    """The messages that the picture shows as candidates."""
+    return [hit.candidate.message_id for hit in parts.ranked[:SHOWN_CANDIDATES]]
+
+
+def list_candidate_lines(parts: PackParts, *, recipe: Recipe, texts: Mapping[UUID, str]) -> list[CandidateLine]:
     """The best candidates, their bars as wide as their scores."""
     ranked = parts.ranked[:SHOWN_CANDIDATES]
     best = max((hit.score for hit in ranked), default=1.0) or 1.0
     dense_weight = recipe.weigh_dense(parts.found.vector.model_name) if parts.found.vector else 0.0
-    cards = {card.message_id: card for card in parts.cards.cards}
+    read = {**texts, **{card.message_id: card.raw_excerpt for card in parts.cards.cards}}
     return [
         CandidateLine(
             place=place,
@@ -148,8 +182,8 @@ def list_candidate_lines(parts: PackParts, *, recipe: Recipe) -> list[CandidateL
             score=hit.score,
             bars=list_bars(hit, best=best, dense_weight=dense_weight),
             chips=list_chips(hit.parts),
-            fate=parts.assembly.reasons.get(hit.candidate.message_id, "").replace("_", " "),
-            card=cards.get(hit.candidate.message_id),
+            fate=_write(parts.assembly.reasons.get(hit.candidate.message_id, "")),
+            text=read.get(hit.candidate.message_id, ""),
         )
         for place, hit in enumerate(ranked, start=1)
     ]
@@ -173,24 +207,29 @@ def list_chips(score: Mapping[str, float]) -> list[Chip]:
     chips = []
     for name, value in score.items():
         sign, _, words = PART_NAMES.get(name, "").partition(" ")
-        if words and not (sign == "x" and abs(value - 1) < 0.0005):
+        if words and not (sign == "x" and abs(value - 1) < 0.005):
             chips.append(Chip(f"{words} {'×' if sign == 'x' else '+'}{value:.2f}", value > (1 if sign == "x" else 0)))
     return chips
 
 
-def list_slot_lines(parts: PackParts, *, total: int) -> list[SlotLine]:
+def list_slot_lines(parts: PackParts) -> list[SlotLine]:
     """The slots that were given or took something."""
+    uses = {name: use for name, use in parts.assembly.budget.items() if use.allotted or use.used}
+    widest = max((max(use.allotted, use.used) for use in uses.values()), default=1)
     return [
         SlotLine(
-            name=name.replace("_", " "),
+            name=SLOT_WORDS.get(name, _write(name)),
             allotted=use.allotted,
             used=use.used,
-            allotted_width=round(min(100.0, 100 * use.allotted / total), 2),
-            used_width=round(min(100.0, 100 * use.used / total), 2),
+            allotted_width=round(100 * use.allotted / widest, 2),
+            used_width=round(100 * use.used / widest, 2),
         )
-        for name, use in parts.assembly.budget.items()
-        if use.allotted or use.used
+        for name, use in uses.items()
     ]
+
+
+def _write(code: str) -> str:
+    return code.replace("_", " ")
 
 
 def _find_plain(hit: Ranked) -> float:

@@ -18,12 +18,13 @@ from config.console.pages import console_page, render_page
 from config.console.user_memory import Profile, get_profile
 from config.console.user_pages import list_tabs
 from memory.models import Conversation
+from memory.selectors.messages import list_messages_by_id
 from memory.tenants.access import get_access, has_permission, record_view
 from retrieval.budget import INTENT_DEPTHS
-from retrieval.configuration import get_pipeline
+from retrieval.configuration import Pipeline, get_pipeline
 from retrieval.models import RetrievalReceipt
-from retrieval.picture import draw_picture
-from retrieval.pipeline import make_parts
+from retrieval.picture import Picture, draw_picture, list_shown_ids
+from retrieval.pipeline import PackParts, make_parts
 from retrieval.replay import OtherQuestion, replay_pack
 from retrieval.selectors.receipts import get_receipt
 from retrieval.types import ContextQuery
@@ -69,7 +70,7 @@ def explore_pack(request: HttpRequest, user_id: UUID) -> HttpResponseBase:
             mood=asked["mood"],
         )
         parts = make_parts(query, now=timezone.now(), pipeline=pipeline)
-        picture = draw_picture(parts, recipe=pipeline.recipe, total=asked["max_tokens"] or pipeline.policy.total)
+        picture = draw(parts, profile, pipeline, max_tokens=asked["max_tokens"])
     return render_explorer(request, profile, form=form, picture=picture)
 
 
@@ -89,8 +90,15 @@ def replay_receipt(request: HttpRequest, receipt_id: UUID) -> HttpResponseBase:
         return render_page(
             request, "console/refusal.html", title="This is not the question that the pack was made for", status=409
         )
-    picture = draw_picture(replay.parts, recipe=pipeline.recipe, total=receipt.max_tokens or pipeline.policy.total)
+    picture = draw(replay.parts, profile, pipeline, max_tokens=receipt.max_tokens)
     return render_explorer(request, profile, picture=picture, receipt=receipt, replay=replay)
+
+
+def draw(parts: PackParts, profile: Profile, pipeline: Pipeline, *, max_tokens: int | None) -> Picture:
+    """The picture with the words of every candidate on it: who asks why something was left out wants to read it."""
+    found = list_messages_by_id(user=profile.user, message_ids=list_shown_ids(parts))
+    texts = {message.id: message.content for message in found.values()}
+    return draw_picture(parts, recipe=pipeline.recipe, total=max_tokens or pipeline.policy.total, texts=texts)
 
 
 def render_explorer(request: HttpRequest, profile: Profile, **content: Any) -> HttpResponseBase:

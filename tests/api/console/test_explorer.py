@@ -66,6 +66,16 @@ def test_a_small_budget_is_seen_to_cut(log_in: LogIn, talked: Chatter) -> None:
     assert "over budget" in explore(log_in(Role.OPERATOR), talked, max_tokens=700)
 
 
+def test_candidates_that_no_card_was_made_of_can_be_read_too(log_in: LogIn, alice: Chatter) -> None:
+    for number in range(12):
+        alice.say(f"синее платье номер {number}", conversation_id="old")
+    page = explore(log_in(Role.OPERATOR), alice)
+    assert "4 more, further down" in page
+    assert all(f"синее платье номер {number}<" in page for number in range(12))
+    assert "the user has said too little for more cards" in page
+    assert "forgotten since" not in page
+
+
 def test_who_may_not_read_memory_sees_no_picture(log_in: LogIn, talked: Chatter) -> None:
     answer = log_in(Role.AUDITOR).post(reverse("console:explore_pack", args=[talked.ref.id]), {"query": ASKED})
     assert answer.status_code == 403
