@@ -15,7 +15,7 @@ from uuid import UUID
 from corrections.case import Case
 from corrections.events import correct_events
 from corrections.measures import list_amounts, list_sizes
-from corrections.mentions import find_mentioned, list_events, list_people, list_values
+from corrections.mentions import EVENT_CATEGORIES, VALUE_CATEGORIES, find_mentioned, list_people
 from corrections.reading import Text
 from corrections.replies import confirm_asserted, correct_subject, deny_asserted, dispute_asserted, is_confirming
 from corrections.things import correct_things
@@ -24,6 +24,7 @@ from corrections.values import correct_values
 from corrections.vocabulary import Vocabulary
 from memory.types import Fact
 from patterns.steps.language import detect_language
+from patterns.steps.message import Message
 
 if TYPE_CHECKING:
     from patterns.ruleset import RuleSet
@@ -32,6 +33,8 @@ STRONG_CUES = frozenset(
     ("denial", "challenge", "affirm", "stands", "ended", "over", "moved", "make_it", "not_me", "different", "own")
 )
 WEAK_CUES = frozenset(("negation", "recent", "allow", "only", "topic", "self", "pointer"))
+DATE_CATEGORIES = ("weekday", "month", "day_word", "date_phrase", "dual", "period")
+VALUE_MARKS = frozenset((*VALUE_CATEGORIES, *EVENT_CATEGORIES, *DATE_CATEGORIES))
 VOCABULARY = "corrections.vocabulary"
 MAX_BARE_TOKENS = 4
 MAX_TAG_TOKENS = 4
@@ -49,34 +52,33 @@ def get_vocabulary(rule_set: RuleSet) -> Vocabulary:
     return vocabulary
 
 
-def read_reply(reply: str, *, rule_set: RuleSet, user_id: UUID | None = None) -> Text:
-    """A reply with its values and cues found: what `may_correct` and `detect` look at. Pure."""
-    return get_vocabulary(rule_set).read(reply, user_id=user_id)
+def read_reply(reply: str, *, rule_set: RuleSet, user_id: UUID | None = None, message: Message | None = None) -> Text:
+    """A reply with its values and cues found: what `may_correct` and `detect` look at. Pure.
+
+    `message`: the reply as the rule set analysed it, where it has.
+    """
+    return get_vocabulary(rule_set).read(reply, user_id=user_id, message=message)
 
 
 def may_correct(text: Text) -> bool:
     """The cheap gate: False when nothing in the reply could correct anything, whatever is stored."""
-    if any(text.has(name) for name in STRONG_CUES) or text.has("allow", "wear") or text.has("allow", "permit"):
+    if not STRONG_CUES.isdisjoint(text.cues) or text.has("allow", "wear") or text.has("allow", "permit"):
         return True
-    if list_people(text) and (text.has("pointer") or text.has("topic")):
+    if (text.has("pointer") or text.has("topic")) and list_people(text):
         return True
     if text.has("topic") and text.has("negation"):
         return True
     is_short = len(text.message.tokens) <= MAX_BARE_TOKENS and not text.has("request")
     if is_short and text.has("recent"):
         return True
-    return (is_short or any(text.has(name) for name in WEAK_CUES)) and _has_value(text)
+    return (is_short or not WEAK_CUES.isdisjoint(text.cues)) and _has_value(text)
 
 
 def _has_value(text: Text) -> bool:
-    dates = ("weekday", "month", "day_word", "date_phrase", "dual", "period")
-    return bool(
-        list_values(text)
-        or list_events(text)
-        or list_sizes(text)
-        or list_amounts(text)
-        or any(text.message.marks.get(name) for name in dates)
-    )
+    marks = text.message.marks
+    if not VALUE_MARKS.isdisjoint(marks) or text.has("your_thing") or text.has("your_event"):
+        return True
+    return text.message.has_size and bool(list_sizes(text) or list_amounts(text))
 
 
 def detect(

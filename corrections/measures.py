@@ -37,6 +37,8 @@ def list_sizes(text: Text, *, fact: Fact | None = None) -> list[Size]:
     """Every size in the text, left to right. A bare number counts only when it may be a size of the given fact."""
     message = text.message
     found: list[Size] = []
+    if not message.has_size:
+        return found
     index = 0
     while index < len(message.tokens):
         size = find_size(message, index, len(message.tokens))
@@ -94,6 +96,8 @@ def list_amounts(text: Text) -> list[Amount]:
     """Every number that is no date and no size with a letter or a system, ranges joined, left to right."""
     message = text.message
     found: list[Amount] = []
+    if not message.has_number:
+        return found
     index = 0
     last = len(message.tokens)
     while index < last:

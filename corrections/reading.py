@@ -53,6 +53,8 @@ class Text:
 
     def has(self, category: str, meaning: str | None = None, *, start: int = 0, end: int | None = None) -> bool:
         """Whether a cue of the category begins in [start, end)."""
+        if meaning is None and start == 0 and end is None:
+            return category in self.cues
         return bool(self.list_cues(category, meaning, start=start, end=end))
 
     def covered(self, categories: Iterable[str]) -> set[int]:
@@ -90,15 +92,17 @@ def make_text(message: Message, cues: list[Cue]) -> Text:
     phrases = [cue for cue in cues if cue.category in _PHRASES and cue.end - cue.start > 1]
     kept: dict[str, list[Cue]] = {}
     for cue in cues:
-        if any(_is_inside(cue, other) for other in cues if other.category == _HIDING.get(cue.category)):
+        category = cue.category
+        hiding = _HIDING.get(category)
+        if hiding is not None and any(_is_inside(cue, other) for other in cues if other.category == hiding):
             continue
-        if cue.category == "denial" and any(_overlaps(cue, mask) for mask in masks if mask.category == "idiom"):
+        if category == "denial" and any(_overlaps(cue, mask) for mask in masks if mask.category == "idiom"):
             continue
-        if cue.category in _MASKED and any(_is_inside(cue, mask) for mask in masks):
+        if masks and category in _MASKED and any(_is_inside(cue, mask) for mask in masks):
             continue
-        if cue.category in _PARTS and any(_is_inside(cue, phrase) for phrase in phrases):
+        if phrases and category in _PARTS and any(_is_inside(cue, phrase) for phrase in phrases):
             continue
-        kept.setdefault(cue.category, []).append(cue)
+        kept.setdefault(category, []).append(cue)
     return Text(message, kept)
 
 

@@ -6,9 +6,9 @@ from uuid import UUID
 
 from corrections.reading import Text, make_text
 from patterns.lexicon import Lexicon
-from patterns.normaliser import normalise
+from patterns.normaliser import normalise, spell
 from patterns.phrases import PhraseBook
-from patterns.steps.message import analyse
+from patterns.steps.message import Message, analyse
 
 TASTES = ("colour", "brand")
 
@@ -22,10 +22,18 @@ class Vocabulary:
         self.tastes = frozenset().union(*(lexicon.canonicals.get(name, ()) for name in TASTES))
         self._spelling = lexicon.make_spelling(phrases.words, phrases.arabizi_words)
 
-    def read(self, text: str, *, user_id: UUID | None = None) -> Text:
+    def read(self, text: str, *, user_id: UUID | None = None, message: Message | None = None) -> Text:
         """A text with its values and its cues found. Pure; only the first 2,000 characters are read.
 
-        `user_id` decides which side of a phrase on trial reads it; without one what is in force does.
+        `user_id` decides which side of a phrase on trial reads it; without one what is in force does. `message`: the
+        text as the rules of the same lexicon analysed it; what their spelling and this one agree on is taken from it.
         """
-        normal = normalise(text, spelling=self._spelling)
-        return make_text(analyse(normal, self.lexicon), self.phrases.find_all(normal.tokens, user_id=user_id))
+        if message is None:
+            normal = normalise(text, spelling=self._spelling)
+        else:
+            normal = spell(message.written, self._spelling)
+        if message is not None and normal is message.written:
+            message = message.copy()
+        else:
+            message = analyse(normal, self.lexicon)
+        return make_text(message, self.phrases.find_all(normal.tokens, user_id=user_id))

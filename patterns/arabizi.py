@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 
 MIN_BONES = 3
@@ -20,7 +20,7 @@ _MAX_CACHED = 20_000
 
 _DOTTED = {"7": "5", "3": "8", "9": "d", "6": "d"}  # a dot over the letter, written as an apostrophe on either side
 _DOTTED_LETTER = re.compile(
-    r"([3679])'(?=[^\W\d_])|(?<=[^\W\d_])'([3679])(?=[^\W\d_'])|(?<!\w)'([3679])(?=[^\W\d_]{2})"
+    r"([3679])\1?'(?=[^\W\d_])|(?<=[^\W\d_])'([3679])(?=[^\W\d_'])|(?<!\w)'([3679])(?=[^\W\d_]{2})"
 )
 _MINE = ("i", "y", "ee")
 _SKELETON_STEPS = (
@@ -42,13 +42,13 @@ def has_arabizi_digit(word: str) -> bool:
     return not word.isalpha() and word.isascii() and _DIGIT_INSIDE.search(word) is not None
 
 
-def fold_dotted(text: str, offsets: list[int]) -> tuple[str, list[int]]:
+def fold_dotted(text: str, offsets: Sequence[int]) -> tuple[str, Sequence[int]]:
     """7'amees, ab3'a, '9ayyeg: a letter for the figure and its apostrophe, offsets kept."""
     for found in reversed(list(_DOTTED_LETTER.finditer(text))):
         start, end = found.span()
         figure = found[1] or found[2] or found[3]
         text = text[:start] + _DOTTED[figure] + text[end:]
-        offsets = offsets[: start + 1] + offsets[end:]
+        offsets = [*offsets[: start + 1], *offsets[end:]]
     return text, offsets
 
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from patterns.arabizi import choose_words, list_bones, list_representatives, list_skeletons
-from patterns.normaliser import Spelling, Token, normalise
+from patterns.normaliser import KEPT_WORDS, Spelling, Token, normalise
 from patterns.slips import Slips
 
 DECOY = (
     "decoy"  # words that contain others and mean something else (faux leather, law sama7t): they hide what they cover
 )
+ORDINARY = "ordinary"  # words that are taken as they stand: for no slip, no other spelling, no particle and word
 # Categories whose words are understood with one letter wrong, by language: endings make more words of Russian ones.
 _MENDED_EVERYWHERE = frozenset(
     ("fabric", "irritant", "brand", "budget_word", "size_word", "month", "weekday", "currency")
@@ -63,22 +64,35 @@ class _Node:
         self.values: list[tuple[str, str, str]] = []  # category, canonical, language
 
 
+class _Opening(NamedTuple):
+    """A word at which aliases may begin."""
+
+    node: _Node
+    has_and: bool
+    is_prefixed: bool = False  # behind an article, which Arabizi alone writes together
+    is_longer: bool = False  # in another spelling, which only words behind it confirm
+
+
 class Lexicon:
     """Aliases of all languages in one token trie. Read-only after it is built, so shared freely by threads."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self._root = _Node()
+        self._openings: dict[str, tuple[_Opening, ...]] = {}
         self.canonicals: dict[str, set[str]] = {}
         words: set[str] = set()
         arabizi: set[str] = set()
         others: set[str] = set()
         mended: set[str] = set()
+        self._whole: set[str] = set()  # Arabic words that no particle is taken off
         self._meanings: dict[str, set[tuple[str, str]]] = {}  # what each Arabizi word says by itself
         entries = tuple(entries)
         for entry in entries:
             self.canonicals.setdefault(entry.category, set()).add(entry.canonical)
             for alias in (*entry.aliases, *entry.forms):
                 found = self._add(entry, alias)
+                if entry.category == ORDINARY:
+                    self._whole.update(found)
                 words.update(found)
                 (arabizi if entry.language == "arabizi" else others).update(found)
                 if len(found) == 1 and entry.category in MENDED.get(entry.language, ()):
@@ -95,7 +109,7 @@ class Lexicon:
 
     def _note_meanings(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
-            if entry.language != "arabizi":
+            if entry.language != "arabizi" or entry.category == ORDINARY:
                 continue
             for alias in entry.aliases:
                 words = [token.text for token in normalise(alias).tokens if token.script == "latin"]
@@ -173,22 +187,49 @@ class Lexicon:
         """All alias matches that begin at token `start`, of every length and category."""
         limit = len(tokens) if end is None else end
         found: list[LexiconMatch] = []
-        if start >= limit or (tokens[start].kind == "mark" and tokens[start].text not in self._root.children):
-            return found
-        token = tokens[start]
-        for number, form in enumerate(token.forms):
-            node = self._root.children.get(form)
-            if node is not None:
-                has_and = number > 0 and token.text[0] == "و"
-                self._walk(node, tokens, start, start + 1, limit, has_and, found)
-        if token.script == "latin":
-            if token.text not in self._root.children:
-                self._list_with_article(tokens, start, limit, found)
-            other = self._find_spelt(self._root.children, token.text)
-            if other is not None and other.children:
-                longer: list[LexiconMatch] = []
-                self._walk(other, tokens, start, start + 1, limit, False, longer)
-                found.extend(match for match in longer if match.end > start + 1)
+        if start < limit:
+            for opening in self._get_openings(tokens[start]):
+                found.extend(self._open(opening, tokens, start, limit))
+        return found
+
+    def _get_openings(self, token: Token) -> tuple[_Opening, ...]:
+        """Where aliases may begin at a word: the same wherever the word stands, so worked out once."""
+        known = self._openings.get(token.text)
+        if known is None:
+            if len(self._openings) >= KEPT_WORDS:
+                self._openings.clear()
+            known = self._openings[token.text] = tuple(self._list_openings(token))
+        return known
+
+    def _list_openings(self, token: Token) -> Iterable[_Opening]:
+        known = self._root.children
+        forms = token.forms if token.text not in self._whole else token.forms[:1]
+        for number, form in enumerate(forms):
+            if form in known:
+                yield _Opening(known[form], number > 0 and token.text[0] == "و")
+        if token.script != "latin":
+            return
+        if token.text not in known:
+            yield from self._list_with_article(token.text)
+        other = self._find_spelt(known, token.text)
+        if other is not None and other.children:
+            yield _Opening(other, False, is_longer=True)
+
+    def _list_with_article(self, word: str) -> Iterable[_Opening]:
+        if word[0] not in _PREFIX_LETTERS:
+            return
+        for prefix in _LATIN_PREFIXES:
+            node = self._root.children.get(word[len(prefix) :]) if word.startswith(prefix) else None
+            if node is not None and len(word) - len(prefix) >= _MIN_STEM:
+                yield _Opening(node, prefix[0] == "w", is_prefixed=True)
+
+    def _open(self, opening: _Opening, tokens: Sequence[Token], start: int, limit: int) -> list[LexiconMatch]:
+        found: list[LexiconMatch] = []
+        self._walk(opening.node, tokens, start, start + 1, limit, opening.has_and, found)
+        if opening.is_prefixed:
+            return [match for match in found if match.language == "arabizi"]
+        if opening.is_longer:
+            return [match for match in found if match.end > start + 1]
         return found
 
     def _walk(
@@ -206,7 +247,8 @@ class Lexicon:
         children = node.children
         if not children or at >= limit:
             return
-        for form in tokens[at].forms:
+        forms = tokens[at].forms
+        for form in forms if tokens[at].text[0] != "و" else forms[:1]:  # "and" begins the next, it continues nothing
             child = children.get(form)
             if child is not None:
                 self._walk(child, tokens, start, at + 1, limit, has_and, found)
@@ -228,38 +270,58 @@ class Lexicon:
             return None
         return article.children.get(self._representatives.get(word[2:], word[2:]))
 
-    def _list_with_article(self, tokens: Sequence[Token], start: int, limit: int, found: list[LexiconMatch]) -> None:
-        word = tokens[start].text
-        if word[0] not in _PREFIX_LETTERS:
-            return
-        for prefix in _LATIN_PREFIXES:
-            if word.startswith(prefix) and len(word) - len(prefix) >= _MIN_STEM:
-                node = self._root.children.get(word[len(prefix) :])
-                if node is not None:
-                    here: list[LexiconMatch] = []
-                    self._walk(node, tokens, start, start + 1, limit, prefix[0] == "w", here)
-                    found.extend(match for match in here if match.language == "arabizi")
+    def _goes_on(self, node: _Node, token: Token) -> bool:
+        """Whether a longer alias may follow; True where only walking can tell."""
+        text = token.text
+        if not node.children:
+            return False
+        return (
+            text in node.children or len(token.forms) > 1 or text in self._representatives or text[:2] in _FREE_ARTICLES
+        )
 
     def scan(self, tokens: Sequence[Token]) -> list[LexiconMatch]:
         """For every position and category the longest match; what a decoy covers entirely is left out."""
         found: list[LexiconMatch] = []
         covered = [0] * len(tokens)  # covered[i]: how far the decoys that begin at or before i reach
         reach = 0
-        known = self._root.children
+        last = len(tokens)
         for start, token in enumerate(tokens):
-            if token.text not in known and token.script != "latin" and len(token.forms) == 1:
-                covered[start] = reach
-                continue
-            longest: dict[str, LexiconMatch] = {}
-            for match in self.list_at(tokens, start):
-                category = match[0]
-                if category not in longest or match[4] > longest[category][4]:
-                    longest[category] = match
-            decoy = longest.get(DECOY)
-            reach = max(reach, decoy.end if decoy else 0)
+            openings = self._openings.get(token.text)
+            if openings is None:
+                openings = self._get_openings(token)
+            if openings:
+                longest: dict[str, LexiconMatch] = {}
+                following = tokens[start + 1] if start + 1 < last else None
+                for opening in openings:
+                    self._find_longest(opening, tokens, start, following, longest)
+                decoy = longest.get(DECOY)
+                if decoy is not None and decoy[4] > reach:
+                    reach = decoy[4]
+                found.extend(longest.values())
             covered[start] = reach
-            found.extend(longest.values())
-        return [m for m in found if m.category == DECOY or covered[m.start] < m.end]
+        if not reach:
+            return found
+        return [m for m in found if m[0] == DECOY or covered[m[3]] < m[4]]
+
+    def _find_longest(
+        self,
+        opening: _Opening,
+        tokens: Sequence[Token],
+        start: int,
+        following: Token | None,
+        longest: dict[str, LexiconMatch],
+    ) -> None:
+        """Note the longest match of each category that an opening leads to; a word alone is by far the commonest."""
+        node, has_and, is_prefixed, is_longer = opening
+        if not is_prefixed and (following is None or not self._goes_on(node, following)):
+            for value in () if is_longer else node.values:
+                if value[0] not in longest:
+                    longest[value[0]] = _make_match(LexiconMatch, (*value, start, start + 1, has_and))
+            return
+        for match in self._open(opening, tokens, start, len(tokens)):
+            category = match[0]
+            if category not in longest or match[4] > longest[category][4]:
+                longest[category] = match
 
 
 def _list_lonely(shared: Mapping[str, set[tuple[str, str]]], own: Iterable[str]) -> dict[str, set[tuple[str, str]]]:

@@ -6,8 +6,10 @@ The same function normalises messages, lexicon aliases and the literals of rules
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from patterns.arabizi import find_word, fold_dotted, has_arabizi_digit, make_skeleton
@@ -17,6 +19,8 @@ from patterns.slips import NO_SLIPS, Slips
 MAX_CHARACTERS = 2000  # longer messages are pasted text, where precision is worst; also the bound on time
 MAX_TOKENS = 250  # words and marks; dense text has the most to look up, and a chat message is a tenth of this
 MAX_STRETCH_VARIANTS = 8
+KEPT_WORDS = 20_000  # pieces of text read once; people's words follow each other as they always did
+MAX_KEPT_CHARACTERS = 32
 MAX_OTHER_WORDS = 1  # known words of other Latin languages in a text that one spelt word shows to be Arabizi
 MIN_TELLING = 5  # letters that such a word has more than
 
@@ -30,9 +34,14 @@ _TOKEN = re.compile(
     rf"|(?P<word>[^\W\d_]+(?=\d{{2,}}(?!\w))|\w[\w{SIGNS}]*(?:'[\w{SIGNS}]+)*)"
     r"|(?P<mark>\S|\n)"
 )
+_make_token = tuple.__new__  # several times as fast as the class itself
 _JOINERS = re.compile(r"['_-]")
 _DOUBLED = re.compile(r"([^\W\d_])\1")
+_LATIN = re.compile("[a-z]")
 _STRETCH = re.compile(r"([^\W\d_])\1{2,}")
+
+
+_Part = tuple[str, int, int, str, str, tuple[str, ...]]  # the fields of a token, places counted from its piece
 
 
 class Token(NamedTuple):
@@ -46,15 +55,15 @@ class Token(NamedTuple):
     forms: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NormalisedText:
+class NormalisedText(NamedTuple):
     """The folded text, its tokens and sentences. `clauses` are (first, last+1) token ranges cut at hard stops."""
 
     text: str
-    offsets: tuple[int, ...]  # offsets[i]: raw offset of normalised character i; one more at the end
+    offsets: Sequence[int]  # offsets[i]: raw offset of normalised character i; one more at the end
     tokens: tuple[Token, ...]
     clauses: tuple[tuple[int, int], ...]
     is_capped: bool
+    plain: NormalisedText | None = None  # as it was typed, where words are spelt anew
 
     def raw_span(self, start: int, end: int) -> tuple[int, int]:
         """The raw offsets of the normalised span, end exclusive."""
@@ -75,12 +84,22 @@ class Spelling:
     skeletons: Mapping[str, str] = field(default_factory=dict)
     slips: Slips = NO_SLIPS
     bones: Mapping[str, str] = field(default_factory=dict)  # what the consonants of an Arabizi word lead to
+    _respelt: dict[tuple[str, bool], str] = field(default_factory=dict, repr=False, compare=False)
+
+    def respell(self, word: str, is_arabizi: bool) -> str:
+        """The spelling that the vocabulary knows of a noisy word, worked out once; else the word as it is."""
+        new = self._respelt.get((word, is_arabizi))
+        if new is None:
+            if len(self._respelt) >= KEPT_WORDS:
+                self._respelt.clear()
+            new = self._respelt[word, is_arabizi] = _respell(word, self, is_arabizi)
+        return new
 
 
 NO_SPELLING = Spelling()
 
 
-def _join_words(characters: str, offsets: list[int]) -> tuple[str, list[int]]:
+def _join_words(characters: str, offsets: Sequence[int]) -> tuple[str, Sequence[int]]:
     """Drop apostrophes inside words (don't = dont), turn hyphens inside words into spaces (off-shoulder)."""
     if "'" in characters:
         characters, offsets = fold_dotted(characters, offsets)
@@ -100,7 +119,7 @@ def _join_words(characters: str, offsets: list[int]) -> tuple[str, list[int]]:
         if written:
             kept.append(written)
             places.append(offsets[index])
-    return "".join(kept) + characters[start:], places + offsets[start:]
+    return "".join(kept) + characters[start:], [*places, *offsets[start:]]
 
 
 def _inner_mark(characters: str, index: int) -> str:
@@ -138,6 +157,8 @@ def _script_of(word: str) -> str:
 
 def _unmix(word: str) -> str:
     """A word with letters of two look-alike alphabets, written in the one that most of its letters belong to."""
+    if not _LATIN.search(word):
+        return word
     cyrillic = sum("\u0400" <= c <= "\u04ff" for c in word)
     latin = sum("a" <= c <= "z" for c in word)
     if not cyrillic or not latin:
@@ -182,13 +203,69 @@ def _arabic_forms(word: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(forms))
 
 
-def _tokenise(text: str) -> tuple[Token, ...]:
-    tokens: list[Token] = []
+def _cut_tokens(text: str) -> tuple[_Part, ...]:
+    parts: list[_Part] = []
     for match in _TOKEN.finditer(text):
         word, (start, end), kind = match[0], match.span(), match.lastgroup or "mark"
         script = _script_of(word) if kind == "word" else "other"
-        tokens.append(Token(word, start, end, kind, script, _arabic_forms(word) if script == "arabic" else (word,)))
+        parts.append((word, start, end, kind, script, _arabic_forms(word) if script == "arabic" else (word,)))
+    return tuple(parts)
+
+
+_keep_tokens = lru_cache(KEPT_WORDS)(_cut_tokens)
+
+
+def _tokenise(text: str) -> tuple[Token, ...]:
+    """The tokens of folded text. No token reaches over a space, so each piece between spaces is cut once for all."""
+    tokens: list[Token] = []
+    place = 0
+    for piece in text.split(" "):
+        if piece:
+            parts = _keep_tokens(piece) if len(piece) <= MAX_KEPT_CHARACTERS else _cut_tokens(piece)
+            for word, start, end, kind, script, forms in parts:
+                tokens.append(_make_token(Token, (word, place + start, place + end, kind, script, forms)))
+        place += len(piece) + 1
     return tuple(tokens)
+
+
+@lru_cache(KEPT_WORDS)
+def _fold_piece(piece: str) -> tuple[str, tuple[int, ...] | None] | None:
+    """A piece between spaces as it is folded wherever it stands, and its offsets where they move.
+
+    None where that depends on what stands around it: nothing is left of it, or a space or line break is in it.
+    """
+    folded, offsets = fold_text(piece)
+    if not folded or " " in folded or "\n" in folded:
+        return None
+    joined, places = _join_words(folded, offsets)
+    if not joined:
+        return None
+    is_even = len(joined) == len(piece) and tuple(places) == tuple(range(len(piece)))
+    return joined, None if is_even else tuple(places)
+
+
+def _fold(text: str) -> tuple[str, Sequence[int]]:
+    """The text folded with its words joined, and the raw offset of each of its characters."""
+    pieces = text.split(" ")
+    if max(map(len, pieces)) > MAX_KEPT_CHARACTERS or not unicodedata.is_normalized("NFC", text):
+        return _join_words(*fold_text(text))
+    folded = [_fold_piece(piece) for piece in pieces]
+    if None in folded:
+        return _join_words(*fold_text(text))
+    joined = " ".join([piece[0] for piece in folded])  # type: ignore[index]  # there is no None left
+    if not any(piece[1] for piece in folded):  # type: ignore[index]
+        return joined, range(len(text))
+    return joined, _count_offsets(pieces, folded)  # type: ignore[arg-type]
+
+
+def _count_offsets(pieces: Sequence[str], folded: Sequence[tuple[str, tuple[int, ...] | None]]) -> list[int]:
+    offsets: list[int] = []
+    start = 0
+    for piece, (text, places) in zip(pieces, folded, strict=True):
+        offsets += range(start, start + len(text)) if places is None else [start + place for place in places]
+        start += len(piece) + 1
+        offsets.append(start - 1)
+    return offsets[:-1]
 
 
 def _respell(word: str, spelling: Spelling, is_arabizi: bool) -> str:
@@ -208,7 +285,9 @@ def _respell(word: str, spelling: Spelling, is_arabizi: bool) -> str:
     return new if new in spelling.vocabulary else spelling.slips.mend(new)
 
 
-def _rewrite(text: str, offsets: list[int], tokens: Sequence[Token], spelling: Spelling) -> tuple[str, list[int]]:
+def _rewrite(
+    text: str, offsets: Sequence[int], tokens: Sequence[Token], spelling: Spelling
+) -> tuple[str, Sequence[int]]:
     """Words that need respelling (stretched, of two alphabets, loose Arabizi, slips) replaced, offsets kept."""
     unknown = [token for token in tokens if token.kind == "word" and token.text not in spelling.vocabulary]
     is_arabizi = bool(unknown) and _is_arabizi_text(tokens, unknown, spelling)
@@ -216,16 +295,16 @@ def _rewrite(text: str, offsets: list[int], tokens: Sequence[Token], spelling: S
     places: list[int] = []
     last = 0
     for token in unknown:
-        new = _respell(token.text, spelling, is_arabizi)
+        new = spelling.respell(token.text, is_arabizi)
         if new == token.text:
             continue
         pieces.extend((text[last : token.start], new))
         places.extend(offsets[last : token.start])
-        places.extend(_fit(offsets[token.start : token.end], len(new)))
+        places.extend(_fit(list(offsets[token.start : token.end]), len(new)))
         last = token.end
     if not last:
         return text, offsets
-    return "".join(pieces) + text[last:], places + offsets[last:]
+    return "".join(pieces) + text[last:], [*places, *offsets[last:]]
 
 
 def _is_arabizi(word: str, spelling: Spelling) -> bool:
@@ -262,7 +341,9 @@ def _needs_rewrite(text: str, spelling: Spelling) -> bool:
 _STOPS = frozenset(".!?;\n")
 
 
-def _cut_clauses(tokens: tuple[Token, ...]) -> tuple[tuple[int, int], ...]:
+def _cut_clauses(text: str, tokens: tuple[Token, ...]) -> tuple[tuple[int, int], ...]:
+    if not any(stop in text for stop in _STOPS):
+        return ((0, len(tokens)),) if tokens else ()
     clauses: list[tuple[int, int]] = []
     start = 0
     for index, token in enumerate(tokens):
@@ -285,15 +366,30 @@ def normalise(text: str, *, spelling: Spelling = NO_SPELLING) -> NormalisedText:
     Pure and linear. Letters lose case, marks and regional shapes; digits are ASCII; words lose inner apostrophes; line
     breaks survive as clause ends.
     """
+    return spell(_read_plain(text), spelling)
+
+
+def spell(normal: NormalisedText, spelling: Spelling) -> NormalisedText:
+    """The same text with its noisy words in another spelling; the very same object where no word changes."""
+    normal = normal.plain or normal
+    if not _needs_rewrite(normal.text, spelling):
+        return normal
+    text, offsets = _rewrite(normal.text, normal.offsets, normal.tokens, spelling)
+    if text is normal.text:
+        return normal
+    tokens = _tokenise(text)
+    return NormalisedText(text, offsets, tokens, _cut_clauses(text, tokens), normal.is_capped, normal)
+
+
+def _read_plain(text: str) -> NormalisedText:
     is_capped = len(text) > MAX_CHARACTERS
-    folded, offsets = _join_words(*fold_text(text[:MAX_CHARACTERS]))
+    folded, offsets = _fold(text[:MAX_CHARACTERS])
     tokens = _tokenise(folded)
     if len(tokens) > MAX_TOKENS:
         is_capped, end = True, tokens[MAX_TOKENS - 1].end
         folded, offsets, tokens = folded[:end], offsets[:end], tokens[:MAX_TOKENS]
-    if _needs_rewrite(folded, spelling):
-        spelt, offsets = _rewrite(folded, offsets, tokens, spelling)
-        if spelt is not folded:
-            folded, tokens = spelt, _tokenise(spelt)
-    end = offsets[-1] + 1 if offsets else 0
-    return NormalisedText(folded, (*offsets, end), tokens, _cut_clauses(tokens), is_capped)
+    if isinstance(offsets, range):
+        offsets = range(len(offsets) + 1)
+    else:
+        offsets = (*offsets, offsets[-1] + 1 if offsets else 0)
+    return NormalisedText(folded, offsets, tokens, _cut_clauses(folded, tokens), is_capped)

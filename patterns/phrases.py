@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from patterns.lexicon import Entry
@@ -22,6 +22,7 @@ PHRASES: Final = "reply."
 """What the category of an entry begins with whose words are phrases of replies."""
 MAX_CHOICES: Final = 24
 MAX_OPTIONAL: Final = 10
+_NOTHING: Final[frozenset[int]] = frozenset()
 _GROUP = re.compile(r"\(([^()]*)\)")
 
 
@@ -82,8 +83,7 @@ def list_phrase_problems(text: str) -> list[str]:
     return []
 
 
-@dataclass(frozen=True, slots=True)
-class Cue:
+class Cue(NamedTuple):
     """Tokens [start, end) say something of `category`."""
 
     category: str
@@ -99,12 +99,21 @@ class _State:
     accepts: list[Phrase] = field(default_factory=list)
 
 
+@dataclass(slots=True)
+class _Front:
+    """States that the words so far may have led to, taken together: where each next word leads, what ends here."""
+
+    next: dict[str, frozenset[int]]
+    accepts: list[Phrase]
+
+
 class PhraseBook:
     """All phrases of all languages. Read-only after it is built, so shared freely by threads."""
 
     def __init__(self, phrases: Iterable[Phrase]) -> None:
         """Raises ValueError for a phrase that says nothing."""
         self._states: list[_State] = [_State()]
+        self._fronts: dict[frozenset[int], _Front] = {}
         self._has_trials = False
         words: set[str] = set()
         arabizi: set[str] = set()
@@ -113,6 +122,7 @@ class PhraseBook:
             found = self._add(phrase)
             words |= found
             (arabizi if phrase.language == "arabizi" else others).update(found)
+        self._first = self._join_states(frozenset((0,)))
         self.words = frozenset(words)
         self.arabizi_words = frozenset(word for word in arabizi - others if len(word) > 2 and word.isascii())
 
@@ -157,35 +167,44 @@ class PhraseBook:
         """
         found: list[Cue] = []
         sides: dict[str, int] = {}
-        known = self._states[0].next
-        for start, token in enumerate(tokens):
-            if token.text not in known and len(token.forms) == 1:
-                continue
-            longest: dict[str, Cue] = {}
-            for state, end in self._walk(tokens, start):
-                for phrase in self._states[state].accepts:
+        for start in range(len(tokens)):
+            longest: dict[str, tuple[Phrase, int]] = {}
+            front = self._step(self._first, tokens[start].forms)
+            end = start + 1
+            while front is not None:
+                for phrase in front.accepts:
                     if self._has_trials and not _is_reached(phrase, user_id, sides):
                         continue
-                    kept = longest.get(phrase.category)
-                    if kept is None or end > kept.end:
-                        longest[phrase.category] = Cue(phrase.category, phrase.meaning, phrase.language, start, end)
-            found.extend(longest.values())
+                    if phrase.category not in longest or longest[phrase.category][1] < end:
+                        longest[phrase.category] = (phrase, end)
+                front = self._step(front, tokens[end].forms) if end < len(tokens) else None
+                end += 1
+            for phrase, last in longest.values():
+                found.append(Cue(phrase.category, phrase.meaning, phrase.language, start, last))
         return found
 
-    def _walk(self, tokens: Sequence[Token], start: int) -> Iterable[tuple[int, int]]:
-        """Accepting states that are reached from `start`, with the token after each."""
-        frontier = {0}
-        for at in range(start, len(tokens)):
-            reached: set[int] = set()
-            for form in tokens[at].forms:
-                for state in frontier:
-                    reached.update(self._states[state].next.get(form, ()))
-            if not reached:
-                return
-            for state in reached:
-                if self._states[state].accepts:
-                    yield state, at + 1
-            frontier = reached
+    def _step(self, front: _Front, forms: Sequence[str]) -> _Front | None:
+        """Where a word leads in any of its forms."""
+        if len(forms) == 1:
+            reached = front.next.get(forms[0])
+        else:
+            reached = _NOTHING.union(*(front.next.get(form, ()) for form in forms))
+        if not reached:
+            return None
+        known = self._fronts.get(reached)
+        return known if known is not None else self._join_states(reached)
+
+    def _join_states(self, numbers: frozenset[int]) -> _Front:
+        """States taken together, made when a text first leads there."""
+        following: dict[str, set[int]] = {}
+        accepts: list[Phrase] = []
+        for number in numbers:
+            accepts.extend(self._states[number].accepts)
+            for word, targets in self._states[number].next.items():
+                following.setdefault(word, set()).update(targets)
+        front = _Front({word: frozenset(targets) for word, targets in following.items()}, accepts)
+        self._fronts[numbers] = front
+        return front
 
 
 def _is_reached(phrase: Phrase, user_id: UUID | None, sides: dict[str, int]) -> bool:

@@ -102,15 +102,17 @@ class RuleSet:
         denied: frozenset[tuple[str, str]] = frozenset(),
         user_id: UUID | None = None,
         bucket: int | None = None,
+        message: Message | None = None,
     ) -> ReadResult:
         """The facts that a message states about its writer, and what was refused and why (SPEC I-1 to I-7).
 
         `said_at` is aware and in the tenant's zone: relative dates count from its day. `denied`: (type, key) pairs that
         a correction in the same message has dealt with; they are not read again. `user_id` decides which side of a
         rollout reads the message; without one what is in force reads it. `bucket` names the side itself, for trials.
+        `message`: the text where this set has analysed it already, by nobody read yet.
         Never raises on any text, writes nothing.
         """
-        message = self.analyse(text)
+        message = message or self.analyse(text)
         fired = self._list_fired(message)
         if self._has_partial:
             fired = [one for one in fired if _is_reached(one.rule, user_id, bucket)]
@@ -146,7 +148,8 @@ class RuleSet:
         consume_relations(message)
         read_budget(message, by_type.get("budget", []), findings)
         read_measures(message, by_type.get("body_params", []), findings)
-        read_sizes(message, by_type.get("body_params", []), findings)
+        if message.has_size:
+            read_sizes(message, by_type.get("body_params", []), findings)
         read_allergies(message, by_type.get("allergy", []), findings)
         read_bans(message, by_type.get("hard_ban", []), findings)
         read_events(message, by_type.get("life_event", []), findings, today=today)

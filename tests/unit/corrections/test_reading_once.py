@@ -1,0 +1,77 @@
+"""What is worked out once for a word or a text is what reading all of it anew gives."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime
+
+from corrections.detector import get_vocabulary, read_reply
+from patterns.folding import fold_text
+from patterns.normaliser import NormalisedText, _cut_tokens, _fold, _join_words, _tokenise, normalise
+from patterns.ruleset import RuleSet
+from patterns.steps.message import Message
+
+SAID_AT = datetime(2026, 3, 2, 12, tzinfo=UTC)
+NOISE = "'’-–_  \n\t\u200f\u0640ًّ٠٥07.,!?؟;:()\"«»🙂é̈İßﬁﻻक्षि中文ノ\x00\x07"
+
+
+def list_texts(rules: RuleSet, *, count: int) -> list[str]:
+    """Examples of rules put together, half of them with noise between the letters."""
+    source = random.Random(5)
+    examples = [text for rule in rules.rules for text in (*rule.positive, *rule.negative)]
+    texts = list(examples)
+    for number in range(count):
+        letters = list(source.choice((" ", ". ", "\n", "")).join(source.sample(examples, source.randint(1, 4))))
+        for _ in range(source.randint(1, 12) if number % 2 else 0):
+            letters.insert(source.randint(0, len(letters)), source.choice(NOISE))
+        texts.append("".join(letters))
+    return texts
+
+
+def test_pieces_between_spaces_are_folded_as_the_whole_text_is(rule_set: RuleSet) -> None:
+    for text in list_texts(rule_set, count=2_000):
+        folded, offsets = _join_words(*fold_text(text))
+        assert _fold(text)[0] == folded, ascii(text)
+        assert list(_fold(text)[1]) == list(offsets), ascii(text)
+
+
+def test_no_token_reaches_over_a_space(rule_set: RuleSet) -> None:
+    for text in list_texts(rule_set, count=1_000):
+        folded, _ = _fold(text)
+        assert _tokenise(folded) == _cut_tokens(folded), ascii(text)
+
+
+def test_a_text_analysed_once_serves_rules_and_corrections(rule_set: RuleSet) -> None:
+    for text in list_texts(rule_set, count=300):
+        message = rule_set.analyse(text)
+        shared = read_reply(text, rule_set=rule_set, message=message)
+        alone = read_reply(text, rule_set=rule_set)
+        assert (shared.cues, describe(shared.message)) == (alone.cues, describe(alone.message)), ascii(text)
+        assert rule_set.read(text, said_at=SAID_AT, message=message) == rule_set.read(text, said_at=SAID_AT), ascii(
+            text
+        )
+
+
+def test_what_one_reader_notes_in_a_message_the_other_does_not_see(rule_set: RuleSet) -> None:
+    message = rule_set.analyse("my sister, my size is M")
+    shared = read_reply("", rule_set=rule_set, message=message)
+    message.consumed.add(0)
+    message.cache["noted"] = True
+    assert shared.message.written is message.written
+    assert not shared.message.consumed
+    assert not shared.message.cache
+
+
+def test_only_words_that_the_other_spelling_knows_differently_are_analysed_again(rule_set: RuleSet) -> None:
+    vocabulary = get_vocabulary(rule_set)
+    message = rule_set.analyse("no, that is wrong")
+    assert vocabulary.read("no, that is wrong", message=message).message.starts is message.starts
+
+
+def describe(message: Message) -> tuple[NormalisedText, object, object, object]:
+    return message.normal._replace(plain=None), message.marks, message.segments, message.quoted
+
+
+def test_a_word_is_the_same_at_its_second_reading(rule_set: RuleSet) -> None:
+    text = "у меня аллергея на шерсть, wooool and poliester"
+    assert normalise(text, spelling=rule_set.spelling) == normalise(text, spelling=rule_set.spelling)
