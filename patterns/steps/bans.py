@@ -18,6 +18,7 @@ from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
 GENERAL = ("fabric", "material", "cut", "garment", "pattern")
 ANY = (*GENERAL, "colour", "brand")
 CATEGORIES = {"explicit": ANY, "habit": ANY, "want": GENERAL, "habit_bare": ANY, "lasting": ANY, "like": GENERAL}
+_TOLD_OF = frozenset(("you", "u", "they", "we", "she", "he", "stores", "shops", "people", "why"))
 CATEGORIES |= {"keep": ANY, "no_more": ANY, "never": ANY}
 KEPT = {"keep": "out", "no_more": "more"}
 _ATTACHED = ("ها", "هم", "هن", "ينه", "ونه", "هوش", "هاش", "همش")
@@ -230,6 +231,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         start, end = fired.start, fired.end
     if kind == "like":
         return "like"
+    if kind == "explicit" and _is_complaint(message, fired):
+        return "statement"
     is_order = kind == "explicit"  # "if it has ruffles, don't show it" is no condition
     veto = find_statement_veto(message, fired.start, fired.end, is_order=is_order)
     veto = veto or find_statement_veto(message, start, end, is_order=is_order)
@@ -264,6 +267,12 @@ def _is_garment(message: Message, values: ValueList) -> bool:
     """The velvet dress, الفستان المخمل: what is refused is that garment, not its material."""
     first = values.items[0]
     return first.category in ONE_ITEM and any(m.category == "that_garment" for m in message.ends[first.start])
+
+
+def _is_complaint(message: Message, fired: Fired) -> bool:
+    """ "You never show me leather" tells what happens, "never show me leather" orders it."""
+    before = message.tokens[fired.start - 1].text if fired.start > message.clause(fired.start)[0] else ""
+    return before in _TOLD_OF and message.tokens[fired.start].text in ("never", "dont", "do", "not")
 
 
 def _is_denied(message: Message, start: int) -> bool:

@@ -137,6 +137,9 @@ def _day_number(message: Message, index: int, end: int) -> tuple[int, int] | Non
     place = spelt.end if spelt is not None else index + 1
     while place < end and message.at(place, "ordinal_suffix") is not None:
         place += 1
+    of = message.at(place, "day_of") if place < end else None
+    if of is not None and _month_at(message, of.end, end) is not None:
+        place = of.end
     return int(spelt.canonical if spelt is not None else match[1]), place  # type: ignore[index]  # one of them is there
 
 

@@ -69,7 +69,7 @@ def _group(message: Message, number: Number, end: int) -> Number:
 
 def _scale(message: Message, number: Number, end: int) -> Number:
     unit = message.at(number.end, "unit_thousand") if number.end < end else None
-    if unit is not None and number.value < 1000:
+    if unit is not None and number.value < 1000 and not has_attached_to(message, number.end):
         return Number(number.value * 1000, number.start, unit.end, number.is_word)
     return number
 
@@ -112,5 +112,11 @@ def _read_words(message: Message, index: int, end: int, can_scale: bool) -> Numb
             place, is_joined = conj.end, True
     if place == index:
         return None
+    if can_scale and total < 10 and place < end:  # "three fifty" is 350
+        tens = message.at(place, "number")
+        if tens is not None and tens.language == "en" and 10 <= float(tens.canonical) < 100:
+            more = _read_words(message, place, end, False)
+            if more is not None and 10 <= more.value < 100:
+                total, place = total * 100 + more.value, more.end
     number = Number(total, index, place, is_word=True)
     return _scale(message, number, end) if can_scale else number

@@ -105,6 +105,8 @@ def _read_named_before(message: Message, fired: Fired) -> ValueList:
 
 def _step_back(message: Message, index: int) -> int | None:
     found = [match for match in message.ends[index] if match.category in _PASSED]
+    if any(match.category == "self" and match.has_and for match in found):
+        return None  # "وأنا": another statement begins
     if any(_is_link(match) and match.canonical == "stop" for match in found):
         return None
     if found:

@@ -67,7 +67,10 @@ def _find_veto(
 
 def is_sarcastic(message: Message, *, is_order: bool) -> bool:
     """A mark of sarcasm anywhere; rolling eyes leave an order what it is."""
-    return any(mark.canonical != "emoji" or not is_order for mark in message.marks.get("sarcasm", ()))
+    return any(
+        mark.end == len(message.tokens) if mark.canonical == "tail" else mark.canonical != "emoji" or not is_order
+        for mark in message.marks.get("sarcasm", ())
+    )
 
 
 def is_forwarded(message: Message, start: int) -> bool:
