@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
@@ -12,7 +12,7 @@ from uuid import UUID
 
 from corrections.corpus import judge_cases, make_case
 from corrections.review.models import GoldenCase
-from corrections.review.wording import is_own_words
+from corrections.review.wording import refuse_own_words
 from corrections.selectors.log import get_correction
 from corrections.services.log import set_golden_status
 from memory.errors import InvalidRequest
@@ -111,8 +111,8 @@ def build_content(draft: GoldenDraft) -> dict[str, Any]:
             problems[name] = f"must have 1 to {MAX_TEXT} characters"
     if draft.correction_type and draft.correction_type not in CORRECTION_TYPES:
         problems["correction_type"] = f"must be one of {', '.join(CORRECTION_TYPES)}"
-    facts = _read_lines(draft.facts, "facts", _read_fact, problems)
-    operations = _read_lines(draft.operations, "operations", _read_operation, problems)
+    facts = read_lines(draft.facts, name="facts", read=_read_fact, problems=problems)
+    operations = read_lines(draft.operations, name="operations", read=_read_operation, problems=problems)
     if problems:
         raise InvalidRequest("The case has no form yet.", fields=problems)
     expect: dict[str, Any] = {"action": name_action(operations), "ops": operations}
@@ -127,6 +127,19 @@ def build_content(draft: GoldenDraft) -> dict[str, Any]:
         "expect": expect,
     }
     return content | ({"note": draft.note.strip()[:200]} if draft.note.strip() else {})
+
+
+def read_lines(
+    text: str, *, name: str, read: Callable[[str], dict[str, Any] | None], problems: dict[str, str]
+) -> list[dict[str, Any]]:
+    """The lines of a field as rows; a line that has no form, or one too many, is noted under the field's name. Pure."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    rows = [read(line) for line in lines[:MAX_LINES]]
+    if len(lines) > MAX_LINES:
+        problems[name] = f"has more than {MAX_LINES} lines"
+    elif None in rows:
+        problems[name] = f"line {rows.index(None) + 1} has no form"
+    return [row for row in rows if row is not None]
 
 
 def name_action(operations: list[dict[str, Any]]) -> str:
@@ -144,25 +157,8 @@ def _refuse_own_words(user: UserRef, correction_id: UUID, draft: GoldenDraft) ->
     ids = {"turn": row.corrected_message_id, "reply": row.trigger_message_id}
     messages = list_messages_by_id(user=user, message_ids=[mid for mid in ids.values() if mid])
     # Either text against both: an assistant's reply repeats what its user said.
-    said = [message.content for message in messages.values()]
     texts = {"turn": draft.turn, "reply": draft.reply, "note": draft.note}
-    own = {
-        name: "is still what was said; retell it in your own words"
-        for name, text in texts.items()
-        if any(is_own_words(rewritten=text, original=original) for original in said)
-    }
-    if own:
-        raise InvalidRequest("A golden case never holds a user's own words.", fields=own)
-
-
-def _read_lines(text: str, name: str, read: Any, problems: dict[str, str]) -> list[dict[str, Any]]:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    rows = [read(line) for line in lines[:MAX_LINES]]
-    if len(lines) > MAX_LINES:
-        problems[name] = f"has more than {MAX_LINES} lines"
-    elif None in rows:
-        problems[name] = f"line {rows.index(None) + 1} has no form"
-    return [row for row in rows if row is not None]
+    refuse_own_words(texts, said=[message.content for message in messages.values()])
 
 
 def _read_fact(line: str) -> dict[str, Any] | None:

@@ -16,9 +16,9 @@ from uuid import UUID
 
 import yaml
 
-from corrections.review.golden import LANGUAGES, MAX_LINES, MAX_TEXT, SAID_AT, GoldenCheck
+from corrections.review.golden import LANGUAGES, MAX_TEXT, SAID_AT, GoldenCheck, read_lines
 from corrections.review.models import MessageCase, ReviewItem
-from corrections.review.wording import is_own_words
+from corrections.review.wording import refuse_own_words
 from memory.errors import InvalidRequest, NotFound
 from memory.ids import new_id
 from memory.selectors.messages import list_messages_by_id
@@ -106,12 +106,7 @@ def build_message_case(draft: MessageDraft) -> dict[str, Any]:
         problems["language"] = f"must be one of {', '.join(LANGUAGES)}"
     if not draft.text.strip() or len(draft.text) > MAX_TEXT:
         problems["text"] = f"must have 1 to {MAX_TEXT} characters"
-    lines = [line.strip() for line in draft.facts.splitlines() if line.strip()]
-    facts = [_read_fact(line) for line in lines[:MAX_LINES]]
-    if len(lines) > MAX_LINES:
-        problems["facts"] = f"has more than {MAX_LINES} lines"
-    elif None in facts:
-        problems["facts"] = f"line {facts.index(None) + 1} has no form"
+    facts = read_lines(draft.facts, name="facts", read=_read_fact, problems=problems)
     if problems:
         raise InvalidRequest("The case has no form yet.", fields=problems)
     content = {"language": draft.language, "now": SAID_AT, "text": draft.text.strip(), "expect": facts}
@@ -144,13 +139,8 @@ def _refuse_own_words(user: UserRef, item_id: UUID, draft: MessageDraft) -> None
     if item is None:
         raise NotFound("There is no such item.", fields={"item_id": "unknown"})
     said = list_messages_by_id(user=user, message_ids=item.evidence_message_ids)
-    own = {
-        name: "is still what was said; retell it in your own words"
-        for name, text in {"text": draft.text, "note": draft.note}.items()
-        if any(is_own_words(rewritten=text, original=message.content) for message in said.values())
-    }
-    if own:
-        raise InvalidRequest("A golden case never holds a user's own words.", fields=own)
+    texts = {"text": draft.text, "note": draft.note}
+    refuse_own_words(texts, said=[message.content for message in said.values()])
 
 
 def _list_cases(tenant_id: UUID) -> list[MessageCase]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection, Mapping
 from typing import Final
+
+from memory.errors import InvalidRequest
 
 MAX_SHARED_RUN: Final = 4
 """Words in a row that a rewritten text may share with the original: "no, I said that" is nobody's own."""
@@ -41,3 +44,14 @@ def is_own_words(*, rewritten: str, original: str) -> bool:
     if len(words) <= 2:
         return False
     return list_words(rewritten) == words or find_longest_run(rewritten, original) > MAX_SHARED_RUN
+
+
+def refuse_own_words(texts: Mapping[str, str], *, said: Collection[str]) -> None:
+    """Raise InvalidRequest naming each text that is still one of the things that were said."""
+    own = {
+        name: "is still what was said; retell it in your own words"
+        for name, text in texts.items()
+        if any(is_own_words(rewritten=text, original=original) for original in said)
+    }
+    if own:
+        raise InvalidRequest("A golden case never holds a user's own words.", fields=own)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect
+from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 
 from config.console.pages import console_page, render_page
+from config.console.review.case_form import CaseKind, CaseSubject, edit_case
+from config.console.review.downloads import answer_file
 from config.console.user_memory import CorrectionCard, get_profile, make_correction_cards
 from corrections.models import CorrectionLog
 from corrections.review.golden import (
@@ -29,14 +30,21 @@ from corrections.review.golden import (
 from corrections.review.models import GoldenCase
 from corrections.selectors.log import CorrectionFilter, get_correction, list_corrections
 from corrections.selectors.rates import list_daily_corrections, list_rates_by_language
-from memory.errors import InvalidRequest, NotFound
+from memory.errors import NotFound
 from memory.tenants.access import get_access, has_permission, record_view
-from memory.tenants.services.audit import record_audit_event
-from memory.types import CORRECTION_TYPES, Fact, UserRef
-from patterns.registry import get_rule_set
+from memory.types import CORRECTION_TYPES, Fact
 
 PERIODS: Final = (7, 30, 90)
 CASES_A_PAGE: Final = 20
+OF_CORRECTIONS: Final = CaseKind(
+    draft=GoldenDraft,
+    build=build_content,
+    check=check_golden_case,
+    template="console/review/case.html",
+    list_page="console:correction_cases",
+    view_action="correction.view_case",
+    object_type="correction",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +124,7 @@ def show_cases(request: HttpRequest) -> HttpResponseBase:
 @console_page("review_facts")
 def write_case(request: HttpRequest, user_id: UUID, correction_id: UUID) -> HttpResponseBase:
     """A reviewer retells a correction as a test case; what the user said stands beside the form (D-27)."""
-    access, now = get_access(request), timezone.now()
+    access = get_access(request)
     profile = get_profile(tenant_id=access.tenant.id, user_id=user_id)
     if profile.fenced_at:
         raise NotFound("This user is being erased.")
@@ -124,57 +132,21 @@ def write_case(request: HttpRequest, user_id: UUID, correction_id: UUID) -> Http
     (card,) = _list_cards(access.tenant.id, [row])
     if card.said is None:
         raise NotFound("The correction rests on a message that was forgotten.")
-    draft = _read_draft(request) if request.method == "POST" else _make_draft(card, access.tenant.id)
-    problems: dict[str, str] = {}
-    check = None
-    try:
-        content = build_content(draft) if request.method == "POST" else None
-        if content is not None:
-            check = check_golden_case(content, rule_set=get_rule_set(tenant_id=access.tenant.id))
-        if content is not None and "save" in request.POST:
-            return _save(request, profile.user, correction_id, draft)
-    except InvalidRequest as error:
-        problems = error.fields
-    if request.method != "POST":
-        ids = [correction_id, user_id]
-        record_view(request, action="correction.view_case", object_type="correction", object_ids=ids, now=now)
-    return render_page(
-        request,
-        "console/review/case.html",
-        title="Golden case",
-        card=card,
-        draft=draft,
-        problems=problems,
-        check=check,
-        languages=LANGUAGES,
-        types=CORRECTION_TYPES,
-    )
+
+    def write(draft: GoldenDraft) -> UUID:
+        author, now = access.actor_code, timezone.now()
+        case = write_golden_case(user=profile.user, correction_id=row.id, draft=draft, author=author, now=now)
+        return case.id
+
+    subject = CaseSubject(row.id, user_id, partial(_make_draft, card, access.tenant.id), write)
+    return edit_case(request, OF_CORRECTIONS, subject, card=card, types=CORRECTION_TYPES)
 
 
 @console_page("review_facts")
 def export_cases(request: HttpRequest) -> HttpResponseBase:
     """The tenant's golden cases as a file of test data."""
-    access, now = get_access(request), timezone.now()
-    lines = "".join(f"{line}\n" for line in export_golden_cases(tenant_id=access.tenant.id))
-    record_audit_event(tenant_id=access.tenant.id, actor=access.actor, action="golden.export", now=now)
-    response = HttpResponse(lines, content_type="application/x-ndjson; charset=utf-8")
-    response["Content-Disposition"] = 'attachment; filename="golden-cases.jsonl"'
-    return response
-
-
-def _save(request: HttpRequest, user: UserRef, correction_id: UUID, draft: GoldenDraft) -> HttpResponseBase:
-    access, now = get_access(request), timezone.now()
-    case = write_golden_case(user=user, correction_id=correction_id, draft=draft, author=access.actor_code, now=now)
-    record_audit_event(
-        tenant_id=access.tenant.id,
-        actor=access.actor,
-        action="golden.write",
-        now=now,
-        object_type="golden_case",
-        object_ids=[case.id, correction_id],
-    )
-    messages.success(request, "The golden case is stored and will be in the next export.")
-    return redirect("console:correction_cases")
+    lines = "".join(f"{line}\n" for line in export_golden_cases(tenant_id=get_access(request).tenant.id))
+    return answer_file(request, lines, name="golden-cases.jsonl", action="golden.export")
 
 
 def _list_cards(tenant_id: UUID, rows: list[CorrectionLog]) -> list[CorrectionCard]:
@@ -234,11 +206,6 @@ def _write_fact(fact: Fact) -> str:
 def _write_row(row: dict[str, Any]) -> str:
     value = f" = {row['value']}" if "value" in row else ""
     return f"{row['type']}/{row['key']}{value}"
-
-
-def _read_draft(request: HttpRequest) -> GoldenDraft:
-    empty = GoldenDraft(language="", turn="", reply="", facts="", operations="")
-    return replace(empty, **{name: request.POST.get(name, "")[:4000] for name in asdict(empty)})
 
 
 def _read_days(request: HttpRequest) -> int:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 from urllib.parse import urlencode
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect
+from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from config.console.pages import console_page, render_page
+from config.console.review.case_form import CaseKind, CaseSubject, edit_case
+from config.console.review.downloads import answer_file
 from config.console.review.item import ItemCard, make_item_card
 from config.console.review.queue import VERDICT_WORDS
 from config.console.user_memory import get_profile
@@ -33,14 +33,21 @@ from corrections.review.message_cases import (
 )
 from corrections.review.models import MessageCase, ReviewItem
 from corrections.review.types import SOURCES
-from memory.errors import InvalidRequest, NotFound
-from memory.tenants.access import get_access, has_permission, record_view
-from memory.tenants.services.audit import record_audit_event
+from memory.errors import NotFound
+from memory.tenants.access import get_access, has_permission
 from memory.types import UserRef
-from patterns.registry import get_rule_set
 
 A_PAGE: Final = 50
 EXPORT_DAYS: Final = 365
+OF_MESSAGES: Final = CaseKind(
+    draft=MessageDraft,
+    build=build_message_case,
+    check=check_message_case,
+    template="console/review/item_case.html",
+    list_page="console:review_items",
+    view_action="review.view_case",
+    object_type="review_item",
+)
 
 
 @console_page("review_facts", "operate", "audit")
@@ -75,9 +82,9 @@ def show_samples(request: HttpRequest) -> HttpResponseBase:
 @console_page("review_facts", "operate", "audit")
 def download_verdicts(request: HttpRequest) -> HttpResponseBase:
     """Every verdict of a year as JSON Lines: codes, times and ids of items."""
-    access, now = get_access(request), timezone.now()
-    lines = export_verdicts(tenant_id=access.tenant.id, since=now - timedelta(days=EXPORT_DAYS))
-    return _download(request, "".join(f"{line}\n" for line in lines), name="verdicts.jsonl", action="verdicts.export")
+    since = timezone.now() - timedelta(days=EXPORT_DAYS)
+    lines = export_verdicts(tenant_id=get_access(request).tenant.id, since=since)
+    return answer_file(request, "".join(f"{line}\n" for line in lines), name="verdicts.jsonl", action="verdicts.export")
 
 
 @console_page("review_facts")
@@ -89,48 +96,22 @@ def download_cases(request: HttpRequest, form: str) -> HttpResponseBase:
     else:
         content = "".join(f"{line}\n" for line in export_message_cases(tenant_id=tenant_id))
         name = "message-cases.jsonl"
-    return _download(request, content, name=name, action="golden.export")
-
-
-def _download(request: HttpRequest, content: str, *, name: str, action: str) -> HttpResponseBase:
-    access = get_access(request)
-    record_audit_event(tenant_id=access.tenant.id, actor=access.actor, action=action, now=timezone.now())
-    kind = "application/yaml" if name.endswith("yaml") else "application/x-ndjson"
-    response = HttpResponse(content, content_type=f"{kind}; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return answer_file(request, content, name=name, action="golden.export")
 
 
 @console_page("review_facts")
 def write_item_case(request: HttpRequest, user_id: UUID, item_id: UUID) -> HttpResponseBase:
     """A reviewer retells what an item rests on as a test case; what the user said stands beside the form (D-27)."""
-    access, now = get_access(request), timezone.now()
+    access = get_access(request)
     card = _get_card(request, user_id, item_id)
-    draft = _read_draft(request) if request.method == "POST" else _make_draft(card)
-    problems: dict[str, str] = {}
-    check = None
-    try:
-        content = build_message_case(draft) if request.method == "POST" else None
-        if content is not None:
-            check = check_message_case(content, rule_set=get_rule_set(tenant_id=access.tenant.id))
-        if content is not None and "save" in request.POST:
-            return _save(request, card, draft)
-    except InvalidRequest as error:
-        problems = error.fields
-    if request.method != "POST":
-        ids = [item_id, user_id]
-        record_view(request, action="review.view_case", object_type="review_item", object_ids=ids, now=now)
-    return render_page(
-        request,
-        "console/review/item_case.html",
-        title="Golden case",
-        card=card,
-        draft=draft,
-        problems=problems,
-        check=check,
-        languages=LANGUAGES,
-        verdict_words=VERDICT_WORDS.get(card.item.verdict or "", ""),
-    )
+
+    def write(draft: MessageDraft) -> UUID:
+        user, now = UserRef(id=user_id, tenant_id=access.tenant.id), timezone.now()
+        return write_message_case(user=user, item_id=item_id, draft=draft, author=access.actor_code, now=now).id
+
+    subject = CaseSubject(item_id, user_id, partial(_make_draft, card), write)
+    words = VERDICT_WORDS.get(card.item.verdict or "", "")
+    return edit_case(request, OF_MESSAGES, subject, card=card, verdict_words=words)
 
 
 def _get_card(request: HttpRequest, user_id: UUID, item_id: UUID) -> ItemCard:
@@ -145,22 +126,6 @@ def _get_card(request: HttpRequest, user_id: UUID, item_id: UUID) -> ItemCard:
     return card
 
 
-def _save(request: HttpRequest, card: ItemCard, draft: MessageDraft) -> HttpResponseBase:
-    access, now = get_access(request), timezone.now()
-    user = UserRef(id=card.item.user_id, tenant_id=access.tenant.id)
-    case = write_message_case(user=user, item_id=card.item.id, draft=draft, author=access.actor_code, now=now)
-    record_audit_event(
-        tenant_id=access.tenant.id,
-        actor=access.actor,
-        action="golden.write",
-        now=now,
-        object_type="golden_case",
-        object_ids=[case.id, card.item.id],
-    )
-    messages.success(request, "The golden case is stored and will be in the next export.")
-    return redirect("console:review_items")
-
-
 def _make_draft(card: ItemCard) -> MessageDraft:
     """The case as it was stored; else an empty text, and the fact as what must be found when it was judged correct."""
     case = find_message_case(tenant_id=card.item.tenant_id, item_id=card.item.id)
@@ -171,11 +136,6 @@ def _make_draft(card: ItemCard) -> MessageDraft:
     if card.item.verdict != "correct" or card.fact is None:
         return MessageDraft(language, "", "")
     return MessageDraft(language, "", f"{card.fact.knowledge_type}/{card.fact.knowledge_key} = {card.fact.value}")
-
-
-def _read_draft(request: HttpRequest) -> MessageDraft:
-    names = asdict(MessageDraft("", "", ""))
-    return MessageDraft(**{name: request.POST.get(name, "")[:4000] for name in names})
 
 
 def _read_before(request: HttpRequest) -> datetime | None:
