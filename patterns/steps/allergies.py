@@ -26,7 +26,7 @@ def read_allergies(message: Message, fired: list[Fired], findings: Findings) -> 
     if fired:
         _consume_doctors(message)
     for trigger in sorted(fired, key=lambda f: f.rule.kind in ("intolerance", "linked")):
-        values = read_linked(message, trigger) if trigger.rule.kind == "linked" else _find_values(message, trigger)
+        values = _find_values(message, trigger)
         if not values.items:
             findings.refuse(trigger, values.reason)
             continue
@@ -69,6 +69,16 @@ def _is_found_by(message: Message, doctor: LexiconMatch) -> bool:
 
 
 def _find_values(message: Message, fired: Fired) -> ValueList:
+    found = ValueList((), "not_in_vocabulary")
+    if fired.rule.kind != "linked":
+        found = _find_beside(message, fired)
+    if found.items or fired.rule.kind not in ("linked", "reaction"):
+        return found
+    linked = read_linked(message, fired)
+    return linked if linked.items else found
+
+
+def _find_beside(message: Message, fired: Fired) -> ValueList:
     side = fired.rule.object_side
     language = fired.rule.language
     found = ValueList((), "not_in_vocabulary")
@@ -100,6 +110,12 @@ def _find_behind_comma(message: Message, fired: Fired) -> ValueList:
                 message, place + 2, categories=CATEGORIES, language=fired.rule.language, items_refuse=frozenset(),
                 breaks=("self", "negator"),
             )  # fmt: skip
+        if message.tokens[place].text == "," and any(message.at(place + 1, name) for name in CATEGORIES):
+            found = read_values_after(
+                message, place + 1, categories=CATEGORIES, language=fired.rule.language, items_refuse=frozenset()
+            )
+            is_all = bool(found.items) and message.has_only(("oath", "please", "laugh"), found.end, last)
+            return found if is_all else ValueList((), "says_more")
         if message.tokens[place].text == ":":
             place += 1
             continue
@@ -172,8 +188,12 @@ def _find_topic(message: Message, fired: Fired) -> ValueList:
 
 def _find_in_segment_before(message: Message, fired: Fired) -> ValueList:
     """It's the nickel, known allergy of mine: the last allergens of the segment before, where it praises nothing."""
-    first, last = message.segments[message.segment_of[fired.start] - 1]
+    number = message.segment_of[fired.start] - 1
+    first, last = message.segments[number]
     named = [match for name in CATEGORIES for match in message.list_in(name, first, last)]
+    if not named and number > 0 and message.segments[number - 1][0] >= message.clause(fired.start)[0]:
+        first = message.segments[number - 1][0]
+        named = [match for name in CATEGORIES for match in message.list_in(name, first, last)]
     has_own = any(message.has_in(name, last, fired.start) for name in CATEGORIES)
     if not named or has_own or any(message.has_in(name, first, last) for name in ("fondness", "denial", "approval")):
         return ValueList((), "not_in_vocabulary")

@@ -207,7 +207,8 @@ def _find_before_never(message: Message, fired: Fired) -> ValueList:
             message, fired.start, categories=categories, language=language, crossed="-:,", items_refuse=ONE_ITEM
         )
         start = first
-    if not found.items or not opens_segment(message, found.start) or message.segment(found.start)[0] != start:
+    is_named = bool(found.items) and opens_segment(message, found.start)
+    if not is_named or message.segment(found.start)[0] not in (start, found.start):
         return ValueList((), "not_in_vocabulary")
     return found
 

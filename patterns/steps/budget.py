@@ -174,7 +174,9 @@ def _step_over(message: Message, index: int) -> int | None:
             best = max(best, match.end)
     if best > index:
         return best
-    return index + 1 if message.tokens[index].text in ":-=~,(" else None
+    token = message.tokens[index]
+    is_adverb = token.script == "latin" and len(token.text) > 4 and token.text.endswith("ly")
+    return index + 1 if is_adverb or token.text in ":-=~,(" else None
 
 
 def _find_before(message: Message, fired: Fired) -> Amount | None:
@@ -313,7 +315,11 @@ def _counts(message: Message, fired: Fired, amount: Amount) -> bool:
 
 
 def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: int) -> str | None:
-    veto = find_statement_veto(message, fired.start, fired.end) or find_statement_veto(message, start, end)
+    own = tuple(
+        m.start for m in message.list_in("conditional", fired.start, fired.end)
+    )  # "I'd rather", "не хотелось бы"
+    veto = find_statement_veto(message, fired.start, fired.end, exposures=own)
+    veto = veto or find_statement_veto(message, start, end, exposures=own)
     if veto is not None and not (veto == "past" and amount.is_present):
         return veto
     first, last = message.segment(start)[0], message.segment(end - 1)[1]
@@ -331,6 +337,8 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
         return "minimum"
     if fired.rule.kind in ("word", "have") and _is_price(message, first, last):
         return "price"
+    if fired.rule.kind == "word" and amount.end <= fired.start and message.has_in("beyond", amount.end, fired.start):
+        return "price"  # "500 over my budget"
     if is_negated(message, amount.start, reach=1) and fired.rule.kind != "open":
         return "negated"
     if fired.rule.kind == "have" and not message.has_in("currency", amount.start, amount.end + 1):

@@ -57,9 +57,10 @@ def _open_lists(normal: NormalisedText, matches: Sequence[LexiconMatch]) -> Norm
         is_list = tokens[stop - 1].text == ";" or (stop - first > 1 and tokens[stop - 2].text == ":")
         is_list = is_list or (tokens[stop - 1].text == "\n" and tokens[start].text in _BULLETS)
         if is_list and tokens[last - 1].text != "?" and _is_item(tokens, start, last, values, small):
-            tokens[stop - 1] = tokens[stop - 1]._replace(text=",")
+            tie = ":" if stop - first > 1 and tokens[stop - 2].text == ":" else ","
+            tokens[stop - 1] = tokens[stop - 1]._replace(text=tie)
             if tokens[start].text in _BULLETS:
-                tokens[start] = tokens[start]._replace(text=",")
+                tokens[start] = tokens[start]._replace(text=tie)
             clauses[number : number + 2] = [(first, last)]
     if len(clauses) == len(normal.clauses):
         return normal

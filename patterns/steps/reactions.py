@@ -40,7 +40,10 @@ def read_linked(message: Message, fired: Fired) -> ValueList:
     if any(message.at(index, "body_reaction") for index in range(max(0, fired.start - 2), fired.start)):
         return NOTHING  # "break out in hives": the first word of a reaction speaks for it
     _consume_pronoun(message, fired)
-    for read in (_read_before, _read_after):
+    readers = (_read_before, _read_after)
+    if fired.end < len(message.tokens) and _is_source(message, fired.end):
+        readers = (_read_after, _read_before)  # "I react to mohair" has its cause behind
+    for read in readers:
         found, path = read(message, fired)
         if found.items and path.is_tied and _is_own(message, fired, found, path) and not _is_relieved(message, fired):
             return found

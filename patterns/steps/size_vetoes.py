@@ -10,6 +10,7 @@ from patterns.steps.size_values import Size, find_size, in_range
 from patterns.steps.vetoes import continues_about_other, find_statement_veto, find_subject, is_negated
 
 ANTI_REACH = 3
+MIN_PAIR = 40
 _OPENING_ANCHORS = frozenset(("me", "now", "currently", "nowadays", "plus", "petite", "curvy"))
 _OFFERS = ("please", "currency", "price", "at_price")
 
@@ -211,6 +212,8 @@ def _find_number_veto(message: Message, anchor: Fired, size: Size) -> str | None
     if kind in ("own", "bare", "half", "garment") or size.is_ordinal:
         return None
     is_anchored = message.has_in("size_word", *message.clause(size.start)) or cloth < 99
+    if kind == "wear" and "-" in size.value and number >= MIN_PAIR and not number % 2:
+        return None  # "I wear 44-46": shoes are not sold in such pairs
     return None if is_anchored else "no_anchor"
 
 

@@ -153,10 +153,8 @@ def is_conditional(
     """If, unless, would: earlier in the clause, or later in the same segment."""
     first, _ = message.clause(start)
     last = max(end, message.segment(end - 1)[1])
-    if is_reaction:
-        found = message.list_in("conditional", first, last)
-        return any(m.start not in exposures and not message.is_covered(m, ("exposure",)) for m in found)
-    return message.has_in("conditional", first, last)
+    found = [match for match in message.list_in("conditional", first, last) if match.start not in exposures]
+    return any(not (is_reaction and message.is_covered(match, ("exposure",))) for match in found)
 
 
 def has_near(message: Message, category: str, start: int, end: int) -> bool:
@@ -171,7 +169,7 @@ def is_hedged(message: Message, start: int, end: int) -> bool:
     first, last = message.clause(start)
     before = message.segment_of[start] - 1
     if before >= 0 and message.segments[before][0] >= first and _is_only(message, "hedge", message.segments[before]):
-        return True
+        return not message.has_in("other", *message.segments[before])  # "everyone thinks M, but I'm an S"
     after = message.segment_of[end - 1] + 1
     if after < len(message.segments) and message.segments[after][0] < last:
         return _is_only(message, "hedge", message.segments[after])
