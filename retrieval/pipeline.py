@@ -1,6 +1,6 @@
 """From a question to an answer's context. Read this page first: each line of the two functions is one stage.
 
-plan -> places and dot products (one statement each) -> match words -> candidates -> fuse -> rerank -> spans ->
+plan -> places and dot products (one statement) -> match words -> candidates -> fuse -> rerank -> spans ->
 privacy guard -> sanitise -> budget -> assemble -> receipt -> pack (ARCHITECTURE section 1).
 Both run inside a tenant scope; the question is prepared before it where the embedder is across the network.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -25,6 +25,7 @@ from retrieval.directives import choose_language, list_directives
 from retrieval.metrics import count_degraded
 from retrieval.periods import Period
 from retrieval.questions import detect_language
+from retrieval.selectors.places import UserIndex
 from retrieval.selectors.usefulness import RankingState, read_ranking_state
 from retrieval.services.receipts import MAX_CANDIDATES, ReceiptDraft, write_receipt
 from retrieval.services.rewriting import add_wordings, find_rewriter
@@ -68,15 +69,22 @@ def prepare(text: str, *, pipeline: Pipeline | None = None, tenant_id: UUID | No
 
 
 def search_messages(
-    query: SearchQuery, *, now: datetime, pipeline: Pipeline | None = None, prepared: PreparedQuestion | None = None
+    query: SearchQuery,
+    *,
+    now: datetime,
+    pipeline: Pipeline | None = None,
+    prepared: PreparedQuestion | None = None,
+    index: UserIndex | None = None,
 ) -> SearchResult:
     """The user's messages that a question may mean, best first (SPEC S-1). Recency plays no part (D-17).
 
-    Writes a receipt. Vectors missing: full text alone, and `degraded_reason` says so.
+    Writes a receipt. Vectors missing: full text alone, and `degraded_reason` says so. `index` is what was read for the
+    prepared question already.
     """
     pipeline = pipeline or get_pipeline()
     prepared = prepared or prepare(query.text, pipeline=pipeline)
-    found = find_ranked(plan_search(query, prepared=prepared, pipeline=pipeline, now=now))
+    plan = plan_search(query, prepared=prepared, pipeline=pipeline, now=now)
+    found = find_ranked(replace(plan, index=index))
     ranked = found.ranked[: min(query.top_k, MAX_TOP_K)]
     cards = make_cards(user=query.user, ranked=ranked, found=found, recipe=pipeline.recipe, trace=query.trace)
     receipt_id = write_receipt(draft_search_receipt(query, found, cards, pipeline=pipeline, now=now))
@@ -90,25 +98,36 @@ def search_messages(
 
 
 def build_context_pack(
-    query: ContextQuery, *, now: datetime, pipeline: Pipeline | None = None, prepared: PreparedQuestion | None = None
+    query: ContextQuery,
+    *,
+    now: datetime,
+    pipeline: Pipeline | None = None,
+    prepared: PreparedQuestion | None = None,
+    index: UserIndex | None = None,
 ) -> ContextPack:
     """The smallest set of evidence that one reply needs, under its token budget (SPEC P-1, P-2).
 
     Writes a receipt. A part that fails is left out and named in `degraded_reasons`; the pack is served all the same
-    (P-8).
+    (P-8). `index` as in `search_messages`.
     """
     pipeline = pipeline or get_pipeline()
-    parts = make_parts(query, now=now, pipeline=pipeline, prepared=prepared)
+    parts = make_parts(query, now=now, pipeline=pipeline, prepared=prepared, index=index)
     return write_pack(query, parts, pipeline=pipeline, now=now)
 
 
 def make_parts(
-    query: ContextQuery, *, now: datetime, pipeline: Pipeline, prepared: PreparedQuestion | None = None
+    query: ContextQuery,
+    *,
+    now: datetime,
+    pipeline: Pipeline,
+    prepared: PreparedQuestion | None = None,
+    index: UserIndex | None = None,
 ) -> PackParts:
     """Everything of a pack, in the order of its stages. Writes nothing: `manage.py explain_pack` prints it."""
     prepared = prepared or prepare(query.text, pipeline=pipeline)
     background = gather_background(query, now=now)
-    found = find_ranked(plan_context(query, background, prepared=prepared, pipeline=pipeline, now=now))
+    plan = plan_context(query, background, prepared=prepared, pipeline=pipeline, now=now)
+    found = find_ranked(replace(plan, index=index))
     ranked, state = rerank(query, found, pipeline=pipeline, now=now)
     cards = make_cards(
         user=query.user,
@@ -137,6 +156,7 @@ def plan_search(query: SearchQuery, *, prepared: PreparedQuestion, pipeline: Pip
         filters=query.filters,
         as_of=query.as_of,
         deadline_ms=pipeline.deadline_ms,
+        is_skipped=not query.has_search,
     )
 
 

@@ -12,6 +12,31 @@ DOT = np.dtype([("message_id", "S16"), ("dot", ">f4")])
 MIXER = np.uint64(0x9E3779B97F4A7C15)
 
 
+def place_dots(places: Places, packed: bytes | None) -> NDArray[np.float64] | None:
+    """The dot product of each place, from those of all vectors in order of message ids (sql/read_index.sql).
+
+    None where there is not one for every place: which are missing cannot be seen.
+    """
+    dots = np.frombuffer(packed or b"", dtype=">f4")
+    if len(dots) != len(places):
+        return None
+    found = np.empty(len(places))
+    found[order_by_id(places)] = dots
+    return found
+
+
+def order_by_id(places: Places) -> NDArray[np.int64]:
+    """The places in order of message ids."""
+    if not len(places):
+        return np.zeros(0, dtype=np.int64)
+    beginnings = _read_beginnings(places.columns)
+    order = np.argsort(beginnings, kind="stable")
+    sorted_ = beginnings[order]
+    if (sorted_[1:] == sorted_[:-1]).any():
+        order = np.argsort(places.message_ids, kind="stable")
+    return order
+
+
 def find_dots(places: Places, packed: bytes | None) -> NDArray[np.float64]:
     """The dot product of each place, NaN for those without a vector."""
     dots = np.frombuffer(packed or b"", dtype=DOT)

@@ -28,14 +28,13 @@ from retrieval.questions import Question, read_question
 from retrieval.recipes import Recipe
 from retrieval.rewriting import merge_rankings
 from retrieval.selectors.metadata import list_with_metadata
-from retrieval.selectors.places import read_dots, read_places
+from retrieval.selectors.places import MESSAGES_AT_ONCE, UserIndex, read_dots, read_index
 from retrieval.smoothing import find_dots, smooth
 from retrieval.types import QueryVector, SearchFilters
 
 Found_ = TypeVar("Found_")
 QUERY_CANCELED = "57014"
 SEARCH_LATE = "search_late"
-LARGE_USER_MESSAGES = 5_000  # above it vectors have a time limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +65,8 @@ class SearchPlan:
     deadline_ms: int = 2_000
     is_skipped: bool = False
     """The search was late once: nothing is looked for, and it says so."""
+    index: UserIndex | None = None
+    """What was read for this question already."""
 
 
 @dataclass(slots=True)
@@ -82,6 +83,7 @@ class Found:
     degraded_reasons: list[str] = field(default_factory=list)
     timings_ms: dict[str, float] = field(default_factory=dict)
     stores: list[str] = field(default_factory=lambda: ["full_text"])
+    index: UserIndex | None = None
 
 
 def prepare_question(
@@ -132,7 +134,9 @@ def find_ranked(plan: SearchPlan) -> Found:
     found.timings_ms["rewrite"] = prepared.rewrite_ms
     found.stores.append("rewriting")
     found.wordings = tuple(wording.question.text for wording in prepared.wordings)
-    others = [find_worded(replace(plan, prepared=wording)).ranked for wording in prepared.wordings]
+    # The same messages, other vectors.
+    index = replace(found.index, dots=None) if found.index else None
+    others = [find_worded(replace(plan, prepared=wording, index=index)).ranked for wording in prepared.wordings]
     found.ranked = measure(found.timings_ms, "merge", lambda: merge_rankings(found.ranked, others))
     return found
 
@@ -147,10 +151,18 @@ def find_worded(plan: SearchPlan) -> Found:
     """Find candidates and put them in order. Vectors missing or late: full text alone, and it says so."""
     prepared = plan.prepared
     timings = {"embed": prepared.embed_ms}
-    places = measure(timings, "places", lambda: read_places(user=plan.user))
-    found = Found(question=prepared.question, vector=prepared.vector, message_count=len(places), timings_ms=timings)
+    index = plan.index or read_index(user=plan.user, vector=prepared.vector)
+    timings["places"] = round(index.read_ms, 3)
+    places = index.places
+    found = Found(
+        question=prepared.question,
+        vector=prepared.vector,
+        message_count=len(places),
+        timings_ms=timings,
+        index=index,
+    )
     found.degraded_reasons.extend(prepared.degraded_reasons)
-    smoothed = measure(timings, "vectors", lambda: find_smoothed(plan, places, found))
+    smoothed = measure(timings, "vectors", lambda: find_smoothed(plan, index, found))
     found.periods = find_named_periods(plan, places)
     candidates = measure(timings, "candidates", lambda: find_candidates(plan, places, smoothed, found))
     dense_weight = plan.recipe.weigh_dense(found.vector.model_name) if found.vector else 0.0
@@ -176,22 +188,24 @@ def find_named_periods(plan: SearchPlan, places: Places) -> tuple[Period, ...]:
     return find_periods(plan.prepared.question.text, now=plan.as_of or plan.now, latest=latest)
 
 
-def find_smoothed(plan: SearchPlan, places: Places, found: Found) -> NDArray[np.float64]:
-    """Smoothed dot products of all places, NaN without a vector. For users with many messages the statement has half of
-    the deadline: vectors that are late leave the answer to full text (D-13)."""
-    vector = found.vector
+def find_smoothed(plan: SearchPlan, index: UserIndex, found: Found) -> NDArray[np.float64]:
+    """Smoothed dot products of all places, NaN without a vector. For users with many messages they are a statement that
+    has half of the deadline: vectors that are late leave the answer to full text (D-13)."""
+    vector, places, dots = found.vector, index.places, index.dots
     if vector is None:
         return np.full(len(places), np.nan)
-    limit_ms = plan.deadline_ms // 2 if found.message_count > LARGE_USER_MESSAGES else None
-    try:
-        packed = run_limited(lambda: read_dots(user=plan.user, vector=vector), timeout_ms=limit_ms)
-    except SearchLate:
-        found.degraded_reasons.append("vectors_late")
-        found.vector = None
-        return np.full(len(places), np.nan)
+    if dots is None:
+        limit_ms = plan.deadline_ms // 2 if len(places) > MESSAGES_AT_ONCE else None
+        try:
+            packed = run_limited(lambda: read_dots(user=plan.user, vector=vector), timeout_ms=limit_ms)
+        except SearchLate:
+            found.degraded_reasons.append("vectors_late")
+            found.vector = None
+            return np.full(len(places), np.nan)
+        dots = find_dots(places, packed)
     found.stores.append("vectors")
     weights = places.choose_weights(plan.recipe.smoothing, plan.recipe.assistant_smoothing)
-    return smooth(find_dots(places, packed), places, weights=weights)
+    return smooth(dots, places, weights=weights)
 
 
 def find_candidates(plan: SearchPlan, places: Places, smoothed: NDArray[np.float64], found: Found) -> Candidates:

@@ -44,6 +44,8 @@ class SearchQuery:
     filters: SearchFilters = field(default_factory=SearchFilters)
     as_of: datetime | None = None
     trace: bool = False
+    has_search: bool = True
+    """False where search was late already: the answer says so and finds nothing (P-8)."""
 
 
 @dataclass(frozen=True, slots=True)

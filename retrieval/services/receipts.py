@@ -12,9 +12,10 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
+from memory.exchange import Statement
 from memory.ids import new_id
+from memory.tenants.scope import run_at_end, run_in_scope
 from memory.types import UserRef
 from retrieval.sql import read_sql, write_array
 
@@ -60,7 +61,7 @@ class ReceiptDraft:
 
 
 def write_receipt(draft: ReceiptDraft, *, waits_for_disk: bool = False) -> UUID:
-    """Store a receipt and give its id.
+    """Store a receipt and give its id. In a scope that `closes_with_statement` it is stored together with COMMIT.
 
     The transaction then commits without waiting for the disk, so it must not write messages or facts: a caller that
     does passes `waits_for_disk`.
@@ -70,8 +71,9 @@ def write_receipt(draft: ReceiptDraft, *, waits_for_disk: bool = False) -> UUID:
         "id": receipt_id,
         "synchronous_commit": "on" if waits_for_disk else "off",
     }
-    with connection.cursor() as cursor:
-        cursor.execute(read_sql("write_receipt"), parameters)
+    statement = Statement(read_sql("write_receipt"), parameters)
+    if not run_at_end(statement):
+        run_in_scope([statement])
     return receipt_id
 
 

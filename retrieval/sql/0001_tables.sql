@@ -49,7 +49,7 @@ CREATE TABLE message_embedding (
   CONSTRAINT a_vector_has_the_dimensions_it_says CHECK (vector_dims(embedding) = dimensions)
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02);
 ALTER TABLE message_embedding ALTER embedding SET STORAGE PLAIN;
--- Serves: read_places.sql (0003 adds the tenant); holds the vectors of a user side by side, half the CPU of the plain key (STORAGE section 2).
+-- Serves: read_index.sql (0003 adds the tenant); holds the vectors of a user side by side, half the CPU of the plain key (STORAGE section 2).
 CREATE INDEX vectors_of_a_user ON message_embedding (user_id, model_id, message_id) INCLUDE (embedding)
   WHERE dimensions <= 1300;
 

@@ -1,11 +1,11 @@
 -- Purpose: what a search reads of every message of a user comes from two narrow indexes alone, without the rows.
 -- Under row-level security an index answers alone only when it holds the tenant too.
 
--- Serves: read_places.sql, and the counts of find_hits.sql.
+-- Serves: read_index.sql, and the counts of find_hits.sql.
 CREATE INDEX places_of_a_user ON message_index (user_id, message_id)
   INCLUDE (tenant_id, conversation_id, seq, session_no, role, memory_type, created_at, received_at);
 
--- Serves: read_places.sql; holds the vectors of a user side by side (STORAGE section 2).
+-- Serves: read_index.sql; holds the vectors of a user side by side (STORAGE section 2).
 DROP INDEX vectors_of_a_user;
 CREATE INDEX vectors_of_a_user ON message_embedding (user_id, model_id, message_id) INCLUDE (tenant_id, embedding)
   WHERE dimensions <= 1300;

@@ -31,9 +31,9 @@ ALTER TABLE message_index
   -- Hashes do not compress; no sample of what people wrote goes into the planner's statistics (SPEC G-3).
   ALTER lexemes SET STORAGE EXTERNAL, ALTER more_lexemes SET STORAGE EXTERNAL, ALTER place SET STORAGE PLAIN,
   ALTER lexemes SET STATISTICS 0, ALTER more_lexemes SET STATISTICS 0, ALTER place SET STATISTICS 0;
--- Serves: read_places.sql, which it answers alone: the rows of a user side by side, in order. It holds the tenant for row-level
+-- Serves: read_index.sql, which it answers alone: the rows of a user side by side, in order. It holds the tenant for row-level
 -- security's sake. Also the latest rows of a conversation, and the proof that a place is taken once.
 ALTER TABLE message_index ADD CONSTRAINT messages_of_a_user
   UNIQUE (user_id, conversation_id, seq) INCLUDE (tenant_id, place, lexemes, speaker);
--- Serves: read_places.sql.
+-- Serves: read_index.sql.
 CREATE INDEX long_messages_of_a_user ON message_index (user_id) WHERE more_lexemes IS NOT NULL;

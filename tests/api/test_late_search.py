@@ -3,10 +3,11 @@
 from typing import Any
 
 import pytest
-from django.db import connection
 
-from retrieval import stages
-from retrieval.places import Places
+from config.api.endpoints import search
+from memory.exchange import Statement
+from memory.tenants.scope import run_in_scope
+from retrieval.selectors.places import UserIndex
 from tests.caller import Caller
 
 
@@ -16,13 +17,12 @@ def slow(api: Caller, monkeypatch: pytest.MonkeyPatch, settings: Any) -> Caller:
     api.send("my size is M")
     api.send("hello")
 
-    def wait(**_: Any) -> Places:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_sleep(8)")
+    def wait(**_: Any) -> UserIndex:
+        run_in_scope([Statement("SELECT pg_sleep(8)")])
         raise AssertionError("the limit did not hold")
 
     settings.UNDE_SEARCH_DEADLINE_MS = 200
-    monkeypatch.setattr(stages, "read_places", wait)
+    monkeypatch.setattr(search, "open_index", wait)
     return api
 
 
@@ -41,3 +41,16 @@ def test_a_pack_comes_without_cards_and_says_so(slow: Caller):
 def test_a_new_user_gets_a_pack_all_the_same(slow: Caller):
     body = {"user_id": "newcomer", "conversation_id": "c-1", "query": "which dress fits me?"}
     assert slow.post("/v1/context", body).json()["degraded_reasons"] == ["search_late"]
+
+
+def test_a_search_answers_in_time_with_nothing_and_says_so(slow: Caller):
+    answer = slow.post("/v1/search", {"user_id": "alice", "query": "which dress fits me?"})
+    assert answer.status_code == 200
+    found = answer.json()
+    assert (found["results"], found["degraded_reason"]) == ([], "search_late")
+    assert slow.get(f"/v1/receipts/{found['receipt_id']}").json()["degraded_reasons"] == ["search_late"]
+
+
+def test_a_late_search_of_nobody_finds_nobody(slow: Caller):
+    answer = slow.post("/v1/search", {"user_id": "newcomer", "query": "which dress fits me?"}).json()
+    assert answer == {"results": [], "degraded_reason": None, "receipt_id": None}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.conf import settings
 from django.db import OperationalError
+from django.http import HttpRequest
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -24,10 +27,11 @@ from config.api.endpoints.search_structs import (
 )
 from config.api.endpoints.structs import AnswerFindingView
 from config.api.pagination import decode_cursor, make_page
+from config.api.rendering import Answer
 from config.api.schema import describe
 from config.api.views import ApiView
 from memory.errors import InvalidRequest
-from memory.selectors.users import find_conversation_id, find_user, get_user
+from memory.selectors.users import get_user
 from memory.services.user_lock import enter_user
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Scope
@@ -35,9 +39,12 @@ from memory.types import UserRef
 from retrieval.metadata import BadFilter, Expression, parse_filter
 from retrieval.pipeline import build_context_pack, prepare, search_messages
 from retrieval.selectors.answers import list_findings, list_signals
+from retrieval.selectors.places import UserIndex, find_without_index, open_index
 from retrieval.selectors.receipts import get_receipt, list_receipts_using
 from retrieval.stages import PreparedQuestion, is_cancelled
 from retrieval.types import ContextPack, ContextQuery, SearchFilters, SearchQuery
+
+T = TypeVar("T")
 
 NOTHING: dict[str, Any] = {"results": [], "degraded_reason": None, "receipt_id": None}
 
@@ -63,22 +70,59 @@ class Search(ApiView):
             },
         },
     )
-    def post(self, request: Request) -> Response:
+    def post(self, request: HttpRequest) -> Answer:
         body = self.read_body(SearchBody)
         metadata = to_metadata_filter(body.filters.metadata)
         prepared = prepare(body.query, tenant_id=self.caller.tenant_id)
-        with self.in_tenant():
-            user = find_user(tenant_id=self.caller.tenant_id, external_id=body.user_id)
-            if user is None:
-                return Response(NOTHING)
-            conversation_id = None
-            if body.conversation_id:
-                conversation_id = find_conversation_id(user=user, external_id=body.conversation_id)
-                if conversation_id is None:
-                    return Response(NOTHING)
-            query = to_search_query(body, user=user, conversation_id=conversation_id, metadata=metadata)
-            result = search_messages(query, now=timezone.now(), prepared=prepared)
-        return Response(result.to_dict())
+        return Answer(
+            answer_in_time(lambda limit_ms, has_search: self.find(body, metadata, prepared, limit_ms, has_search))
+        )
+
+    def find(
+        self,
+        body: SearchBody,
+        metadata: Expression | None,
+        prepared: PreparedQuestion,
+        limit_ms: int,
+        has_search: bool,
+    ) -> dict[str, Any]:
+        """The answer from a transaction of its own, each statement under a time limit."""
+        with open_scope(self.caller.tenant_id, limit_ms=limit_ms):
+            index = open_user(self.caller.tenant_id, body.user_id, body.conversation_id, prepared, has_search)
+            if index is None or (body.conversation_id and index.conversation_id is None):
+                return NOTHING
+            query = to_search_query(body, user=index.user, conversation_id=index.conversation_id, metadata=metadata)
+            query = replace(query, has_search=has_search)
+            return search_messages(query, now=timezone.now(), prepared=prepared, index=index).to_dict()
+
+
+def open_scope(tenant_id: UUID, *, limit_ms: int) -> tenant_scope:
+    """The transaction of a search or a pack: its first statement opens it, its receipt ends it."""
+    return tenant_scope(tenant_id, statement_timeout_ms=limit_ms, opens_with_statement=True, closes_with_statement=True)
+
+
+def open_user(
+    tenant_id: UUID, external_id: str, conversation: str | None, prepared: PreparedQuestion, has_search: bool
+) -> UserIndex | None:
+    """The user with what a search reads; without `has_search` the user alone. None where there is no such user."""
+    if has_search:
+        return open_index(
+            tenant_id=tenant_id, external_id=external_id, conversation=conversation, vector=prepared.vector
+        )
+    return find_without_index(tenant_id=tenant_id, external_id=external_id, conversation=conversation)
+
+
+def answer_in_time(make: Callable[[int, bool], T]) -> T:
+    """`make(time limit in ms, has_search)`, and where a statement of it was late once more without searching (P-8).
+
+    The transaction that was late is gone; what needs no search is quick.
+    """
+    try:
+        return make(settings.UNDE_SEARCH_DEADLINE_MS, True)
+    except OperationalError as error:
+        if not is_cancelled(error):
+            raise
+    return make(settings.UNDE_TUNING.STATEMENT_TIMEOUT_MS, False)
 
 
 def to_search_query(
@@ -126,34 +170,29 @@ class Context(ApiView):
         errors=(409,),
         request_example={"user_id": "u-1", "conversation_id": "c-1", "query": "what should I wear to the wedding?"},
     )
-    def post(self, request: Request) -> Response:
+    def post(self, request: HttpRequest) -> Answer:
         body = self.read_body(ContextBody)
         now = timezone.now()
         prepared = prepare(body.query, tenant_id=self.caller.tenant_id)
-        try:
-            pack = self.make_pack(body, prepared, now=now, limit_ms=settings.UNDE_SEARCH_DEADLINE_MS)
-        except OperationalError as error:
-            if not is_cancelled(error):
-                raise
-            # Facts, rules and the window need no search: the transaction that was late is gone, this one is quick.
-            limit_ms = settings.UNDE_TUNING.STATEMENT_TIMEOUT_MS
-            pack = self.make_pack(body, prepared, now=now, limit_ms=limit_ms, has_search=False)
-        return Response(pack.to_dict())
+        return Answer(
+            answer_in_time(
+                lambda limit_ms, has_search: self.make_pack(body, prepared, now, limit_ms, has_search).to_dict()
+            )
+        )
 
     def make_pack(
-        self, body: ContextBody, prepared: PreparedQuestion, *, now: datetime, limit_ms: int, has_search: bool = True
+        self, body: ContextBody, prepared: PreparedQuestion, now: datetime, limit_ms: int, has_search: bool
     ) -> ContextPack:
         """The pack in a transaction of its own, each statement under a time limit."""
         tenant_id = self.caller.tenant_id
-        with tenant_scope(tenant_id, statement_timeout_ms=limit_ms):
+        with open_scope(tenant_id, limit_ms=limit_ms):
+            index = open_user(tenant_id, body.user_id, body.conversation_id, prepared, has_search)
             # A pack may be asked for before the first message is stored: the receipt needs a user to belong to.
-            user = find_user(tenant_id=tenant_id, external_id=body.user_id) or enter_user(
-                tenant_id=tenant_id, external_id=body.user_id, now=now
-            )
+            user = index.user if index else enter_user(tenant_id=tenant_id, external_id=body.user_id, now=now)
             query = ContextQuery(
                 user=user,
                 text=body.query,
-                conversation_id=find_conversation_id(user=user, external_id=body.conversation_id),
+                conversation_id=index.conversation_id if index else None,
                 max_tokens=body.max_tokens,
                 intent=body.intent,
                 mood=body.mood,
@@ -162,7 +201,7 @@ class Context(ApiView):
                 trace=body.trace,
                 has_search=has_search,
             )
-            return build_context_pack(query, now=now, prepared=prepared)
+            return build_context_pack(query, now=now, prepared=prepared, index=index)
 
 
 class Receipt(ApiView):

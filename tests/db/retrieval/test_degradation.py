@@ -16,6 +16,7 @@ from retrieval.configuration import Pipeline, get_pipeline
 from retrieval.deadlines import TooLate, run_until
 from retrieval.embedding.types import EmbeddingFailed
 from retrieval.models import RetrievalReceipt
+from retrieval.selectors import places
 from retrieval.types import QueryVector
 from tests.cast import Chatter
 from tests.db.retrieval.conftest import build_pack, find_texts, search
@@ -87,7 +88,8 @@ def test_late_vectors_are_counted(alice: Chatter, monkeypatch: pytest.MonkeyPatc
         return b""
 
     alice.say(SAID)
-    monkeypatch.setattr(stages, "LARGE_USER_MESSAGES", 0)
+    for module in (stages, places):
+        monkeypatch.setattr(module, "MESSAGES_AT_ONCE", 0)
     monkeypatch.setattr(stages, "read_dots", wait)
     before = read_count("search", "vectors_late")
     result = search(alice, ASKED, pipeline=replace(get_pipeline(), deadline_ms=300))

@@ -15,6 +15,7 @@ from retrieval.configuration import get_pipeline
 from retrieval.embedding.types import EmbeddingFailed
 from retrieval.models import MessageIndex, RetrievalReceipt
 from retrieval.recipes import RRF60
+from retrieval.selectors import places
 from retrieval.types import SearchFilters
 from tests.cast import Chatter
 from tests.db.retrieval.conftest import find_texts, search
@@ -165,7 +166,8 @@ def test_rank_fusion_can_be_chosen(talkative: Chatter):
 def test_users_with_many_messages_get_the_same_answer_under_a_time_limit(talkative: Chatter, monkeypatch):
     talkative.say("I collect stamps from Malta")
     usual = search(talkative, "where are my stamps from?", trace=True)
-    monkeypatch.setattr(stages, "LARGE_USER_MESSAGES", 0)
+    for module in (stages, places):
+        monkeypatch.setattr(module, "MESSAGES_AT_ONCE", 0)
     large = search(talkative, "where are my stamps from?", trace=True)
     assert [card.to_dict() for card in usual.results] == [card.to_dict() for card in large.results]
     assert large.trace["stores"] == ["full_text", "vectors"]
@@ -177,7 +179,8 @@ def test_vectors_that_are_late_leave_the_answer_to_full_text(talkative: Chatter,
             cursor.execute("SELECT pg_sleep(5)")
 
     talkative.say("I collect stamps from Malta")
-    monkeypatch.setattr(stages, "LARGE_USER_MESSAGES", 0)
+    for module in (stages, places):
+        monkeypatch.setattr(module, "MESSAGES_AT_ONCE", 0)
     monkeypatch.setattr(stages, "read_dots", wait)
     result = search(talkative, "where are my stamps from?", pipeline=replace(get_pipeline(), deadline_ms=400))
     assert result.degraded_reason == "vectors_late"
