@@ -76,7 +76,8 @@ def _says_tall(message: Message, fired: Fired) -> bool:
 def _spoken(message: Message, fired: Fired, _: tuple[str, ...]) -> int | None:
     """A number in words after the trigger: рост сто семьдесят, метр шестьдесят пять."""
     end = min(message.clause(fired.start)[1], fired.end + 6)
-    number = find_number(message, fired.end, end=end, can_group=False)
+    conj = message.at(fired.end, "conj")
+    number = find_number(message, conj.end if conj is not None else fired.end, end=end, can_group=False)
     if number is None:
         return None
     value = int(number.value)
