@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import time
 from argparse import RawDescriptionHelpFormatter
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 from zoneinfo import ZoneInfo
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -51,7 +53,7 @@ examples:
                     file_format=options["format"],
                     actor="system",
                     now=timezone.now(),
-                    report=self.report,
+                    report=partial(self.report, source),
                 )
         except KeyboardInterrupt:
             raise CommandError("Interrupted. Start it again to go on.", returncode=130) from None
@@ -71,8 +73,9 @@ examples:
         if outcome.failed:
             raise CommandError(f"{outcome.failed} lines were refused.")
 
-    def report(self, line: int) -> None:
+    def report(self, source: BinaryIO, line: int) -> None:
         """How far it is, now and then: a large file takes its time."""
         if time.monotonic() - self.reported_at >= REPORT_SECONDS:
             self.reported_at = time.monotonic()
-            self.stderr.write(f"{line} lines")
+            share = 100 * source.tell() // max(1, os.fstat(source.fileno()).st_size)
+            self.stderr.write(f"{line} lines, {share} %")

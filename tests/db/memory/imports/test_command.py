@@ -2,10 +2,12 @@
 
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from memory.management.commands import import_memory
 from memory.tenants.models import Tenant
 from tests.cast import Chatter
 
@@ -26,3 +28,18 @@ def test_the_command_stores_what_it_can_and_ends_with_an_error_for_the_rest(alic
     assert "1 messages" in out.getvalue() and "line 2: invalid_request timestamp" in out.getvalue()
     assert "secret" not in out.getvalue()
     assert alice.list_facts() == {("body_params", "size"): "M"}
+
+
+def test_a_long_import_says_how_far_it_is(
+    alice: Chatter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    monkeypatch.setattr(import_memory, "REPORT_SECONDS", 0.0)
+    monkeypatch.setattr(settings.UNDE_TUNING, "MAX_BATCH_MESSAGES", 2)
+    line = '{"role": "user", "content": "hello %d", "timestamp": "2026-01-01T00:00:0%d+00:00"}\n'
+    file = tmp_path / "chat.jsonl"
+    file.write_text("".join(line % (number, number) for number in range(4)))
+    out = StringIO()
+    slug = Tenant.objects.get(id=alice.tenant.id).slug
+    named = ["--tenant", slug, "--user", "alice", "--format", "jsonl", str(file)]
+    call_command("import_memory", *named, stdout=out, stderr=out)
+    assert out.getvalue().splitlines()[:2] == ["2 lines, 50 %", "4 lines, 100 %"]
