@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, Literal, get_args
+from typing import Annotated, Any, Final, Literal, get_args
 from uuid import UUID
+
+from msgspec import Meta
 
 GuaranteedType = Literal["body_params", "budget", "allergy", "hard_ban", "onboarding_style", "life_event"]
 ExtractedOnlyType = Literal["brand_preference"]
@@ -52,6 +54,18 @@ ActionKind = Literal[
 ]
 ACTION_KINDS: Final[tuple[str, ...]] = get_args(ActionKind)
 """What may be done to memory (D-1)."""
+
+
+def _one_of(codes: tuple[str, ...]) -> Meta:
+    return Meta(pattern=rf"^(?:{'|'.join(codes)})\Z")
+
+
+# What a value must be when it comes out of a file (memory.imports.lines); inside the service the database sees to it.
+Instant = Annotated[datetime, Meta(tz=True)]
+Share = Annotated[float, Meta(gt=0, le=1)]
+Position = Annotated[int, Meta(ge=1, le=2**53)]
+Key = Annotated[str, Meta(min_length=1, max_length=100)]
+LanguageCode = Annotated[str, Meta(max_length=16)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,25 +131,25 @@ class Fact:
     """One row of `user_knowledge`, opened. Times are aware; `value` is JSON (see `instant/GUIDE` in docs/facts.md)."""
 
     id: UUID
-    knowledge_type: str
-    knowledge_key: str
+    knowledge_type: Annotated[str, _one_of(KNOWLEDGE_TYPES)]
+    knowledge_key: Key
     value: Any
-    confidence: float
-    extracted_from: str
-    provenance: str
-    valid_at: datetime
-    last_validated_at: datetime
-    log_position: int
-    version: int = 1
-    epistemic_type: str = "fact"
-    expires_at: datetime | None = None
-    invalid_at: datetime | None = None
+    confidence: Share
+    extracted_from: Annotated[str, _one_of(EXTRACTED_FROM)]
+    provenance: Annotated[str, _one_of(PROVENANCES)]
+    valid_at: Instant
+    last_validated_at: Instant
+    log_position: Position
+    version: Position = 1
+    epistemic_type: Annotated[str, _one_of(EPISTEMIC_TYPES)] = "fact"
+    expires_at: Instant | None = None
+    invalid_at: Instant | None = None
     is_active: bool = True
     is_disputed: bool = False
     evidence_message_ids: tuple[UUID, ...] = ()
     superseded_by: UUID | None = None
-    language: str = ""
-    rule: str | None = None
+    language: LanguageCode = ""
+    rule: Annotated[str, Meta(max_length=120)] | None = None
     rule_version: int | None = None
 
     @property

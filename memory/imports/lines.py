@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
 import msgspec
@@ -13,28 +13,27 @@ from memory.errors import InvalidRequest
 from memory.types import (
     ActionKind,
     CorrectionType,
-    EpistemicType,
-    ExtractedFrom,
+    Fact,
     FactAction,
     GuaranteedType,
-    KnowledgeType,
-    Provenance,
+    Instant,
+    Key,
+    LanguageCode,
+    Position,
+    Share,
 )
 
 Name = Annotated[str, Meta(min_length=1, max_length=128)]
-Instant = Annotated[datetime, Meta(tz=True)]
-Share = Annotated[float, Meta(gt=0, le=1)]
-Position = Annotated[int, Meta(ge=1, le=2**53)]
 
 
-class ConversationLine(msgspec.Struct, frozen=True, tag_field="kind", tag="conversation"):
+class ConversationLine(msgspec.Struct, frozen=True):
     """A conversation under the tenant's own id."""
 
     id: UUID
     external_id: Name
 
 
-class MessageLine(msgspec.Struct, frozen=True, tag_field="kind", tag="message"):
+class MessageLine(msgspec.Struct, frozen=True):
     """A message word for word, with its ids and both its times."""
 
     id: UUID
@@ -49,7 +48,7 @@ class MessageLine(msgspec.Struct, frozen=True, tag_field="kind", tag="message"):
     response_description: str | None = None
     memory_type: str = "chat"
     mood: str = ""
-    language: Annotated[str, Meta(max_length=16)] = ""
+    language: LanguageCode = ""
     blocks: list[dict[str, Any]] | None = None
     metadata: dict[str, Any] = {}
     reply_to_id: UUID | None = None
@@ -84,7 +83,7 @@ class DetailLine(msgspec.Struct, frozen=True, omit_defaults=True):
 
     corrections: list[CorrectionEntry] = []
     corrected_message_id: UUID | None = None
-    language: Annotated[str, Meta(max_length=16)] = ""
+    language: LanguageCode = ""
     message_ids: list[UUID] = []
     operation: Literal["add", "update", "remove", "confirm", ""] = ""
 
@@ -93,7 +92,7 @@ class StatementLine(msgspec.Struct, frozen=True):
     """A fact that a person or a form stated."""
 
     knowledge_type: GuaranteedType
-    knowledge_key: Annotated[str, Meta(min_length=1, max_length=100)]
+    knowledge_key: Key
     value: Any
     confidence: Share
     extracted_from: Literal["onboarding", "explicit"]
@@ -108,7 +107,7 @@ class WordsLine(msgspec.Struct, frozen=True, omit_defaults=True):
     reason: Annotated[str, Meta(max_length=10_000)] | None = None
 
 
-class ActionLine(msgspec.Struct, frozen=True, tag_field="kind", tag="action"):
+class ActionLine(msgspec.Struct, frozen=True):
     """One entry of the action log."""
 
     id: UUID
@@ -124,43 +123,25 @@ class ActionLine(msgspec.Struct, frozen=True, tag_field="kind", tag="action"):
     rule_set_version: Annotated[int, Meta(ge=0, le=2**31 - 1)] | None = None
 
 
-class FactLine(msgspec.Struct, frozen=True, tag_field="kind", tag="fact"):
-    """A fact as it stood: lends its id, and what a model had said, to the fold of the logs. Never stored by itself."""
-
-    id: UUID
-    knowledge_type: KnowledgeType
-    knowledge_key: Annotated[str, Meta(min_length=1, max_length=100)]
-    value: Any
-    confidence: Share
-    extracted_from: ExtractedFrom
-    provenance: Provenance
-    valid_at: Instant
-    last_validated_at: Instant
-    log_position: Position
-    version: Position = 1
-    epistemic_type: EpistemicType = "fact"
-    expires_at: Instant | None = None
-    invalid_at: Instant | None = None
-    is_active: bool = True
-    is_disputed: bool = False
-    evidence_message_ids: tuple[UUID, ...] = ()
-    superseded_by: UUID | None = None
-    language: Annotated[str, Meta(max_length=16)] = ""
-    rule: Annotated[str, Meta(max_length=120)] | None = None
-    rule_version: int | None = None
-
-
-LineValue = ConversationLine | MessageLine | ActionLine | FactLine
+LineValue = ConversationLine | MessageLine | ActionLine | Fact
+"""A fact in a file lends its id, and what a model had said, to the fold of the logs. It is never stored by itself."""
+SHAPES: Final[dict[str, type[LineValue]]] = {
+    "conversation": ConversationLine,
+    "message": MessageLine,
+    "action": ActionLine,
+    "fact": Fact,
+}
 FIRST_YEAR, LAST_YEAR = 1970, 9000
-KINDS = ("conversation", "message", "action", "fact")
 
 
 def read_line(row: dict[str, Any]) -> LineValue | None:
     """A decoded line as a value; None for kinds that are not taken over. Raises InvalidRequest naming the field."""
-    if row.get("kind") not in KINDS:
+    kind = row.get("kind")
+    shape = SHAPES.get(kind) if isinstance(kind, str) else None
+    if shape is None:
         return None
     try:
-        value: LineValue = msgspec.convert(row, LineValue, strict=True)
+        value = msgspec.convert(row, shape, strict=True)
     except msgspec.ValidationError as error:
         _, _, path = str(error).partition(" - at `$.")
         raise InvalidRequest(fields={path.rstrip("`") or "line": "is missing or not what an export holds"}) from None
@@ -173,6 +154,10 @@ def _has_plain_times(value: object) -> bool:
     """Whether every time in a line can be moved to any zone and stored."""
     if isinstance(value, datetime):
         return FIRST_YEAR <= value.year <= LAST_YEAR
-    if isinstance(value, msgspec.Struct):
-        return all(_has_plain_times(getattr(value, name)) for name in value.__struct_fields__)
+    if isinstance(value, msgspec.Struct | Fact):
+        return all(_has_plain_times(getattr(value, name)) for name in _list_fields(value))
     return all(map(_has_plain_times, value)) if isinstance(value, list) else True
+
+
+def _list_fields(value: msgspec.Struct | Fact) -> tuple[str, ...]:
+    return tuple(value.__dataclass_fields__) if isinstance(value, Fact) else value.__struct_fields__

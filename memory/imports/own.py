@@ -7,7 +7,7 @@ are taken a few hundred at a time, all in one transaction or each few hundred in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from typing import Any, Final
@@ -17,7 +17,7 @@ import msgspec
 from django.db import IntegrityError, connection
 
 from memory.errors import CodedError, Conflict, InvalidRequest
-from memory.imports.lines import ActionLine, ConversationLine, FactLine, MessageLine, read_line
+from memory.imports.lines import ActionLine, ConversationLine, MessageLine, read_line
 from memory.imports.own_messages import Drafted, ImportedConversations, draft_messages, store_messages
 from memory.imports.reading import Row
 from memory.imports.types import ImportOutcome
@@ -116,7 +116,7 @@ class _Taking:
         self.now = now
         self.outcome = outcome
         self.conversations = ImportedConversations()
-        self.facts: dict[UUID, FactLine] = {}
+        self.facts: dict[UUID, Fact] = {}
         self.positions: dict[int, int] = {}
         self.base: int | None = None
         self.has_entered = False
@@ -140,7 +140,7 @@ class _Taking:
                 messages[value.id] = (number, value)
             elif isinstance(value, ActionLine):
                 actions[value.id] = value
-            elif isinstance(value, FactLine):
+            elif isinstance(value, Fact):
                 self.facts[value.id] = value
             elif isinstance(row.get("kind"), str) and row["kind"] in dict(importers.items()):
                 others.setdefault(row["kind"], []).append((number, row))
@@ -245,8 +245,13 @@ class _Taking:
     def _fold(self, user: UserRef) -> None:
         stored = load_logs(user=user)
         here = {fact.id for fact in stored.facts}
-        lent = [_make_fact(line, self.positions) for line in self.facts.values() if line.id not in here]
-        logs = replace(stored, facts=[*stored.facts, *(fact for fact in lent if fact is not None)])
+        # Under the position that its action has here; a fact whose action is not in the file lends nothing.
+        lent = [
+            replace(fact, log_position=self.positions[fact.log_position])
+            for fact in self.facts.values()
+            if fact.id not in here and fact.log_position in self.positions
+        ]
+        logs = replace(stored, facts=[*stored.facts, *lent])
         fold = fold_logs(user=user, logs=logs, zone=self.tenant.zone, steps=list_folding_steps())
         version = get_rule_set(tenant_id=self.tenant.id).version
         changed = compare_facts(logs=stored, fold=fold, rule_set_version=version)
@@ -275,14 +280,3 @@ def _make_action(line: ActionLine, *, position: int) -> PendingAction:
         secret=msgspec.to_builtins(line.words) if line.words else None,
         logged_effects=[msgspec.to_builtins(effect) for effect in line.effects],
     )
-
-
-_FACT_FIELDS = tuple(each.name for each in fields(Fact))
-
-
-def _make_fact(line: FactLine, positions: dict[int, int]) -> Fact | None:
-    """The exported fact under the position that its action has here; None when its action is not in the file."""
-    if line.log_position not in positions:
-        return None
-    values = {name: getattr(line, name) for name in _FACT_FIELDS}
-    return Fact(**{**values, "log_position": positions[line.log_position]})
