@@ -12,9 +12,11 @@ from functools import lru_cache
 
 _MARKS = re.compile("[\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0640\u200b-\u200f\u2066-\u2069]")
 _LETTERS = str.maketrans("أإآٱىةؤئگچڤپیک", "اااايهويكجفبيك")
-_PREFIXES = ("وال", "بال", "كال", "فال", "ال", "لل", "و")
+_PREFIXES = ("وال", "بال", "كال", "فال", "هال", "ال", "لل", "و")
 _SUFFIXES = ("ها", "ان", "ات", "ون", "ين", "يه", "ه", "ي")
 MIN_STEM = 3
+# A ta marbuta opens before a possessive: shanta, shantati.
+_POSSESSED = re.compile("(?<=..[^ا])ت(?:ي|ك|كم|كن|ه|ها|هم|هن|نا)$")
 
 # One Latin letter for every Arabic consonant; emphatic and plain ones fold together because Arabizi writers mix them.
 _CONSONANTS = {
@@ -38,6 +40,7 @@ _ARABIZI_LETTERS = {
     "i": "", "o": "", "u": "", "w": "", "y": "", "'": "",
 }  # fmt: skip
 _ARABIZI_ARTICLE = re.compile(r"^(?:w|b|l)?(?:al|el|il)-?(?=[a-z2-9]{3})")
+_ARABIZI_POSSESSED = re.compile(r"((?:[aeiou]*[^aeiou]){3,}[aeiou]?)t(?:i|y|ee|ak|ik|ek|ich|ha|na|hom|hum|kom|kum)$")
 _DOUBLED = re.compile(r"(.)\1+")
 
 
@@ -49,10 +52,7 @@ def normalise_arabic(text: str) -> str:
 @lru_cache(maxsize=50_000)
 def stem_arabic(word: str) -> str:
     """The light stem of a normalised word: one prefix and up to two suffixes go, never below three letters."""
-    for prefix in _PREFIXES:
-        if word.startswith(prefix) and len(word) - len(prefix) >= MIN_STEM:
-            word = word[len(prefix) :]
-            break
+    word = _POSSESSED.sub("", _strip_prefix(word))
     for _ in range(2):
         for suffix in _SUFFIXES:
             if word.endswith(suffix) and len(word) - len(suffix) >= MIN_STEM:
@@ -64,14 +64,25 @@ def stem_arabic(word: str) -> str:
 @lru_cache(maxsize=50_000)
 def find_skeleton(word: str) -> str | None:
     """The consonants of a normalised Arabic word in Latin letters, or None when fewer than two are left."""
-    for prefix in _PREFIXES:
-        if word.startswith(prefix) and len(word) - len(prefix) >= MIN_STEM:
-            word = word[len(prefix) :]
-            break
+    word = _POSSESSED.sub("", _strip_prefix(word))
     if word.endswith("ه"):
         word = word[:-1]
     skeleton = "".join(_CONSONANTS.get(letter, "") for letter in word)
     return skeleton if len(skeleton) >= 2 else None
+
+
+def list_skeleton_variants(skeleton: str, *, is_arabizi: bool) -> tuple[str, ...]:
+    """Other skeletons of the same word: Gulf writers put g for qaf, Egyptian ones for jim and nothing for qaf."""
+    pairs = (("g", "j"), ("g", "q")) if is_arabizi else (("j", "g"), ("q", "g"), ("q", ""))
+    found = dict.fromkeys(skeleton.replace(old, new) for old, new in pairs if old in skeleton)
+    return tuple(variant for variant in found if len(variant) >= 2)
+
+
+def _strip_prefix(word: str) -> str:
+    for prefix in _PREFIXES:
+        if word.startswith(prefix) and len(word) - len(prefix) >= MIN_STEM:
+            return word[len(prefix) :]
+    return word
 
 
 @lru_cache(maxsize=50_000)
@@ -80,7 +91,7 @@ def find_arabizi_skeleton(word: str) -> str | None:
     word = _ARABIZI_ARTICLE.sub("", word)
     for pair, letter in _ARABIZI_PAIRS:
         word = word.replace(pair, letter.upper())
-    word = _DOUBLED.sub(r"\1", word)
+    word = _ARABIZI_POSSESSED.sub(r"\1a", _DOUBLED.sub(r"\1", word))
     if word.endswith(("ah", "eh")):
         word = word[:-1]
     skeleton = "".join(

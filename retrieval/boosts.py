@@ -76,7 +76,8 @@ def boost_standing(candidates: Candidates, parts: Parts, *, question: Question, 
     has_rule = is_users & has_trait(candidates, Traits.RULE)
     has_taste = is_users & has_trait(candidates, Traits.STANDING)
     multiply(parts, "standing", np.where(has_taste, 1 + recipe.standing_boost, 1.0))
-    lift = recipe.rule_share * choose_nearest(parts["score"], has_rule, recipe.standing_limit)
+    alone = np.minimum(1.0, recipe.rule_words / np.maximum(candidates.lens, 1))
+    lift = recipe.rule_share * alone * choose_nearest(parts["score"], has_rule, recipe.standing_limit)
     lift += recipe.taste_share * choose_nearest(parts["score"], has_taste & ~has_rule, recipe.standing_limit)
     add(parts, "applies", lift * (parts["score"].max() or 1.0))
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
-import Stemmer
-
 from retrieval.arabic import normalise_arabic, stem_arabic
-from retrieval.wordlists import read_forms, read_lines
+from retrieval.stems import stem_english, stem_russian
+from retrieval.wordlists import read_lines
 
 
 def list_concepts(stem: str) -> tuple[str, ...]:
@@ -22,22 +21,20 @@ def list_concepts(stem: str) -> tuple[str, ...]:
 
 @cache
 def _read_concepts() -> dict[str, tuple[str, ...]]:
-    english, russian = Stemmer.Stemmer("english"), Stemmer.Stemmer("russian")
     found: dict[str, list[str]] = {}
-    for line in read_lines("concepts.txt"):
+    for line in (*read_lines("concepts.txt"), *read_lines("concepts.en.txt")):
         concept, _, words = line.partition(":")
         for word in words.split():
-            stem = _stem_word(word, english, russian)
+            stem = _stem_word(word)
             members = found.setdefault(stem, [])
             if concept not in members:
                 members.append(concept)
     return {stem: tuple(concepts) for stem, concepts in found.items()}
 
 
-def _stem_word(word: str, english: Stemmer.Stemmer, russian: Stemmer.Stemmer) -> str:
+def _stem_word(word: str) -> str:
     if re.search("[\u0400-\u04ff]", word):
-        word = word.replace("ё", "е")
-        return str(russian.stemWord(read_forms("irregular.ru.txt").get(word, word)))
+        return stem_russian(word.replace("ё", "е"))
     if re.search("[\u0600-\u06ff]", word):
         return stem_arabic(normalise_arabic(word))
-    return str(english.stemWord(read_forms("irregular.en.txt").get(word, word)))
+    return stem_english(word)

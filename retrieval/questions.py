@@ -45,13 +45,22 @@ def read_question(text: str) -> Question:
     words = [word.lower() for word in split_words(clean_text(text))]
     return Question(
         text=text,
-        terms=tuple(list_query_terms(text)),
+        terms=find_terms(text),
         traits=find_traits(text),
         words=frozenset(words),
         name_keys=frozenset(key for key in map(find_name_key, words) if key),
         asks_about_assistant=bool(_read_assistant_pattern().search(normalise_arabic(text.lower().replace("ё", "е")))),
         language=detect_language(text),
     )
+
+
+def find_terms(text: str) -> tuple[QueryTerm, ...]:
+    """The terms that are searched for: those of its subject, or all of them where nothing else is left.
+
+    "Can you list in order" says what to do with the answer: its words would find others who list and order.
+    """
+    subject = _read_frames().sub(" ", clean_text(text))
+    return tuple(list_query_terms(subject)) or tuple(list_query_terms(text))
 
 
 def detect_language(text: str) -> str:
@@ -75,4 +84,13 @@ def detect_language(text: str) -> str:
 
 @cache
 def _read_assistant_pattern() -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{line})" for line in read_lines("about_assistant.txt")))
+    return _join_patterns("about_assistant.txt")
+
+
+@cache
+def _read_frames() -> re.Pattern[str]:
+    return _join_patterns("frames.txt", re.IGNORECASE)
+
+
+def _join_patterns(name: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{line})" for line in read_lines(name)), flags)

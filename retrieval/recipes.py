@@ -39,13 +39,15 @@ class Recipe:
     rule_share: float = 0.6
     taste_share: float = 0.4
     standing_limit: int = 8
+    rule_words: int = 30
+    """A rule that stands in more words than these is lifted in proportion: in long messages it is a remark."""
     asking_penalty: float = 0.25
     """In chats between people (speakers with names): for messages that only ask. The four after it: for those about the
     one spoken to, for substance (words that tell something, in full at `full_words`), for names, and for a time under
     "when"."""
     addressing_penalty: float = 0.1
-    substance_boost: float = 0.2
-    naming_boost: float = 0.05
+    substance_boost: float = 0.3
+    naming_boost: float = 0.1
     when_boost: float = 0.15
     full_words: int = 40
     answer_share: float = 0.12
@@ -66,7 +68,7 @@ class Recipe:
         return self.hashed_weight if model_name.startswith("hashed") else self.dense_weight
 
 
-DEFAULT = Recipe(name="score-fusion-3")
+DEFAULT = Recipe(name="score-fusion-4")
 PLAIN = Recipe(
     name="plain",
     session_boost=0.0,

@@ -6,8 +6,8 @@ word can have: `k:` consonant skeleton (Arabic and Arabizi), `n:` name (Cyrillic
 
 from __future__ import annotations
 
+import math
 import re
-import threading
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,21 +15,27 @@ from datetime import datetime
 from functools import lru_cache
 from itertools import count
 
-import Stemmer
-
-from retrieval.arabic import find_arabizi_skeleton, find_skeleton, normalise_arabic, stem_arabic
+from retrieval.arabic import (
+    find_arabizi_skeleton,
+    find_skeleton,
+    list_skeleton_variants,
+    normalise_arabic,
+    stem_arabic,
+)
 from retrieval.concepts import list_concepts
+from retrieval.stems import stem_english, stem_russian
 from retrieval.transliteration import find_name_key
 from retrieval.wordlists import read_forms, read_words
 
-TOKENISER_VERSION = 2
+TOKENISER_VERSION = 3
 MAX_INDEXED_CHARACTERS = 100_000  # longer text is found by its beginning
 MAX_LEXEME_CHARACTERS = 64
 MAX_QUERY_GROUPS = 24  # a pasted page as a question: its first words decide
 
 # How much a match of each kind counts beside the word itself.
-CONCEPT_PREFIX = "c:"
-STEM_WEIGHT, SKELETON_WEIGHT, NAME_WEIGHT, CONCEPT_WEIGHT = 0.9, 0.6, 0.7, 0.5
+CONCEPT_PREFIX, SKELETON_PREFIX = "c:", "k:"
+STEM_WEIGHT, SKELETON_WEIGHT, NAME_WEIGHT, CONCEPT_WEIGHT = 0.9, 0.6, 0.7, 0.6
+VARIANT_SHARE = 0.8
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+")
 _LATIN = re.compile(r"[a-z0-9\u00c0-\u024f]+")
@@ -42,8 +48,6 @@ _NUMBER_WITH_UNIT = re.compile(r"(\d+)([a-z]{1,3})$")
 _ARABIZI_DIGIT = re.compile(r"^(?:[a-z]{1,10}[2356789]+[a-z]+[2356789a-z]*|[2356789][a-z]{2,})$")
 _UNIT_AFTER_DIGIT = re.compile(r"^\d(?:nd|rd|th|st|am|pm|kg|km|cm|mm|gb|mb|tb|hrs?|mins?|days?|weeks?|months?|years?)$")
 _DIGITS = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "01234567890123456789")
-
-_stemmers = threading.local()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +127,21 @@ def list_query_terms(text: str) -> list[QueryTerm]:
         if word in seen:
             continue
         group = next(groups)
-        for lexeme, weight in token.lexemes:
+        for lexeme, weight in (*token.lexemes, *_list_variants(token)):
             if lexeme not in seen:
                 own = next(groups) if lexeme.startswith(CONCEPT_PREFIX) else group
                 terms.append(QueryTerm(own, lexeme, weight))
                 seen.add(lexeme)
     return terms
+
+
+def _list_variants(token: Token) -> Iterator[tuple[str, float]]:
+    """How other dialects spell the consonants of a question's word."""
+    for lexeme, weight in token.lexemes:
+        if lexeme.startswith(SKELETON_PREFIX):
+            skeleton = lexeme[len(SKELETON_PREFIX) :]
+            for variant in list_skeleton_variants(skeleton, is_arabizi=token.surface.isascii()):
+                yield SKELETON_PREFIX + variant, weight * VARIANT_SHARE
 
 
 def build_date_text(moment: datetime) -> str:
@@ -164,12 +177,12 @@ def _list_latin(low: str, is_capitalised: bool, is_arabizi: bool) -> tuple[tuple
         return _find_month(low) if low == "may" and is_capitalised else ()
     if is_arabizi and low in read_words("stopwords.arabizi.txt"):
         return ()
-    base = read_forms("irregular.en.txt").get(low, low)
-    stem = _stem("english", base)
+    stem = stem_english(low)
     lexemes = [(stem, 1.0), *_find_month(low)]
+    is_month = len(lexemes) > 1
     if is_arabizi:
-        lexemes.extend(_weigh_key("k:", find_arabizi_skeleton(low), SKELETON_WEIGHT))
-    if is_capitalised and len(lexemes) == 1:
+        lexemes.extend(_weigh_key(SKELETON_PREFIX, find_arabizi_skeleton(low), SKELETON_WEIGHT))
+    if is_capitalised and not is_month:
         lexemes.extend(_weigh_key("n:", find_name_key(low), NAME_WEIGHT))
     lexemes.extend(_weigh_concepts(stem))
     return tuple(lexemes)
@@ -185,8 +198,8 @@ def _list_number(low: str, is_arabizi: bool) -> tuple[tuple[str, float], ...]:
     if with_unit:
         lexemes.append((with_unit[1], 0.7))
     elif is_arabizi:
-        lexemes.extend(_weigh_key("k:", find_arabizi_skeleton(low), SKELETON_WEIGHT))
-        lexemes.extend(_weigh_concepts(_stem("english", low)))
+        lexemes.extend(_weigh_key(SKELETON_PREFIX, find_arabizi_skeleton(low), SKELETON_WEIGHT))
+        lexemes.extend(_weigh_concepts(stem_english(low)))
     return tuple(lexemes)
 
 
@@ -195,8 +208,7 @@ def _list_cyrillic(low: str, has_name_key: bool) -> tuple[tuple[str, float], ...
     low = low.replace("ё", "е")
     if low in read_words("stopwords.ru.txt"):
         return ()
-    base = read_forms("irregular.ru.txt").get(low, low)
-    stem = _stem("russian", base)
+    stem = stem_russian(low)
     lexemes = [(stem, 1.0), *_find_month(low)]
     if has_name_key and len(lexemes) == 1:
         lexemes.extend(_weigh_key("n:", find_name_key(low), NAME_WEIGHT))
@@ -212,7 +224,7 @@ def _list_arabic(low: str) -> tuple[tuple[str, float], ...]:
     lexemes = [(low, 1.0)]
     if stem != low:
         lexemes.append((stem, STEM_WEIGHT))
-    lexemes.extend(_weigh_key("k:", find_skeleton(low), SKELETON_WEIGHT))
+    lexemes.extend(_weigh_key(SKELETON_PREFIX, find_skeleton(low), SKELETON_WEIGHT))
     lexemes.extend(_find_month(low))
     lexemes.extend(_weigh_concepts(stem))
     return tuple(lexemes)
@@ -221,7 +233,7 @@ def _list_arabic(low: str) -> tuple[tuple[str, float], ...]:
 def _list_cjk(low: str) -> Iterator[tuple[tuple[str, float], ...]]:
     for run in _CJK_RUN.findall(low):
         if not _CJK.match(run):
-            yield ((_stem("english", run), 1.0),)
+            yield ((stem_english(run), 1.0),)
         elif len(run) == 1:
             yield ((run, 1.0),)
         else:
@@ -238,12 +250,7 @@ def _weigh_key(prefix: str, key: str | None, weight: float) -> list[tuple[str, f
 
 
 def _weigh_concepts(stem: str) -> list[tuple[str, float]]:
-    return [(f"{CONCEPT_PREFIX}{concept}", CONCEPT_WEIGHT) for concept in list_concepts(stem)]
-
-
-def _stem(language: str, word: str) -> str:
-    stemmer = getattr(_stemmers, language, None)
-    if stemmer is None:  # a Snowball object is not safe across threads
-        stemmer = Stemmer.Stemmer(language)
-        setattr(_stemmers, language, stemmer)
-    return str(stemmer.stemWord(word))
+    """A word's concepts: the more it has, the less each of them says."""
+    concepts = list_concepts(stem)
+    weight = CONCEPT_WEIGHT / math.sqrt(len(concepts) or 1)
+    return [(f"{CONCEPT_PREFIX}{concept}", weight) for concept in concepts]

@@ -140,4 +140,4 @@ CREATE INDEX receipts_of_a_user ON retrieval_receipt (user_id, created_at DESC);
 CREATE TABLE retrieval_receipt_rest PARTITION OF retrieval_receipt DEFAULT;
 
 -- The built-in embedder, so that the default installation needs no step of its own.
-INSERT INTO embedding_model (name, dimensions, is_inline) VALUES ('hashed-ngrams-2', 512, true);
+INSERT INTO embedding_model (name, dimensions, is_inline) VALUES ('hashed-ngrams-3', 512, true);

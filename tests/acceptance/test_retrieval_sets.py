@@ -65,7 +65,7 @@ def test_conversations_are_in_order_and_speakers_take_turns(split: str):
             assert before.session != after.session or before.role != after.role, after.id
 
 
-@pytest.mark.parametrize(("one", "other"), combinations(SPLITS, 2))
+@pytest.mark.parametrize(("one", "other"), list(combinations(SPLITS, 2)))
 def test_two_parts_share_no_conversation_and_no_message(one: str, other: str):
     parts = [{message.text for talk in get_conversations(split) for message in talk.messages} for split in (one, other)]
     long_texts = [{text for text in part if len(text) > 40} for part in parts]

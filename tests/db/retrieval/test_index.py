@@ -157,7 +157,7 @@ def test_a_vector_knows_its_model_and_dimensions(alice: Chatter):
     alice.say("saffron")
     with tenant_scope(alice.tenant.id):
         vector = MessageEmbedding.objects.select_related("model").get(user_id=alice.ref.id)
-    assert (vector.model.name, vector.model.dimensions, vector.dimensions) == ("hashed-ngrams-2", 512, 512)
+    assert (vector.model.name, vector.model.dimensions, vector.dimensions) == ("hashed-ngrams-3", 512, 512)
 
 
 def test_a_vector_of_other_dimensions_than_it_says_is_refused(alice: Chatter):

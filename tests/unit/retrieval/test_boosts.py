@@ -160,3 +160,12 @@ def test_what_only_sounds_like_a_rule_is_none(text: str):
 def test_the_share_of_questions_is_weighed(text: str, share: float):
     traits = int(find_traits(text))
     assert ASKING_SHARES[traits // int(Traits.ASKS_SOME) & 3] == share
+
+
+def test_a_rule_in_a_long_message_is_lifted_less_than_one_that_stands_alone():
+    alone = make_candidate(1, role="user", traits=RULE, len=12)
+    remark = make_candidate(2, role="user", traits=RULE, len=300)
+    best = make_candidate(3, lexical=1.0)
+    ranked = rank(alone, remark, best, recipe=DEFAULT, text=HELP)
+    lifts = {hit.candidate.message_id.int: hit.parts.get("applies", 0.0) for hit in ranked}
+    assert lifts[2] == pytest.approx(lifts[1] * DEFAULT.rule_words / 300)

@@ -120,7 +120,7 @@ def test_a_sentence_model_that_is_not_there_is_a_code():
 
 def test_the_built_in_embedder_runs_inline():
     provider: EmbeddingProvider = build_provider({"provider": "hashed", "dimensions": 512})
-    assert (provider.is_inline, provider.name, provider.dimensions) == (True, "hashed-ngrams-2", 512)
+    assert (provider.is_inline, provider.name, provider.dimensions) == (True, "hashed-ngrams-3", 512)
 
 
 def test_a_number_is_written_as_the_half_precision_one_that_is_stored():
