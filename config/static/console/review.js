@@ -47,6 +47,13 @@
     setTimeout(() => button.classList.remove("is-fired"), left);
   }
 
+  // The number in the sidebar stands outside of what is swapped.
+  function showWaiting() {
+    const number = document.querySelector('a[href$="/review/queue/"].active > span:last-child');
+    const waiting = root().querySelector("[data-waiting]");
+    if (number && waiting && /^\d+$/.test(number.textContent.trim())) number.textContent = waiting.textContent;
+  }
+
   function press(button) {
     fired = {key: button.dataset.key, until: performance.now() + PULSE};
     pulse(fired.key);
@@ -97,6 +104,7 @@
     finish();
     shownAt = performance.now();
     pulse(fired.key);
+    showWaiting();
     if (matchMedia("(max-width: 900px)").matches) scrollTo({top: 0});
   });
 

@@ -1,6 +1,6 @@
 """Marks in the evidence: where a value is written, and texts cut by them."""
 
-from config.console.review.marking import find_written
+from config.console.review.marking import find_near, find_written
 from config.console.samples import cut_marks
 
 
@@ -20,3 +20,12 @@ def test_marks_that_overlap_cut_a_text_without_losing_a_letter() -> None:
     ]
     assert "".join(piece.text for piece in pieces) == "abcdefgh"
     assert [piece.text for piece in cut_marks("abc", [])] == ["abc"]
+
+
+def test_a_value_beside_its_match_is_marked_and_one_far_away_is_not() -> None:
+    text = "мне 168, рост у меня 168, а дальше ещё много слов о погоде и о чём угодно: 168"
+    match = (text.index("рост"), text.index("рост") + len("рост у меня"))
+    assert [text[start:end] for start, end in find_near(text, 168, [match])] == ["168"]
+    assert find_near(text, 168, [match]) == [(21, 24)]
+    assert find_near("my size is M, as ever", "M", [(0, 12)]) == []
+    assert find_near("рост у меня такой", 168, [(0, 11)]) == []
