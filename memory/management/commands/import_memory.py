@@ -17,6 +17,7 @@ from memory.errors import CodedError
 from memory.imports.running import import_file
 from memory.imports.types import FORMATS
 from memory.ingest.types import TenantRef
+from memory.tenants.database_errors import coded_database_errors
 from memory.tenants.selectors import get_tenant
 
 REPORT_SECONDS: Final = 5.0
@@ -45,7 +46,7 @@ examples:
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             tenant = get_tenant(slug=options["tenant"])
-            with options["file"].open("rb") as source:
+            with options["file"].open("rb") as source, coded_database_errors():
                 outcome = import_file(
                     tenant=TenantRef(id=tenant.id, zone=ZoneInfo(tenant.timezone)),
                     user_external_id=options["user"],

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import OperationalError
 
 from memory.management.commands import import_memory
 from memory.tenants.models import Tenant
@@ -43,3 +44,18 @@ def test_a_long_import_says_how_far_it_is(
     named = ["--tenant", slug, "--user", "alice", "--format", "jsonl", str(file)]
     call_command("import_memory", *named, stdout=out, stderr=out)
     assert out.getvalue().splitlines()[:2] == ["2 lines, 50 %", "4 lines, 100 %"]
+
+
+def test_a_database_that_goes_away_is_said_in_a_sentence(
+    alice: Chatter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lose(**_: Any) -> None:
+        raise OperationalError("terminating connection: my size is M")
+
+    monkeypatch.setattr(import_memory, "import_file", lose)
+    file = tmp_path / "chat.jsonl"
+    file.write_text("{}")
+    slug = Tenant.objects.get(id=alice.tenant.id).slug
+    with pytest.raises(CommandError, match=r"^database_unavailable: ") as ended:
+        call_command("import_memory", "--tenant", slug, "--user", "alice", "--format", "jsonl", str(file))
+    assert ended.value.__suppress_context__
