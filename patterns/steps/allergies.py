@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from patterns.lexicon import LexiconMatch
 from patterns.steps.draft import Draft, Findings, Fired
+from patterns.steps.mended import read_mended
 from patterns.steps.message import Message
-from patterns.steps.reactions import list_ifs, read_linked
+from patterns.steps.reactions import list_ifs, read_linked, read_refused
 from patterns.steps.values import (
     ValueList,
     list_in_clauses_before,
@@ -17,7 +18,10 @@ from patterns.steps.values import (
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
 
 CATEGORIES = ("fabric", "irritant")
+_ASIDE = ("oath", "filler", "decoy", "affirmation")
+_DENYING = frozenset(("isnt", "aint", "wasnt", "not", "не"))
 DIAGNOSIS_REACH = 3  # words between the doctor and what the doctor found
+MAX_ASIDE = 7  # words between "allergic" and the "to" that goes on with it
 MAX_LEAD = 4  # words before a bare "allergic" that answers a question
 
 
@@ -27,6 +31,7 @@ def read_allergies(message: Message, fired: list[Fired], findings: Findings) -> 
         _consume_doctors(message)
     for trigger in sorted(fired, key=lambda f: f.rule.kind in ("intolerance", "linked")):
         values = _find_values(message, trigger)
+        values = read_mended(message, values, categories=CATEGORIES, language=trigger.rule.language)
         if not values.items:
             findings.refuse(trigger, values.reason)
             continue
@@ -39,14 +44,26 @@ def read_allergies(message: Message, fired: list[Fired], findings: Findings) -> 
         more = list_in_next_clause(
             message, max(trigger.end, values.end), categories=CATEGORIES, language=trigger.rule.language
         )
-        for item in (*values.items, *more):
+        for item in (*values.items, *more, *_list_not_just(message, values)):
             start, end = min(trigger.start, item.start), max(trigger.end, item.end)
             findings.named_allergens.add(item.start)
             findings.drafts.append(Draft("allergy", item.canonical, item.canonical, start, end, trigger.rule))
 
 
+def _list_not_just(message: Message, values: ValueList) -> tuple[LexiconMatch, ...]:
+    """Not just wool, cashmere gives me hives too: the segment before names what is not the only one."""
+    number = message.segment_of[values.start] - 1
+    if number < 0 or message.segments[number][0] < message.clause(values.start)[0]:
+        return ()
+    first, last = message.segments[number]
+    only = message.at(first, "not_just")
+    return tuple(m for name in CATEGORIES for m in message.list_in(name, first, last)) if only is not None else ()
+
+
 def _names_its_own(message: Message, findings: Findings, fired: Fired) -> bool:
     """No wool, I'm allergic to nickel: the allergy of the clause is to what it names, not to what is unwanted."""
+    if _is_spoken_for(message, findings) and not message.has_in("allergy_word", *message.clause(fired.start)):
+        return True
     clause = message.clause_of[fired.start]
     return any(
         d.knowledge_type == "allergy" and d.rule.kind == "noun" and message.clause_of[d.start] == clause
@@ -72,10 +89,19 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
     found = ValueList((), "not_in_vocabulary")
     if fired.rule.kind != "linked":
         found = _find_beside(message, fired)
-    if found.items or fired.rule.kind not in ("linked", "reaction"):
+    if found.items or fired.rule.kind not in ("linked", "reaction", "noun"):
         return found
+    if fired.rule.kind == "noun":
+        return found if _names_more(message, fired) else read_refused(message, fired)
     linked = read_linked(message, fired)
     return linked if linked.items else found
+
+
+def _names_more(message: Message, fired: Fired) -> bool:
+    """Allergic to nuts: a preposition leads to something that is no allergen."""
+    return _is_preposition(message, fired.end - 1) or (
+        fired.end < len(message.tokens) and _is_preposition(message, fired.end)
+    )
 
 
 def _find_beside(message: Message, fired: Fired) -> ValueList:
@@ -89,14 +115,14 @@ def _find_beside(message: Message, fired: Fired) -> ValueList:
         )  # fmt: skip
     if not found.items and fired.rule.kind == "noun":
         found = _find_behind_comma(message, fired)
-    if found.items or side not in ("before", "both"):
+    if (found.items and not _is_denied_after(message, found.end)) or side not in ("before", "both"):
         return found
     crossed = ",-:=" if fired.rule.kind == "noun" or fired.rule.object_side == "before" else "-:="
     before = read_values_before(message, fired.start, categories=CATEGORIES, language=language, crossed=crossed)
     points_back = fired.rule.kind == "reaction" and message.ends_with(fired.start, "pronoun")
     if not before.items and (fired.rule.kind == "noun" or points_back):
         before = _resolve_pronoun(message, fired)
-    if not before.items and fired.rule.kind == "noun":
+    if not before.items and not found.items and fired.rule.kind == "noun":
         before = _find_in_next_clause(message, fired)
     return before if before.items else found
 
@@ -104,7 +130,7 @@ def _find_beside(message: Message, fired: Fired) -> ValueList:
 def _find_behind_comma(message: Message, fired: Fired) -> ValueList:
     """Yes, I'm allergic, to nickel: the preposition behind the comma goes on with the word."""
     last, place = message.clause(fired.start)[1], fired.end
-    while place < min(last - 1, fired.end + MAX_LEAD):
+    while place < min(last - 1, fired.end + MAX_ASIDE):
         if message.tokens[place].text in ",-" and _is_preposition(message, place + 1):
             return read_values_after(
                 message, place + 2, categories=CATEGORIES, language=fired.rule.language, items_refuse=frozenset(),
@@ -116,10 +142,11 @@ def _find_behind_comma(message: Message, fired: Fired) -> ValueList:
             )
             is_all = bool(found.items) and message.has_only(("oath", "please", "laugh"), found.end, last)
             return found if is_all else ValueList((), "says_more")
-        if message.tokens[place].text == ":":
+        if message.tokens[place].text in ":,":
             place += 1
             continue
-        small = [m.end for name in ("self", "affirmation", "filler", "oath") if (m := message.at(place, name))]
+        known = ("self", "affirmation", "filler", "oath", "decoy")
+        small = [m.end for name in known if (m := message.at(place, name))]
         if not small:
             break
         place = max(small)
@@ -180,7 +207,9 @@ def _find_topic(message: Message, fired: Fired) -> ValueList:
     if not message.has_only(("self", "oath", "laugh", "lasting"), fired.end, last):
         return ValueList((), "not_in_vocabulary")
     if message.segment(fired.start)[0] > first and message.segment_of[fired.start]:
-        return _find_in_segment_before(message, fired)
+        found = _find_in_segment_before(message, fired)
+        if found.items:
+            return found
     if fired.start - first > MAX_LEAD:
         return ValueList((), "not_in_vocabulary")
     return read_topic(message, fired.start, categories=CATEGORIES, language=fired.rule.language)
@@ -217,8 +246,14 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return veto
     if message.has_in("general_claim", start, message.segment(end - 1)[1]):
         return "general"
+    if fired.rule.kind == "noun" and _is_wanted(message, fired, values):
+        return "wanted"
     if fired.rule.kind == "intolerance" and not _has_allergy(message):
         return "no_allergy_word"
+    if _is_cleft(message, values):
+        return "negated"
+    if fired.rule.kind == "intolerance" and fired.rule.object_side != "after" and _is_another_ones(message):
+        return "other_subject"
     if fired.rule.kind == "exposure" and not _is_reacted_to(message, values.end):
         return "no_reaction"
     if fired.rule.kind == "only":
@@ -241,10 +276,34 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     return None
 
 
+def _is_wanted(message: Message, fired: Fired, values: ValueList) -> bool:
+    """I want silk, the allergy is no matter: what is asked for in a segment of its own brings nothing."""
+    first = message.segment(values.start)[0]
+    if values.end > fired.start or message.segment(fired.start)[0] == first:
+        return False
+    wants = [m for name in ("request", "fondness") for m in message.list_in(name, first, values.start)]
+    return any(message.at(m.start, "affirmation") is None for m in wants)  # "есть" asks for nothing
+
+
 def _is_in_decoy(message: Message, fired: Fired) -> bool:
     """A rash guard is no rash."""
     idioms = [m for m in message.list_in("decoy", 0, fired.start + 1) if m.canonical == "idiom"]
     return any(m.start <= fired.start < m.end for m in idioms)
+
+
+def _is_cleft(message: Message, values: ValueList) -> bool:
+    """It isn't the wool that makes me itch."""
+    first = max(message.segment(values.start)[0], values.start - 2)
+    denied = any(message.tokens[index].text in _DENYING for index in range(first, values.start))
+    follows = message.tokens[values.end].text if values.end < len(message.tokens) else ""
+    return denied and follows in ("that", "which", "что")
+
+
+def _is_spoken_for(message: Message, findings: Findings) -> bool:
+    """Latex gives me blisters. Leather I don't wear: every word of allergy belongs to an allergen of its own."""
+    words = message.marks.get("allergy_word", ())
+    drafts = [d for d in findings.drafts if d.knowledge_type == "allergy" and d.rule.kind != "intolerance"]
+    return bool(words) and all(any(d.start <= w.start < d.end for d in drafts) for w in words)
 
 
 def _has_allergy(message: Message) -> bool:
@@ -254,6 +313,12 @@ def _has_allergy(message: Message) -> bool:
         words = message.marks.get("allergy_word", ())
         known = message.cache["has_allergy"] = any(not is_negated(message, word.start) for word in words)
     return known
+
+
+def _is_another_ones(message: Message) -> bool:
+    """We keep away from wool, my daughter has an allergy: nobody but another has one."""
+    words = message.marks.get("allergy_word", ())
+    return all(find_subject(message, word.start, word.end) == "other" for word in words)
 
 
 def _find_only_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
@@ -308,8 +373,16 @@ def _ends_there(message: Message, end: int) -> bool:
 
 def _is_denied_after(message: Message, end: int) -> bool:
     """У меня аллергии на шерсть нет: the denial closes the segment."""
-    segment_end = message.segment(end - 1)[1]
-    return message.has_in("denial", end, segment_end)
+    number, last = message.segment_of[end - 1], message.clause(end - 1)[1]
+    segment_end = message.segments[number][1]
+    if message.has_in("denial", end, segment_end):
+        return True
+    while segment_end < last and message.has_only(_ASIDE, end, segment_end):
+        number, end = number + 1, segment_end
+        segment_end = message.segments[number][1]
+        if message.at(end, "denial") is not None:
+            return message.has_only((*_ASIDE, "denial"), end, segment_end)
+    return False
 
 
 def _is_about_other(message: Message, fired: Fired, values: ValueList) -> bool:
@@ -318,13 +391,11 @@ def _is_about_other(message: Message, fired: Fired, values: ValueList) -> bool:
     subject = find_subject(message, first_place, max(fired.end, values.end))
     if values.start < fired.start:
         between = find_subject(message, fired.start, fired.end)
-        subject = (
-            between
-            if between in ("self", "both") and _has_person_between(message, values.end, fired.start)
-            else subject
-        )
+        if between is not None and _has_person_between(message, values.end, fired.start):
+            subject = between
     return subject == "other"
 
 
 def _has_person_between(message: Message, start: int, end: int) -> bool:
-    return message.has_in("self", start, end)
+    people = [m for name in ("self", "relation", "other") for m in message.list_in(name, start, end)]
+    return any(m.start not in message.consumed for m in people)

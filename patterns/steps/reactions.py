@@ -17,9 +17,10 @@ CATEGORIES = ("fabric", "irritant")
 MAX_PATH = 12  # words between a reaction and what brings it
 SUBJECT_REACH = 5  # "hives on my neck": where the user may stand behind the reaction
 NEGATION_REACH = 6
+IF_REACH = 5  # words between "if" and what is worn
 _PASSED = (
     "reaction_link", "skin", "filler", "self", "oath", "exposure", "conj", "pronoun", "lasting", "body_reaction",
-    "decoy", "garment_word", "half", "generic",
+    "decoy", "garment_word", "half", "generic", "specific_item",
 )  # fmt: skip
 _TYING_MARKS = frozenset("=:->")
 _CROSSED_MARKS = frozenset("=:->,()\"'")
@@ -45,6 +46,8 @@ def read_linked(message: Message, fired: Fired) -> ValueList:
         readers = (_read_after, _read_before)  # "I react to mohair" has its cause behind
     for read in readers:
         found, path = read(message, fired)
+        if read is _read_before and _has_other_cause(message, fired):
+            continue
         if found.items and path.is_tied and _is_own(message, fired, found, path) and not _is_relieved(message, fired):
             return found
     return NOTHING
@@ -79,6 +82,9 @@ def _read_after(message: Message, fired: Fired) -> tuple[ValueList, Path]:
     index, is_tied = fired.end, False
     while index < last and index - fired.end < MAX_PATH:
         if any(message.at(index, category) for category in CATEGORIES):
+            is_tied = is_tied or (
+                _kind_of(message, fired) == "verdict" and "," not in _texts(message, fired.end, index)
+            )
             found = read_values_after(
                 message, index, categories=CATEGORIES, language=fired.rule.language, items_refuse=frozenset(),
                 breaks=("self", "negator"),
@@ -88,7 +94,7 @@ def _read_after(message: Message, fired: Fired) -> tuple[ValueList, Path]:
         if is_tied and message.at(index, "pronoun") is not None:
             found = _read_named_before(message, fired)
             return found, Path(fired.end, index, bool(found.items))
-        if step is None or (message.tokens[index].text == "," and not is_tied):
+        if step is None or (message.tokens[index].text == "," and not (is_tied or _goes_on(message, index + 1))):
             break
         is_tied = is_tied or _is_source(message, index)
         index = step
@@ -131,8 +137,63 @@ def _is_small(message: Message, index: int) -> bool:
     return token.text in _CROSSED_MARKS or (token.script == "latin" and len(token.text) > 4 and token.text[-2:] == "ly")
 
 
+def _has_other_cause(message: Message, fired: Fired) -> bool:
+    """In wool it's warm, I itch from mosquitoes: what follows names a cause that is no allergen."""
+    last = message.clause(fired.start)[1]
+    link = message.at(fired.end, "reaction_link") if fired.end < last else None
+    if link is None or link.canonical != "reason" or link.end >= last:
+        return False
+    known = (
+        *CATEGORIES,
+        "pronoun",
+        "generic",
+        "garment_word",
+        "half",
+        "specific_item",
+        "decoy",
+        "filler",
+        "other_value",
+    )
+    return not any(message.at(link.end, category) for category in known)
+
+
+def read_refused(message: Message, fired: Fired) -> ValueList:
+    """Wool? No thanks, allergy. / Мохер нет, аллергия: what stands before a bare word of allergy and is turned down."""
+    first, _ = message.clause(fired.start)
+    index, is_refused = fired.start, False
+    while index > first and fired.start - index < MAX_PATH:
+        if any(match.category in CATEGORIES for match in message.ends[index]):
+            found = read_values_before(message, index, categories=CATEGORIES, language=fired.rule.language)
+            return found if is_refused and message.segment(found.start)[0] == found.start else NOTHING
+        step = _step_back(message, index)
+        small = [m for m in message.ends[index] if m.category in ("negator", "please", "laugh", "denial")]
+        step = min([m.start for m in small] + ([step] if step is not None else []), default=None)
+        if step is None or _leads_on(message, step, index) or message.at(step, "reaction_verb") is not None:
+            break
+        link = message.at(step, "reaction_link")
+        is_refused = is_refused or any(m.category in ("negator", "denial") for m in small)
+        is_refused = is_refused or (link is not None and link.canonical in ("cause", "refused"))
+        index = step
+    return NOTHING
+
+
+def _goes_on(message: Message, index: int) -> bool:
+    """Чешусь, когда ношу шерсть: behind the comma stands what brings the reaction."""
+    link = message.at(index, "reaction_link") if index < len(message.tokens) else None
+    return link is not None and link.canonical in ("reason", "when")
+
+
+def _texts(message: Message, start: int, end: int) -> list[str]:
+    return [token.text for token in message.tokens[start:end]]
+
+
 def _leads_on(message: Message, start: int, end: int) -> bool:
-    """ "I wear cotton because I get hives": what stands before "because" or "when" is the way out."""
+    """ "I wear cotton because I get hives": what stands before "because" or "when" is the way out.
+
+    Behind "from it" the sentence goes back to what it has named.
+    """
+    if end < len(message.tokens) and message.at(end, "pronoun") is not None:
+        return False
     return any(m.canonical in ("reason", "when") and m.start >= start for m in message.ends[end] if _is_link(m))
 
 
@@ -144,7 +205,7 @@ def _ties(message: Message, start: int, end: int) -> bool:
     if end == start + 1 and message.tokens[start].text in _TYING_MARKS:
         return True
     link = message.at(start, "reaction_link")
-    if link is not None and link.canonical in ("cause", "contact"):
+    if link is not None and link.canonical in ("cause", "contact", "worn", "refused"):
         return True
     conj = message.at(start, "conj")
     return conj is not None and message.at(conj.end, "self") is not None
@@ -159,7 +220,7 @@ def _is_source(message: Message, index: int) -> bool:
 
 def _has_source_word(message: Message, found: ValueList) -> bool:
     """From wool I get hives: the preposition right before the first of the list."""
-    named = ("source", "contact", "reason")
+    named = ("source", "contact", "reason", "worn", "refused")
     return any(_is_link(match) and match.canonical in named for match in message.ends[found.start])
 
 
@@ -211,5 +272,6 @@ def _is_relieved(message: Message, fired: Fired) -> bool:
 
 def list_ifs(message: Message, fired: Fired, values: ValueList) -> list[LexiconMatch]:
     """The "if" and "when" between a reaction and what brings it: there they state no condition."""
-    start, end = min(fired.start, values.start), max(fired.end, values.end)
-    return message.list_in("conditional", max(0, start - 3), end)
+    if fired.start < values.start:
+        return message.list_in("conditional", fired.end, values.end)
+    return message.list_in("conditional", max(0, values.start - IF_REACH), fired.end)

@@ -50,7 +50,7 @@ def _find_veto(
         return "question"
     if is_conditional(message, start, end, is_reaction=is_reaction or is_order, exposures=exposures):
         return "conditional"
-    if has_near(message, "wish", start, end):
+    if has_near(message, "wish", start, end, exposures=exposures):
         return "wish"
     if is_hedged(message, start, end):
         return "hedge"
@@ -136,7 +136,7 @@ def _has_opener(message: Message, start: int, segment_start: int) -> bool:
     if message.at(opening, "that_word") and opening > message.clause(start)[0]:
         return message.has_in("question_strong", segment_start, start)
     asked = message.at(opening, "question") or message.at(opening, "question_weak")
-    if opening < start and asked is not None and not message.is_covered(asked, ("filler",)):
+    if opening < start and asked is not None and not message.is_covered(asked, ("filler", "exposure")):
         return True
     if message.has_in("question_strong", segment_start, start):
         return True
@@ -157,9 +157,10 @@ def is_conditional(
     return any(not (is_reaction and message.is_covered(match, ("exposure",))) for match in found)
 
 
-def has_near(message: Message, category: str, start: int, end: int) -> bool:
-    """The category in the segments that the span touches."""
-    return message.has_in(category, message.segment(start)[0], message.segment(end - 1)[1])
+def has_near(message: Message, category: str, start: int, end: int, *, exposures: tuple[int, ...] = ()) -> bool:
+    """The category in the segments that the span touches, but for the tokens that say no such thing there."""
+    found = message.list_in(category, message.segment(start)[0], message.segment(end - 1)[1])
+    return any(match.start not in exposures for match in found)
 
 
 def is_hedged(message: Message, start: int, end: int) -> bool:
@@ -188,11 +189,20 @@ def is_reported(message: Message, start: int, end: int) -> bool:
     return any(
         not message.is_covered(match, ("event",))
         and (match.start <= start or _closes(message, match, end))
-        and _nearest_person(message, first, match.start) != "self"
+        and _find_speaker(message, match, first, start) != "self"
         and not _is_diagnosis(message, match, start)
         and not message.has_in("turned_out", match.end, start + 1)
         for match in told
     )
+
+
+def _find_speaker(message: Message, told: LexiconMatch, first: int, start: int) -> str | None:
+    """Who said it: the nearest before the verb, or with the verb behind the statement the one behind the verb."""
+    if told.start > start:
+        after = _person_after(message, told.end, message.segment(told.start)[1])
+        if after is not None:
+            return after
+    return _nearest_person(message, first, told.start)
 
 
 def _closes(message: Message, told: LexiconMatch, end: int) -> bool:
@@ -200,6 +210,8 @@ def _closes(message: Message, told: LexiconMatch, end: int) -> bool:
     first, last = message.segment(told.start)
     if first < end:
         return told.start - end <= _SAID_REACH
+    if told.start == first and message.at(told.end, "self") is None:
+        return True  # "I never wear leopard, said the girl in leopard"
     return last - first <= _SHORT_SEGMENT and message.at(first, "contrast") is None
 
 
@@ -236,14 +248,27 @@ def find_subject(message: Message, start: int, end: int) -> str | None:
     if message.has_in("both", segment_start, end) or _has_both_before(message, first, start):
         return "both"
     before = _nearest_person(message, first, start)
+    if before == "other" and _is_writer_after_all(message, end, message.clause(start)[1]):
+        return "self"
     if before is not None:
         return before
     return _person_after(message, end, message.segment(end - 1)[1])
 
 
+def _is_writer_after_all(message: Message, start: int, end: int) -> bool:
+    """ "Девушка с аллергией на латекс, это я": who was named turns out to be the writer."""
+    return any(decoy.canonical == "it_is_me" for decoy in message.list_in("decoy", start, end))
+
+
 def _has_both_before(message: Message, first: int, start: int) -> bool:
     both = message.find_last_in("both", first, start)
-    return both is not None and _nearest_person(message, both.end, start) is None
+    if both is None:
+        return False
+    people = [m for name in ("relation", "other") for m in message.list_in(name, both.end, start)]
+    joined = min((m.start for m in people), default=start)
+    if people and message.has_only(("conj", "self", "person_lead"), both.end, joined):
+        return True  # "и у меня, и у дочки"
+    return _nearest_person(message, both.end, start) is None
 
 
 def _nearest_person(message: Message, first: int, start: int) -> str | None:
