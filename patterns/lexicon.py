@@ -14,14 +14,9 @@ DECOY = (
     "decoy"  # words that contain others and mean something else (faux leather, law sama7t): they hide what they cover
 )
 ORDINARY = "ordinary"  # words that are taken as they stand: for no slip, no other spelling, no particle and word
-# Categories whose words are understood with one letter wrong, by language: endings make more words of Russian ones.
-_MENDED_EVERYWHERE = frozenset(
-    ("fabric", "irritant", "brand", "budget_word", "size_word", "month", "weekday", "currency")
-)
-MENDED = {
-    "ru": _MENDED_EVERYWHERE,
-    "en": _MENDED_EVERYWHERE | frozenset(("material", "pattern", "garment", "event")),
-}
+MENDED = "mended"  # rows that say what is understood with one letter wrong: words of rules, categories of vocabulary
+MENDED_CATEGORIES = "categories"
+HEARD = "heard"  # rows that list the Arabizi words of rules that stand for all their spellings
 _LATIN_PREFIXES = ("wel", "wil", "wal", "bil", "bel", "lil", "lel", "el", "al", "il", "w")
 _PREFIX_LETTERS = frozenset(prefix[0] for prefix in _LATIN_PREFIXES)
 _ARTICLE = "el"
@@ -86,7 +81,9 @@ class Lexicon:
         mended: set[str] = set()
         self._whole: set[str] = set()  # Arabic words that no particle is taken off
         self._meanings: dict[str, set[tuple[str, str]]] = {}  # what each Arabizi word says by itself
-        entries = tuple(entries)
+        given = tuple(entries)
+        mendable = _list_mendable(given)
+        entries = tuple(entry for entry in given if entry.category not in (MENDED, HEARD))
         for entry in entries:
             self.canonicals.setdefault(entry.category, set()).add(entry.canonical)
             for alias in (*entry.aliases, *entry.forms):
@@ -95,14 +92,16 @@ class Lexicon:
                     self._whole.update(found)
                 words.update(found)
                 (arabizi if entry.language == "arabizi" else others).update(found)
-                if len(found) == 1 and entry.category in MENDED.get(entry.language, ()):
+                if len(found) == 1 and (entry.category, entry.language) in mendable:
                     mended.update(found)
         self.words: Set[str] = frozenset(words)
         self.mended_words: Set[str] = frozenset(mended)
+        self._mended_in_rules = _list_spelt(given, MENDED)
+        self._heard = _list_spelt(given, HEARD)
         self.arabizi_words: Set[str] = frozenset(w for w in arabizi - others if len(w) > 2 and w.isascii())
         self._note_meanings(entries)
         shared = {word: self._meanings.pop(word) for word in self._meanings.keys() & others}
-        self._meanings |= _list_lonely(shared, self._meanings)
+        self._meanings |= _list_lonely(shared, self._meanings, {category for category, _ in mendable})
         self._representatives = list_representatives(self._meanings, choose_words(self._meanings, make_keys=list_bones))
         self._representatives.update(dict.fromkeys(_FREE_ARTICLES - {_ARTICLE}, _ARTICLE))
         self._add_representatives(entries)
@@ -145,21 +144,21 @@ class Lexicon:
         self,
         extra_words: Set[str] = frozenset(),
         extra_arabizi: Set[str] = frozenset(),
-        extra_mended: Set[str] = frozenset(),
     ) -> Spelling:
-        """The spelling knowledge of this vocabulary, with the words of the rules beside it.
+        """The spelling knowledge of this vocabulary, with the words of rules or phrases beside it.
 
-        `extra_arabizi`: words of rules that stand for all their spellings.
+        `extra_arabizi`: words that stand for all their spellings, beside those that rows list.
         """
-        meanings = self._join_meanings(extra_arabizi)
-        skeletons = choose_words(meanings, make_keys=list_skeletons, preferred=extra_arabizi)
-        bones = choose_words(meanings, make_keys=list_bones, preferred=extra_arabizi)
-        slips = Slips(self.mended_words | extra_mended)
-        heard = {key: word for key, word in bones.items() if word in extra_arabizi}
+        listed = self._heard | extra_arabizi
+        meanings = self._join_meanings(listed)
+        skeletons = choose_words(meanings, make_keys=list_skeletons, preferred=listed)
+        bones = choose_words(meanings, make_keys=list_bones, preferred=listed)
+        slips = Slips(self.mended_words | self._mended_in_rules)
+        heard = {key: word for key, word in bones.items() if word in listed}
         spelt = list_representatives(self._meanings, heard)
-        vocabulary = (self.words - (spelt.keys() & self.arabizi_words)) | extra_words | extra_arabizi
+        vocabulary = self.words - (spelt.keys() & self.arabizi_words) | extra_words | listed | self._mended_in_rules
         telling = {word for word in extra_words - self.words if not heard.keys().isdisjoint(list_bones(word))}
-        return Spelling(vocabulary, self.arabizi_words | extra_arabizi | telling, skeletons, slips, bones)
+        return Spelling(vocabulary, self.arabizi_words | listed | telling, skeletons, slips, bones)
 
     def _join_meanings(self, extra: Set[str]) -> dict[str, Set[object]]:
         """What each Arabizi word says; a word of rules alone says what the vocabulary's words that sound so do."""
@@ -324,11 +323,28 @@ class Lexicon:
                 longest[category] = match
 
 
-def _list_lonely(shared: Mapping[str, set[tuple[str, str]]], own: Iterable[str]) -> dict[str, set[tuple[str, str]]]:
-    """Of the words that other languages have too, those that sound like no word of Arabizi alone (dirham, nylon)."""
+def _list_mendable(entries: Iterable[Entry]) -> set[tuple[str, str]]:
+    """The categories, each with a language, whose words are understood with one letter wrong."""
+    rows = [entry for entry in entries if entry.category == MENDED and entry.canonical == MENDED_CATEGORIES]
+    return {(name, entry.language) for entry in rows for name in entry.aliases}
+
+
+def _list_spelt(entries: Iterable[Entry], category: str) -> frozenset[str]:
+    """The words that rows on spelling list, normalised."""
+    rows = [entry for entry in entries if entry.category == category and entry.canonical != MENDED_CATEGORIES]
+    return frozenset(normalise(alias).text for entry in rows for alias in entry.aliases)
+
+
+def _list_lonely(
+    shared: Mapping[str, set[tuple[str, str]]], own: Iterable[str], categories: Set[str]
+) -> dict[str, set[tuple[str, str]]]:
+    """Of the words that other languages have too, those that sound like no word of Arabizi alone (dirham, nylon).
+
+    Only of these categories: their words are worth it.
+    """
     taken = {bones for word in own for bones in list_bones(word)}
     return {
         word: said
         for word, said in shared.items()
-        if any(category in _MENDED_EVERYWHERE for category, _ in said) and taken.isdisjoint(list_bones(word))
+        if any(category in categories for category, _ in said) and taken.isdisjoint(list_bones(word))
     }

@@ -61,8 +61,7 @@ class RuleSet:
         self.gate = Gate(patterned)
         self._lexical = [rule for rule in rules if rule.category and rule.purpose == "extract"]
         words = frozenset(w for rule in patterned for literal in rule.literals for w in _WORD.findall(literal))
-        mended, arabizi = (_list_words(settings, name) for name in ("mended_words", "arabizi_words"))
-        self.spelling = self.lexicon.make_spelling(words | mended, arabizi, mended)
+        self.spelling = self.lexicon.make_spelling(words)
 
     def exchange_rules(self, rules: Sequence[Rule], *, version: int) -> RuleSet:
         """Another set over the same vocabulary: a draft beside the set in force, without reading the words again."""
@@ -163,11 +162,6 @@ class RuleSet:
             draft.knowledge_type, draft.key, draft.value, draft.expires_on, confidence, start, end, rule.slug,
             rule.version, language,
         )  # fmt: skip
-
-
-def _list_words(settings: Mapping[str, Any], name: str) -> frozenset[str]:
-    written = str(settings.get(name, "")).split(",")
-    return frozenset(text for word in written if (text := normalise(word).text.strip()))
 
 
 def _is_reached(rule: Rule, user_id: UUID | None, bucket: int | None) -> bool:

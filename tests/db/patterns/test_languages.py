@@ -36,6 +36,5 @@ def test_rows_mend_the_same_misspelt_words_as_the_files(db: None) -> None:
     import_pack(pack, is_forced=True)
     stored, shipped = (compile_packs([one], version=1) for one in (get_stored_pack(tenant_id=None), pack))
     said_at = datetime(2026, 3, 2, 12, tzinfo=UTC)
-    text = "i'm alergiic to wool, and never sugest leather"
-    assert stored.read(text, said_at=said_at).readings == shipped.read(text, said_at=said_at).readings
-    assert stored.settings["mended_words"] == shipped.settings["mended_words"]
+    for text in ("i'm alergiic to wool, and never sugest leather", "la t8tr7in jld"):
+        assert stored.read(text, said_at=said_at).readings == shipped.read(text, said_at=said_at).readings != ()
