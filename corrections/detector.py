@@ -74,6 +74,14 @@ def may_correct(text: Text) -> bool:
     return (is_short or not WEAK_CUES.isdisjoint(text.cues)) and _has_value(text)
 
 
+def may_concern(text: Text, facts: Sequence[Fact]) -> bool:
+    """Whether a reply with no turn of the assistant before it may still change one of the facts.
+
+    Without a turn nothing is asserted, so that only a fact whose value or kind the reply itself names can be meant.
+    """
+    return text.has("topic") or bool(find_mentioned(text, facts))
+
+
 def _has_value(text: Text) -> bool:
     marks = text.message.marks
     if not VALUE_MARKS.isdisjoint(marks) or text.has("your_thing") or text.has("your_event"):

@@ -33,12 +33,17 @@ class Amount:
     unit: str = ""
 
 
-def list_sizes(text: Text, *, fact: Fact | None = None) -> list[Size]:
+def list_sizes(text: Text, *, fact: Fact | None = None) -> Sequence[Size]:
     """Every size in the text, left to right. A bare number counts only when it may be a size of the given fact."""
+    if not text.message.has_size:
+        return []
+    asked = (fact.knowledge_key == "size_bottom", _is_ambiguous(fact)) if fact is not None else None
+    return text.keep(("sizes", asked), lambda: _find_sizes(text, fact))
+
+
+def _find_sizes(text: Text, fact: Fact | None) -> list[Size]:
     message = text.message
     found: list[Size] = []
-    if not message.has_size:
-        return found
     index = 0
     while index < len(message.tokens):
         size = find_size(message, index, len(message.tokens))
@@ -69,7 +74,11 @@ def _is_system(text: Text, size: Size, fact: Fact | None) -> bool:
     """ "Make it 42" names no Italian size, unless an Italian one is stored."""
     system = text.message.at(size.start, "size_system")
     is_word = system is not None and text.message.tokens[size.start].text == AMBIGUOUS_SYSTEM.lower()
-    return not is_word or (fact is not None and str(fact.value).startswith(AMBIGUOUS_SYSTEM))
+    return not is_word or (fact is not None and _is_ambiguous(fact))
+
+
+def _is_ambiguous(fact: Fact) -> bool:
+    return str(fact.value).startswith(AMBIGUOUS_SYSTEM)
 
 
 def is_size_of(text: Text, size: Size, fact: Fact, facts: Sequence[Fact]) -> bool:
@@ -92,12 +101,16 @@ def find_half(text: Text, size: Size) -> str | None:
     return chosen.canonical if chosen else None
 
 
-def list_amounts(text: Text) -> list[Amount]:
+def list_amounts(text: Text) -> Sequence[Amount]:
     """Every number that is no date and no size with a letter or a system, ranges joined, left to right."""
+    if not text.message.has_number:
+        return []
+    return text.keep("amounts", lambda: _find_amounts(text))
+
+
+def _find_amounts(text: Text) -> list[Amount]:
     message = text.message
     found: list[Amount] = []
-    if not message.has_number:
-        return found
     index = 0
     last = len(message.tokens)
     while index < last:

@@ -31,8 +31,12 @@ def find_mentioned(text: Text, facts: Sequence[Fact], *, is_assertion: bool = Fa
     return [fact for fact in facts if fact in found]
 
 
-def list_values(text: Text) -> list[LexiconMatch]:
+def list_values(text: Text) -> Sequence[LexiconMatch]:
     """Materials, cuts, colours and brands in the text: of matches on the same words the longest, once each."""
+    return text.keep("values", lambda: _find_values(text))
+
+
+def _find_values(text: Text) -> list[LexiconMatch]:
     found: list[LexiconMatch] = []
     matches = [match for name in VALUE_CATEGORIES for match in text.message.marks.get(name, ())]
     matches.extend(_list_yours(text, "your_thing", VALUE_CATEGORIES[0]))
@@ -46,8 +50,12 @@ def _is_wider(kept: LexiconMatch, match: LexiconMatch) -> bool:
     return kept.end - kept.start > match.end - match.start or kept.canonical == match.canonical
 
 
-def list_events(text: Text, *, start: int = 0, end: int | None = None) -> list[LexiconMatch]:
+def list_events(text: Text) -> Sequence[LexiconMatch]:
     """The events that the text names, in order."""
+    return text.keep("events", lambda: _find_events(text, 0, None))
+
+
+def _find_events(text: Text, start: int, end: int | None) -> list[LexiconMatch]:
     last = len(text.message.tokens) if end is None else end
     matches = [match for name in EVENT_CATEGORIES for match in text.message.list_in(name, start, last)]
     return _keep_longest(matches + _list_yours(text, "your_event", "event", start, last))
@@ -70,8 +78,12 @@ def _keep_longest(matches: Iterable[LexiconMatch]) -> list[LexiconMatch]:
     return found
 
 
-def list_people(text: Text, *, start: int = 0, end: int | None = None) -> list[LexiconMatch]:
+def list_people(text: Text, *, start: int = 0, end: int | None = None) -> Sequence[LexiconMatch]:
     """The relations ("sister", "work") that the text names, in order."""
+    return text.keep(("people", start, end), lambda: _find_people(text, start, end))
+
+
+def _find_people(text: Text, start: int, end: int | None) -> list[LexiconMatch]:
     last = len(text.message.tokens) if end is None else end
     matches = [match for name in PERSON_CATEGORIES for match in text.message.list_in(name, start, last)]
     return _keep_longest(matches + _list_yours(text, "your_person", "relation", start, last))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
 
 from patterns.phrases import Cue
 from patterns.steps.message import Message
+
+T = TypeVar("T")
 
 _MASKS = frozenset(("idiom", "stands.idiom"))
 _MASKED = frozenset(
@@ -39,6 +42,13 @@ class Text:
 
     message: Message
     cues: dict[str, list[Cue]]
+    _found: dict[Hashable, Any] = field(default_factory=dict)
+
+    def keep(self, name: Hashable, find: Callable[[], T]) -> T:
+        """What `find` finds in the text, found once: replies are asked for the same things of each fact."""
+        if name not in self._found:
+            self._found[name] = find()
+        return cast(T, self._found[name])
 
     def list_cues(
         self, category: str, meaning: str | None = None, *, start: int = 0, end: int | None = None

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.conf import settings
 
-from corrections.detector import detect, may_correct, read_reply
+from corrections.detector import detect, may_concern, may_correct, read_reply
 from corrections.metrics import CORRECTIONS, FACTS_DEACTIVATED, FACTS_DISPUTED
 from corrections.services.log import insert_corrections
 from corrections.types import Detection, Operation
@@ -19,7 +19,6 @@ from memory.ids import new_id
 from memory.ingest.types import CorrectionOutcome, Ingest, IngestStep
 from memory.ledger import PendingAction
 from memory.types import FactChange, RecordedMessage, Statement
-from patterns.registry import get_rule_set
 from retrieval.selectors.receipts import find_receipt
 
 TURN_LIFETIME = timedelta(hours=24)
@@ -42,14 +41,21 @@ class RecogniseCorrections(IngestStep):
         """Change the ledger as the reply asks. Most messages pass the gate without a look at facts or history."""
         if message.role != "user" or not ingest.may_have_facts:
             return
-        rule_set = get_rule_set(tenant_id=ingest.user.tenant_id)
-        text = read_reply(message.content, rule_set=rule_set, user_id=ingest.user.id)
+        rule_set = ingest.reader.rule_set
+        text = read_reply(
+            message.content,
+            rule_set=rule_set,
+            user_id=ingest.user.id,
+            message=ingest.reader.analyse(message.content),
+        )
         if not may_correct(text):
             return
         facts = ingest.ledger.list_facts()
         if not facts:
             return
         turn = find_turn(ingest, message)
+        if turn is None and not may_concern(text, facts):
+            return
         detection = detect(
             message.content,
             previous_turn=turn.content if turn else None,

@@ -78,6 +78,11 @@ class RuleSet:
         )
 
     @property
+    def has_trials(self) -> bool:
+        """Whether it depends on the user which rules read a message."""
+        return self._has_partial
+
+    @property
     def phrase_book(self) -> PhraseBook:
         """The phrases of replies, ready to be found; made when they are first asked for. Raises ValueError."""
         book = self.derived.get("phrase_book")

@@ -12,8 +12,8 @@ from memory.dates import end_of_day
 from memory.ingest.types import Ingest, IngestStep
 from memory.metrics import count_instant_fact
 from memory.types import RecordedMessage, Statement
-from patterns.registry import get_rule_set
 from patterns.services.refusals import note_refusals
+from patterns.steps.language import detect_language
 from patterns.types import Reading
 
 
@@ -43,24 +43,20 @@ class ExtractInstantFacts(IngestStep):
     """What the user states plainly becomes a fact in the same request (SPEC I-1 to I-5, KSP fix 1A)."""
 
     def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
-        rules = get_rule_set(tenant_id=ingest.user.tenant_id)
         if message.role != "user":
-            message.language = rules.detect_language(message.content)
+            message.language = detect_language(ingest.reader.analyse(message.content))
             return
-        denied = frozenset(ingest.denied.get(message.id, ()))
-        result = rules.read(
-            message.content,
-            said_at=message.created_at.astimezone(ingest.zone),
-            denied=denied,
-            user_id=ingest.user.id,
-        )
+        said_at = message.created_at.astimezone(ingest.zone)
+        result = ingest.reader.read(message.content, said_at=said_at, user_id=ingest.user.id)
         note_refusals(tenant_id=ingest.user.tenant_id, refusals=result.rejections, now=ingest.now)
         message.language = result.language
-        if not result.readings:
+        denied = ingest.denied.get(message.id, ())
+        readings = [each for each in result.readings if (each.knowledge_type, each.knowledge_key) not in denied]
+        if not readings:
             return
         action = ingest.ledger.open_action(kind="instant", said_at=message.created_at, message_id=message.id)
         action.rule_set_version = result.rule_set_version
-        for reading in result.readings:
+        for reading in readings:
             statement = make_statement(reading, message=message, zone=ingest.zone)
             change = ingest.ledger.set_fact(statement, action=action)
             count_instant_fact(

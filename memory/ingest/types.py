@@ -14,6 +14,7 @@ from datetime import datetime
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from memory.ingest.reading import TextReader
 from memory.ledger import FactLedger
 from memory.types import FactChange, RecordedMessage, UserRef
 
@@ -59,6 +60,7 @@ class Ingest:
     messages: Sequence[RecordedMessage]
     load_ledger: Callable[[], FactLedger]
     load_previous: Callable[[RecordedMessage, int], list[RecordedMessage]]
+    reader: TextReader
     has_stored_facts: bool = True
     """False where the user is known to have no active fact in the database."""
     appended: frozenset[UUID] = frozenset()

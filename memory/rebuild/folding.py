@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 
 from memory.ids import new_id
+from memory.ingest.reading import TextReader
 from memory.ingest.types import Ingest, IngestStep
 from memory.ledger import PendingAction
 from memory.rebuild.conversations import Memory
@@ -76,6 +77,7 @@ class _Folding:
             messages=[message],
             load_ledger=lambda: self.ledger,
             load_previous=self.memory.list_previous,
+            reader=TextReader(tenant_id=self.user.tenant_id),
         )
         ingest.replaces = {message.id: replaced} if replaced else {}
         for step in self.steps:

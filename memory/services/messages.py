@@ -14,6 +14,7 @@ from django.utils.module_loading import import_string
 from memory.errors import CodedError
 from memory.ingest.conversations import list_appended
 from memory.ingest.raw import find_replaced, insert_messages, place_message
+from memory.ingest.reading import TextReader
 from memory.ingest.repeats import separate_repeats
 from memory.ingest.types import Ingest, IngestStep, Recorded, TenantRef
 from memory.metrics import MESSAGES
@@ -104,6 +105,7 @@ def _open_ingest(
         actor=actor,
         messages=messages,
         has_stored_facts=entered.has_facts,
+        reader=TextReader(tenant_id=tenant.id),
         appended=list_appended(entered.conversations, messages),
         load_ledger=lambda: load_ledger(
             user=user, now=now, log_position=entered.log_position, has_facts=entered.has_facts

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import random
 from datetime import UTC, datetime
+from pathlib import Path
 
-from corrections.detector import get_vocabulary, read_reply
+from corrections.corpus import read_cases
+from corrections.detector import detect, get_vocabulary, may_concern, read_reply
 from patterns.folding import fold_text
 from patterns.normaliser import NormalisedText, _cut_tokens, _fold, _join_words, _tokenise, normalise
 from patterns.ruleset import RuleSet
 from patterns.steps.message import Message
 
 SAID_AT = datetime(2026, 3, 2, 12, tzinfo=UTC)
+CORRECTIONS = Path(__file__).parents[2] / "data" / "corrections"
 NOISE = "'’-–_  \n\t\u200f\u0640ًّ٠٥07.,!?؟;:()\"«»🙂é̈İßﬁﻻक्षि中文ノ\x00\x07"
 
 
@@ -75,3 +78,17 @@ def describe(message: Message) -> tuple[NormalisedText, object, object, object]:
 def test_a_word_is_the_same_at_its_second_reading(rule_set: RuleSet) -> None:
     text = "у меня аллергея на шерсть, wooool and poliester"
     assert normalise(text, spelling=rule_set.spelling) == normalise(text, spelling=rule_set.spelling)
+
+
+def test_a_reply_without_a_turn_that_names_no_fact_of_the_user_corrects_nothing(rule_set: RuleSet) -> None:
+    """Whatever detection finds without a turn, the test before it lets through."""
+    cases = [case for path in sorted(CORRECTIONS.glob("dev*.jsonl")) for case in read_cases(path)]
+    source = random.Random(3)
+    corrected = 0
+    for case in cases:
+        text = read_reply(case.reply, rule_set=rule_set)
+        for facts in (case.facts, *(other.facts for other in source.sample(cases, 4))):
+            found = detect(case.reply, previous_turn=None, facts=facts, said_at=case.said_at, rule_set=rule_set)
+            corrected += bool(found.operations)
+            assert may_concern(text, facts) or not found.operations, case.id
+    assert corrected > 10
