@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from patterns.lexicon import LexiconMatch
 from patterns.steps.draft import Draft, Findings, Fired
+from patterns.steps.mended import read_mended
 from patterns.steps.message import Message
 from patterns.steps.values import (
     ValueList,
@@ -18,8 +19,9 @@ from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
 GENERAL = ("fabric", "material", "cut", "garment", "pattern")
 ANY = (*GENERAL, "colour", "brand")
 CATEGORIES = {"explicit": ANY, "habit": ANY, "want": GENERAL, "habit_bare": ANY, "lasting": ANY, "like": GENERAL}
+_ASKED = frozenset(("that", "if", "rather", "ask", "need", "want", "beg", "hope", "should", "must"))
 _TOLD_OF = frozenset(("you", "u", "they", "we", "she", "he", "stores", "shops", "people", "why"))
-CATEGORIES |= {"keep": ANY, "no_more": ANY, "never": ANY}
+CATEGORIES |= {"headed": ANY, "keep": ANY, "no_more": ANY, "never": ANY}
 KEPT = {"keep": "out", "no_more": "more"}
 _ATTACHED = ("ها", "هم", "هن", "ينه", "ونه", "هوش", "هاش", "همش")
 TOPIC = 5  # tokens of a short question that names what is banned
@@ -39,6 +41,8 @@ def read_bans(message: Message, fired: list[Fired], findings: Findings) -> None:
             findings.refuse(trigger, "taken_by_budget")
             continue
         values = _find_values(message, trigger)
+        categories = CATEGORIES.get(trigger.rule.kind, GENERAL)
+        values = read_mended(message, values, categories=categories, language=trigger.rule.language)
         if not values.items:
             findings.refuse(trigger, values.reason)
             continue
@@ -71,6 +75,8 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
         found = read_values_after(message, place, categories=categories, language=language, items_refuse=ONE_ITEM)
     if not found.items and found.reason != "one_item" and _carries_pronoun(message, fired):
         found = ValueList((), "pronoun")
+    if fired.rule.kind == "headed" and found.items and not _is_headed(message, fired, found):
+        return ValueList((), "no_heading")
     if fired.rule.kind in KEPT and found.items and not _is_kept_out(message, found.end, KEPT[fired.rule.kind]):
         return ValueList((), "not_kept_out")
     if found.items or (side == "after" and found.reason != "pronoun"):
@@ -81,6 +87,9 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
     before = read_values_before(
         message, fired.start, categories=categories, language=language, crossed=crossed, items_refuse=ONE_ITEM
     )
+    if before.items and found.reason == "pronoun" and not opens_segment(message, before.start):
+        named = _find_last_named(message, fired)
+        before = named if named.items else before
     is_tied = fired.rule.kind == "habit" or (fired.rule.kind == "explicit" and _is_disliked_before(message, fired))
     if not before.items and found.reason == "pronoun" and is_tied:
         before = _resolve_pronoun(message, fired)
@@ -97,6 +106,14 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
     ):
         before = _find_topic(message, fired)
     return before if before.items or before.reason == "one_item" else found
+
+
+def _is_headed(message: Message, fired: Fired, found: ValueList) -> bool:
+    """Off limits: fur. / My ban list is fur and lace. What ties a list to its heading, and the list ends the clause."""
+    between = message.tokens[fired.end : found.start]
+    return any(token.text in (":", "=", "-", "is", "are", "это") for token in between) and not _says_more(
+        message, found.end, message.clause(found.end - 1)[1]
+    )
 
 
 def _first_of_value(message: Message, fired: Fired, categories: tuple[str, ...]) -> int:
@@ -157,7 +174,7 @@ def _find_topic(message: Message, fired: Fired) -> ValueList:
 
 def _list_named(message: Message, first: int, last: int) -> tuple[LexiconMatch, ...] | None:
     """The values that a remark names, () where it names none, None where the search ends with it."""
-    if last - first > MAX_NAMED or message.has_in("specific_item", first, last):
+    if last - first > MAX_NAMED or message.has_uncovered_in("specific_item", ("garment", "cut"), first, last):
         return None
     for category in ("fondness", "thing", "relation", "other"):
         if message.has_uncovered_in(category, ("exposure", "dislike"), first, last):
@@ -165,6 +182,9 @@ def _list_named(message: Message, first: int, last: int) -> tuple[LexiconMatch, 
     items = [m for index in range(first, last) if (m := _longest_value(message, index)) is not None]
     if any(m.category in ("colour", "fabric") and not opens_segment(message, m.start) for m in items):
         return None
+    if items and items[0].start == first:  # "stripes make me look like a zebra": the remark is on what it begins with
+        listed = read_values_after(message, first, categories=ANY, language="", items_refuse=ONE_ITEM)
+        return listed.items or tuple(items)
     return tuple(items)
 
 
@@ -235,8 +255,9 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     if kind == "explicit" and _is_complaint(message, fired):
         return "statement"
     is_order = kind == "explicit"  # "if it has ruffles, don't show it" is no condition
-    veto = find_statement_veto(message, fired.start, fired.end, is_order=is_order)
-    veto = veto or find_statement_veto(message, start, end, is_order=is_order)
+    own = _list_polite(message, fired)
+    veto = find_statement_veto(message, fired.start, fired.end, is_order=is_order, exposures=own)
+    veto = veto or find_statement_veto(message, start, end, is_order=is_order, exposures=own)
     if veto is not None and not (veto == "question" and is_order and _is_polite_order(message, fired)):
         return veto
     named = message.segment(values.start)[0]
@@ -245,7 +266,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     if _is_garment(message, values):
         return "one_item"
     clause = message.clause(start)
-    if kind == "explicit" and is_negated(message, fired.start, reach=1):
+    ever = fired.start > 0 and message.tokens[fired.start - 1].text == "ever"  # "don't ever stop showing me lace"
+    if kind == "explicit" and is_negated(message, fired.start, reach=1 + ever):
         return "double_negation"
     if message.has_in("double_negation", *clause):
         return "double_negation"
@@ -270,10 +292,24 @@ def _is_garment(message: Message, values: ValueList) -> bool:
     return first.category in ONE_ITEM and any(m.category == "that_garment" for m in message.ends[first.start])
 
 
+def _list_polite(message: Message, fired: Fired) -> tuple[int, ...]:
+    """The "if" and "would" of "I'd be happy if you never showed me that": they put no condition."""
+    if fired.rule.kind != "explicit":
+        return ()
+    first = max(message.segment(fired.start)[0], fired.start - MAX_POLITE)
+    return tuple(m.start for name in ("conditional", "wish") for m in message.list_in(name, first, fired.end))
+
+
 def _is_complaint(message: Message, fired: Fired) -> bool:
     """ "You never show me leather" tells what happens, "never show me leather" orders it."""
-    before = message.tokens[fired.start - 1].text if fired.start > message.clause(fired.start)[0] else ""
-    return before in _TOLD_OF and message.tokens[fired.start].text in ("never", "dont", "do", "not")
+    first = message.clause(fired.start)[0]
+    before = message.tokens[fired.start - 1].text if fired.start > first else ""
+    asking = message.tokens[fired.start - 2].text if fired.start - 1 > first else ""
+    return (
+        asking not in _ASKED
+        and before in _TOLD_OF
+        and message.tokens[fired.start].text in ("never", "dont", "do", "not")
+    )
 
 
 def _is_denied(message: Message, start: int) -> bool:
@@ -300,7 +336,7 @@ def _find_subject_veto(message: Message, fired: Fired, values: ValueList) -> str
         return "other_subject"
     if kind in ("explicit", *KEPT) and _is_for_another(message, fired, end):
         return "other_subject"
-    if kind in ("lasting", "habit_bare") and find_subject(message, start, end) == "other":
+    if kind in ("lasting", "habit_bare", "headed") and find_subject(message, start, end) == "other":
         return "other_subject"
     return None
 

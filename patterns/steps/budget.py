@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from patterns.steps.draft import Draft, Findings, Fired
+from patterns.steps.mended import find_mended
 from patterns.steps.message import Message
 from patterns.steps.numbers import Number, find_number, has_attached_to
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated, is_past
@@ -50,6 +51,7 @@ def read_budget(message: Message, fired: list[Fired], findings: Findings) -> Non
         if amount is None:
             findings.refuse(trigger, "no_amount")
             continue
+        amount = _mend(message, amount)
         start, end = min(trigger.start, amount.start), max(trigger.end, amount.end)
         reason = _find_veto(message, trigger, amount, start, end)
         if reason not in NOT_MONEY:
@@ -58,6 +60,13 @@ def read_budget(message: Message, fired: list[Fired], findings: Findings) -> Non
             findings.refuse(trigger, reason)
             continue
         findings.drafts.append(Draft("budget", "general", amount.value, start, end, trigger.rule))
+
+
+def _mend(message: Message, amount: Amount) -> Amount:
+    """Budget 1000, no wait, 1200."""
+    place = find_mended(message, amount.end)
+    right = read_amount(message, place, message.clause(place)[1]) if place is not None else None
+    return replace(right, start=amount.start) if right is not None else amount
 
 
 def _find_amount(message: Message, fired: Fired) -> Amount | None:

@@ -153,6 +153,8 @@ def _read_day_month(message: Message, index: int, end: int, today: date) -> When
             return When(on, index, month[1], month[0]) if on else None
         if day[1] > index + 1 and message.at(index + 1, "day_of_month") is not None:
             return _this_or_next_month(today, day[0], index, day[1])
+        if _is_bare_ordinal(message, index, day[1], end):
+            return _this_or_next_month(today, day[0], index, day[1])
     month = _month_at(message, index, end)
     if month is None:
         return None
@@ -162,6 +164,16 @@ def _read_day_month(message: Message, index: int, end: int, today: date) -> When
         return None
     on = _make_date(today, day[0], month[0])
     return When(on, index, day[1], month[0]) if on else None
+
+
+def _is_bare_ordinal(message: Message, index: int, after: int, end: int) -> bool:
+    """On the 13th, with nothing behind it that it numbers."""
+    text = message.tokens[after - 1].text
+    if text[-2:] not in ("st", "nd", "rd", "th") or not index or message.tokens[index - 1].text != "the":
+        return False
+    if after >= end or message.tokens[after].kind == "mark":
+        return True
+    return any(message.at(after, name) for name in ("conj", "contrast", "self", "oath", "laugh", "please"))
 
 
 def _this_or_next_month(today: date, day: int, start: int, end: int) -> When | None:

@@ -11,7 +11,7 @@ MAX_HEADLINE = 7  # tokens with the question mark
 _SUBJECTS = frozenset(
     (
         "fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand",
-        "size_word", "budget_word", "allergy_word", "half", "garment_word",
+        "size_word", "budget_word", "allergy_word", "half", "garment_word", "shoe",
     )
 )  # fmt: skip
 _VALUES = frozenset(("fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand"))
@@ -38,7 +38,9 @@ def open_headlines(
     for number in range(len(clauses) - 2, -1, -1):
         first, last = clauses[number]
         if _is_headline(tokens, first, last, matches) and _is_answer(tokens, *clauses[number + 1]):
-            tokens[last - 1] = tokens[last - 1]._replace(text=":")
+            for place in range(first, last):
+                if tokens[place].text == "?":
+                    tokens[place] = tokens[place]._replace(text=":")
             opened.update(range(first, last))
             clauses[number : number + 2] = [(first, clauses[number + 1][1])]
     if not opened:

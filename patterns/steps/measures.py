@@ -55,7 +55,10 @@ def _height(message: Message, fired: Fired, groups: dict[str, str]) -> int | Non
             message, fired.end, end=min(message.clause(fired.start)[1], fired.end + 2), can_group=False
         )
         inches = int(number.value) if number is not None else 0
-        if not message.has_in("self", *message.segment(fired.start)) and not _says_tall(message, fired):
+        clause = message.clause(fired.start)
+        is_body = any(message.has_in(name, *clause) for name in ("unit_weight", "size_word"))
+        is_mine = message.has_in("self", *message.segment(fired.start))
+        if not (is_mine or is_body or _says_tall(message, fired)):
             return None
         return _round((FEET[groups["feetword"]] * 12 + inches) * CM_PER_INCH) if inches < 12 else None
     if groups.get("metres"):

@@ -15,6 +15,9 @@ from patterns.steps.headline import open_headlines
 
 _SOFT_STOPS = frozenset(",:()-–|")
 _CONTRAST = "contrast"
+_DETERMINERS = frozenset(
+    ("my", "a", "the", "her", "his", "our", "your", "their", "with", "for", "of", "to", "and", "little")
+)
 _DIGIT = re.compile(r"\d")
 MAX_ADDRESS = 4  # words of a greeting before the one that is greeted
 MAX_SPOKEN = 12  # words of a segment; a longer one is dictation
@@ -151,6 +154,9 @@ class Message:
 
     def consume_address(self) -> None:
         """ "Girls, my size is M": who is spoken to at the start is nobody that is spoken of."""
+        for named in self.marks.get("vocative", ()):
+            if named.start and self.tokens[named.start - 1].text not in _DETERMINERS:
+                self.consumed.update(range(named.start, named.end))
         addressed = self.find_in("addressed", 0, MAX_ADDRESS)
         if addressed is None or not self.segments:
             return
@@ -193,7 +199,10 @@ def _cut_dictation(segments: list[tuple[int, int]], starts: Sequence[dict[str, L
         for index in range(first + MIN_DICTATED, last - 2) if last - first > MAX_SPOKEN else ():
             conj = starts[index].get("conj")
             follows = starts[conj.end] if conj is not None and conj.end < last else {}
-            if index - start >= MIN_DICTATED and "self" in follows and "both" not in starts[index]:
+            is_joint = "both" in starts[index] and any(
+                name in starts[i] for i in range(start, index) for name in ("relation", "other")
+            )
+            if index - start >= MIN_DICTATED and "self" in follows and not is_joint:
                 cut.append((start, index))
                 start = index
         cut.append((start, last))

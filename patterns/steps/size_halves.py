@@ -13,6 +13,8 @@ def name_key(message: Message, anchor: Fired, size: Size) -> str:
         match = message.at(anchor.start, "half")
         return match.canonical if match else "size"
     start, end = message.segment(size.start)
+    if anchor.end <= start and message.tokens[start - 1].text == ":":
+        start = message.segment(start - 1)[0]  # "Jeans size: 32"
     before = message.find_last_in("half", max(start, size.start - 4), size.start)
     after = message.find_in("half", size.end, min(end, size.end + 4))
     chosen = before if names_lead(message, (start, end)) else after

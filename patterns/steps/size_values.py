@@ -113,6 +113,8 @@ def _read_number(message: Message, index: int, end: int) -> Size | None:
     if number is None:
         return _read_spoken(message, index, end)
     place = index + 1
+    if place < end and message.at(place, "unit_weight") is not None:
+        return None
     if (
         place < end
         and message.tokens[place].text == "-"
@@ -127,7 +129,7 @@ def _read_number(message: Message, index: int, end: int) -> Size | None:
         system = message.at(place + 1, "size_system")
     if system is not None and number <= MAX_SYSTEM:
         return Size(with_system(system.canonical, str(number)), index, system.end, "system")
-    tie = _range_end(message, place, end)
+    tie = _range_end(message, place, end) or _either_end(message, place, end)
     if tie is not None:
         other = _plain_number(message, tie, end)
         if other is not None and 0 < abs(other - number) <= 2 and in_range(number, False) and in_range(other, False):
@@ -143,6 +145,13 @@ def _range_end(message: Message, index: int, end: int) -> int | None:
         return index + 1
     word = message.at(index, "range_word")
     return word.end if word is not None else None
+
+
+def _either_end(message: Message, index: int, end: int) -> int | None:
+    """A 42 or a 44."""
+    if index + 1 >= end or message.tokens[index].text not in ("or", "или"):
+        return None
+    return index + 1 + (message.at(index + 1, "article") is not None)
 
 
 def _read_spoken(message: Message, index: int, end: int) -> Size | None:

@@ -31,7 +31,7 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
     subject = find_subject(message, start, end) if kind not in ("own", "wear") else "self"
     if subject == "other" or (subject is None and continues_about_other(message, start)):
         return "other_subject"
-    if kind in ("own", "wear") and _names_other(message, start, end):
+    if kind in ("own", "wear") and _names_other(message, anchor.end if start == anchor.start else start + 1, end):
         return "other_subject"
     segment = message.segment(size.start)
     if message.has_in("brand", *segment) or message.has_in("brand", *message.segment(anchor.start)):
@@ -128,7 +128,7 @@ def _is_remarked_on(message: Message, anchor: Fired, size: Size) -> bool:
 
 def _names_other(message: Message, start: int, end: int) -> bool:
     """A person between the trigger and the size, or right after it (my size is my sister's M)."""
-    people = [m for c in ("relation", "other") for m in message.list_in(c, start + 1, end + 2)]
+    people = [m for c in ("relation", "other") for m in message.list_in(c, start, end + 2)]
     return any(m.start not in message.consumed and not _is_copula(message, m, end) for m in people)
 
 
@@ -212,7 +212,7 @@ def _find_number_veto(message: Message, anchor: Fired, size: Size) -> str | None
     if kind in ("own", "bare", "half", "garment") or size.is_ordinal:
         return None
     is_anchored = message.has_in("size_word", *message.clause(size.start)) or cloth < 99
-    if kind == "wear" and "-" in size.value and number >= MIN_PAIR and not number % 2:
+    if kind in ("wear", "be") and "-" in size.value and number >= MIN_PAIR and not number % 2:
         return None  # "I wear 44-46": shoes are not sold in such pairs
     return None if is_anchored else "no_anchor"
 
@@ -227,6 +227,9 @@ def _is_measured(message: Message, index: int) -> bool:
 def _shoe_distance(message: Message, size: Size, segment: tuple[int, int]) -> int:
     """How far the nearest shoe word is that has no number of its own nearer ("size 46, shoes 39")."""
     distances = []
+    before = message.segment_of[segment[0]] - 1
+    if before >= 0 and message.tokens[message.segments[before][1] - 1].text == ":":
+        segment = (message.segments[before][0], segment[1])  # "Trainers? Size 40."
     for shoe in message.list_in("shoe", *segment):
         if message.tokens[shoe.start].text in ("foot", "feet") and message.ends_with(shoe.start, "number"):
             continue  # "five foot six"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from patterns.steps.draft import Draft, Findings, Fired
+from patterns.steps.mended import find_mended
 from patterns.steps.message import Message
 from patterns.steps.size_halves import name_key, names_lead
 from patterns.steps.size_values import Size, find_size, with_system
@@ -41,6 +42,7 @@ def read_sizes(message: Message, fired: list[Fired], findings: Findings) -> None
             continue
         if size.start in settled or not findings.taken.isdisjoint(range(size.start, size.end)):
             continue
+        size = _mend(message, size)
         reason = find_size_veto(message, anchor, size)
         if reason is None:
             settled.update(range(size.start, size.end))
@@ -51,6 +53,13 @@ def read_sizes(message: Message, fired: list[Fired], findings: Findings) -> None
             if reason in ("shoe", "anti_anchor", "other_subject", "product", "request", "thing", "brand_scoped"):
                 settled.update(range(size.start, size.end))
             findings.refuse(anchor, reason)
+
+
+def _mend(message: Message, size: Size) -> Size:
+    """Size M, sorry, I meant L."""
+    place = find_mended(message, size.end)
+    right = find_size(message, place, message.clause(place)[1]) if place is not None else None
+    return right if right is not None else size
 
 
 def _is_converted(message: Message, findings: Findings, size: Size) -> bool:
@@ -111,6 +120,9 @@ def _read_alone_before(message: Message, anchor: Fired) -> Size | None:
 def _with_system_before(message: Message, anchor: Fired, size: Size) -> Size:
     """Italian size 42: the system stands before the anchor."""
     systems = [m for m in message.ends[anchor.start] if m.category == "size_system"]
+    if not systems:  # "by Italian sizing I'm a 42"
+        first = message.segment(anchor.start)[0]
+        systems = [m for m in message.list_in("size_system", first, anchor.start) if message.at(m.end, "sizing")]
     if size.form != "number" or not systems or size.start < anchor.start:
         return size
     return Size(with_system(systems[0].canonical, size.value), size.start, size.end, "system")
@@ -168,7 +180,9 @@ def _step_over(message: Message, index: int) -> int | None:
         match = message.at(index, category)
         if match is not None:
             return match.end
-    return index + 1 if message.tokens[index].text in ":-=,(" else None
+    if message.tokens[index].kind == "number" and message.at(index + 1, "unit_weight"):
+        return index + 2  # "I'm 92 kilos and a 2XL"
+    return index + 1 if message.tokens[index].text in ":-=,()" else None
 
 
 def _reach_before(message: Message, anchor: Fired) -> Size | None:

@@ -13,6 +13,7 @@ MAX_FILLERS_BEFORE = 7
 MAX_FILLERS_BETWEEN = 4
 MAX_REMARK = 5
 _VALUES = ("fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand")
+_LAST_LETTERS = 0x20FF  # above it are pictures and emoji
 _OPENING_MARKS = frozenset(':-"(')
 
 
@@ -169,7 +170,8 @@ class _Walk:
             return end + (end < self.last and self.message.tokens[end].text == ",")
         if self._numbers_item():
             return self.index + 2
-        return self.index + 1 if self._text in _OPENING_MARKS else None
+        is_picture = self.message.tokens[self.index].kind == "mark" and ord(self._text[0]) > _LAST_LETTERS
+        return self.index + 1 if is_picture or self._text in _OPENING_MARKS else None
 
     def _numbers_item(self) -> bool:
         """1) latex 2) nickel"""

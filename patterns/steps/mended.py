@@ -1,0 +1,46 @@
+"""What a writer takes back in the next breath: "silver, sorry, I meant gold", "budget 1000, no wait, 1200"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from patterns.steps.message import Message
+from patterns.steps.values import ValueList, read_values_after
+
+_PASSED = ("filler", "size_filler", "article", "oath", "denial_word")
+MAX_PASSED = 4
+
+
+def find_mended(message: Message, end: int) -> int | None:
+    """Where the right value may stand that follows a slip of the tongue; None where nothing is taken back.
+
+    `end`: the token after the value that was said first.
+    """
+    index = _skip_marks(message, end)
+    if message.at(index, "self_correction") is None:
+        return None
+    while (mend := message.at(index, "self_correction")) is not None:
+        index = _skip_marks(message, mend.end)
+    for _ in range(MAX_PASSED):
+        if message.at(index, "size_letter") is not None:
+            break
+        passed = [match.end for name in _PASSED if (match := message.at(index, name)) is not None]
+        if not passed:
+            break
+        index = _skip_marks(message, max(passed))
+    return index if index < len(message.tokens) else None
+
+
+def _skip_marks(message: Message, index: int) -> int:
+    while index < len(message.tokens) and message.tokens[index].kind == "mark" and message.tokens[index].text != "?":
+        index += 1
+    return index
+
+
+def read_mended(message: Message, values: ValueList, *, categories: Sequence[str], language: str) -> ValueList:
+    """The values with the last of them replaced by what its writer says in its place."""
+    place = find_mended(message, values.end) if values.items else None
+    if place is None or not any(message.at(place, name) for name in categories):
+        return values
+    right = read_values_after(message, place, categories=categories, language=language, items_refuse=frozenset())
+    return ValueList((*values.items[:-1], *right.items)) if right.items else values
