@@ -281,6 +281,8 @@ def _respell(word: str, spelling: Spelling, is_arabizi: bool) -> str:
             new = single if single in spelling.vocabulary else new
     is_loose = len(new) > 2 and new.isascii() and new not in spelling.vocabulary
     if is_loose and (is_arabizi or has_arabizi_digit(new)):
+        if new[-1] == "s" and new[:-1] in spelling.arabizi_words:  # khalti's engagement
+            return new[:-1]
         return find_word(new, spelling.skeletons, spelling.bones) or spelling.slips.mend(new)
     return new if new in spelling.vocabulary else spelling.slips.mend(new)
 

@@ -202,7 +202,9 @@ def _reach_before(message: Message, anchor: Fired) -> Size | None:
         if index <= first:
             return None
         skip = [
-            m for m in message.ends[index] if m.category in ("size_filler", "now", "size_word", "garment_word", "half")
+            m
+            for m in message.ends[index]
+            if m.category in ("size_filler", "now", "size_word", "garment_word", "half", "decoy")
         ]
         if skip:
             index = min(skip, key=lambda m: m.start).start
