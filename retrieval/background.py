@@ -12,13 +12,16 @@ from typing import TypeVar
 from uuid import UUID
 
 from memory.errors import CodedError
+from memory.exchange import Statement
 from memory.extraction.types import Unproven
-from memory.extraction.unproven import list_unproven
-from memory.selectors.actions import find_recent_correction, get_log_position
-from memory.selectors.facts import list_active_facts, list_facts_as_of
-from memory.selectors.messages import list_recent_messages
+from memory.extraction.unproven import list_unproven, write_unproven
+from memory.selectors.actions import find_recent_correction, get_log_position, write_log_position
+from memory.selectors.facts import list_active_facts, list_facts_as_of, write_active_facts
+from memory.selectors.messages import list_recent_messages, write_recent_messages
+from memory.tenants.scope import read_ahead
 from memory.types import Fact, RecordedMessage
-from retrieval.selectors.pending import list_pending_messages
+from retrieval.selectors.pending import list_pending_messages, write_pending
+from retrieval.selectors.usefulness import write_snapshot_version
 from retrieval.types import ContextQuery
 
 WINDOW_MESSAGES = 10
@@ -48,12 +51,10 @@ class Background:
 def gather_background(query: ContextQuery, *, now: datetime) -> Background:
     """Read what surrounds the question. A part whose store fails is left out, with a code."""
     background = Background()
+    read_ahead(list_reads(query, now=now))
     read_window(query, background)
     background.facts = attempt(background, "facts", lambda: read_facts(query, now=now), [])
     background.unproven = attempt(background, "unproven", lambda: read_unproven(query, background, now=now), [])
-    background.has_recent_correction = attempt(
-        background, "actions", lambda: has_fresh_correction(query, background), False
-    )
     background.log_position = get_log_position(user=query.user, as_of=query.as_of)
     if query.conversation_id:
         background.pending = [
@@ -64,6 +65,32 @@ def gather_background(query: ContextQuery, *, now: datetime) -> Background:
             if message.id != background.question_id
         ]
     return background
+
+
+def list_reads(query: ContextQuery, *, now: datetime) -> list[Statement]:
+    """What is read of every user, sent together; each part is opened by itself below."""
+    user, as_of = query.user, query.as_of
+    reads = [
+        write_unproven(user=user, at=as_of or now),
+        write_log_position(user=user, as_of=as_of),
+        write_snapshot_version(user=user, at=as_of),
+    ]
+    if as_of is None:
+        reads.append(write_active_facts(user=user, now=now))
+    if query.conversation_id:
+        conversation_id = query.conversation_id
+        reads.append(
+            write_recent_messages(user=user, conversation_id=conversation_id, limit=WINDOW_MESSAGES + 1, as_of=as_of)
+        )
+        reads.append(write_pending(user=user, conversation_id=conversation_id, as_of=as_of))
+    return reads
+
+
+def add_correction(query: ContextQuery, background: Background) -> None:
+    """Note whether the user has just corrected the service."""
+    background.has_recent_correction = attempt(
+        background, "actions", lambda: has_fresh_correction(query, background), False
+    )
 
 
 def read_window(query: ContextQuery, background: Background) -> None:
@@ -97,12 +124,15 @@ def read_unproven(query: ContextQuery, background: Background, *, now: datetime)
 
 def has_fresh_correction(query: ContextQuery, background: Background) -> bool:
     """Whether the user has just corrected the service, in the question or in their last message (SPEC P-10)."""
-    said = [message.id for message in background.window if message.role == "user"][-1:]
+    said = list_said(background)
+    return bool(said) and find_recent_correction(user=query.user, message_ids=said) is not None
+
+
+def list_said(background: Background) -> list[UUID]:
+    """The message that a fresh correction would be in: the question, or what the user said last."""
     if background.question_id:
-        said = [background.question_id]
-    if not said:
-        return False
-    return find_recent_correction(user=query.user, message_ids=said) is not None
+        return [background.question_id]
+    return [message.id for message in background.window if message.role == "user"][-1:]
 
 
 def attempt(background: Background, store: str, read: Callable[[], Value], fallback: Value) -> Value:

@@ -15,8 +15,10 @@ from uuid import UUID
 
 import numpy as np
 
+from memory.selectors.actions import write_recent_correction
+from memory.tenants.scope import read_ahead
 from retrieval.assembly import Assembly, Ingredients, assemble
-from retrieval.background import Background, gather_background
+from retrieval.background import Background, add_correction, gather_background, list_said
 from retrieval.budget import find_density_cap
 from retrieval.candidates import Ranking
 from retrieval.cards import CardSet, make_cards, withhold_neighbours
@@ -25,6 +27,7 @@ from retrieval.directives import choose_language, list_directives
 from retrieval.metrics import count_degraded
 from retrieval.periods import Period
 from retrieval.questions import detect_language
+from retrieval.selectors.cards import write_card_texts
 from retrieval.selectors.places import UserIndex
 from retrieval.selectors.usefulness import RankingState, read_ranking_state
 from retrieval.services.receipts import MAX_CANDIDATES, ReceiptDraft, write_receipt
@@ -129,9 +132,12 @@ def make_parts(
     plan = plan_context(query, background, prepared=prepared, pipeline=pipeline, now=now)
     found = find_ranked(replace(plan, index=index))
     ranked, state = rerank(query, found, pipeline=pipeline, now=now)
+    considered = ranked[: count_considered(found, background)]
+    read_cards_ahead(query, background, considered)
+    add_correction(query, background)
     cards = make_cards(
         user=query.user,
-        ranked=ranked[: count_considered(found, background)],
+        ranked=considered,
         found=found,
         recipe=pipeline.recipe,
         mood=query.mood,
@@ -186,6 +192,18 @@ def rerank(query: ContextQuery, found: Found, *, pipeline: Pipeline, now: dateti
     state = read_ranking_state(user=query.user, item_ids=best.list_ids(RERANKED), at=query.as_of)
     moment = query.as_of or now
     return apply_bounds(best, now=moment, recipe=pipeline.recipe, usefulness=state.scores), state
+
+
+def read_cards_ahead(query: ContextQuery, background: Background, considered: Sequence[Ranked]) -> None:
+    """The texts of cards and the user's latest correction, in one exchange."""
+    reads = []
+    if considered:
+        ids = [hit.candidate.message_id for hit in considered]
+        reads.append(write_card_texts(user=query.user, message_ids=ids, as_of=query.as_of))
+    if said := list_said(background):
+        reads.append(write_recent_correction(user=query.user, message_ids=said))
+    if reads:
+        read_ahead(reads)
 
 
 def count_considered(found: Found, background: Background) -> int:

@@ -11,13 +11,14 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.conf import settings
-from django.db import connection
 
+from memory.exchange import Statement
 from memory.extraction import candidates, items
 from memory.extraction.adaptive import list_items_to_show
 from memory.extraction.reading import list_current_messages
 from memory.extraction.types import Item, Unproven
 from memory.sealing.vault import UserVault
+from memory.tenants.scope import ask
 from memory.types import Fact, UserRef
 
 MAX_ITEMS: Final = 5
@@ -32,13 +33,14 @@ _READ = """
 SELECT 'candidate', c.id, c.knowledge_type, c.sealed, c.confidence, c.evidence_message_ids, c.first_said_at,
        c.last_said_at, c.expires_at, c.language
   FROM fact_candidate c
- WHERE c.user_id = %(user_id)s AND c.kind = 'unknown_allergen' AND c.created_at <= %(at)s AND c.expires_at > %(at)s
+ WHERE c.user_id = %(user_id)s::uuid AND c.kind = 'unknown_allergen'
+   AND c.created_at <= %(at)s AND c.expires_at > %(at)s
    AND (c.status = 'open' OR c.status <> 'forgotten' AND c.updated_at > %(at)s)
 UNION ALL
 SELECT 'adaptive', i.id, i.item_type, i.sealed, i.confidence, i.evidence_message_ids, i.first_said_at,
        i.last_said_at, i.expires_at, i.language
   FROM adaptive_item i
- WHERE i.user_id = %(user_id)s AND i.created_at <= %(at)s AND i.expires_at > %(at)s
+ WHERE i.user_id = %(user_id)s::uuid AND i.created_at <= %(at)s AND i.expires_at > %(at)s
    AND (i.status = 'active' OR i.status NOT IN ('forgotten', 'waiting') AND i.updated_at > %(at)s)
    AND (SELECT t.settings ->> 'is_adaptive_policy_on' = 'true' FROM tenant t WHERE t.id = i.tenant_id)
  ORDER BY 2
@@ -50,9 +52,7 @@ def list_unproven(*, user: UserRef, facts: Sequence[Fact], at: datetime) -> list
 
     Items only where the tenant has the adaptive policy on. Raises SealBroken, UserKeyDestroyed.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(_READ, {"user_id": user.id, "at": at})
-        rows = cursor.fetchall()
+    rows = ask(write_unproven(user=user, at=at))
     if not rows:
         return []
     vault = UserVault(user_id=user.id)
@@ -65,6 +65,11 @@ def list_unproven(*, user: UserRef, facts: Sequence[Fact], at: datetime) -> list
         least=LEAST_CONFIDENCE,
     )
     return _add_excerpts(user, [*waiting, *(_show_item(item, weight) for item, weight in shown)])
+
+
+def write_unproven(*, user: UserRef, at: datetime) -> Statement:
+    """The statement of `list_unproven`, to be read ahead."""
+    return Statement(_READ, {"user_id": user.id, "at": at})
 
 
 def _open_candidate(row: tuple[Any, ...], vault: UserVault) -> Unproven:

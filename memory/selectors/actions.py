@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db import connection
-
+from memory.exchange import Statement
 from memory.models import Action
+from memory.tenants.scope import ask
 from memory.types import UserRef
 
 
@@ -24,16 +24,10 @@ class RecentCorrection:
 
 def find_recent_correction(*, user: UserRef, message_ids: list[UUID]) -> RecentCorrection | None:
     """The newest correction made by one of these messages (the last of a conversation), None when there is none."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT id FROM memory_action WHERE user_id = %s AND kind = 'correction' AND message_id = ANY(%s)"
-            " ORDER BY position DESC LIMIT 1",
-            [user.id, message_ids],
-        )
-        row = cursor.fetchone()
-    if row is None:
+    rows = ask(write_recent_correction(user=user, message_ids=message_ids))
+    if not rows:
         return None
-    action = Action.objects.get(user_id=user.id, id=row[0])
+    action = Action.objects.get(user_id=user.id, id=rows[0][0])
     entries = action.detail.get("corrections", [])
     return RecentCorrection(
         action_id=action.id,
@@ -43,13 +37,25 @@ def find_recent_correction(*, user: UserRef, message_ids: list[UUID]) -> RecentC
     )
 
 
+def write_recent_correction(*, user: UserRef, message_ids: list[UUID]) -> Statement:
+    """The statement of `find_recent_correction`, to be read ahead."""
+    return Statement(
+        "SELECT id FROM memory_action WHERE user_id = %s::uuid AND kind = 'correction'"
+        " AND message_id = ANY(%s::uuid[]) ORDER BY position DESC LIMIT 1",
+        [user.id, message_ids],
+    )
+
+
 def get_log_position(*, user: UserRef, as_of: datetime | None = None) -> int:
     """Position of the newest action, as of a moment if one is given: what a pack was made from (D-22)."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT position FROM memory_action WHERE user_id = %s"
-            " AND (%s::timestamptz IS NULL OR recorded_at <= %s::timestamptz) ORDER BY position DESC LIMIT 1",
-            [user.id, as_of, as_of],
-        )
-        row = cursor.fetchone()
-    return int(row[0]) if row else 0
+    rows = ask(write_log_position(user=user, as_of=as_of))
+    return int(rows[0][0]) if rows else 0
+
+
+def write_log_position(*, user: UserRef, as_of: datetime | None = None) -> Statement:
+    """The statement of `get_log_position`, to be read ahead."""
+    return Statement(
+        "SELECT position FROM memory_action WHERE user_id = %s::uuid"
+        " AND (%s::timestamptz IS NULL OR recorded_at <= %s::timestamptz) ORDER BY position DESC LIMIT 1",
+        [user.id, as_of, as_of],
+    )

@@ -7,12 +7,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
 from django.db.models import Q, QuerySet
 
 from memory.errors import NotFound
+from memory.exchange import Statement
 from memory.models import FactRow
 from memory.sealing.vault import UserVault
+from memory.tenants.scope import ask
 from memory.types import Fact, UserRef
 
 
@@ -72,11 +73,14 @@ SELECT sealed, id, knowledge_type, confidence, extracted_from, provenance, valid
 
 def list_active_facts(*, user: UserRef, now: datetime | None = None) -> list[Fact]:
     """What is known now, oldest first. With `now`, what expired is left out even before the job closes it."""
-    with connection.cursor() as cursor:
-        cursor.execute(_ACTIVE_FACTS, [user.id, now, now])
-        rows = cursor.fetchall()
+    rows = ask(write_active_facts(user=user, now=now))
     vault = UserVault(user_id=user.id)
     return [_open_columns(row, vault=vault) for row in rows]
+
+
+def write_active_facts(*, user: UserRef, now: datetime | None = None) -> Statement:
+    """The statement of `list_active_facts`, to be read ahead."""
+    return Statement(_ACTIVE_FACTS, [user.id, now, now])
 
 
 def _open_columns(row: tuple[Any, ...], *, vault: UserVault) -> Fact:

@@ -11,7 +11,9 @@ from uuid import UUID
 
 from django.db import connection
 
+from memory.exchange import Statement
 from memory.models import Message
+from memory.tenants.scope import ask
 from memory.types import RecordedMessage, UserRef
 
 _FIELDS = (
@@ -27,6 +29,13 @@ _IS_CURRENT = """
     SELECT FROM memory_message sibling WHERE sibling.user_id = m.user_id AND sibling.reply_to_id = m.reply_to_id
      AND sibling.role = 'assistant' AND sibling.conversation_id = m.conversation_id AND sibling.seq > m.seq))
 """
+
+
+_RECENT = (
+    f"SELECT {_FIELDS} FROM memory_message m WHERE m.user_id = %s::uuid AND m.conversation_id = %s::uuid"
+    f" AND m.forgotten_at IS NULL AND (%s::timestamptz IS NULL OR m.created_at <= %s::timestamptz)"
+    f" AND {_IS_CURRENT} ORDER BY m.created_at DESC, m.seq DESC LIMIT %s::int"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +71,15 @@ def list_recent_messages(
     *, user: UserRef, conversation_id: UUID, limit: int, as_of: datetime | None = None
 ) -> list[RecordedMessage]:
     """The last messages of a conversation, oldest first; current versions only."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT {_FIELDS} FROM memory_message m WHERE m.user_id = %s AND m.conversation_id = %s"
-            f" AND m.forgotten_at IS NULL AND (%s::timestamptz IS NULL OR m.created_at <= %s::timestamptz)"
-            f" AND {_IS_CURRENT} ORDER BY m.created_at DESC, m.seq DESC LIMIT %s",
-            [user.id, conversation_id, as_of, as_of, limit],
-        )
-        rows = _read_rows(cursor.fetchall())
-    return rows[::-1]
+    statement = write_recent_messages(user=user, conversation_id=conversation_id, limit=limit, as_of=as_of)
+    return _read_rows(ask(statement))[::-1]
+
+
+def write_recent_messages(
+    *, user: UserRef, conversation_id: UUID, limit: int, as_of: datetime | None = None
+) -> Statement:
+    """The statement of `list_recent_messages`, to be read ahead."""
+    return Statement(_RECENT, [user.id, conversation_id, as_of, as_of, limit])
 
 
 def list_previous_messages(

@@ -53,6 +53,31 @@ def run_in_scope(statements: Sequence[Statement]) -> list[Rows]:
     return send_together(statements) if scope is None else scope.run(statements)
 
 
+def read_ahead(statements: Sequence[Statement]) -> None:
+    """Send statements together whose answers are asked for soon: each of them is there for the next `ask`, once.
+
+    For reads that nothing is written between.
+    """
+    scope = _innermost.get()
+    if scope is not None:
+        answers = scope.run(statements)
+        scope.ahead.update((_name(statement), rows) for statement, rows in zip(statements, answers, strict=True))
+
+
+def ask(statement: Statement) -> Rows:
+    """The rows of a statement, sent now unless `read_ahead` had it."""
+    scope = _innermost.get()
+    if scope is not None and scope.ahead:
+        rows = scope.ahead.pop(_name(statement), None)
+        if rows is not None:
+            return rows
+    return run_in_scope([statement])[0]
+
+
+def _name(statement: Statement) -> tuple[str, str]:
+    return statement.text, repr(statement.values)
+
+
 def run_at_end(statement: Statement) -> bool:
     """Leave a statement that answers nothing to the end of the innermost scope, where it goes together with COMMIT.
 
@@ -90,6 +115,7 @@ class tenant_scope(ContextDecorator):
         self.opens_with_statement = opens_with_statement
         self.closes_with_statement = closes_with_statement
         self.last_statements: list[Statement] = []
+        self.ahead: dict[tuple[str, str], Rows] = {}
         self._is_entered = False
         self._is_outermost = False
         self._outer: tuple[str | None, str] | None = None
@@ -116,6 +142,7 @@ class tenant_scope(ContextDecorator):
     def __enter__(self) -> Self:
         is_nested = connections[self.using].in_atomic_block
         self._is_outermost, self._is_entered = not is_nested, False
+        self.ahead = {}
         self._atomic = transaction.atomic(using=self.using)
         self._atomic.__enter__()
         if is_nested or not self.opens_with_statement:

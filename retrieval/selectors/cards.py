@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db import connection
-
+from memory.exchange import Statement
+from memory.tenants.scope import ask
 from memory.types import UserRef
 from retrieval.embedding.types import format_vector
 from retrieval.selectors.places import bound_dimensions
 from retrieval.spans import Neighbour
-from retrieval.sql import read_sql
+from retrieval.sql import read_sql, write_array
 from retrieval.types import QueryVector
 
 
@@ -40,11 +40,14 @@ def list_card_texts(
     """The messages by id, with the snippets of a moment; forgotten ones are left out."""
     if not message_ids:
         return {}
-    with connection.cursor() as cursor:
-        cursor.execute(
-            read_sql("fetch_messages"), {"user_id": user.id, "message_ids": list(message_ids), "as_of": as_of}
-        )
-        return {row[0]: CardText(*row) for row in cursor.fetchall()}
+    rows = ask(write_card_texts(user=user, message_ids=message_ids, as_of=as_of))
+    return {row[0]: CardText(*row) for row in rows}
+
+
+def write_card_texts(*, user: UserRef, message_ids: Sequence[UUID], as_of: datetime | None = None) -> Statement:
+    """The statement of `list_card_texts`, to be read ahead."""
+    values = {"user_id": user.id, "message_ids": write_array(message_ids), "as_of": as_of}
+    return Statement(read_sql("fetch_messages"), values)
 
 
 def list_span_neighbours(
@@ -55,14 +58,13 @@ def list_span_neighbours(
         return {}
     parameters = {
         "user_id": user.id,
-        "message_ids": list(message_ids),
+        "message_ids": write_array(message_ids),
         "vector": format_vector(vector.numbers) if vector else None,
         "model": vector.model_name if vector else "",
         "dimensions": vector.dimensions if vector else 0,
     }
     found: dict[UUID, list[Neighbour]] = {}
-    with connection.cursor() as cursor:
-        cursor.execute(bound_dimensions(read_sql("find_span_messages"), vector), parameters)
-        for hit_id, message_id, role, content, similarity in cursor.fetchall():
-            found.setdefault(hit_id, []).append(Neighbour(message_id, role, content, similarity))
+    statement = Statement(bound_dimensions(read_sql("find_span_messages"), vector), parameters)
+    for hit_id, message_id, role, content, similarity in ask(statement):
+        found.setdefault(hit_id, []).append(Neighbour(message_id, role, content, similarity))
     return found

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from django.db import connection
-
+from memory.exchange import Statement
 from memory.selectors.messages import list_messages_by_id
+from memory.tenants.scope import ask
 from memory.types import RecordedMessage, UserRef
 
 MIN_PENDING = 10
@@ -21,17 +21,20 @@ def list_pending_messages(
 
     Else none.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT i.message_id FROM memory_conversation c"
-            " CROSS JOIN LATERAL (SELECT i.message_id, i.seq FROM message_index i"
-            "   WHERE i.user_id = c.user_id AND i.conversation_id = c.id AND i.role = 'user'"
-            "     AND (c.last_extraction_at IS NULL OR i.received_at > c.last_extraction_at)"
-            "     AND (%s::timestamptz IS NULL OR i.created_at <= %s::timestamptz)"
-            "   ORDER BY i.seq DESC LIMIT %s) i"
-            " WHERE c.user_id = %s AND c.id = %s AND c.pending_count > %s ORDER BY i.seq",
-            [as_of, as_of, PENDING_MESSAGES, user.id, conversation_id, MIN_PENDING],
-        )
-        ids = [row[0] for row in cursor.fetchall()]
+    ids = [row[0] for row in ask(write_pending(user=user, conversation_id=conversation_id, as_of=as_of))]
     found = list_messages_by_id(user=user, message_ids=ids) if ids else {}
     return [found[message_id] for message_id in ids if message_id in found]
+
+
+def write_pending(*, user: UserRef, conversation_id: UUID, as_of: datetime | None = None) -> Statement:
+    """The statement of `list_pending_messages`, to be read ahead."""
+    return Statement(
+        "SELECT i.message_id FROM memory_conversation c"
+        " CROSS JOIN LATERAL (SELECT i.message_id, i.seq FROM message_index i"
+        "   WHERE i.user_id = c.user_id AND i.conversation_id = c.id AND i.role = 'user'"
+        "     AND (c.last_extraction_at IS NULL OR i.received_at > c.last_extraction_at)"
+        "     AND (%s::timestamptz IS NULL OR i.created_at <= %s::timestamptz)"
+        "   ORDER BY i.seq DESC LIMIT %s::int) i"
+        " WHERE c.user_id = %s::uuid AND c.id = %s::uuid AND c.pending_count > %s::int ORDER BY i.seq",
+        [as_of, as_of, PENDING_MESSAGES, user.id, conversation_id, MIN_PENDING],
+    )

@@ -9,6 +9,8 @@ from uuid import UUID
 
 from django.db import connection
 
+from memory.exchange import Statement
+from memory.tenants.scope import ask
 from memory.types import UserRef
 from retrieval.sql import write_array
 from retrieval.usefulness import SignalCount
@@ -23,18 +25,28 @@ class RankingState:
 
 
 def read_ranking_state(*, user: UserRef, item_ids: Sequence[UUID], at: datetime | None = None) -> RankingState:
-    """The latest snapshot, or that of a moment, and what it says of the given items. One statement, by primary keys."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT s.version, u.item_id, u.score FROM ("
-            "  SELECT version FROM ranking_snapshot WHERE user_id = %s"
-            "  AND (%s::timestamptz IS NULL OR made_at <= %s::timestamptz) ORDER BY version DESC LIMIT 1) s"
-            " LEFT JOIN usefulness u ON u.user_id = %s AND u.item_id = ANY(%s::text::uuid[])"
-            "  AND u.from_version <= s.version AND (u.until_version IS NULL OR u.until_version > s.version)",
-            [user.id, at, at, user.id, write_array(item_ids)],
+    """The latest snapshot, or that of a moment, and what it says of the given items. By primary keys."""
+    versions = ask(write_snapshot_version(user=user, at=at))
+    if not versions:
+        return RankingState()
+    version = versions[0][0]
+    rows = ask(
+        Statement(
+            "SELECT item_id, score FROM usefulness WHERE user_id = %s::uuid AND item_id = ANY(%s::text::uuid[])"
+            " AND from_version <= %s::int AND (until_version IS NULL OR until_version > %s::int)",
+            [user.id, write_array(item_ids), version, version],
         )
-        rows = cursor.fetchall()
-    return RankingState(rows[0][0], {item: score for _, item, score in rows if item}) if rows else RankingState()
+    )
+    return RankingState(version, dict(rows))
+
+
+def write_snapshot_version(*, user: UserRef, at: datetime | None = None) -> Statement:
+    """The statement that finds the snapshot of `read_ranking_state`, to be read ahead."""
+    return Statement(
+        "SELECT version FROM ranking_snapshot WHERE user_id = %s::uuid"
+        " AND (%s::timestamptz IS NULL OR made_at <= %s::timestamptz) ORDER BY version DESC LIMIT 1",
+        [user.id, at, at],
+    )
 
 
 def list_signal_counts(*, user: UserRef) -> list[SignalCount]:

@@ -13,5 +13,5 @@ CROSS JOIN LATERAL (
   WHERE n.user_id = %(user_id)s::uuid AND n.conversation_id = hit.conversation_id AND n.seq < hit.seq
   ORDER BY n.seq DESC LIMIT 2) near
 JOIN memory_message m ON m.user_id = %(user_id)s::uuid AND m.id = near.message_id AND m.forgotten_at IS NULL
-WHERE hit.user_id = %(user_id)s::uuid AND hit.message_id = ANY(%(message_ids)s::uuid[])
+WHERE hit.user_id = %(user_id)s::uuid AND hit.message_id = ANY(%(message_ids)s::text::uuid[])
 ORDER BY hit.message_id, near.seq DESC
