@@ -91,7 +91,8 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
         named = _find_last_named(message, fired)
         before = named if named.items else before
     is_tied = fired.rule.kind == "habit" or (fired.rule.kind == "explicit" and _is_disliked_before(message, fired))
-    if not before.items and found.reason == "pronoun" and is_tied:
+    points_back = found.reason == "pronoun" or (not found.items and message.ends_with(fired.start, "conj"))
+    if not before.items and points_back and is_tied:
         before = _resolve_pronoun(message, fired)
     if not before.items and before.reason != "one_item" and found.reason == "pronoun":
         before = read_topic(message, fired.start, categories=categories, language=language, longest=TOPIC)
@@ -334,11 +335,20 @@ def _find_subject_veto(message: Message, fired: Fired, values: ValueList) -> str
     first = pronoun.end if pronoun is not None else fired.end
     if kind == "explicit" and _person_in(message, first, max(values.start, first + 2)):
         return "other_subject"
-    if kind in ("explicit", *KEPT) and _is_for_another(message, fired, end):
+    if kind in ("explicit", *KEPT) and (_is_for_another(message, fired, end) or _is_ordered_for(message, fired)):
         return "other_subject"
     if kind in ("lasting", "habit_bare", "headed") and find_subject(message, start, end) == "other":
         return "other_subject"
     return None
+
+
+def _is_ordered_for(message: Message, fired: Fired) -> bool:
+    """Дочке не предлагайте мини: the one who is spared stands before the order."""
+    first = message.segment(fired.start)[0]
+    people = [m for m in message.list_in("relation", first, fired.start) if m.start not in message.consumed]
+    if not people or message.tokens[people[-1].start].script != "cyrillic":
+        return False
+    return not message.has_in("self", people[-1].end, fired.end)
 
 
 def _is_for_another(message: Message, fired: Fired, end: int) -> bool:

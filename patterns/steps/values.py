@@ -107,7 +107,7 @@ class _Walk:
         if is_loose and (value.start == self.items[-1].end or self.message.at(self.index, "generic") is None):
             return False
         self.index = value.end
-        item = self.message.at(self.index, "specific_item")
+        item = self.message.at(self.index, "specific_item") or self.message.at(self.index, "garment")
         is_approved = bool(self.items) and _is_approved(self.message, self.index, self.last)
         if value.category in self.items_refuse and item is not None:
             self.refused, self.index = "one_item", item.end
@@ -245,6 +245,9 @@ def read_values_before(
         skip = _longest(here, ("filler", "self", "lasting", "oath", "generic") if not items else ("filler",))
         text = message.tokens[index - 1].text
         text_after = message.tokens[index].text if index < len(message.tokens) else ""
+        is_garment = bool(items) and items[-1].category == "garment" and items[-1].start == index
+        if is_garment and not tied and value is not None and value.category in items_refuse:
+            return ValueList((), "one_item")  # "leather shorts"
         if value is not None and (tied or not items) and (skip is None or value.start <= skip.start):
             if items and text_after == "," and not opens_segment(message, value.start):
                 break
