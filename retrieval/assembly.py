@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from uuid import UUID
 
 from memory.extraction.types import Unproven
@@ -25,6 +26,12 @@ from retrieval.types import Directive, EpisodeCard, SlotUse
 CHOSEN, OVER_CAP, OVER_BUDGET = "chosen", "over_density_cap", "over_budget"
 
 
+@lru_cache(maxsize=256)
+def count_once(counter: TokenCounter, text: str) -> int:
+    """Tokens of a text that comes again and is no user's."""
+    return counter.count(text)
+
+
 @dataclass(frozen=True, slots=True)
 class Ingredients:
     """Everything that may go into a pack, best cards first, messages oldest first."""
@@ -43,14 +50,27 @@ class Ingredients:
     adaptive: Sequence[Unproven] = ()
     """Guesses, the surest first: they take what cards leave."""
     counter: TokenCounter = ESTIMATE
+    cleaned: dict[str, str] = field(default_factory=dict)
+    """Texts that were sanitised for their cost, to be rendered as they are."""
+
+    def clean(self, text: str) -> str:
+        """The text, sanitised once for the pack."""
+        found = self.cleaned.get(text)
+        if found is None:
+            found = self.cleaned[text] = sanitise(text)
+        return found
 
     def count(self, text: str) -> int:
         """Tokens of a block, with what joins it to the next."""
-        return self.counter.count(text) + self.counter.count(BLOCK_SEPARATOR)
+        return self.counter.count(text) + count_once(self.counter, BLOCK_SEPARATOR)
+
+    def count_directive(self, directive: Directive) -> int:
+        """As `count`; the text is one of a few of ours."""
+        return count_once(self.counter, directive.text) + count_once(self.counter, BLOCK_SEPARATOR)
 
     def count_message(self, message: RecordedMessage) -> int:
         """Tokens of a message of the window, as it is rendered."""
-        return self.counter.count(sanitise(message.content)) + MESSAGE_OVERHEAD
+        return self.counter.count(self.clean(message.content)) + MESSAGE_OVERHEAD
 
 
 @dataclass(slots=True)
@@ -74,11 +94,13 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
     """
     in_window = {message.id for message in ingredients.window}
     candidates, reasons = choose_cards(ingredients.cards, in_window=in_window, message_count=ingredients.message_count)
-    costs = {card.message_id: ingredients.count(render_card(card)) for card in candidates}
+    costs = {card.message_id: ingredients.count(render_card(card, clean=ingredients.clean)) for card in candidates}
     window_costs = [ingredients.count_message(message) for message in ingredients.window]
-    pending_costs = [ingredients.count(render_pending(message)) for message in ingredients.pending]
+    pending_costs = [
+        ingredients.count(render_pending(message, clean=ingredients.clean)) for message in ingredients.pending
+    ]
     fixed = measure_fixed(ingredients)
-    guesses = [ingredients.count(render_unproven(one)) for one in ingredients.adaptive]
+    guesses = [ingredients.count(render_unproven(one, clean=ingredients.clean)) for one in ingredients.adaptive]
     cards_wish = sum(cost for message_id, cost in costs.items() if message_id not in in_window)
     wishes = {"personal": cards_wish + sum(guesses), "window": sum(window_costs), "pending_raw": sum(pending_costs)}
     allotted = allot(
@@ -110,9 +132,10 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
 def measure_fixed(ingredients: Ingredients) -> dict[str, int]:
     """Tokens of what is never cut: rules, facts and what may harm though nobody has checked it, the question."""
     return {
-        "system": sum(ingredients.count(directive.text) for directive in ingredients.directives) + MESSAGE_OVERHEAD,
-        "facts": sum(ingredients.count(render_fact(fact)) for fact in ingredients.facts)
-        + sum(ingredients.count(render_unproven(one)) for one in ingredients.unverified),
+        "system": sum(ingredients.count_directive(directive) for directive in ingredients.directives)
+        + MESSAGE_OVERHEAD,
+        "facts": sum(ingredients.count(render_fact(fact, clean=ingredients.clean)) for fact in ingredients.facts)
+        + sum(ingredients.count(render_unproven(one, clean=ingredients.clean)) for one in ingredients.unverified),
         "input": ingredients.counter.count(ingredients.question) + MESSAGE_OVERHEAD,
     }
 
@@ -134,6 +157,7 @@ def render(
         pending=pending,
         window=window,
         question=ingredients.question,
+        clean=ingredients.clean,
     )
 
 

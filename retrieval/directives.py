@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -33,17 +34,15 @@ def list_directives(
     return tuple(Directive(name, chosen, DIRECTIVES_VERSION, _read(chosen, name)) for name in names)
 
 
-def choose_language(*, question_language: str, recent_languages: list[str]) -> str:
+def choose_language(*, question_language: str, recent_languages: Iterable[str]) -> str:
     """The language of the rules: that of the question; Arabizi and mixed writers get that of their last plain message.
 
     An Arabizi writer with no message in Arabic letters gets Arabic when nothing else is known of them, else English.
     """
     if question_language in DIRECTIVE_LANGUAGES:
         return question_language
-    plain = [language for language in recent_languages if language in DIRECTIVE_LANGUAGES]
-    if plain:
-        return plain[0]
-    return "ar" if question_language == "arabizi" else "en"
+    other = "ar" if question_language == "arabizi" else "en"
+    return next((language for language in recent_languages if language in DIRECTIVE_LANGUAGES), other)
 
 
 @cache

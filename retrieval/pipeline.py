@@ -251,7 +251,7 @@ def find_counter(query: ContextQuery, background: Background, *, pipeline: Pipel
 
 def choose_pack_language(background: Background, found: Found) -> str:
     """The language of the rules: the question's, or for Arabizi and mixed writers that of what they wrote last."""
-    spoken = [detect_language(message.content) for message in reversed(background.window) if message.role == "user"]
+    spoken = (detect_language(message.content) for message in reversed(background.window) if message.role == "user")
     return choose_language(question_language=found.question.language, recent_languages=spoken)
 
 

@@ -5,7 +5,7 @@ Best first, second best last: models read the edges of a long block best (Liu et
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 from xml.sax.saxutils import quoteattr
 
@@ -16,6 +16,7 @@ from retrieval.sanitiser import sanitise
 from retrieval.types import Directive, EpisodeCard
 
 Item = TypeVar("Item")
+Clean = Callable[[str], str]
 EPISODE_CONFIDENCE = "verbatim"
 BLOCK_SEPARATOR = "\n\n"
 
@@ -35,21 +36,24 @@ def render_messages(
     pending: Sequence[RecordedMessage],
     window: Sequence[RecordedMessage],
     question: str,
+    clean: Clean = sanitise,
 ) -> list[dict[str, str]]:
     """Messages for a chat-completions call. Text from memory is sanitised here and nowhere changes the record."""
     shown = {message.id for message in window}
     blocks = [directive.text for directive in directives]
-    blocks.extend(render_fact(fact) for fact in facts)
-    blocks.extend(render_unproven(one) for one in unproven)
-    blocks.extend(render_card(card) for card in order_for_reading([c for c in cards if c.message_id not in shown]))
-    blocks.extend(render_pending(message) for message in pending if message.id not in shown)
+    blocks.extend(render_fact(fact, clean=clean) for fact in facts)
+    blocks.extend(render_unproven(one, clean=clean) for one in unproven)
+    blocks.extend(
+        render_card(card, clean=clean) for card in order_for_reading([c for c in cards if c.message_id not in shown])
+    )
+    blocks.extend(render_pending(message, clean=clean) for message in pending if message.id not in shown)
     messages = [{"role": "system", "content": BLOCK_SEPARATOR.join(blocks)}]
-    messages.extend({"role": message.role, "content": sanitise(message.content)} for message in window)
+    messages.extend({"role": message.role, "content": clean(message.content)} for message in window)
     messages.append({"role": "user", "content": question})
     return messages
 
 
-def render_fact(fact: Fact) -> str:
+def render_fact(fact: Fact, *, clean: Clean = sanitise) -> str:
     """One fact as a tagged block; a disputed one says so."""
     attributes = {
         "source": "user_knowledge",
@@ -64,10 +68,10 @@ def render_fact(fact: Fact) -> str:
         attributes["expires"] = fact.expires_at.date().isoformat()
     if fact.is_disputed:
         attributes["disputed"] = "true"
-    return f"<user_memory {_write(attributes)}>{sanitise(str(fact.value))}</user_memory>"
+    return f"<user_memory {_write(attributes)}>{clean(str(fact.value))}</user_memory>"
 
 
-def render_unproven(one: Unproven) -> str:
+def render_unproven(one: Unproven, *, clean: Clean = sanitise) -> str:
     """A candidate or an adaptive item as a tagged block that says what it is, with the user's own words (T-3)."""
     is_candidate = one.source == "candidate"
     attributes = {
@@ -80,11 +84,11 @@ def render_unproven(one: Unproven) -> str:
         "epistemic_type": "opinion" if is_candidate else "preference",
         "unverified" if is_candidate else "tentative": "true",
     }
-    words = f"{sanitise(str(one.value))}\n[user] {sanitise(one.excerpt)}"
+    words = f"{clean(str(one.value))}\n[user] {clean(one.excerpt)}"
     return f"<user_memory {_write(attributes)}>{words}</user_memory>"
 
 
-def render_card(card: EpisodeCard) -> str:
+def render_card(card: EpisodeCard, *, clean: Clean = sanitise) -> str:
     """One episode as a tagged block: what came before it, then its own words; the snippet only as a label."""
     attributes = {
         "source": "episode",
@@ -96,15 +100,15 @@ def render_card(card: EpisodeCard) -> str:
     if card.speaker:
         attributes["speaker"] = card.speaker
     if card.snippet:
-        attributes["snippet"] = sanitise(card.snippet)
-    lines = [f"[{message.role}] {sanitise(message.text)}" for message in reversed(card.span_context)]
-    lines.append(sanitise(card.raw_excerpt))
+        attributes["snippet"] = clean(card.snippet)
+    lines = [f"[{message.role}] {clean(message.text)}" for message in reversed(card.span_context)]
+    lines.append(clean(card.raw_excerpt))
     return f"<user_memory {_write(attributes)}>{chr(10).join(lines)}</user_memory>"
 
 
-def render_pending(message: RecordedMessage) -> str:
+def render_pending(message: RecordedMessage, *, clean: Clean = sanitise) -> str:
     """One message that extraction has not read yet (SPEC X-5)."""
-    return f"<pending_raw>{sanitise(message.content[:PENDING_CHARACTERS])}</pending_raw>"
+    return f"<pending_raw>{clean(message.content[:PENDING_CHARACTERS])}</pending_raw>"
 
 
 def _write(attributes: dict[str, str]) -> str:

@@ -28,20 +28,32 @@ def sanitise(text: str) -> str:
 
     What is taken out leaves a mark. Ordinary text comes back as it was.
     """
-    cleaned = _INVISIBLE.sub("", text)
-    cleaned = _OUR_TAGS.sub(REMOVED, cleaned)
+    cleaned = text if text.isascii() else _INVISIBLE.sub("", text)
+    if "<" in cleaned:
+        cleaned = _OUR_TAGS.sub(REMOVED, cleaned)
     if may_hold_command(cleaned):
         for pattern in _read_patterns():
             cleaned = pattern.sub(REMOVED, cleaned)
-    cleaned = _REPEATED.sub(lambda run: run[1] * MAX_REPEATS, cleaned)
+    if _may_repeat_character(cleaned):
+        cleaned = _REPEATED.sub(lambda run: run[1] * MAX_REPEATS, cleaned)
     if _may_repeat_phrase(cleaned):
         cleaned = _REPEATED_PHRASE.sub(lambda run: run[1] * 3, cleaned)
-    return _UNBROKEN.sub(_cut_unbroken, cleaned)
+    return _UNBROKEN.sub(_cut_unbroken, cleaned) if len(cleaned) > MAX_UNBROKEN else cleaned
 
 
 def may_hold_command(text: str) -> bool:
     """Whether one of the patterns may match: one pass over the text instead of one each. A no is never wrong."""
     return bool(_read_prefilter().search(text))
+
+
+def _may_repeat_character(text: str) -> bool:
+    """Whether a run of equal characters may be there that `_REPEATED` finds: in every such run four of them begin at
+    one of the places that are looked at. A no is never wrong."""
+    step = MAX_REPEATS - 2
+    return any(
+        first == second == third == fourth
+        for first, second, third, fourth in zip(text[::step], text[1::step], text[2::step], text[3::step], strict=False)
+    )
 
 
 def _may_repeat_phrase(text: str) -> bool:

@@ -13,19 +13,23 @@ MESSAGE_OVERHEAD = 4  # role and separators of one chat message
 
 # Characters a token, low on purpose: an estimate that is too high only leaves room.
 _LATIN, _CYRILLIC, _ARABIC, _CJK, _OTHER = 3.8, 2.6, 2.2, 0.9, 2.0
-_CYRILLIC_LETTERS = re.compile("[\u0400-\u04ff]")
-_ARABIC_LETTERS = re.compile("[\u0600-\u06ff]")
-_CJK_LETTERS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_CYRILLIC_LETTERS = re.compile("[\u0400-\u04ff]+")
+_ARABIC_LETTERS = re.compile("[\u0600-\u06ff]+")
+_CJK_LETTERS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 
 
 def estimate_tokens(text: str) -> int:
     """Tokens of a text, rounded up. 0 for an empty one."""
     if text.isascii():
         return math.ceil(len(text) / _LATIN)
-    cyrillic = len(_CYRILLIC_LETTERS.findall(text))
-    arabic = len(_ARABIC_LETTERS.findall(text))
-    cjk = len(_CJK_LETTERS.findall(text))
+    cyrillic = _count(_CYRILLIC_LETTERS, text)
+    arabic = _count(_ARABIC_LETTERS, text)
+    cjk = _count(_CJK_LETTERS, text)
     ascii_count = len(text.encode("ascii", "ignore"))
     other = len(text) - ascii_count - cyrillic - arabic - cjk
     parts = (ascii_count / _LATIN, cyrillic / _CYRILLIC, arabic / _ARABIC, cjk / _CJK, other / _OTHER)
     return math.ceil(sum(parts))
+
+
+def _count(letters: re.Pattern[str], text: str) -> int:
+    return sum(map(len, letters.findall(text)))
