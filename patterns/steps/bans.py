@@ -89,7 +89,7 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
     )
     if before.items and found.reason == "pronoun" and not opens_segment(message, before.start):
         named = _find_last_named(message, fired)
-        before = named if named.items else before
+        before = named if named.items or fired.rule.kind == "lasting" else before
     is_tied = fired.rule.kind == "habit" or (fired.rule.kind == "explicit" and _is_disliked_before(message, fired))
     points_back = found.reason == "pronoun" or (not found.items and message.ends_with(fired.start, "conj"))
     if not before.items and points_back and is_tied:
@@ -112,9 +112,8 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
 def _is_headed(message: Message, fired: Fired, found: ValueList) -> bool:
     """Off limits: fur. / My ban list is fur and lace. What ties a list to its heading, and the list ends the clause."""
     between = message.tokens[fired.end : found.start]
-    return any(token.text in (":", "=", "-", "is", "are", "это") for token in between) and not _says_more(
-        message, found.end, message.clause(found.end - 1)[1]
-    )
+    is_tied = any(token.text in (":", "=", "-", "is", "are", "это") for token in between)
+    return is_tied and not _says_more(message, found.end, message.segment(found.end - 1)[1])
 
 
 def _first_of_value(message: Message, fired: Fired, categories: tuple[str, ...]) -> int:
@@ -168,9 +167,11 @@ def _find_last_named(message: Message, fired: Fired) -> ValueList:
 def _find_topic(message: Message, fired: Fired) -> ValueList:
     """Lace? No, I never wear it / кружево? нет, не ношу: the topic that the clause begins with."""
     found = _find_last_named(message, fired)
-    if not found.items or message.segment(found.start)[0] != found.start:
+    if not found.items:
         return ValueList((), "not_in_vocabulary")
-    return found
+    first = message.segment(found.start)[0]
+    opens = all(token.kind == "mark" for token in message.tokens[first : found.start])
+    return found if opens else ValueList((), "not_in_vocabulary")
 
 
 def _list_named(message: Message, first: int, last: int) -> tuple[LexiconMatch, ...] | None:
@@ -178,7 +179,10 @@ def _list_named(message: Message, first: int, last: int) -> tuple[LexiconMatch, 
     if last - first > MAX_NAMED or message.has_uncovered_in("specific_item", ("garment", "cut"), first, last):
         return None
     for category in ("fondness", "thing", "relation", "other"):
-        if message.has_uncovered_in(category, ("exposure", "dislike"), first, last):
+        named = [
+            m for m in message.list_in(category, first, last) if not message.is_covered(m, ("exposure", "dislike"))
+        ]
+        if any(message.tokens[m.start].text != "это" or m.start == first for m in named):
             return None
     items = [m for index in range(first, last) if (m := _longest_value(message, index)) is not None]
     if any(m.category in ("colour", "fabric") and not opens_segment(message, m.start) for m in items):
@@ -268,7 +272,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "one_item"
     clause = message.clause(start)
     ever = fired.start > 0 and message.tokens[fired.start - 1].text == "ever"  # "don't ever stop showing me lace"
-    if kind == "explicit" and is_negated(message, fired.start, reach=1 + ever):
+    is_doubled = fired.rule.language == "ru" and message.tokens[fired.start - 1].text in ("never", "никогда")
+    if kind == "explicit" and not is_doubled and is_negated(message, fired.start, reach=1 + ever):
         return "double_negation"
     if message.has_in("double_negation", *clause):
         return "double_negation"
@@ -380,7 +385,7 @@ def is_scoped(message: Message, start: int, end: int) -> bool:
     scopes = [m for m in message.list_in("scope", first, last) if message.at(m.start, "kept_out") is None]
     if any(not message.is_covered(m, ("dislike",)) for m in scopes) or message.has_in("weekday", first, last):
         return True
-    if _has_occasion(message, end, last):
+    if _has_occasion(message, end, last) or _has_occasion(message, first, start):
         return True
     clause_start, clause_end = message.clause(start)
     for number in (message.segment_of[start] - 1, message.segment_of[end - 1] + 1):

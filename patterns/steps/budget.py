@@ -117,7 +117,7 @@ def _find_after(message: Message, fired: Fired) -> Amount | None:
         denial = message.at(index, "denial_word")
         step = _step_over(message, index) or (denial.end if denial is not None else None)
         if step is None:
-            return _find_behind_colon(message, fired, index)
+            return _find_behind_colon(message, fired, index) or _find_apart(message, fired, index)
         index = step
     return None
 
@@ -133,9 +133,39 @@ def _find_behind_colon(message: Message, fired: Fired, start: int) -> Amount | N
     return None
 
 
+def _find_apart(message: Message, fired: Fired, start: int) -> Amount | None:
+    """Бюджет, который я себе поставила, — 1 400; my budget they gave me is 500: the first amount behind it."""
+    last = message.clause(fired.start)[1]
+    if fired.rule.kind != "word" or not message.has_in("self", message.segment(fired.start)[0], start + 3):
+        return None
+    stops = (
+        "budget_other",
+        "price",
+        "spent",
+        "relation",
+        "other",
+        "number",
+        "size_word",
+        "measure_word",
+        "shoe",
+        "negator",
+    )
+    for index in range(start, min(last, start + REACH)):
+        amount = read_amount(message, index, last)
+        if amount is not None:
+            has_currency = message.has_in("currency", amount.start, amount.end + 1)
+            is_closed = message.segment(amount.end - 1)[1] - amount.end <= 1
+            return amount if has_currency or is_closed else None
+        if any(message.at(index, name) for name in stops) or message.tokens[index].kind == "number":
+            return None
+    return None
+
+
 def _skip_former(message: Message, index: int, last: int) -> int:
     """Where the new amount stands in "went up from 500 to 700"; the index itself where nothing changed."""
     change = message.at(index, "change_from")
+    if change is None:  # "raised my budget from 500 to 700": it spans the budget word
+        change = next((m for m in message.ends[min(index + 1, last)] if m.category == "change_from"), None)
     if change is None:
         return index
     former = read_amount(message, change.end, last)
@@ -194,6 +224,8 @@ def _find_before(message: Message, fired: Fired) -> Amount | None:
         amount = read_amount(message, start, fired.start)
         if amount is None or (start > first and read_amount(message, start - 1, fired.start)):
             continue
+        if any(m.category == "measure_word" for m in message.ends[start]):
+            continue  # "вес 52 бюджет 150"
         index = amount.end
         is_crossed = False  # "the delivery is 500, I won't pay more": behind a comma the amount stands alone
         while index < fired.start:
@@ -234,7 +266,7 @@ def _names_amount(message: Message, fired: Fired, start: int) -> bool:
         "naming", "filler", "self", "approximately", "limit_word", "please", "laugh", "oath", "decoy", "order_tag",
         "lasting", "conj",
     )  # fmt: skip
-    last = message.clause(fired.start)[1]
+    last = message.segment(fired.end - 1)[1]
     return (
         fired.rule.kind in ("word", "limit")
         and message.has_only(small, start, fired.start)

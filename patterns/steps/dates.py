@@ -223,7 +223,8 @@ def _read_span(message: Message, index: int, end: int, today: date) -> When | No
         return None
     days, after = length
     away = message.at(after, "away") if after < end else None
-    if within is None and away is None:
+    is_left = message.has_in("left_until", message.clause(index)[0], index)  # "until the wedding two weeks are left"
+    if within is None and away is None and not is_left:
         return None
     return When(today + timedelta(days=days), index, away.end if away is not None else after)
 

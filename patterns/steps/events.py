@@ -118,11 +118,9 @@ def _whose_age(message: Message, event: LexiconMatch) -> LexiconMatch | None:
     number = message.segment_of[event.start] - 1
     if number < 0 or message.segments[number][0] < message.clause(event.start)[0]:
         return None
-    return (
-        message.find_in("relation", *message.segments[number])
-        if message.has_in("turns", *message.segments[number])
-        else None
-    )
+    segment = message.segments[number]
+    tells_age = message.has_in("turns", *segment) or message.has_in("number", *segment)
+    return message.find_in("relation", *segment) if tells_age else None
 
 
 def _distance(person: LexiconMatch, event: LexiconMatch) -> int:

@@ -11,7 +11,7 @@ MAX_HEADLINE = 7  # tokens with the question mark
 _SUBJECTS = frozenset(
     (
         "fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand",
-        "size_word", "budget_word", "allergy_word", "half", "garment_word", "shoe",
+        "size_word", "budget_word", "allergy_word", "half", "garment_word", "shoe", "measure_word",
     )
 )  # fmt: skip
 _VALUES = frozenset(("fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand"))
@@ -57,7 +57,7 @@ def _open_lists(normal: NormalisedText, matches: Sequence[LexiconMatch]) -> Norm
     for number in range(len(clauses) - 2, -1, -1):
         (first, stop), (start, last) = clauses[number], clauses[number + 1]
         is_list = tokens[stop - 1].text == ";" or (stop - first > 1 and tokens[stop - 2].text == ":")
-        is_list = is_list or (tokens[stop - 1].text == "\n" and tokens[start].text in _BULLETS)
+        is_list = is_list or (tokens[stop - 1].text == "\n" and _is_bullet(tokens, start))
         if is_list and tokens[last - 1].text != "?" and _is_item(tokens, start, last, values, small):
             tie = ":" if stop - first > 1 and tokens[stop - 2].text == ":" else ","
             tokens[stop - 1] = tokens[stop - 1]._replace(text=tie)
@@ -73,8 +73,14 @@ def _is_item(tokens: Sequence[Token], start: int, last: int, values: Set[int], s
     """Whether a clause is nothing but values of a list."""
     inside = range(start, last)
     return any(i in values for i in inside) and all(
-        i in values or i in small or tokens[i].kind == "mark" for i in inside
+        i in values or i in small or tokens[i].kind == "mark" or (i == start and _is_bullet(tokens, i)) for i in inside
     )
+
+
+def _is_bullet(tokens: Sequence[Token], index: int) -> bool:
+    if tokens[index].text in _BULLETS:
+        return True
+    return tokens[index].kind == "number" and index + 1 < len(tokens) and tokens[index + 1].text == ")"
 
 
 def _is_answer(tokens: Sequence[Token], first: int, last: int) -> bool:

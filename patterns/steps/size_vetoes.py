@@ -178,9 +178,10 @@ def _is_request(message: Message, start: int, end: int, *, is_wear: bool) -> boo
 
 def _find_number_veto(message: Message, anchor: Fired, size: Size) -> str | None:
     kind = anchor.rule.kind
-    if kind == "between" and ("-" not in size.value or size.form == "number"):
+    is_named = message.has_in("size_word", *message.segment(size.start))
+    if kind == "between" and ("-" not in size.value or (size.form == "number" and not is_named)):
         return "not_a_size"
-    if kind == "fits" and size.form not in ("letter", "word"):
+    if kind == "fits" and size.form not in ("letter", "word", "system"):
         return "not_a_size"
     follows = size.start >= anchor.end and anchor.rule.language == "en"
     if size.form == "word" and kind in ("be", "wear") and follows and not _ends_description(message, size.end):

@@ -23,6 +23,8 @@ KINDS = (
     "usual",
     "system",
 )  # the surer before the weaker
+MAX_APART = 12
+_APART_STOPS = ("relation", "other", "shoe", "brand", "garment_word", "half", "measure_word", "budget_word", "currency")
 REACH = 6  # tokens between an anchor and its size
 _WORDS_TOO = frozenset(("it", "fr", "de", "au", "ru"))  # size systems only beside a size word
 
@@ -87,9 +89,32 @@ def _reach(message: Message, anchor: Fired) -> Size | None:
         size = _reach_after(message, anchor) if side == "after" else _reach_before(message, anchor)
         if size is not None:
             return _with_system_before(message, anchor, size)
+    if anchor.rule.kind in ("own", "bare"):
+        apart = _read_apart(message, anchor)
+        if apart is not None:
+            return apart
     if anchor.rule.kind != "own":
         return None
     return (_read_alone_before(message, anchor) if "before" in sides else None) or _read_alone_after(message, anchor)
+
+
+def _read_apart(message: Message, anchor: Fired) -> Size | None:
+    """My size, if you must know, is L / размер не S, как раньше, а M: alone in a later segment of the clause."""
+    number = message.segment_of[anchor.end - 1] + 1
+    last = message.clause(anchor.start)[1]
+    while number < len(message.segments) and message.segments[number][0] < last:
+        first, stop = message.segments[number]
+        if stop - anchor.end > MAX_APART or any(message.has_in(name, first, stop) for name in _APART_STOPS):
+            return None
+        for place in range(first, stop):
+            size = find_size(message, place, stop)
+            if size is None or is_negated(message, place, reach=2):
+                continue
+            small = ("contrast", "size_filler", "naming", "now", "article", "oath")
+            is_alone = message.has_only(small, first, place) and message.has_only((*small, "size_word"), size.end, stop)
+            return size if is_alone else None
+        number += 1
+    return None
 
 
 def _read_alone_after(message: Message, anchor: Fired) -> Size | None:
@@ -120,6 +145,7 @@ def _read_alone_before(message: Message, anchor: Fired) -> Size | None:
 def _with_system_before(message: Message, anchor: Fired, size: Size) -> Size:
     """Italian size 42: the system stands before the anchor."""
     systems = [m for m in message.ends[anchor.start] if m.category == "size_system"]
+    systems += message.list_in("size_system", anchor.start, anchor.end)
     if not systems:  # "by Italian sizing I'm a 42"
         first = message.segment(anchor.start)[0]
         systems = [m for m in message.list_in("size_system", first, anchor.start) if message.at(m.end, "sizing")]
@@ -176,6 +202,7 @@ def _step_over(message: Message, index: int) -> int | None:
         "number",
         "conj",
         "size_system",
+        "decoy",
     ):
         match = message.at(index, category)
         if match is not None:

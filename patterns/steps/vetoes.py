@@ -7,6 +7,9 @@ from patterns.steps.message import Message
 
 _SKIPPED = ("oath", "greeting", "contrast", "filler")
 _SHORT_SEGMENT = 4
+_MINE = frozenset(("моя", "мой", "мои", "моей", "моего", "моему", "моих", "наша", "наш"))
+_PARTICLES = frozenset(("бы", "б"))
+_BUTS = frozenset(("but", "however", "но", "однако", "зато"))
 _SAID_REACH = 3  # words between a statement and the verb of saying that follows it
 SHORT_CLAUSE = 6  # tokens of one that leans on the clause before
 
@@ -154,7 +157,18 @@ def is_conditional(
     first, _ = message.clause(start)
     last = max(end, message.segment(end - 1)[1])
     found = [match for match in message.list_in("conditional", first, last) if match.start not in exposures]
+    found = [match for match in found if not _is_left_behind(message, match, start)]
     return any(not (is_reaction and message.is_covered(match, ("exposure",))) for match in found)
+
+
+def _is_left_behind(message: Message, condition: LexiconMatch, start: int) -> bool:
+    """Шикануть бы, но бюджет 600: what is only supposed ends before "but"; "бы" reaches no further than its segment."""
+    number, here = message.segment_of[condition.start], message.segment_of[start]
+    if number >= here:
+        return False
+    if message.tokens[condition.start].text in _PARTICLES and condition.end == condition.start + 1:
+        return True
+    return any(message.tokens[message.segments[n][0]].text in _BUTS for n in range(number + 1, here + 1))
 
 
 def has_near(message: Message, category: str, start: int, end: int, *, exposures: tuple[int, ...] = ()) -> bool:
@@ -191,6 +205,9 @@ def is_reported(message: Message, start: int, end: int) -> bool:
         and (match.start <= start or _closes(message, match, end))
         and _find_speaker(message, match, first, start) != "self"
         and not _is_diagnosis(message, match, start)
+        and not any(
+            m.start > match.end for m in message.list_in("contrast", match.end, start + 1) if match.start < start
+        )
         and not message.has_in("turned_out", match.end, start + 1)
         for match in told
     )
@@ -223,6 +240,8 @@ def _is_diagnosis(message: Message, told: LexiconMatch, start: int) -> bool:
 
 def is_past(message: Message, start: int, end: int, *, is_reaction: bool = False) -> bool:
     """The nearest of "then" and "now" decides; a "then" counts within its own segment only."""
+    if message.has_in("reminiscence", message.clause(start)[0], start):
+        return not message.has_in("now", message.segment(start)[0], message.segment(end - 1)[1])
     segment_start = message.segment(start)[0]
     segment_end = message.segment(end - 1)[1]
     if is_reaction and not message.has_uncovered_in("past", ("exposure",), segment_start, segment_end):
@@ -272,7 +291,8 @@ def _has_both_before(message: Message, first: int, start: int) -> bool:
 
 
 def _nearest_person(message: Message, first: int, start: int) -> str | None:
-    own = message.find_last_in("self", first, start + 1)
+    owned = [m for m in message.list_in("self", first, start + 1) if not _is_possessive(message, m)]
+    own = owned[-1] if owned else None
     others = [m for c in ("relation", "other") for m in message.list_in(c, first, start + 1)]
     others = [m for m in others if m.start not in message.consumed]
     if own is not None and any(m.start < own.start and own.end <= m.end for m in others):
@@ -287,6 +307,11 @@ def _nearest_person(message: Message, first: int, start: int) -> str | None:
     if own is not None and own.end >= other.start and own.start < other.start and other.category == "relation":
         return "other"
     return "other"
+
+
+def _is_possessive(message: Message, own: LexiconMatch) -> bool:
+    """Сестра моя: the "my" behind a relation belongs to it."""
+    return message.tokens[own.start].text in _MINE and any(m.category == "relation" for m in message.ends[own.start])
 
 
 def _person_after(message: Message, end: int, segment_end: int) -> str | None:
