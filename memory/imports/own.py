@@ -80,18 +80,20 @@ def import_export_in_pieces(
     rows: Iterable[Row],
     now: datetime,
     outcome: ImportOutcome,
-    report: Callable[[int], None],
+    report: Callable[[int | None], None],
 ) -> None:
     """As `import_export` for a file of any size: each few hundred lines are a transaction, facts come with the last.
 
     What is interrupted goes on where it stopped when it is started again. `report` gets the number of the last line
-    taken. Lines must stand in the order of an export. Raises as `import_export`; what was taken before stays. Writes.
+    taken, and None when all are and facts and index are made of them. Lines must stand in the order of an export.
+    Raises as `import_export`; what was taken before stays. Writes.
     """
     taking = _Taking(tenant, user_external_id, now, outcome)
     for chunk in _split(rows):
         with tenant_scope(tenant.id):
             taking.take(chunk)
         report(chunk[-1][0])
+    report(None)
     with tenant_scope(tenant.id):
         taking.finish()
 

@@ -60,11 +60,12 @@ def import_file(
     file_format: str,
     actor: str,
     now: datetime,
-    report: Callable[[int], None],
+    report: Callable[[int | None], None],
 ) -> ImportOutcome:
     """Import one user's memory from a file of any size, a few hundred lines at a time. Writes.
 
-    What was interrupted goes on when it is started again; `report` gets the number of the last line that is stored.
+    What was interrupted goes on when it is started again; `report` gets the number of the last line that is stored,
+    and None when our own export is all there and facts and index are made of it.
     Only a file that is one JSON document is read whole, and refused beyond LARGEST_DOCUMENT. Raises as `import_memory`.
     """
     check_format(file_format)

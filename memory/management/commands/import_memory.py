@@ -74,9 +74,11 @@ examples:
         if outcome.failed:
             raise CommandError(f"{outcome.failed} lines were refused.")
 
-    def report(self, source: BinaryIO, line: int) -> None:
+    def report(self, source: BinaryIO, line: int | None) -> None:
         """How far it is, now and then: a large file takes its time."""
-        if time.monotonic() - self.reported_at >= REPORT_SECONDS:
+        if line is None:
+            self.stderr.write("All lines are stored; facts and index are made of them.")
+        elif time.monotonic() - self.reported_at >= REPORT_SECONDS:
             self.reported_at = time.monotonic()
             share = 100 * source.tell() // max(1, os.fstat(source.fileno()).st_size)
             self.stderr.write(f"{line} lines, {share} %")
