@@ -11,6 +11,8 @@ CM_PER_INCH = 2.54
 FEET = {"four": 4, "five": 5, "six": 6}
 BODY_REACH, BODY_REACH_AFTER = 5, 3  # words around a measure that may say what else is measured
 KG_PER_POUND = 0.45359237
+APART = 10
+_OTHERS = ("relation", "other", "size_word", "measure_word", "budget_word", "shoe", "thing", "negator")
 HEIGHTS = range(120, 221)
 WEIGHTS = range(30, 251)
 
@@ -81,9 +83,12 @@ def _spoken(message: Message, fired: Fired, _: tuple[str, ...]) -> int | None:
     end = min(message.clause(fired.start)[1], fired.end + 6)
     conj = message.at(fired.end, "conj")
     number = find_number(message, conj.end if conj is not None else fired.end, end=end, can_group=False)
+    number = number or _number_apart(message, fired)
     if number is None:
         return None
     value = int(number.value)
+    if not number.is_word and value < 100:
+        return None  # "размер и рост: 46, 170"
     return value if value >= 100 else 100 + value
 
 
@@ -98,7 +103,22 @@ def _weight(message: Message, fired: Fired, groups: dict[str, str]) -> int | Non
     number = find_number(message, fired.end, end=end, can_group=False)
     if fired.rule.object_side == "before":
         number = _number_before(message, fired.start)
+    elif number is None:
+        number = _number_apart(message, fired)
     return int(number.value) if number is not None else None
+
+
+def _number_apart(message: Message, fired: Fired) -> Number | None:
+    """Вешу я, если уж начистоту, 83: a number alone in a later segment of the clause."""
+    last = message.clause(fired.start)[1]
+    for first, stop in message.segments[message.segment_of[fired.end - 1] + 1 :]:
+        if first >= last or stop - fired.end > APART or any(message.has_in(name, first, stop) for name in _OTHERS):
+            return None
+        number = find_number(message, first, end=stop, can_group=False)
+        if number is not None:
+            is_alone = message.has_only(("unit_weight", "unit_length"), number.end, stop)
+            return number if is_alone and not number.suffix else None
+    return None
 
 
 def _number_before(message: Message, end: int) -> Number | None:

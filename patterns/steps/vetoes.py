@@ -267,7 +267,7 @@ def find_subject(message: Message, start: int, end: int) -> str | None:
     if message.has_in("both", segment_start, end) or _has_both_before(message, first, start):
         return "both"
     before = _nearest_person(message, first, start)
-    if before == "other" and _is_writer_after_all(message, end, message.clause(start)[1]):
+    if before == "other" and _is_writer_after_all(message, first, message.clause(start)[1]):
         return "self"
     if before is not None:
         return before
