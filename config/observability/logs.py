@@ -36,6 +36,8 @@ _TRUSTED: Final = (
     "_granian",
     "unde",
 )
+# Our own rooms, where they log without structlog. Their templates are literals (ruff's G004 sees to it).
+_ROOMS: Final = ("config.", "corrections.", "memory.", "patterns.", "retrieval.")
 _OWN_KEYS: Final = frozenset({"event", "level", "logger", "timestamp", "exception", "frames"})
 _MAX_FRAMES: Final = 25
 
@@ -97,12 +99,19 @@ def log_request(logger_name: str, **fields: Any) -> None:
 
 
 def withhold_foreign_values(logger: Any, method: str, event: EventDict) -> EventDict:
-    """Log the template of a library's message instead of the message, unless the library is known to be harmless."""
+    """Log the template of a library's message instead of the message, unless the library is known to be harmless.
+
+    What a room of ours says keeps its values and extras as far as they are ids, codes and numbers.
+    """
     record: logging.LogRecord = event["_record"]
     values = event.pop("positional_args", ())
     if record.name.startswith(_TRUSTED):
         event["event"] = event["event"] % values if values else event["event"]
         return event
+    if record.name.startswith(_ROOMS):
+        parts = {key: _withhold(each) for key, each in values.items()} if isinstance(values, Mapping) else None
+        event["event"] = event["event"] % (parts or tuple(map(_withhold, values))) if values else event["event"]
+        return _add_extras(logger, method, event)
     if not values and not _TOKEN.fullmatch(event["event"]):
         # It may have been put together before it came here, so it is no safer than its values.
         event["event"] = _WITHHELD
@@ -110,6 +119,9 @@ def withhold_foreign_values(logger: Any, method: str, event: EventDict) -> Event
     if isinstance(values, Mapping):
         event.update({f"task_{key}": values[key] for key in ("id", "name", "runtime") if key in values})
     return event
+
+
+_add_extras: Final = structlog.stdlib.ExtraAdder()
 
 
 def summarise_exception(logger: Any, method: str, event: EventDict) -> EventDict:

@@ -106,6 +106,21 @@ def test_a_library_that_formats_its_message_itself_is_withheld(log_stream: io.St
     assert str(line["where"]).startswith("test_logs:")
 
 
+def test_a_room_that_logs_without_structlog_keeps_its_codes_and_no_text(log_stream: io.StringIO) -> None:
+    logging.getLogger("patterns.registry").error(
+        "rule set %s refused: %s", "RuleSetRefused", SECRET, extra={"rule_set_version": 7, "rules": ("a", SECRET)}
+    )
+    line = read_line(log_stream)
+    assert line["event"] == "rule set RuleSetRefused refused: <withheld>"
+    assert (line["rule_set_version"], line["rules"]) == (7, ["a", "<withheld>"])
+    assert SECRET not in log_stream.getvalue()
+
+
+def test_a_room_may_name_its_values(log_stream: io.StringIO) -> None:
+    logging.getLogger("retrieval.steps").warning("%(code)s of %(text)s", {"code": "late", "text": SECRET})
+    assert read_line(log_stream)["event"] == "late of <withheld>"
+
+
 def test_a_failed_task_is_named_without_the_text_of_its_exception(log_stream: io.StringIO) -> None:
     values = {"id": str(ALICE), "name": "retrieval.tasks.embed_pending", "exc": SECRET, "traceback": SECRET}
     logging.getLogger("celery.app.trace").error("Task %(name)s[%(id)s] raised: %(exc)s\n%(traceback)s", values)
