@@ -279,7 +279,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
 def _is_wanted(message: Message, fired: Fired, values: ValueList) -> bool:
     """I want silk, the allergy is no matter: what is asked for in a segment of its own brings nothing."""
     first = message.segment(values.start)[0]
-    if values.end > fired.start or message.segment(fired.start)[0] == first:
+    last = message.clause(values.start)[1]
+    if values.end > fired.start or message.segment(fired.start)[0] == first or message.tokens[last - 1].text == "?":
         return False
     wants = [m for name in ("request", "fondness") for m in message.list_in(name, first, values.start)]
     return any(message.at(m.start, "affirmation") is None for m in wants)  # "есть" asks for nothing

@@ -336,6 +336,8 @@ def _find_subject_veto(message: Message, fired: Fired, values: ValueList) -> str
     """An order may name for whom; a bare habit or "no X ever" belongs to the nearest person."""
     kind = fired.rule.kind
     start, end = min(fired.start, values.start), max(fired.end, values.end)
+    if kind == "habit" and message.ends_with(fired.start, "firm"):
+        return "other_subject"
     pronoun = message.find_in("pronoun", fired.end, min(fired.end + PRONOUN_REACH, message.segment(fired.end - 1)[1]))
     first = pronoun.end if pronoun is not None else fired.end
     if kind == "explicit" and _person_in(message, first, max(values.start, first + 2)):

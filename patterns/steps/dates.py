@@ -218,7 +218,7 @@ def _read_span(message: Message, index: int, end: int, today: date) -> When | No
     """In 3 weeks, a month, isboo3ain, 10 days from now; a span needs a word that makes it ahead."""
     within = message.at(index, "within")
     place = within.end if within is not None else index
-    length = _read_length(message, place, end)
+    length = read_length(message, place, end)
     if length is None:
         return None
     days, after = length
@@ -229,7 +229,7 @@ def _read_span(message: Message, index: int, end: int, today: date) -> When | No
     return When(today + timedelta(days=days), index, away.end if away is not None else after)
 
 
-def _read_length(message: Message, index: int, end: int) -> tuple[int, int] | None:
+def read_length(message: Message, index: int, end: int) -> tuple[int, int] | None:
     """Days of a length of time and the token after it: "3 weeks", "a month", "شهرين"."""
     while index < end and (message.at(index, "approximately") or message.at(index, "article") is not None):
         approximate = message.at(index, "approximately")

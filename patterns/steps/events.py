@@ -6,7 +6,7 @@ import calendar
 from datetime import date, timedelta
 
 from patterns.lexicon import LexiconMatch
-from patterns.steps.dates import DEFAULT_DAYS, When, list_dates
+from patterns.steps.dates import DEFAULT_DAYS, When, list_dates, read_length
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.message import Message
 from patterns.steps.vetoes import find_statement_veto, is_negated
@@ -138,12 +138,25 @@ def find_date(message: Message, event: LexiconMatch, today: date) -> When | None
     first, last = max(first, event.start - DATE_REACH), min(last, event.end + DATE_REACH)
     dates = [d for d in _dates_of(message, first, last, today) if d.end <= event.start or d.start >= event.end]
     if not dates:
-        dates = _dates_beside(message, event, today)
+        dates = _count_down(message, event, today) or _dates_beside(message, event, today)
     known = [d for d in dates if d.is_known] or dates
     if not known:
         return None
     segment = message.segment(event.start)
     return min(known, key=lambda d: (not segment[0] <= d.start < segment[1], _gap(d, event)))
+
+
+def _count_down(message: Message, event: LexiconMatch, today: date) -> list[When]:
+    """До свадьбы подруги 3 недели, until the wedding: two weeks. A length of time in the clause of "until"."""
+    first, last = message.clause(event.start)
+    words = [token.text for token in message.tokens[max(first, event.start - 3) : event.start]]
+    if not any(word in ("до", "until", "till") for word in words):
+        return []
+    for index in range(event.end, min(last, event.end + NEAR)):
+        length = read_length(message, index, last)
+        if length is not None:
+            return [When(today + timedelta(days=length[0]), index, length[1])]
+    return []
 
 
 def _dates_of(message: Message, first: int, last: int, today: date) -> list[When]:
@@ -173,7 +186,8 @@ def _find_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | N
     if veto is not None:
         return veto
     clause = message.clause(event.start)
-    if message.has_uncovered_in("title", ("event",), *clause):
+    number = max(0, message.segment_of[event.start] - 1)  # what is on television further off is another matter
+    if message.has_uncovered_in("title", ("event",), max(clause[0], message.segments[number][0]), clause[1]):
         return "title"
     if _has_uncovered(message, "cancelled", clause):
         return "cancelled"
@@ -212,6 +226,7 @@ def _is_over(message: Message, event: LexiconMatch, clause: tuple[int, int]) -> 
     for past in message.list_in("past", *message.segment(event.start)):
         covered = any(m.start <= past.start and past.end <= m.end for m in message.list_in("future", *clause))
         covered = covered or any(m.start <= past.start < m.end for m in message.list_in("within", *clause))
+        covered = covered or past.start <= event.start < past.end  # "до свадьбы 3 недели"
         covered = covered or past.canonical == "place"  # "a presentation at uni" can be ahead
         if not covered:
             return True

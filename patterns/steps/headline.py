@@ -73,7 +73,7 @@ def _is_item(tokens: Sequence[Token], start: int, last: int, values: Set[int], s
     """Whether a clause is nothing but values of a list."""
     inside = range(start, last)
     return any(i in values for i in inside) and all(
-        i in values or i in small or tokens[i].kind == "mark" or (i == start and _is_bullet(tokens, i)) for i in inside
+        i in values or i in small or tokens[i].kind == "mark" or _is_bullet(tokens, i) for i in inside
     )
 
 
@@ -89,7 +89,11 @@ def _is_answer(tokens: Sequence[Token], first: int, last: int) -> bool:
 
 def _is_headline(tokens: Sequence[Token], first: int, last: int, matches: Sequence[LexiconMatch]) -> bool:
     """Whether a question, or what stands behind its last comma, names a subject and says nothing else about it."""
-    first = max((i + 1 for i in range(first, last - 1) if tokens[i].text in _STOPS), default=first)
+    behind = max((i + 1 for i in range(first, last - 1) if tokens[i].text in _STOPS), default=first)
+    return _is_topic(tokens, behind, last, matches) or _is_topic(tokens, first, last, matches)
+
+
+def _is_topic(tokens: Sequence[Token], first: int, last: int, matches: Sequence[LexiconMatch]) -> bool:
     if not 2 <= last - first <= MAX_HEADLINE or tokens[last - 1].text != "?":
         return False
     inside = [m for m in matches if first <= m.start and m.end < last]

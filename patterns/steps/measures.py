@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from patterns.steps.draft import Draft, Findings, Fired
+from patterns.steps.mended import find_mended
 from patterns.steps.message import Message
 from patterns.steps.numbers import Number, find_number, parse_digits
 from patterns.steps.vetoes import continues_about_other, find_statement_veto, find_subject, is_negated
@@ -25,12 +26,22 @@ def read_measures(message: Message, fired: list[Fired], findings: Findings) -> N
         value = _measure(message, trigger)
         if value is None:
             continue
+        value = _mend(message, trigger, value)
         reason = _find_measure_veto(message, trigger)
         if reason is not None:
             findings.refuse(trigger, reason)
             continue
         findings.drafts.append(Draft("body_params", trigger.rule.kind, value, trigger.start, trigger.end, trigger.rule))
         findings.taken.update(range(trigger.start, trigger.end))
+
+
+def _mend(message: Message, fired: Fired, value: int) -> int:
+    """Рост 164, ой, 165: what is said in its place, where a body can have it."""
+    number = find_number(message, fired.end, end=message.clause(fired.start)[1], can_group=False)
+    place = find_mended(message, number.end if number is not None else fired.end)
+    right = find_number(message, place, end=message.clause(place)[1], can_group=False) if place is not None else None
+    known = HEIGHTS if fired.rule.kind == "height" else WEIGHTS
+    return int(right.value) if right is not None and int(right.value) in known else value
 
 
 def _measure(message: Message, fired: Fired) -> int | None:
