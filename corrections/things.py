@@ -175,7 +175,8 @@ def _replace(case: Case, said: list[Said], closed: list[Operation]) -> list[Oper
     """A denial with another value: the old key is closed, the new one set."""
     new = [s for s in said if s.stance in ("plain", "stated") and not _is_stored(case, s)]
     old = _list_replaced(case, new, closed)
-    new = [s for s in new if s.stance == "stated" or s.key not in case.tastes or _has_taste(case, old)]
+    is_about_skin = any(fact.knowledge_type == "allergy" for fact in old)  # silver is a metal there and no colour
+    new = [s for s in new if s.stance == "stated" or s.key not in case.tastes or is_about_skin or _has_taste(case, old)]
     if not new or not old:
         return []
     if not closed and not _is_denied_before(case, new[0].match.start):
