@@ -3,6 +3,12 @@
 `celery -A config` finds the worker application here.
 """
 
+import os
+
+# Processes share the cores: threads of the linear algebra library would only wait for each other, busily. It is read
+# when numpy is first imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from config.celery import app as celery_app
 
 __all__ = ["celery_app"]

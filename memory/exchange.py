@@ -9,7 +9,8 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Final, cast
+from weakref import WeakSet
 
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -17,12 +18,26 @@ from psycopg import Connection, generators
 from psycopg._preparing import Prepare
 from psycopg._queries import PostgresQuery
 from psycopg.abc import Transformer as Adapter
-from psycopg.adapt import Transformer
+from psycopg.adapt import Dumper, Transformer
 from psycopg.errors import error_from_result
 from psycopg.pq import ConnStatus, ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGresult
 
 Rows = list[tuple[Any, ...]]
+
+_equipped: Final[WeakSet[Connection[Any]]] = WeakSet()
+
+
+class Binary(bytes):
+    """A value in the binary form of whatever type the statement gives it."""
+
+
+class _BinaryDumper(Dumper):
+    format = Format.BINARY
+    oid = 0  # the server knows from the statement
+
+    def dump(self, obj: Binary) -> bytes:
+        return obj
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +71,9 @@ def send_together(
     wrapper.close_if_health_check_failed()
     wrapper.ensure_connection()
     driver = cast("Connection[Any]", wrapper.connection)
+    if driver not in _equipped:
+        driver.adapters.register_dumper(Binary, _BinaryDumper)
+        _equipped.add(driver)
     began = time.monotonic()
     with wrapper.wrap_database_errors, driver.lock:
         answers = driver.wait(_converse(driver, statements, commits))

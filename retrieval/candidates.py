@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from retrieval.matching import WordHits
 from retrieval.periods import Period
-from retrieval.places import ROLES, TYPES, Places
+from retrieval.places import ROLES, TYPES, Places, order_ids, read_seconds
 from retrieval.questions import Question
 from retrieval.recipes import Recipe
 from retrieval.traits import Traits
@@ -135,12 +135,15 @@ def choose_candidates(
     (D-18), in order of id (P-7). `called` are places that take part whatever words and vectors say of them."""
     ids = places.message_ids
     held = hits.lexical / (1 + places.columns["len"] / recipe.length_scale)
-    near = np.where(in_scope, np.nan_to_num(smoothed, nan=0.0), 0.0)
+    near = np.where(in_scope, np.fmax(smoothed, 0.0), 0.0)
     waiting = np.flatnonzero(is_fresh & in_scope & np.isnan(smoothed))
     latest = waiting[np.argsort(ids[waiting])][-recipe.depth :]
     best = (find_greatest(held, ids, recipe.depth), find_greatest(near, ids, recipe.depth))
-    chosen = np.unique(np.concatenate((*best, latest, *([] if called is None else [called]))))
-    chosen = chosen[np.argsort(ids[chosen])]
+    is_chosen = np.zeros(len(places), dtype=np.bool_)
+    for some in (*best, latest, *([] if called is None else [called])):
+        is_chosen[some] = True
+    chosen = np.flatnonzero(is_chosen)
+    chosen = chosen[order_ids(places.columns[chosen])]
     is_unembedded = np.zeros(len(places), dtype=np.bool_)
     is_unembedded[latest] = True
     columns = places.columns[chosen]
@@ -149,10 +152,10 @@ def choose_candidates(
         session_keys=places.sessions[chosen],
         roles=columns["role"].astype(np.int16),
         memory_types=columns["memory_type"].astype(np.int16),
-        speakers=np.array([places.speakers[place] if places.speakers else "" for place in chosen], dtype=np.str_),
+        speakers=places.list_speakers(chosen),
         traits=columns["traits"].astype(np.int16),
         lens=columns["len"].astype(np.int32),
-        said_at=places.said_at[chosen],
+        said_at=read_seconds(columns["created_at"]),
         lexical=hits.lexical[chosen],
         covered=hits.covered[chosen],
         smoothed=smoothed[chosen],
@@ -182,7 +185,7 @@ def find_called(
             called.append(having[np.argsort(places.said_at[having], kind="stable")][-CALLED_STANDING:])
     if periods and recipe.period_share:
         weights = np.max([period.weigh_all(places.said_at) for period in periods], axis=0) * in_scope
-        for values in (hits.lexical, np.maximum(np.nan_to_num(smoothed, nan=0.0), 0.0)):
+        for values in (hits.lexical, np.fmax(smoothed, 0.0)):
             called.append(find_greatest(weights * (values + LEAST), places.message_ids, recipe.depth // 2))
     return np.unique(np.concatenate(called))
 

@@ -94,7 +94,7 @@ def normalise_length(candidates: Candidates, recipe: Recipe) -> Floats:
 
 def find_dense(candidates: Candidates) -> Floats:
     """The smoothed dot products, 0 for those below it and for messages without a vector."""
-    return np.maximum(np.nan_to_num(candidates.smoothed, nan=0.0), 0.0)
+    return np.fmax(candidates.smoothed, 0.0)
 
 
 def find_mood_factor(*, memory_type: str, message_mood: str, mood: str, recipe: Recipe) -> float:

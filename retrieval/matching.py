@@ -21,7 +21,6 @@ from retrieval.tokens import QueryTerm
 
 # Occurrences 1, 2, 3 ... of a lexeme count 1, 1/4, 1/9 ..., as `ts_rank` has it; four messages lend eight each.
 SUMS = np.concatenate(([0.0], np.cumsum(1 / np.arange(1, 4 * MAX_COUNT + 1) ** 2))) / 1.64493406685
-BLOCK = 1 << 16  # numbers in an array that stays in the processor's cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +48,12 @@ def match_words(places: Places, *, question: Question, recipe: Recipe, in_scope:
         return WordHits(nothing, nothing, np.zeros((0, len(places))), np.zeros(0))
     own, lent = count_terms(places, [term.lexeme for term in terms])
     weights = places.choose_weights(recipe.position_weights, recipe.assistant_position_weights)
-    ranks = _find_best(rank_terms(places, own, lent, position_weights=weights), terms)
-    ranks *= in_scope
-    matched = (ranks > 0).astype(np.float64)
-    frequencies = matched.sum(axis=1)
-    idfs = np.log(1 + (int(in_scope.sum()) - frequencies + 0.5) / (frequencies + 0.5))
-    return WordHits(idfs @ ranks, idfs @ matched, ranks, idfs)
+    cells, ranks = rank_terms(places, own, lent, position_weights=weights, in_scope=in_scope)
+    best = _find_best(cells, ranks, terms, count=len(places))
+    matched = best > 0
+    frequencies = np.count_nonzero(matched, axis=1)
+    idfs = np.log(1 + (int(np.count_nonzero(in_scope)) - frequencies + 0.5) / (frequencies + 0.5))
+    return WordHits(idfs @ best, idfs @ matched.astype(np.float64), best, idfs)
 
 
 def count_terms(places: Places, lexemes: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -64,7 +63,7 @@ def count_terms(places: Places, lexemes: Sequence[str]) -> tuple[NDArray[np.uint
     codes = codes[order]
     is_wanted = np.zeros(1 << 16, dtype=np.bool_)
     is_wanted[codes & np.uint64(0xFFFF)] = True
-    hits = np.flatnonzero(is_wanted[places.entries[:, 0]])
+    hits = np.flatnonzero(is_wanted.take(places.entries[:, 0]))
     low, middle, high = places.entries[hits].astype(np.uint64).T
     found = low | middle << np.uint64(16) | (high & np.uint64(0xFF)) << np.uint64(32)
     at = np.minimum(np.searchsorted(codes, found), len(codes) - 1)
@@ -84,25 +83,28 @@ def rank_terms(
     lent: NDArray[np.uint8],
     *,
     position_weights: Weights,
-) -> NDArray[np.float64]:
-    """Each lexeme's rank at each place, 0 to about 1: own occurrences first, then those of the previous message, of the
-    one before it and of the next, each weighted by whose it is and by 1/n^2 as the n-th."""
-    before, following, previous, self_weight = position_weights
-    ranks = np.empty(own.shape)
-    step = max(1, BLOCK // max(1, len(places)))
-    for start in range(0, len(own), step):
-        part = slice(start, start + step)
-        first = own[part]
-        second = first + _shift(lent[part], 1, places.has_previous)
-        third = second + _shift(lent[part], 2, places.has_before)
-        fourth = third + _shift(lent[part], -1, places.has_next)
-        ranks[part] = (
-            (self_weight - previous) * SUMS[first]
-            + (previous - before) * SUMS[second]
-            + (before - following) * SUMS[third]
-            + following * SUMS[fourth]
-        )
-    return ranks
+    in_scope: NDArray[np.bool_],
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Each lexeme's rank, 0 to about 1, at the places in scope that have it: their cells in a table lexemes x places,
+    and the ranks. Own occurrences first, then those of the previous message, of the one before it and of the next, each
+    weighted by whose it is and by 1/n^2 as the n-th."""
+    second = own + _shift(lent, 1, places.has_previous)
+    third = second + _shift(lent, 2, places.has_before)
+    fourth = third + _shift(lent, -1, places.has_next)
+    fourth *= in_scope
+    # Most messages have none of the words: from here on only those that do.
+    cells = np.flatnonzero(fourth)
+    rows = cells % len(places)
+    before, following, previous, self_weight = (
+        weight[rows] if isinstance(weight, np.ndarray) else weight for weight in position_weights
+    )
+    ranks: NDArray[np.float64] = (
+        (self_weight - previous) * SUMS[own.ravel()[cells]]
+        + (previous - before) * SUMS[second.ravel()[cells]]
+        + (before - following) * SUMS[third.ravel()[cells]]
+        + following * SUMS[fourth.ravel()[cells]]
+    )
+    return cells, ranks
 
 
 def _shift(counts: NDArray[np.uint8], by: int, has_one: NDArray[np.bool_]) -> NDArray[np.uint8]:
@@ -114,10 +116,14 @@ def _shift(counts: NDArray[np.uint8], by: int, has_one: NDArray[np.bool_]) -> ND
     return shifted * has_one
 
 
-def _find_best(ranks: NDArray[np.float64], terms: Sequence[QueryTerm]) -> NDArray[np.float64]:
-    """The best weighted spelling of each group; `terms` are in order of their groups."""
-    ranks *= np.array([term.weight for term in terms])[:, np.newaxis]
-    groups = np.array([term.group for term in terms])
-    starts = np.flatnonzero(np.concatenate(([True], groups[1:] != groups[:-1])))
-    best: NDArray[np.float64] = np.maximum.reduceat(ranks, starts, axis=0)
+def _find_best(
+    cells: NDArray[np.int64], ranks: NDArray[np.float64], terms: Sequence[QueryTerm], *, count: int
+) -> NDArray[np.float64]:
+    """The best weighted spelling of each group at each of `count` places; `terms` are in order of their groups."""
+    number_of = {group: number for number, group in enumerate(dict.fromkeys(term.group for term in terms))}
+    lexemes = cells // count
+    ranks = ranks * np.array([term.weight for term in terms])[lexemes]
+    best = np.zeros((len(number_of), count))
+    groups = np.array([number_of[term.group] for term in terms])
+    np.maximum.at(best.reshape(-1), groups[lexemes] * count + cells % count, ranks)
     return best

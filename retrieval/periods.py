@@ -89,6 +89,8 @@ def find_periods(text: str, *, now: datetime, latest: datetime | None = None) ->
     latest = min(latest or now, now)
     periods = [_make_date(match, now) for match in _ISO.finditer(text)]
     tags = _tag_words(text)
+    if all(tag.kind == "word" for tag in tags):
+        tags = []  # no reader begins without a word of time or a number
     place = 0
     while place < len(tags):
         if tags[place].kind == "ahead":

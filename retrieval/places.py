@@ -30,6 +30,7 @@ PLACE = np.dtype(
         ("memory_type", ">i2"),
     ]
 )
+CONVERSATION_AT = 16  # the byte of a place at which its conversation begins
 ROLES = ("", "user", "assistant")  # by their numbers in a place
 TYPES = ("", *MEMORY_TYPES)
 SPEAKER_SEPARATOR = "\n"  # names are stored without line ends
@@ -67,7 +68,13 @@ class Places:
     @property
     def said_at(self) -> NDArray[np.float64]:
         """When each was said, in seconds since 1970."""
-        return _read_seconds(self.columns["created_at"])
+        return read_seconds(self.columns["created_at"])
+
+    def list_speakers(self, chosen: NDArray[np.int64]) -> NDArray[np.str_]:
+        """Whose the messages at the given places are, empty for those without a name."""
+        if self.speakers is None:
+            return np.zeros(len(chosen), dtype="U1")
+        return np.array([self.speakers[place] for place in chosen], dtype=np.str_)
 
     def choose_weights(self, between_people: Sequence[float], with_assistant: Sequence[float]) -> Weights:
         """The first weights for messages of speakers with names, the others for the rest: numbers, or one a place."""
@@ -112,9 +119,10 @@ def unpack_places(
     columns = np.frombuffer(places or b"", dtype=PLACE)
     count = len(columns)
     starts = np.ones(count, dtype=np.bool_)
-    starts[1:] = (columns["conversation_id"][1:] != columns["conversation_id"][:-1]) | (
-        columns["session_no"][1:] != columns["session_no"][:-1]
-    )
+    if count > 1:
+        high, low = read_halves(columns, start=CONVERSATION_AT)
+        numbers = columns["session_no"]
+        starts[1:] = (low[1:] != low[:-1]) | (high[1:] != high[:-1]) | (numbers[1:] != numbers[:-1])
     sessions = np.cumsum(starts, dtype=np.int64)
     has_previous = ~starts
     has_before = np.zeros(count, dtype=np.bool_)
@@ -129,6 +137,24 @@ def unpack_places(
     if speakers and len(speakers) >= count:
         names = speakers.split(SPEAKER_SEPARATOR)
     return Places(columns, sessions, has_previous, has_before, has_next, found, rows, names)
+
+
+def order_ids(columns: NDArray[np.void]) -> NDArray[np.int64]:
+    """The rows in order of their message ids."""
+    if not len(columns):
+        return np.zeros(0, dtype=np.int64)
+    high, low = read_halves(columns, start=0)
+    order = np.argsort(high, kind="stable")
+    beginnings = high[order]
+    # Ids begin with their time: those of one millisecond may begin alike.
+    return np.lexsort((low, high)) if (beginnings[1:] == beginnings[:-1]).any() else order
+
+
+def read_halves(columns: NDArray[np.void], *, start: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Both halves of each row's id that begins at a byte, as numbers: in the order of the ids."""
+    raw = np.ascontiguousarray(columns).view(np.uint8).reshape(len(columns), -1)[:, start : start + 16]
+    pairs = np.ascontiguousarray(raw).view(">u8").astype(np.uint64)
+    return pairs[:, 0], pairs[:, 1]
 
 
 def count_microseconds(moment: datetime) -> int:
@@ -156,5 +182,6 @@ def _find_numbers(names: Sequence[str], known: Sequence[str]) -> list[int]:
     return [known.index(name) for name in names if name in known]
 
 
-def _read_seconds(microseconds: NDArray[np.int64]) -> NDArray[np.float64]:
+def read_seconds(microseconds: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Seconds since 1970 of moments as PostgreSQL counts them."""
     return microseconds.astype(np.float64) / 1_000_000 + EPOCH_2000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.places import Places, Weights
+from retrieval.places import Places, Weights, order_ids
 
 # One vector as sql/read_dots.sql packs it.
 DOT = np.dtype([("message_id", "S16"), ("dot", ">f4")])
@@ -21,20 +21,8 @@ def place_dots(places: Places, packed: bytes | None) -> NDArray[np.float64] | No
     if len(dots) != len(places):
         return None
     found = np.empty(len(places))
-    found[order_by_id(places)] = dots
+    found[order_ids(places.columns)] = dots
     return found
-
-
-def order_by_id(places: Places) -> NDArray[np.int64]:
-    """The places in order of message ids."""
-    if not len(places):
-        return np.zeros(0, dtype=np.int64)
-    beginnings = _read_beginnings(places.columns)
-    order = np.argsort(beginnings, kind="stable")
-    sorted_ = beginnings[order]
-    if (sorted_[1:] == sorted_[:-1]).any():
-        order = np.argsort(places.message_ids, kind="stable")
-    return order
 
 
 def find_dots(places: Places, packed: bytes | None) -> NDArray[np.float64]:
@@ -60,7 +48,7 @@ def find_dots(places: Places, packed: bytes | None) -> NDArray[np.float64]:
 def smooth(dots: NDArray[np.float64], places: Places, *, weights: Weights) -> NDArray[np.float64]:
     """Each dot product with its neighbours' of the same session added; `weights` are those of the previous message, the
     one before it and the next one. A message without a vector (NaN) adds nothing and stays NaN."""
-    known = np.nan_to_num(dots, nan=0.0)
+    known = np.where(np.isnan(dots), 0.0, dots)
     previous, before, following = weights
     added = np.zeros(len(places))
     added[1:] += known[:-1] * places.has_previous[1:] * _skip(previous, slice(1, None))

@@ -47,6 +47,12 @@ def format_vector(vector: Sequence[float]) -> str:
     return f"[{','.join([texts[code] for code in _encode_halves(vector)])}]"
 
 
+def pack_vector(vector: Sequence[float]) -> bytes:
+    """A vector as PostgreSQL receives a `halfvec` in binary: dimensions, nothing, half-precision numbers."""
+    with np.errstate(over="ignore"):
+        return len(vector).to_bytes(2) + b"\0\0" + np.asarray(vector, dtype=">f2").tobytes()
+
+
 def _encode_halves(vector: Sequence[float]) -> list[int]:
     with np.errstate(over="ignore"):  # what is too big becomes "inf", which the database refuses
         return cast(list[int], np.asarray(vector, dtype=np.float16).view(np.uint16).tolist())

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from memory.exchange import Statement
+from memory.exchange import Binary, Statement
 from memory.tenants.scope import ask
 from memory.types import UserRef
-from retrieval.embedding.types import format_vector
+from retrieval.embedding.types import pack_vector
 from retrieval.selectors.places import bound_dimensions
 from retrieval.spans import Neighbour
 from retrieval.sql import read_sql, write_array
@@ -59,7 +59,7 @@ def list_span_neighbours(
     parameters = {
         "user_id": user.id,
         "message_ids": write_array(message_ids),
-        "vector": format_vector(vector.numbers) if vector else None,
+        "vector": Binary(pack_vector(vector.numbers)) if vector else None,
         "model": vector.model_name if vector else "",
         "dimensions": vector.dimensions if vector else 0,
     }

@@ -12,10 +12,10 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
-from memory.exchange import Statement
+from memory.exchange import Binary, Statement
 from memory.tenants.scope import run_in_scope
 from memory.types import UserRef
-from retrieval.embedding.types import format_vector
+from retrieval.embedding.types import pack_vector
 from retrieval.places import Places, unpack_places
 from retrieval.smoothing import place_dots
 from retrieval.sql import read_sql
@@ -105,7 +105,7 @@ def _list_vector_values(vector: QueryVector | None) -> dict[str, object]:
     if vector is None:
         return {"vector": None, "model": "", "dimensions": 0}
     return {
-        "vector": format_vector(vector.numbers),
+        "vector": Binary(pack_vector(vector.numbers)),
         "model": vector.model_name,
         "dimensions": vector.dimensions,
     }

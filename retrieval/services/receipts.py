@@ -17,7 +17,7 @@ from memory.exchange import Statement
 from memory.ids import new_id
 from memory.tenants.scope import run_at_end, run_in_scope
 from memory.types import UserRef
-from retrieval.sql import read_sql, write_array
+from retrieval.sql import read_sql, write_array, write_codes
 
 MAX_CANDIDATES = 50
 
@@ -103,15 +103,15 @@ def list_parameters(draft: ReceiptDraft) -> dict[str, Any]:
         "candidate_scores": write_array(draft.candidate_scores[:MAX_CANDIDATES]),
         "chosen_ids": write_array([message_id for message_id, _, _ in draft.chosen]),
         "chosen_scores": write_array([score for _, score, _ in draft.chosen]),
-        "decision_reasons": [reason for _, _, reason in draft.chosen],
-        "guardrail_hits": list(draft.guardrail_hits),
+        "decision_reasons": write_codes([reason for _, _, reason in draft.chosen]),
+        "guardrail_hits": write_codes(draft.guardrail_hits),
         "span_ids": write_array(draft.span_ids),
         "fact_ids": write_array(draft.fact_ids),
         "recent_ids": write_array(draft.recent_ids),
         "pending_ids": write_array(draft.pending_ids),
         "unproven_ids": write_array(draft.unproven_ids),
-        "degraded_reasons": list(draft.degraded_reasons),
-        "stores": list(draft.stores),
+        "degraded_reasons": write_codes(draft.degraded_reasons),
+        "stores": write_codes(draft.stores),
         "budget": json.dumps(draft.budget),
         "timings": json.dumps(draft.timings_ms),
     }

@@ -14,4 +14,9 @@ def read_sql(name: str) -> str:
 
 def write_array(values: Sequence[UUID] | Sequence[float]) -> str:
     """Ids or numbers as an array literal: the driver takes longer over a list than the database over reading one."""
-    return "{" + ",".join(map(str, values)) + "}"
+    return "{" + ",".join([value.hex if isinstance(value, UUID) else str(value) for value in values]) + "}"
+
+
+def write_codes(codes: Sequence[str]) -> str:
+    """Codes of ours as an array literal, for the same reason."""
+    return "{" + ",".join([f'"{code}"' for code in codes]) + "}"

@@ -5,7 +5,7 @@ SELECT hit.message_id, near.message_id, near.role, m.content, near.similarity
 FROM message_index hit
 CROSS JOIN LATERAL (
   SELECT n.message_id, n.role, n.seq, (
-           SELECT -(e.embedding <#> (SELECT %(vector)s::text::halfvec)) FROM message_embedding e
+           SELECT -(e.embedding <#> (SELECT %(vector)s::halfvec)) FROM message_embedding e
            WHERE e.user_id = %(user_id)s::uuid AND e.message_id = n.message_id AND e.dimensions <= 1300
              AND e.model_id = (SELECT id FROM embedding_model
                                WHERE name = %(model)s::text AND dimensions = %(dimensions)s::int)) AS similarity

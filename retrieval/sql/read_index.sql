@@ -9,8 +9,8 @@
 SELECT u.id, u.conversation_id, i.places, i.lexemes, i.speakers,
        (SELECT string_agg(uuid_send(l.message_id) || int4send(octet_length(l.more_lexemes)) || l.more_lexemes, ''::bytea)
         FROM message_index l WHERE l.user_id = u.id AND l.more_lexemes IS NOT NULL),
-       CASE WHEN %(vector)s::text IS NOT NULL AND i.count <= %(most)s::int THEN (
-         SELECT string_agg(float4send((-(e.embedding <#> (SELECT %(vector)s::text::halfvec)))::float4), ''::bytea)
+       CASE WHEN %(vector)s::halfvec IS NOT NULL AND i.count <= %(most)s::int THEN (
+         SELECT string_agg(float4send((-(e.embedding <#> (SELECT %(vector)s::halfvec)))::float4), ''::bytea)
          FROM (SELECT e.embedding FROM message_embedding e
                WHERE e.user_id = u.id AND e.dimensions <= 1300
                  AND e.model_id = (SELECT id FROM embedding_model WHERE name = %(model)s::text AND dimensions = %(dimensions)s::int)

@@ -10,8 +10,8 @@ SELECT %(tenant_id)s::uuid, %(user_id)s::uuid, %(id)s::uuid, %(kind)s::text, %(c
   %(ranking_version)s::integer, %(policy_version)s::text,
   (SELECT id FROM embedding_model WHERE name = %(model)s::text AND dimensions = %(dimensions)s::int),
   %(log_position)s::bigint, %(candidate_ids)s::text::uuid[], %(candidate_scores)s::text::real[], %(chosen_ids)s::text::uuid[],
-  %(chosen_scores)s::text::real[], %(decision_reasons)s::text[], %(guardrail_hits)s::text[], %(span_ids)s::text::uuid[],
+  %(chosen_scores)s::text::real[], %(decision_reasons)s::text::text[], %(guardrail_hits)s::text::text[], %(span_ids)s::text::uuid[],
   %(fact_ids)s::text::uuid[], %(recent_ids)s::text::uuid[], %(pending_ids)s::text::uuid[], %(unproven_ids)s::text::uuid[],
-  %(degraded_reasons)s::text[], %(stores)s::text[],
+  %(degraded_reasons)s::text::text[], %(stores)s::text::text[],
   %(budget)s::text::jsonb, %(timings)s::text::jsonb
 FROM relaxed
