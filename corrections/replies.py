@@ -31,6 +31,8 @@ def correct_subject(case: Case) -> list[Operation]:
     is_pointed = is_named or is_phrase or reply.has("not_me") or reply.has("pointer") or case.has_no
     if not targets or reply.has("unreal") or reply.has("challenge"):
         return []
+    if reply.has("also") and not (reply.has("not_me") or case.has_no):
+        return []  # "my sister is allergic too" takes nothing from the user
     if reply.has("not_me") and not has_other and not reply.has("reject") and _is_only_not_me(case):
         return _deny_subject(case, targets)
     if not (has_other and is_pointed) or _is_errand(case) or _says_more(case):
