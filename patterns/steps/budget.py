@@ -215,7 +215,7 @@ def _step_over(message: Message, index: int) -> int | None:
         return best
     token = message.tokens[index]
     is_adverb = token.script == "latin" and len(token.text) > 4 and token.text.endswith("ly")
-    return index + 1 if is_adverb or token.text in ":-=~,(" else None
+    return index + 1 if is_adverb or token.text in ":-=~,()" else None
 
 
 def _find_before(message: Message, fired: Fired) -> Amount | None:
@@ -391,9 +391,20 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
         return "not_money"
     if fired.rule.kind == "alone" and not message.has_only(_BEFORE_ALONE, first, amount.start):
         return "not_money"
-    if fired.rule.kind == "open" and not message.has_in("spend_refusal", amount.end, last):
+    if fired.rule.kind == "open" and not _is_refused(message, amount.end, last):
         return "no_refusal"
     return None
+
+
+def _is_refused(message: Message, start: int, last: int) -> bool:
+    """Дороже 800 не беру / всё, что дороже 800, не для меня: at once, or at the head of the next segment."""
+    if message.has_in("spend_refusal", start, last):
+        return True
+    if last - start > 1 or last >= message.clause(start - 1)[1]:
+        return False
+    refusal = message.at(last, "spend_refusal")
+    small = ("oath", "laugh", "filler", "please")
+    return refusal is not None and message.has_only(small, refusal.end, message.segment(last)[1])
 
 
 def _is_price(message: Message, first: int, last: int) -> bool:

@@ -135,6 +135,8 @@ def _day_number(message: Message, index: int, end: int) -> tuple[int, int] | Non
     if spelt is None and (match is None or not 1 <= int(match[1]) <= 31):
         return None
     place = spelt.end if spelt is not None else index + 1
+    if place + 1 < end and message.tokens[place].text == "-" and message.at(place + 1, "ordinal_suffix") is not None:
+        place += 1  # 20-го
     while place < end and message.at(place, "ordinal_suffix") is not None:
         place += 1
     of = message.at(place, "day_of") if place < end else None
@@ -151,7 +153,11 @@ def _read_day_month(message: Message, index: int, end: int, today: date) -> When
         if month is not None:
             on = _make_date(today, day[0], month[0])
             return When(on, index, month[1], month[0]) if on else None
-        if day[1] > index + 1 and message.at(index + 1, "day_of_month") is not None:
+        closed = _end_range(message, day[1], end)
+        if closed is not None:
+            on = _make_date(today, day[0], closed[0])
+            return When(on, index, closed[1], closed[0]) if on else None
+        if message.has_in("day_of_month", index + 1, day[1]):
             return _this_or_next_month(today, day[0], index, day[1])
         if _is_bare_ordinal(message, index, day[1], end):
             return _this_or_next_month(today, day[0], index, day[1])
@@ -166,10 +172,22 @@ def _read_day_month(message: Message, index: int, end: int, today: date) -> When
     return When(on, index, day[1], month[0]) if on else None
 
 
+def _end_range(message: Message, index: int, end: int) -> tuple[int, int] | None:
+    """The month, and the token after it, of "5 to 12 April": what begins on the first of two days."""
+    if index >= end:
+        return None
+    word = message.at(index, "range_word")
+    if word is None and message.tokens[index].text not in "-/":
+        return None
+    day = _day_number(message, word.end if word is not None else index + 1, end)
+    return _month_at(message, day[1], end) if day is not None else None
+
+
 def _is_bare_ordinal(message: Message, index: int, after: int, end: int) -> bool:
     """On the 13th, with nothing behind it that it numbers."""
     text = message.tokens[after - 1].text
-    if text[-2:] not in ("st", "nd", "rd", "th") or not index or message.tokens[index - 1].text != "the":
+    is_english = text[-2:] in ("st", "nd", "rd", "th") and index > 0 and message.tokens[index - 1].text == "the"
+    if not is_english and not text.endswith("го"):
         return False
     if after >= end or message.tokens[after].kind == "mark":
         return True

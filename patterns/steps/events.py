@@ -40,6 +40,9 @@ def read_events(message: Message, fired: list[Fired], findings: Findings, *, tod
 def consume_relations(message: Message) -> None:
     """Mark the relations that name an event, so that "my sister's wedding, size M" is not read as the sister's size."""
     message.consume_address()
+    for person in message.marks.get("relation", ()):
+        if message.is_covered(person, ("brand",)):  # the "mother" in اتش اند ام
+            message.consumed.update(range(person.start, person.end))
     for category in ("event", "work_party"):
         for event in message.marks.get(category, ()):
             relation = find_relation(message, event)
@@ -143,7 +146,8 @@ def find_date(message: Message, event: LexiconMatch, today: date) -> When | None
     if not known:
         return None
     segment = message.segment(event.start)
-    return min(known, key=lambda d: (not segment[0] <= d.start < segment[1], _gap(d, event)))
+    found = min(known, key=lambda d: (not segment[0] <= d.start < segment[1], _gap(d, event)))
+    return next((d for d in known if d.month and not found.month and 0 <= d.start - found.end <= 1), found)
 
 
 def _count_down(message: Message, event: LexiconMatch, today: date) -> list[When]:

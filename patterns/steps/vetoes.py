@@ -139,6 +139,8 @@ def _has_opener(message: Message, start: int, segment_start: int) -> bool:
     if message.at(opening, "that_word") and opening > message.clause(start)[0]:
         return message.has_in("question_strong", segment_start, start)
     asked = message.at(opening, "question") or message.at(opening, "question_weak")
+    if asked is not None and message.at(opening, "within") is not None:
+        asked = None  # "осталось 5 дней"
     if opening < start and asked is not None and not message.is_covered(asked, ("filler", "exposure")):
         return True
     if message.has_in("question_strong", segment_start, start):
@@ -157,7 +159,7 @@ def is_conditional(
     first, _ = message.clause(start)
     last = max(end, message.segment(end - 1)[1])
     found = [match for match in message.list_in("conditional", first, last) if match.start not in exposures]
-    found = [match for match in found if not _is_left_behind(message, match, start)]
+    found = [m for m in found if not _is_left_behind(message, m, start) and not message.is_covered(m, ("cut",))]
     return any(not (is_reaction and message.is_covered(match, ("exposure",))) for match in found)
 
 
