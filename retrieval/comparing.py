@@ -20,6 +20,8 @@ TABLES: Final = {
     "message_index": "true",
     "message_embedding": "t.model_id IN (SELECT id FROM embedding_model WHERE is_inline)",
 }
+VERSIONS: Final = frozenset(("tokeniser", "model_id"))
+"""Columns that name the engine which wrote a row: where they differ, so may everything else."""
 _READ: Final = """
 SELECT t.message_id, (SELECT jsonb_object_agg(c.key, md5(c.value)) FROM jsonb_each_text(to_jsonb(t)) c)
   FROM {table} t WHERE t.user_id = %s AND {condition}
@@ -54,7 +56,7 @@ def _compare(table: str, stored: dict[UUID, Row], rebuilt: dict[UUID, Row]) -> I
             yield DerivedDifference(table, message_id, "unfounded")
         elif old != new:
             columns = _list_columns(json.loads(old), json.loads(new))
-            reason = "engine_changed" if "tokeniser" in columns else "drift"
+            reason = "drift" if VERSIONS.isdisjoint(columns) else "engine_changed"
             yield DerivedDifference(table, message_id, "different", columns, reason)
 
 
