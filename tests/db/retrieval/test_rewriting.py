@@ -12,7 +12,7 @@ from tests.scripted_model import ScriptedModel, Turn
 __all__ = ["api"]
 
 SAID = "our automobile is in the garage"
-ASKED = "vehicle?"
+ASKED = "wheels?"
 
 
 @pytest.fixture
