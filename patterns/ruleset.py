@@ -23,6 +23,7 @@ from patterns.steps.language import detect_language
 from patterns.steps.measures import read_measures
 from patterns.steps.merge import merge_drafts
 from patterns.steps.message import Message, analyse
+from patterns.steps.retraction import drop_retracted
 from patterns.steps.sizes import read_sizes
 from patterns.types import Reading, ReadResult, Rejection
 
@@ -157,6 +158,7 @@ class RuleSet:
         read_allergies(message, by_type.get("allergy", []), findings)
         read_bans(message, by_type.get("hard_ban", []), findings)
         read_events(message, by_type.get("life_event", []), findings, today=today)
+        drop_retracted(message, findings)
 
     @staticmethod
     def _make_reading(message: Message, draft: Draft, language: str) -> Reading:
