@@ -29,7 +29,7 @@ def compare_user(*, tenant: TenantRef, user: UserRef) -> RebuildOutcome:
         lock_user(user=user)
         logs, _, differences = _fold_and_compare(tenant, user)
         derived = [found for compare in comparers for found in compare(user)]
-    return _make_outcome(user, logs, differences, derived_differences=derived)
+        return _make_outcome(user, logs, differences, derived_differences=derived)
 
 
 def rebuild_user(*, tenant: TenantRef, user: UserRef, now: datetime, is_key_lost: bool = False) -> RebuildOutcome:
@@ -46,7 +46,7 @@ def rebuild_user(*, tenant: TenantRef, user: UserRef, now: datetime, is_key_lost
             slots = list_slots(logs=logs, fold=fold, fact_ids={each.fact_id for each in differences})
             write_fold(user=user, logs=logs, fold=fold, slots=slots, now=now)
         derived = {name: rebuild(user) for name, rebuild in rebuilders.items()}
-    return _make_outcome(user, logs, differences, derived=derived, lost=lost.counts)
+        return _make_outcome(user, logs, differences, derived=derived, lost=lost.counts)
 
 
 def list_folding_steps() -> list[IngestStep]:
@@ -66,6 +66,7 @@ def _fold_and_compare(
 
 
 def _make_outcome(user: UserRef, logs: UserLogs, differences: list[Difference], **more: Any) -> RebuildOutcome:
+    """In the tenant's scope still: messages are counted in the database."""
     return RebuildOutcome(
         user_id=user.id, messages=len(logs.messages), facts=len(logs.facts), differences=differences, **more
     )

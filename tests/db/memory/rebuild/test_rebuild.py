@@ -244,6 +244,14 @@ def test_the_command_ends_with_an_error_on_drift_and_names_no_word_of_the_user(a
     assert "no differences" in run_command(alice, "--diff", "--user", "alice")
 
 
+def test_the_outcome_counts_what_was_read(alice: Chatter) -> None:
+    alice.say("my size is M")
+    alice.say("hello")
+    compared = compare_user(tenant=alice.tenant, user=alice.ref)
+    rebuilt = rebuild_user(tenant=alice.tenant, user=alice.ref, now=timezone.now())
+    assert [(each.messages, each.facts) for each in (compared, rebuilt)] == [(2, 1), (2, 1)]
+
+
 def test_the_command_goes_on_after_the_last_user_that_is_done(alice: Chatter, bob: Chatter) -> None:
     alice.say("my size is M")
     bob.say("my size is S")
