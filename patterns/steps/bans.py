@@ -89,7 +89,7 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
     )
     if before.items and found.reason == "pronoun" and not opens_segment(message, before.start):
         named = _find_last_named(message, fired)
-        before = named if named.items or fired.rule.kind == "lasting" else before
+        before = named if named.items else before
     is_tied = fired.rule.kind == "habit" or (fired.rule.kind == "explicit" and _is_disliked_before(message, fired))
     points_back = found.reason == "pronoun" or (not found.items and message.ends_with(fired.start, "conj"))
     if not before.items and points_back and is_tied:
@@ -361,6 +361,8 @@ def _is_ordered_for(message: Message, fired: Fired) -> bool:
 def _is_for_another(message: Message, fired: Fired, end: int) -> bool:
     """Don't show fur to my sister, не предлагай мех сестре; "it's giving aunty" names nobody that is shown anything."""
     for person in message.list_in("relation", fired.end, message.segment(end - 1)[1]):
+        if message.is_covered(person, ("brand",)):
+            continue  # the "mother" in اتش اند ام
         is_named = person.start < end or message.tokens[person.start].script != "latin"
         if is_named or message.has_in("toward", end, person.start) or message.has_in("self", end, person.start):
             return True
