@@ -40,8 +40,8 @@ def read_events(message: Message, fired: list[Fired], findings: Findings, *, tod
 def consume_relations(message: Message) -> None:
     """Mark the relations that name an event, so that "my sister's wedding, size M" is not read as the sister's size."""
     message.consume_address()
-    for person in message.marks.get("relation", ()):
-        if message.is_covered(person, ("brand",)):  # the "mother" in اتش اند ام
+    for person in (*message.marks.get("relation", ()), *message.marks.get("other", ())):
+        if message.is_covered(person, ("brand",)) or _is_small_word(message, person):
             message.consumed.update(range(person.start, person.end))
     for category in ("event", "work_party"):
         for event in message.marks.get(category, ()):
@@ -49,6 +49,17 @@ def consume_relations(message: Message) -> None:
             if relation is not None and event.canonical not in OWN_ONLY:
                 message.consumed.update(range(relation.start, relation.end))
                 message.consumed.add(event.start)
+
+
+def _is_small_word(message: Message, person: LexiconMatch) -> bool:
+    """3andy 7asaseya men el soof: an English person that is a small word of the Arabizi around it."""
+    small = message.at(person.start, "filler")
+    if small is None or small.language != "arabizi" or person.language != "en":
+        return False
+    around = (person.start - 1, person.end)
+    return any(
+        m.language == "arabizi" for i in around if 0 <= i < len(message.starts) for m in message.starts[i].values()
+    )
 
 
 def _goes_to_another(message: Message, event: LexiconMatch) -> bool:
