@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 from patterns.lexicon import LexiconMatch
 from patterns.normaliser import NormalisedText, Token
 
-MAX_HEADLINE = 7  # tokens with the question mark
+MAX_HEADLINE = 8  # tokens with the question mark
 _SUBJECTS = frozenset(
     (
         "fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand",
@@ -18,7 +18,7 @@ _VALUES = frozenset(("fabric", "irritant", "material", "cut", "garment", "patter
 _BULLETS = frozenset("-*,")
 _STOPS = frozenset(",:-")
 _QUESTIONS = frozenset(("question", "question_weak", "question_strong"))
-_SMALL = frozenset(("filler", "self", "headline_word", "size_filler", "naming", "greeting", "decoy"))
+_SMALL = frozenset(("filler", "self", "headline_word", "size_filler", "naming", "greeting", "decoy", "specific_item"))
 
 
 def open_headlines(
@@ -97,6 +97,9 @@ def _is_topic(tokens: Sequence[Token], first: int, last: int, matches: Sequence[
     if not 2 <= last - first <= MAX_HEADLINE or tokens[last - 1].text != "?":
         return False
     inside = [m for m in matches if first <= m.start and m.end < last]
+    opening = {m.category for m in inside if m.start == first}
+    if not opening.isdisjoint(_QUESTIONS) and "headline_word" not in opening:
+        return False  # "is leather ok?" asks, "what size?" heads an answer
     named = [m for m in inside if m.category in _SUBJECTS]
     known = {i for m in inside if m.category in _SUBJECTS or m.category in _SMALL for i in range(m.start, m.end)}
     return bool(named) and all(i in known or tokens[i].kind == "mark" for i in range(first, last - 1))

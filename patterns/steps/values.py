@@ -12,6 +12,7 @@ MAX_ITEMS = 12
 MAX_FILLERS_BEFORE = 7
 MAX_FILLERS_BETWEEN = 4
 MAX_REMARK = 5
+MAX_ASIDE = 8
 _VALUES = ("fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand")
 _LAST_LETTERS = 0x20FF  # above it are pictures and emoji
 _OPENING_MARKS = frozenset(':-"(')
@@ -160,7 +161,10 @@ class _Walk:
         return _find_closing(self.message, self.index, self.last) if self._text == "(" else None
 
     def _pass_opening(self) -> int | None:
-        """Where the list goes on after "whenever I wear", "yes," or a colon."""
+        """Where the list goes on after "whenever I wear", "yes,", a colon or an aside."""
+        aside = find_aside_end(self.message, self.index, self.last)
+        if aside is not None:
+            return aside
         worn, affirmed = self.message.at(self.index, "exposure"), self.message.at(self.index, "affirmation")
         please = self.message.at(self.index + 1, "please") if self._text == "," else None
         if worn is not None:
@@ -186,6 +190,40 @@ class _Walk:
     @property
     def _text(self) -> str:
         return self.message.tokens[self.index].text
+
+
+def find_aside_end(message: Message, index: int, last: int) -> int | None:
+    """Where a short aside between two marks ends that names no value: (don't laugh), - doctor's orders -."""
+    closing = {"(": ")", "-": "-", ",": ","}.get(message.tokens[index].text)
+    for place in range(index + 1, min(last - 1, index + MAX_ASIDE)):
+        if closing is not None and message.tokens[place].text == closing:
+            return place + 1 if place > index + 1 and _is_aside(message, index + 1, place) else None
+    return None
+
+
+def find_aside_start(message: Message, end: int, first: int) -> int | None:
+    """Where the aside begins that ends right before a token, as find_aside_end."""
+    opening = {")": "(", "-": "-", ",": ","}.get(message.tokens[end - 1].text) if end > first else None
+    for place in range(end - 2, max(first, end - MAX_ASIDE), -1):
+        if opening is not None and message.tokens[place].text == opening:
+            return place if place < end - 2 and _is_aside(message, place + 1, end - 1) else None
+    return None
+
+
+def _is_aside(message: Message, start: int, end: int) -> bool:
+    named = (
+        *_VALUES,
+        "number",
+        "currency",
+        "size_letter",
+        "relation",
+        "contrast",
+        "conditional",
+        "negator",
+        "other_value",
+    )
+    has_figure = any(message.tokens[index].kind == "number" for index in range(start, end))
+    return not has_figure and not any(message.has_in(name, start, end) for name in named if name != "negator")
 
 
 def _is_approved(message: Message, index: int, last: int) -> bool:
@@ -241,6 +279,8 @@ def read_values_before(
     while index > first and len(items) < MAX_ITEMS:
         here = message.ends[index]
         value = _pick(here, categories, language)
+        if items and value is None and any(m.category == "self" and m.language in ("ar", "arabizi") for m in here):
+            break  # وأنا عندي من اللاتكس: what stands before is another's
         conj = _longest(here, ("conj",))
         skip = _longest(here, ("filler", "self", "lasting", "oath", "generic") if not items else ("filler",))
         text = message.tokens[index - 1].text
@@ -263,6 +303,8 @@ def read_values_before(
             index, tied = index - 1, True
         elif skip is not None and fillers < MAX_FILLERS_BETWEEN:
             index, fillers = skip.start, fillers + 1
+        elif not items and (aside := find_aside_start(message, index, first)) is not None:
+            index = aside
         elif not items and text in crossed:
             index -= 1
         else:
