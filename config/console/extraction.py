@@ -20,7 +20,7 @@ from config.console.review.numbers import REASONS
 from memory.extraction.claims import count_pending
 from memory.extraction.configuration import describe_extraction
 from memory.extraction.runs import count_tokens
-from memory.extraction.selectors import ExtractionCosts, count_results, get_costs
+from memory.extraction.selectors import ExtractionCosts, count_failures, count_results, get_costs
 from memory.extraction.switches import get_daily_tokens, get_state, switch_extraction
 from memory.tenants.access import get_access, has_permission
 from memory.tenants.services.tenants import read_settings
@@ -70,6 +70,7 @@ def show_extraction(request: HttpRequest) -> HttpResponseBase:
         total=get_costs(tenant_id=tenant_id, since=since, until=now),
         by_day=[_get_day(access.tenant.id, today - timedelta(days=ago), now) for ago in range(days)],
         bars=_make_result_bars(count_results(tenant_id=tenant_id, since=since, until=now)),
+        failures=_make_failure_bars(count_failures(tenant_id=tenant_id, since=since, until=now)),
         budget=Budget(
             count_tokens(tenant_id=tenant_id, since=today),
             get_daily_tokens(tenant_id=tenant_id, default=tuning.EXTRACTION_DAILY_TOKENS),
@@ -117,3 +118,7 @@ def _make_result_bars(results: dict[str, int]) -> list[Bar]:
             for code, count in results.items()
         ]
     )
+
+
+def _make_failure_bars(failures: dict[str, int]) -> list[Bar]:
+    return make_bars([(code.replace("_", " "), code, [("warn", count)]) for code, count in failures.items()])

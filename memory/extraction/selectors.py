@@ -8,9 +8,10 @@ from typing import Final
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import Count
 
 from memory.extraction.intervals import Precision, measure_precision
-from memory.models import ExtractionQuarantine, ReviewSample
+from memory.models import ExtractionQuarantine, ExtractionRun, ReviewSample
 
 SLICES: Final = {
     "all": "''",
@@ -61,9 +62,12 @@ class ExtractionCosts:
         return None if self.rejection_rate is None else 100 * self.rejection_rate
 
 
+FAILED: Final = ("failed", "lost", "abandoned")
+"""What a run is in the end that brought nothing."""
+
 # Index: runs_of_a_tenant_by_time.
 _COSTS = """
-SELECT count(*), count(*) FILTER (WHERE status IN ('failed', 'lost', 'abandoned')),
+SELECT count(*), count(*) FILTER (WHERE status = ANY(%s)),
        coalesce(sum(prompt_tokens), 0), coalesce(sum(completion_tokens), 0), coalesce(sum(cost_usd), 0)::float8,
        coalesce(sum(proposed), 0), coalesce(sum(applied), 0), coalesce(sum(staged), 0)
   FROM extraction_run WHERE tenant_id = %s AND claimed_at >= %s AND claimed_at < %s
@@ -73,7 +77,7 @@ SELECT count(*), count(*) FILTER (WHERE status IN ('failed', 'lost', 'abandoned'
 def get_costs(*, tenant_id: UUID, since: datetime, until: datetime) -> ExtractionCosts:
     """Runs, tokens, money and what they brought, of the runs that began in [since, until)."""
     with connection.cursor() as cursor:
-        cursor.execute(_COSTS, [tenant_id, since, until])
+        cursor.execute(_COSTS, [list(FAILED), tenant_id, since, until])
         return ExtractionCosts(*cursor.fetchone())
 
 
@@ -86,6 +90,14 @@ def count_results(*, tenant_id: UUID, since: datetime, until: datetime) -> dict[
             [tenant_id, since, until],
         )
         return {code: int(count) for code, count in cursor.fetchall()}
+
+
+def count_failures(*, tenant_id: UUID, since: datetime, until: datetime) -> dict[str, int]:
+    """Runs of a period that came to nothing, by code, the most frequent first. Index: runs_of_a_tenant_by_time."""
+    failed = ExtractionRun.objects.filter(
+        tenant_id=tenant_id, claimed_at__gte=since, claimed_at__lt=until, status__in=FAILED
+    )
+    return dict(failed.values_list("code").annotate(count=Count("id")).order_by("-count", "code"))
 
 
 def measure_slice(*, tenant_id: UUID, slice_name: str, since: datetime) -> dict[str, Precision]:

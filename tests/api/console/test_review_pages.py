@@ -226,6 +226,14 @@ def test_costs_stand_by_run_by_day_and_by_accepted_fact(
     assert "by day" in page.lower()
 
 
+def test_runs_that_failed_are_counted_by_their_reason(log_in: LogIn, alice: Chatter, scripted_model: MakeModel) -> None:
+    alice.say("I never wear leather", created_at=timezone.now() - timedelta(days=20))
+    extract(alice, scripted_model("It seems that you like it quiet."))
+    page = get_text(log_in(Role.AUDITOR), "console:extraction")
+    assert "Why runs failed" in page
+    assert "answer prose" in page
+
+
 def test_extraction_is_visibly_off_without_an_endpoint(reviewer: Client) -> None:
     page = get_text(reviewer, "console:extraction")
     assert "off: UNDE_LLM_URL and UNDE_LLM_MODEL are not set" in page
