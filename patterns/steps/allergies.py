@@ -232,7 +232,7 @@ def _find_in_segment_before(message: Message, fired: Fired) -> ValueList:
 
 def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     start, end = min(fired.start, values.start), max(fired.end, values.end)
-    if message.clause_of[values.start] != message.clause_of[fired.start]:
+    if message.clause_of[values.start] != message.clause_of[fired.start] or _points_back(message, fired, values):
         start, end = fired.start, fired.end
     if _is_in_decoy(message, fired):
         return "decoy"
@@ -274,6 +274,12 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     if fired.rule.kind != "own" and _is_about_other(message, fired, values):
         return "other_subject"
     return None
+
+
+def _points_back(message: Message, fired: Fired, values: ValueList) -> bool:
+    """Вискоза вроде безобидная, а я от неё чешусь: a pronoun of the statement leads to what a remark before named."""
+    first, last = message.segment(fired.start)
+    return values.end <= first and message.has_in("pronoun", first, last)
 
 
 def _is_wanted(message: Message, fired: Fired, values: ValueList) -> bool:
@@ -388,6 +394,8 @@ def _is_denied_after(message: Message, end: int) -> bool:
 
 def _is_about_other(message: Message, fired: Fired, values: ValueList) -> bool:
     """The nearest person decides, looked for before the trigger and before the object."""
+    if fired.rule.kind == "reaction" and message.has_in("self", fired.start + 1, fired.end):
+        return False  # "my neighbour is fine but mohair makes me swell up"
     first_place = min(fired.start, values.start)
     subject = find_subject(message, first_place, max(fired.end, values.end))
     if values.start < fired.start:

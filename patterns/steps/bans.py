@@ -25,6 +25,7 @@ CATEGORIES |= {"headed": ANY, "keep": ANY, "no_more": ANY, "never": ANY}
 KEPT = {"keep": "out", "no_more": "more"}
 _ATTACHED = ("ها", "هم", "هن", "ينه", "ونه", "هوش", "هاش", "همش")
 TOPIC = 5  # tokens of a short question that names what is banned
+_NO_THING = ("exposure", "general_this")
 ONE_ITEM = frozenset(("fabric", "material", "colour", "brand"))  # "no leather jackets" does not ban leather
 SHORT_SEGMENT = 5
 MAX_POLITE = 4
@@ -89,7 +90,7 @@ def _find_values(message: Message, fired: Fired) -> ValueList:
     )
     if before.items and found.reason == "pronoun" and not opens_segment(message, before.start):
         named = _find_last_named(message, fired)
-        before = named if named.items else before
+        before = named if named.items or fired.rule.kind in ("lasting", "habit_bare") else before
     is_tied = fired.rule.kind == "habit" or (fired.rule.kind == "explicit" and _is_disliked_before(message, fired))
     points_back = found.reason == "pronoun" or (not found.items and message.ends_with(fired.start, "conj"))
     if not before.items and points_back and is_tied:
@@ -208,7 +209,7 @@ def _longest_value(message: Message, index: int) -> LexiconMatch | None:
 def _resolve_pronoun(message: Message, fired: Fired) -> ValueList:
     """I hate lace and don't wear it: the list before the "and" that ties the two verbs."""
     index = fired.start
-    for category in ("self", "conj", "contrast"):
+    for category in ("self", "conj", "contrast", "dislike"):
         tied = next((m for m in message.ends[index] if m.category == category), None)
         index = tied.start if tied is not None else index
     if index == fired.start:
@@ -259,6 +260,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "like"
     if kind == "explicit" and _is_complaint(message, fired):
         return "statement"
+    if kind in ("want", "habit", "habit_bare") and _is_told_of(message, fired):
+        return "other_subject"
     is_order = kind == "explicit"  # "if it has ruffles, don't show it" is no condition
     own = _list_polite(message, fired)
     veto = find_statement_veto(message, fired.start, fired.end, is_order=is_order, exposures=own)
@@ -266,7 +269,7 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     if veto is not None and not (veto == "question" and is_order and _is_polite_order(message, fired)):
         return veto
     named = message.segment(values.start)[0]
-    if values.start < fired.start and message.has_uncovered_in("thing", ("exposure",), named, values.start):
+    if values.start < fired.start and message.has_uncovered_in("thing", _NO_THING, named, values.start):
         return "one_item"
     if _is_garment(message, values):
         return "one_item"
@@ -318,6 +321,11 @@ def _is_complaint(message: Message, fired: Fired) -> bool:
     )
 
 
+def _is_told_of(message: Message, fired: Fired) -> bool:
+    """ "You don't want me in leather": the word right before says who."""
+    return fired.start > message.clause(fired.start)[0] and message.tokens[fired.start - 1].text in _TOLD_OF
+
+
 def _is_denied(message: Message, start: int) -> bool:
     """ "Could never live without leather": a "not" before, with no value of its own between."""
     negator = message.find_last_in("negator", max(message.segment(start)[0], start - 5), start)
@@ -340,7 +348,8 @@ def _find_subject_veto(message: Message, fired: Fired, values: ValueList) -> str
         return "other_subject"
     pronoun = message.find_in("pronoun", fired.end, min(fired.end + PRONOUN_REACH, message.segment(fired.end - 1)[1]))
     first = pronoun.end if pronoun is not None else fired.end
-    if kind == "explicit" and _person_in(message, first, max(values.start, first + 2)):
+    near = min(first + 2, message.segment(fired.end - 1)[1])
+    if kind == "explicit" and _person_in(message, first, max(values.start, near)):
         return "other_subject"
     if kind in ("explicit", *KEPT) and (_is_for_another(message, fired, end) or _is_ordered_for(message, fired)):
         return "other_subject"

@@ -8,6 +8,7 @@ from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.mended import find_mended
 from patterns.steps.message import Message
 from patterns.steps.numbers import Number, find_number, has_attached_to
+from patterns.steps.values import find_aside_end
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated, is_past
 
 DEFAULT_CURRENCY = "AED"
@@ -112,6 +113,10 @@ def _find_after(message: Message, fired: Fired) -> Amount | None:
             return None
         index = _skip_former(message, index, last)
         amount = read_amount(message, index, last)
+        aside = find_aside_end(message, index, last)
+        if amount is None and aside is not None:
+            index = aside
+            continue
         if amount is not None:
             return _read_corrected(message, amount, last) if is_negated(message, amount.start, reach=1) else amount
         denial = message.at(index, "denial_word")
@@ -156,7 +161,8 @@ def _find_apart(message: Message, fired: Fired, start: int) -> Amount | None:
             has_currency = message.has_in("currency", amount.start, amount.end + 1)
             is_closed = message.segment(amount.end - 1)[1] - amount.end <= 1
             return amount if has_currency or is_closed else None
-        if any(message.at(index, name) for name in stops) or message.tokens[index].kind == "number":
+        is_figure = message.tokens[index].kind == "number"
+        if message.tokens[index].text != "one" and (is_figure or any(message.at(index, name) for name in stops)):
             return None
     return None
 
@@ -309,7 +315,10 @@ def _currency_at(message: Message, index: int, end: int, known: str) -> tuple[st
 def _read_spoken_high(message: Message, index: int, end: int, low: Number) -> tuple[Number | None, int]:
     """Триста-пятьсот: two round numbers in words side by side, the second the greater."""
     high = find_number(message, index, end=end) if low.is_word and index < end else None
-    if high is None or not high.is_word or not 100 <= low.value < high.value <= low.value * 10:
+    if high is None or not high.is_word:
+        return None, index
+    in_thousands = low.value < 10 and high.value % 1000 == 0 and low.value * 1000 < high.value <= low.value * 3000
+    if not (100 <= low.value < high.value <= low.value * 10 or in_thousands):
         return None, index
     return high, high.end
 

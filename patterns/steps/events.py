@@ -14,6 +14,7 @@ from patterns.steps.vetoes import find_statement_veto, is_negated
 OWN_ONLY = frozenset(("move", "vacation", "trip", "presentation"))  # somebody else's is nothing the user dresses for
 WITH_MONTH = frozenset(("vacation", "trip"))
 DATE_REACH = 40  # tokens between an event and its date in one clause
+_VISITED = frozenset(("к", "ко"))
 NEAR = 5  # tokens between an event and the relation it is named after
 
 
@@ -105,6 +106,8 @@ def find_relation(message: Message, event: LexiconMatch) -> LexiconMatch | None:
     people = [m for c in ("relation", "work") for m in message.list_in(c, *near)]
     people = [m for m in people if m.end <= event.start or m.start >= event.end]
     people = [m for m in people if not _has_event_between(message, m, event) and not _is_company(message, m)]
+    if event.canonical in OWN_ONLY:
+        people = [m for m in people if not m.start or message.tokens[m.start - 1].text not in _VISITED]
     if not people:
         return None
     return min(people, key=lambda m: (m.category == "work", _distance(m, event)))
@@ -253,7 +256,7 @@ def _is_strangers(message: Message, event: LexiconMatch) -> bool:
     first, last = message.segment(event.start)
     people = [m for m in message.list_in("other", first, event.start) if not message.is_covered(m, ("weekday",))]
     own = message.find_last_in("self", first, event.start)
-    if people and (own is None or own.start < people[-1].start):
+    if people and (own is None or own.start < people[-1].end):
         return True
     after = message.find_in("other", event.end, min(last, event.end + 3))
     return after is not None and own is None and not message.is_covered(after, ("weekday",))

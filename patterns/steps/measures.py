@@ -6,6 +6,7 @@ from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.mended import find_mended
 from patterns.steps.message import Message
 from patterns.steps.numbers import Number, find_number, parse_digits
+from patterns.steps.strangers import labels_measure, names_thing_before
 from patterns.steps.vetoes import continues_about_other, find_statement_veto, find_subject, is_negated
 
 CM_PER_INCH = 2.54
@@ -80,6 +81,9 @@ def _height(message: Message, fired: Fired, groups: dict[str, str]) -> int | Non
     if groups.get("over"):
         over = int(groups["over"])
         return 100 + over if over >= 10 else 100 + over * 10
+    if fired.rule.object_side == "before":
+        number = _number_before(message, fired.start)
+        return int(number.value) if number is not None else None
     return _spoken(message, fired, ("a hundred",))
 
 
@@ -179,9 +183,21 @@ def _find_measure_veto(message: Message, fired: Fired) -> str | None:
         return "not_body"
     if message.has_in("thing", first, fired.start + 1) and not message.has_in("self", first, fired.end):
         return "thing"
+    if names_thing_before(message, fired.start):
+        return "thing"
+    if fired.rule.object_side == "none" and labels_measure(message, fired.start):
+        return "thing"
+    if first and fired.start == first and _is_headed_by_wish(message, first):
+        return "wish"
     if fired.rule.object_side == "none" and _counts_something(message, fired):
         return "not_body"
     asked = (message.clause(fired.start)[0], max(last, fired.end))
     if fired.rule.object_side == "none" and message.has_in("request", *asked):
         return "request"
     return None
+
+
+def _is_headed_by_wish(message: Message, first: int) -> bool:
+    """Goal: 58 kg. What stands before the colon names what is wanted."""
+    heading = message.segments[message.segment_of[first] - 1]
+    return message.tokens[first - 1].text == ":" and message.has_in("wish", *heading)

@@ -7,6 +7,7 @@ from patterns.steps.draft import Fired
 from patterns.steps.message import Message
 from patterns.steps.size_halves import name_key
 from patterns.steps.size_values import Size, find_size, in_range
+from patterns.steps.strangers import heads_chart, names_thing_before
 from patterns.steps.vetoes import continues_about_other, find_statement_veto, find_subject, is_negated
 
 ANTI_REACH = 3
@@ -31,13 +32,21 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
     subject = find_subject(message, start, end) if kind not in ("own", "wear") else "self"
     if subject == "other" or (subject is None and continues_about_other(message, start)):
         return "other_subject"
-    if kind in ("own", "wear") and _names_other(message, anchor.end if start == anchor.start else start + 1, end):
+    if kind in ("own", "wear", "beside") and _names_other(
+        message, anchor.end if start == anchor.start else start + 1, end
+    ):
         return "other_subject"
     segment = message.segment(size.start)
     if message.has_in("brand", *segment) or message.has_in("brand", *message.segment(anchor.start)):
         return "brand_scoped"
     if kind != "own" and _is_request(message, start, end, is_wear=kind == "wear" and anchor.start == start):
         return "request"
+    if kind not in ("own", "wear") and names_thing_before(message, start):
+        return "thing"
+    if kind != "own" and heads_chart(message, size.end):
+        return "product"
+    if kind in ("be", "wear") and _is_denied_between(message, anchor, size):
+        return "negated"
     if kind != "own" and _names_thing(message, message.segment(start)[0], start + (kind != "system")):
         return "thing"
     if kind == "own" and size.start < anchor.start and _names_thing(message, message.segment(start)[0], start):
@@ -54,13 +63,19 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "question"
     if _is_remarked_on(message, anchor, size):
         return "description"
-    if kind in ("bare", "fits", "garment", "system") and _is_offer(message, segment):
+    if kind in ("bare", "fits", "garment", "system") and _is_offer(message, segment, size):
         return "request"
     if kind == "bare" and (message.marks.get("card") or _labels_item(message, anchor) or _is_some(message, anchor)):
         return "product"
     if message.has_in("scope_size", *segment):
         return "scope"
     return None
+
+
+def _is_denied_between(message: Message, anchor: Fired, size: Size) -> bool:
+    """I'm not really a size L; "not an M, an L" names another size between."""
+    denied = message.find_last_in("negator", anchor.end, size.start)
+    return denied is not None and not message.has_in("size_letter", denied.end, size.start)
 
 
 def _says_only(message: Message, anchor: Fired, size: Size) -> bool:
@@ -162,10 +177,11 @@ def _is_mine(message: Message, match: LexiconMatch) -> bool:
     return len(token.text) > 3 and token.script == "arabic" and token.text.endswith("ي")
 
 
-def _is_offer(message: Message, segment: tuple[int, int]) -> bool:
+def _is_offer(message: Message, segment: tuple[int, int], size: Size) -> bool:
     """ "Size M please" asks for one; a size beside a price is on a label."""
     prices = ("please", "price", "at_price") if message.has_in("budget_word", *segment) else _OFFERS
-    return any(message.has_in(category, *segment) for category in prices)
+    found = [m for category in prices for m in message.list_in(category, *segment)]
+    return any(not size.start <= m.start < size.end for m in found)  # the "euro" of "euro 40" is no money
 
 
 def _is_request(message: Message, start: int, end: int, *, is_wear: bool) -> bool:

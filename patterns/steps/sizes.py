@@ -21,6 +21,7 @@ KINDS = (
     "half",
     "garment",
     "usual",
+    "beside",
     "system",
 )  # the surer before the weaker
 MAX_APART = 12
@@ -82,6 +83,8 @@ def _reach(message: Message, anchor: Fired) -> Size | None:
             is_closed = size is not None and (size.end == last or message.tokens[size.end].kind == "mark")
             return size if is_closed else None
         return size
+    if anchor.rule.kind == "beside":
+        return _read_beside(message, anchor)
     sides = {"after": ("after",), "before": ("before",), "both": ("after", "before")}.get(anchor.rule.object_side, ())
     if anchor.rule.kind in ("half", "garment"):
         sides = ("after",) if names_lead(message, message.segment(anchor.start)) else ("before",)
@@ -96,6 +99,16 @@ def _reach(message: Message, anchor: Fired) -> Size | None:
     if anchor.rule.kind != "own":
         return None
     return (_read_alone_before(message, anchor) if "before" in sides else None) or _read_alone_after(message, anchor)
+
+
+def _read_beside(message: Message, anchor: Fired) -> Size | None:
+    """L, рост 170: a size in letters that has a segment of the clause to itself, beside a measure of the body."""
+    first, last = message.clause(anchor.start)
+    for start, stop in message.segments[message.segment_of[first] : message.segment_of[last - 1] + 1]:
+        size = find_size(message, start, stop)
+        if size is not None and size.form in ("letter", "word") and message.has_only((), size.end, stop):
+            return size
+    return None
 
 
 def _read_apart(message: Message, anchor: Fired) -> Size | None:

@@ -194,7 +194,7 @@ class _Walk:
 
 def find_aside_end(message: Message, index: int, last: int) -> int | None:
     """Where a short aside between two marks ends that names no value: (don't laugh), - doctor's orders -."""
-    closing = {"(": ")", "-": "-", ",": ","}.get(message.tokens[index].text)
+    closing = {"(": ")", "-": "-"}.get(message.tokens[index].text)
     for place in range(index + 1, min(last - 1, index + MAX_ASIDE)):
         if closing is not None and message.tokens[place].text == closing:
             return place + 1 if place > index + 1 and _is_aside(message, index + 1, place) else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from patterns.lexicon import LexiconMatch
 from patterns.steps.message import Message
+from patterns.steps.strangers import is_answered_no
 
 _SKIPPED = ("oath", "greeting", "contrast", "filler")
 _SHORT_SEGMENT = 4
@@ -51,6 +52,8 @@ def _find_veto(
         return "forwarded"
     if is_question(message, start, end):
         return "question"
+    if is_answered_no(message, end):
+        return "negated"
     if is_conditional(message, start, end, is_reaction=is_reaction or is_order, exposures=exposures):
         return "conditional"
     if has_near(message, "wish", start, end, exposures=exposures):
@@ -137,7 +140,8 @@ def _has_opener(message: Message, start: int, segment_start: int) -> bool:
     """Without a question mark: an opener at the start of the segment, or a clear one anywhere before in it."""
     opening = _first_word(message, segment_start, start)
     if message.at(opening, "that_word") and opening > message.clause(start)[0]:
-        return message.has_in("question_strong", segment_start, start)
+        before = message.segments[max(0, message.segment_of[segment_start] - 1)][0]  # "как понять, что аллергия"
+        return message.has_in("question_strong", max(before, message.clause(start)[0]), start)
     asked = message.at(opening, "question") or message.at(opening, "question_weak")
     if asked is not None and message.at(opening, "within") is not None:
         asked = None  # "осталось 5 дней"
@@ -312,8 +316,12 @@ def _nearest_person(message: Message, first: int, start: int) -> str | None:
 
 
 def _is_possessive(message: Message, own: LexiconMatch) -> bool:
-    """Сестра моя: the "my" behind a relation belongs to it."""
-    return message.tokens[own.start].text in _MINE and any(m.category == "relation" for m in message.ends[own.start])
+    """Сестра моя, мама у меня, a client of mine: the "my" behind a person belongs to that person."""
+    text = message.tokens[own.start].text
+    if text in ("mine", "ours"):
+        return own.start > 0 and message.tokens[own.start - 1].text == "of"
+    is_behind = any(m.category == "relation" and m.start not in message.consumed for m in message.ends[own.start])
+    return is_behind and (text in _MINE or (text == "у" and own.end - own.start > 1))
 
 
 def _person_after(message: Message, end: int, segment_end: int) -> str | None:
