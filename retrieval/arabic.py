@@ -16,6 +16,7 @@ _PREFIXES = ("وال", "بال", "كال", "فال", "هال", "ال", "لل", "
 _SUFFIXES = ("ها", "ان", "ات", "ون", "ين", "يه", "ه", "ي")
 MIN_STEM = 3
 # A ta marbuta opens before a possessive: shanta, shantati.
+_DENIED = re.compile("(?:ما|م(?=ب)|(?=ب..))(.{3,})ش")  # mabahebbish: bahebb
 _POSSESSED = re.compile("(?<=..[^ا])ت(?:ي|ك|كم|كن|ه|ها|هم|هن|نا)$")
 
 # One Latin letter for every Arabic consonant; emphatic and plain ones fold together because Arabizi writers mix them.
@@ -40,7 +41,7 @@ _ARABIZI_LETTERS = {
     "i": "", "o": "", "u": "", "w": "", "y": "", "'": "",
 }  # fmt: skip
 _ARABIZI_ARTICLE = re.compile(r"^(?:w|b|l)?(?:al|el|il)-?(?=[a-z2-9]{3})")
-_ARABIZI_POSSESSED = re.compile(r"((?:[aeiou]*[^aeiou]){3,}[aeiou]?)t(?:i|y|ee|ak|ik|ek|ich|ha|na|hom|hum|kom|kum)$")
+_ARABIZI_POSSESSED = re.compile(r"((?:[aeiou]*[^aeiou]){3,}?)[aeiou]?t(?:i|y|ee|ak|ik|ek|ich|ha|na|hom|hum|kom|kum)")
 _DOUBLED = re.compile(r"(.)\1+")
 
 
@@ -52,7 +53,7 @@ def normalise_arabic(text: str) -> str:
 @lru_cache(maxsize=50_000)
 def stem_arabic(word: str) -> str:
     """The light stem of a normalised word: one prefix and up to two suffixes go, never below three letters."""
-    word = _POSSESSED.sub("", _strip_prefix(word))
+    word = _strip_prefix(word)
     for _ in range(2):
         for suffix in _SUFFIXES:
             if word.endswith(suffix) and len(word) - len(suffix) >= MIN_STEM:
@@ -61,10 +62,20 @@ def stem_arabic(word: str) -> str:
     return word
 
 
+def find_other_form(word: str) -> str | None:
+    """What a normalised word with a possessive or an Egyptian "not" around it is without: my bag is a bag. Or None."""
+    denied = _DENIED.fullmatch(word)
+    if denied:
+        return denied[1]
+    word = _strip_prefix(word)
+    possessed = _POSSESSED.search(word)
+    return f"{word[: possessed.start()]}ه" if possessed else None
+
+
 @lru_cache(maxsize=50_000)
 def find_skeleton(word: str) -> str | None:
     """The consonants of a normalised Arabic word in Latin letters, or None when fewer than two are left."""
-    word = _POSSESSED.sub("", _strip_prefix(word))
+    word = _strip_prefix(word)
     if word.endswith("ه"):
         word = word[:-1]
     skeleton = "".join(_CONSONANTS.get(letter, "") for letter in word)
@@ -91,10 +102,16 @@ def find_arabizi_skeleton(word: str) -> str | None:
     word = _ARABIZI_ARTICLE.sub("", word)
     for pair, letter in _ARABIZI_PAIRS:
         word = word.replace(pair, letter.upper())
-    word = _ARABIZI_POSSESSED.sub(r"\1a", _DOUBLED.sub(r"\1", word))
+    word = _DOUBLED.sub(r"\1", word)
     if word.endswith(("ah", "eh")):
         word = word[:-1]
     skeleton = "".join(
         _ARABIZI_LETTERS.get(letter, letter) if not letter.isupper() else letter.lower() for letter in word
     )
     return skeleton if len(skeleton) >= 2 and skeleton.isalpha() else None
+
+
+def find_other_arabizi_form(word: str) -> str | None:
+    """What a lower-case word with a possessive is without it (jan6ati: jan6a), or None."""
+    possessed = _ARABIZI_POSSESSED.fullmatch(word)
+    return f"{possessed[1]}a" if possessed else None

@@ -1,7 +1,8 @@
 """Words as the index and the question see them, script by script (D-11, SPEC E-4).
 
 A word becomes one or more lexemes at one place: the stem, and keys that bridge scripts. Keys carry a prefix that no
-word can have: `k:` consonant skeleton (Arabic and Arabizi), `n:` name (Cyrillic and Latin), `m:` month, `c:` concept.
+word can have: `k:` consonant skeleton (Arabic and Arabizi), `n:` name (Cyrillic and Latin), `a:` the skeleton of
+a Latin name for questions in Arabic, `m:` month, `c:` concept.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from itertools import count
 
 from retrieval.arabic import (
     find_arabizi_skeleton,
+    find_other_arabizi_form,
+    find_other_form,
     find_skeleton,
     list_skeleton_variants,
     normalise_arabic,
@@ -30,11 +33,14 @@ from retrieval.wordlists import read_forms, read_words
 TOKENISER_VERSION = 3
 MAX_INDEXED_CHARACTERS = 100_000  # longer text is found by its beginning
 MAX_LEXEME_CHARACTERS = 64
+FEW_WORDS = 4
+NAME_WORDS = 60  # longer messages are an assistant's for the most part, and full of headings
 MAX_QUERY_GROUPS = 24  # a pasted page as a question: its first words decide
 
 # How much a match of each kind counts beside the word itself.
-CONCEPT_PREFIX, SKELETON_PREFIX = "c:", "k:"
+CONCEPT_PREFIX, SKELETON_PREFIX, LATIN_NAME_PREFIX = "c:", "k:", "a:"
 STEM_WEIGHT, SKELETON_WEIGHT, NAME_WEIGHT, CONCEPT_WEIGHT = 0.9, 0.6, 0.7, 0.6
+CHARACTER_WEIGHT = 0.3  # of Chinese: of two that stand together
 VARIANT_SHARE = 0.8
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+")
@@ -86,7 +92,7 @@ def count_words(text: str) -> int:
 
 
 def looks_like_arabizi(words: list[str]) -> bool:
-    """Whether lower-case Latin words read as Arabic: one digit used as a letter, or two known words."""
+    """Whether lower-case Latin words read as Arabic: one digit used as a letter, or two known words, one of a few."""
     known = read_words("stopwords.arabizi.txt")
     hits = 0
     for word in words:
@@ -95,7 +101,7 @@ def looks_like_arabizi(words: list[str]) -> bool:
         hits += word in known
         if hits >= 2:
             return True
-    return False
+    return bool(hits) and len(words) <= FEW_WORDS
 
 
 def tokenise(text: str, *, is_query: bool = False) -> list[Token]:
@@ -106,9 +112,10 @@ def tokenise(text: str, *, is_query: bool = False) -> list[Token]:
     words = split_words(clean_text(text))
     lowered = [word.lower() for word in words]
     is_arabizi = looks_like_arabizi(lowered) or (is_query and len(words) <= 3)
+    is_short = len(words) <= NAME_WORDS
     tokens: list[Token] = []
     for word, low in zip(words, lowered, strict=True):
-        for lexemes in _list_lexemes(word, low, is_arabizi, is_query):
+        for lexemes in _list_lexemes(word, low, is_arabizi, is_query, is_short):
             tokens.append(Token(lexemes, word))
     return tokens
 
@@ -127,7 +134,7 @@ def list_query_terms(text: str) -> list[QueryTerm]:
         if word in seen:
             continue
         group = next(groups)
-        for lexeme, weight in (*token.lexemes, *_list_variants(token)):
+        for lexeme, weight in _list_spellings(token):
             if lexeme not in seen:
                 own = next(groups) if lexeme.startswith(CONCEPT_PREFIX) else group
                 terms.append(QueryTerm(own, lexeme, weight))
@@ -135,13 +142,20 @@ def list_query_terms(text: str) -> list[QueryTerm]:
     return terms
 
 
-def _list_variants(token: Token) -> Iterator[tuple[str, float]]:
-    """How other dialects spell the consonants of a question's word."""
+def _list_spellings(token: Token) -> Iterator[tuple[str, float]]:
+    """The lexemes of a question's word, and how others write it: other dialects, names in Latin or Arabic letters."""
+    is_latin = token.surface.isascii()
     for lexeme, weight in token.lexemes:
-        if lexeme.startswith(SKELETON_PREFIX):
-            skeleton = lexeme[len(SKELETON_PREFIX) :]
-            for variant in list_skeleton_variants(skeleton, is_arabizi=token.surface.isascii()):
+        prefix, skeleton = lexeme[:2], lexeme[2:]
+        if prefix == LATIN_NAME_PREFIX:
+            yield SKELETON_PREFIX + skeleton, weight
+            continue
+        yield lexeme, weight
+        if prefix == SKELETON_PREFIX:
+            for variant in list_skeleton_variants(skeleton, is_arabizi=is_latin):
                 yield SKELETON_PREFIX + variant, weight * VARIANT_SHARE
+            if not is_latin:
+                yield LATIN_NAME_PREFIX + skeleton, weight
 
 
 def build_date_text(moment: datetime) -> str:
@@ -149,10 +163,12 @@ def build_date_text(moment: datetime) -> str:
     return f"{moment.day} {moment:%B} {moment.year}"
 
 
-def _list_lexemes(word: str, low: str, is_arabizi: bool, is_query: bool) -> Iterator[tuple[tuple[str, float], ...]]:
+def _list_lexemes(
+    word: str, low: str, is_arabizi: bool, is_query: bool, is_short: bool
+) -> Iterator[tuple[tuple[str, float], ...]]:
     low = low[:MAX_LEXEME_CHARACTERS]
     if low.isascii() or _LATIN.fullmatch(low):
-        lexemes = _list_latin(low, word[0].isupper(), is_arabizi)
+        lexemes = _list_latin(low, word[0].isupper(), is_arabizi, is_short)
         if lexemes:
             yield lexemes
     elif _CJK.search(low):
@@ -170,7 +186,7 @@ def _list_lexemes(word: str, low: str, is_arabizi: bool, is_query: bool) -> Iter
 
 
 @lru_cache(maxsize=100_000)
-def _list_latin(low: str, is_capitalised: bool, is_arabizi: bool) -> tuple[tuple[str, float], ...]:
+def _list_latin(low: str, is_capitalised: bool, is_arabizi: bool, is_short: bool) -> tuple[tuple[str, float], ...]:
     if low[0].isdigit() and not low.isalpha():
         return _list_number(low, is_arabizi)
     if low in read_words("stopwords.en.txt"):
@@ -181,10 +197,13 @@ def _list_latin(low: str, is_capitalised: bool, is_arabizi: bool) -> tuple[tuple
     lexemes = [(stem, 1.0), *_find_month(low)]
     is_month = len(lexemes) > 1
     if is_arabizi:
-        lexemes.extend(_weigh_key(SKELETON_PREFIX, find_arabizi_skeleton(low), SKELETON_WEIGHT))
+        lexemes.extend(_list_arabizi_keys(low))
+    concepts = _weigh_concepts(stem)
     if is_capitalised and not is_month:
         lexemes.extend(_weigh_key("n:", find_name_key(low), NAME_WEIGHT))
-    lexemes.extend(_weigh_concepts(stem))
+        if is_short and not is_arabizi and not concepts:
+            lexemes.extend(_weigh_key(LATIN_NAME_PREFIX, find_arabizi_skeleton(low), SKELETON_WEIGHT))
+    lexemes.extend(concepts)
     return tuple(lexemes)
 
 
@@ -198,7 +217,7 @@ def _list_number(low: str, is_arabizi: bool) -> tuple[tuple[str, float], ...]:
     if with_unit:
         lexemes.append((with_unit[1], 0.7))
     elif is_arabizi:
-        lexemes.extend(_weigh_key(SKELETON_PREFIX, find_arabizi_skeleton(low), SKELETON_WEIGHT))
+        lexemes.extend(_list_arabizi_keys(low))
         lexemes.extend(_weigh_concepts(stem_english(low)))
     return tuple(lexemes)
 
@@ -220,14 +239,23 @@ def _list_cyrillic(low: str, has_name_key: bool) -> tuple[tuple[str, float], ...
 def _list_arabic(low: str) -> tuple[tuple[str, float], ...]:
     if low in read_words("stopwords.ar.txt"):
         return ()
-    stem = stem_arabic(low)
-    lexemes = [(low, 1.0)]
-    if stem != low:
-        lexemes.append((stem, STEM_WEIGHT))
-    lexemes.extend(_weigh_key(SKELETON_PREFIX, find_skeleton(low), SKELETON_WEIGHT))
-    lexemes.extend(_find_month(low))
-    lexemes.extend(_weigh_concepts(stem))
-    return tuple(lexemes)
+    forms = [form for form in (low, find_other_form(low)) if form]
+    stems = [stem_arabic(form) for form in forms]
+    lexemes = {low: 1.0}
+    for stem in stems:
+        lexemes.setdefault(stem, STEM_WEIGHT)
+    for form in forms:
+        lexemes.update(_weigh_key(SKELETON_PREFIX, find_skeleton(form), SKELETON_WEIGHT))
+    lexemes.update(_find_month(low))
+    for stem in stems:
+        lexemes.update(_weigh_concepts(stem))
+    return tuple(lexemes.items())
+
+
+def _list_arabizi_keys(low: str) -> list[tuple[str, float]]:
+    keys = _weigh_key(SKELETON_PREFIX, find_arabizi_skeleton(low), SKELETON_WEIGHT)
+    other = find_other_arabizi_form(low)
+    return keys + (_weigh_key(SKELETON_PREFIX, find_arabizi_skeleton(other), SKELETON_WEIGHT) if other else [])
 
 
 def _list_cjk(low: str) -> Iterator[tuple[tuple[str, float], ...]]:
@@ -237,7 +265,13 @@ def _list_cjk(low: str) -> Iterator[tuple[tuple[str, float], ...]]:
         elif len(run) == 1:
             yield ((run, 1.0),)
         else:
-            yield from (((run[i : i + 2], 1.0),) for i in range(len(run) - 1))
+            yield from (_list_pair(run[i : i + 2]) for i in range(len(run) - 1))
+
+
+def _list_pair(pair: str) -> tuple[tuple[str, float], ...]:
+    """Two characters side by side, and each of them unless it is a function word."""
+    stop = read_words("stopwords.zh.txt")
+    return ((pair, 1.0), *((character, CHARACTER_WEIGHT) for character in dict.fromkeys(pair) if character not in stop))
 
 
 def _find_month(low: str) -> tuple[tuple[str, float], ...]:

@@ -11,10 +11,11 @@ _CYRILLIC = {
     "х": "h", "ц": "s", "ч": "c", "ш": "c", "щ": "c", "ъ": "", "ы": "i", "ь": "", "э": "e", "ю": "u", "я": "a",
 }  # fmt: skip
 _LATIN_PAIRS = (
-    ("sch", "c"), ("tch", "c"), ("sh", "c"), ("ch", "c"), ("kh", "h"), ("zh", "j"), ("dzh", "j"), ("ph", "f"),
-    ("ts", "s"), ("ck", "k"), ("x", "ks"), ("q", "k"), ("w", "v"),
+    ("sch", "c"), ("tch", "c"), ("sh", "c"), ("ch", "c"), ("kh", "h"), ("dzh", "j"), ("zh", "j"), ("dj", "j"),
+    ("ph", "f"), ("ts", "s"), ("ck", "k"), ("x", "ks"), ("q", "k"), ("w", "v"),
 )  # fmt: skip
 _VOWELS = re.compile(r"[aeiouy]+")
+_SILENT_H = re.compile(r"(?<=[aeiou])h$")
 _DOUBLED = re.compile(r"(.)\1+")
 MIN_LETTERS = 3
 
@@ -22,7 +23,7 @@ MIN_LETTERS = 3
 @lru_cache(maxsize=50_000)
 def find_name_key(word: str) -> str | None:
     """The key of a lower-case word: Latin letters, every run of vowels as one `a`. None for words too short to tell."""
-    latin = "".join(_CYRILLIC.get(letter, letter) for letter in word)
+    latin = _SILENT_H.sub("", "".join(_CYRILLIC.get(letter, letter) for letter in word))
     if len(latin) < MIN_LETTERS or not latin.isascii() or not latin.isalpha():
         return None
     for pair, letter in _LATIN_PAIRS:

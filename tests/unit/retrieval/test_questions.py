@@ -3,6 +3,7 @@
 import pytest
 
 from retrieval.questions import find_terms, read_question
+from retrieval.tokens import tokenise
 from retrieval.traits import Traits
 
 
@@ -22,6 +23,37 @@ def list_words(text: str) -> set[str]:
 )
 def test_words_that_say_what_to_do_with_the_answer_are_not_searched_for(question: str, words: set[str]):
     assert list_words(question) == words
+
+
+@pytest.mark.parametrize(
+    ("question", "message"),
+    [
+        ("محمد", "lunch with Mohammed"),
+        ("Mohamed", "كلمت محمد امس"),
+        ("فاطمة", "a call from Fatima"),
+        ("الجزمة", "gazmeti el gdeeda"),
+        ("gazma gdeeda", "جزمتي"),
+        ("قهوتي", "gahwti el sob7"),
+        ("شنطتي", "jan6a w shanta"),
+        ("jan6ati", "الجنطة"),
+        ("اشتريتها", "اشتريت شنطة"),
+        ("猫", "我家的猫"),
+        ("小猫", "一只猫"),
+        ("Шарджа", "a day in Sharjah"),
+        ("Leila", "пришла Лейла"),
+        ("Marina birthday", "Марина родилась в мае"),
+        ("отзыв", "два отзыва"),
+        ("колорит colours", "a color"),
+    ],
+)
+def test_a_question_meets_a_message_in_other_letters_or_forms(question: str, message: str):
+    stored = {lexeme for token in tokenise(message) for lexeme, _ in token.lexemes}
+    assert stored & {term.lexeme for term in find_terms(question)}
+
+
+def test_two_latin_names_of_one_skeleton_do_not_meet_in_it():
+    stored = {lexeme for token in tokenise("a week in Mwlan") for lexeme, _ in token.lexemes}
+    assert not stored & {term.lexeme for term in find_terms("Mlayne went with a friend")}
 
 
 def test_arabic_frames_are_left_out_too():

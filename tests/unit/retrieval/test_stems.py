@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.arabic import list_skeleton_variants, normalise_arabic, stem_arabic
+from retrieval.arabic import find_other_form, list_skeleton_variants, normalise_arabic, stem_arabic
 from retrieval.stems import stem_english, stem_russian
 
 
@@ -59,15 +59,26 @@ def test_other_russian_words_stay_apart(one: str, other: str):
 
 
 @pytest.mark.parametrize(
-    ("mine", "the"), [("لوحتي", "اللوحة"), ("شنطتها", "شنطة"), ("سيارته", "السيارة"), ("حفلتنا", "حفلة")]
+    ("mine", "the"), [("لوحتي", "لوحة"), ("شنطتها", "الشنطة"), ("وسيارته", "سيارة"), ("حفلتنا", "حفلة")]
 )
 def test_a_possessive_opens_a_ta_marbuta(mine: str, the: str):
-    assert stem_arabic(normalise_arabic(mine)) == stem_arabic(normalise_arabic(the))
+    form = find_other_form(normalise_arabic(mine))
+    assert form is not None and stem_arabic(form) == stem_arabic(normalise_arabic(the))
 
 
-@pytest.mark.parametrize(("word", "stem"), [("بنتي", "بنت"), ("بيتي", "بيت"), ("لوحاتي", "لوح")])
-def test_a_root_that_ends_in_t_keeps_it(word: str, stem: str):
-    assert stem_arabic(word) == stem
+@pytest.mark.parametrize("word", ["بنتي", "بيتي", "لوحاتي", "وقتك"])
+def test_a_root_that_ends_in_t_keeps_it(word: str):
+    assert find_other_form(word) is None
+
+
+@pytest.mark.parametrize(("denied", "said"), [("مبحبش", "بحب"), ("مابلبسش", "بلبس"), ("بلبسش", "بلبس")])
+def test_an_egyptian_not_is_taken_off_its_verb(denied: str, said: str):
+    assert find_other_form(denied) == said
+
+
+@pytest.mark.parametrize("word", ["مشمش", "مفرش", "قماش", "عيش"])
+def test_nouns_with_the_same_letters_are_not_denied(word: str):
+    assert find_other_form(word) is None
 
 
 def test_a_question_is_read_as_other_dialects_spell_it():
