@@ -1,0 +1,79 @@
+"""Subjects that no vocabulary knows, told by the form of the sentence: "my flat is size M", "эго у меня XXL"."""
+
+from __future__ import annotations
+
+from patterns.steps.message import Message
+
+_DETERMINERS = frozenset(
+    ("my", "our", "the", "a", "an", "this", "that", "some", "every", "each", "most", "many", "all", "these", "those")
+)
+_COPULAS = frozenset(
+    (
+        "is", "are", "was", "were", "has", "have", "s", "comes", "come", "weighs", "wears", "takes", "needs",
+        "measures", "fits", "says", "goes", "costs", "holds", "stands",
+    )
+)  # fmt: skip
+_OF_THE_WRITER = (
+    "size_word", "half", "garment_word", "all_clothes", "usual_word", "measure_word", "skin", "unit_length",
+    "unit_weight", "sizing", "reaction_link", "budget_word",
+)  # fmt: skip
+MAX_NOUN = 3  # words between "my" and "is"
+_VERB_ENDS = ("ется", "ится", "ает", "ит", "ла", "ло", "ли", "но", "че", "то")
+
+
+def names_thing_before(message: Message, start: int) -> bool:
+    """My gym bag is 40 kg: a noun with its own verb stands before, and it is neither clothes nor the body."""
+    first = message.segment(start)[0]
+    for index in range(first, start):
+        if message.tokens[index].text in _DETERMINERS and _is_subject(message, index + 1, start):
+            return True
+    return _owns_before(message, start)
+
+
+def labels_measure(message: Message, start: int) -> bool:
+    """Шкаф 180 см: a word that nobody knows opens the segment right before a bare measure."""
+    first = message.segment(start)[0]
+    word = message.tokens[first]
+    if start - first != 1 or word.kind != "word" or word.script not in ("cyrillic", "arabic"):
+        return False
+    return not message.starts[first] and not message.ends[start] and not word.text.endswith(_VERB_ENDS)
+
+
+def _is_subject(message: Message, noun: int, start: int) -> bool:
+    for place in range(noun, min(noun + MAX_NOUN + 1, start)):
+        if message.tokens[place].kind != "word" or message.at(place, "self") is not None:
+            return False
+        if place > noun and message.tokens[place].text in _COPULAS:
+            return not message.has_in("self", place, start)
+        if any(message.at(place, name) is not None for name in _OF_THE_WRITER):
+            return False
+    return False
+
+
+def _owns_before(message: Message, start: int) -> bool:
+    """Эго у меня XXL: a word that nobody knows opens the segment right before "у меня"."""
+    first = message.segment(start)[0]
+    for own in message.list_in("self", first + 1, start + 1):
+        noun = message.tokens[own.start - 1]
+        if message.tokens[own.start].text != "у" or own.start - 1 != first or noun.kind != "word":
+            continue
+        is_unknown = not message.starts[first] and not message.ends[own.start]
+        if is_unknown and not noun.text.endswith(_VERB_ENDS):
+            return True
+    return False
+
+
+def heads_chart(message: Message, end: int) -> bool:
+    """Size M: bust 92, waist 74: behind the colon stand the measures of a garment."""
+    if end + 1 >= len(message.tokens) or message.tokens[end].text not in (":", "-", "=", "("):
+        return False
+    return message.at(end + 1, "body_part") is not None or message.at(end + 2, "body_part") is not None
+
+
+def is_answered_no(message: Message, end: int) -> bool:
+    """Allergic to wool? No, I just hate it: the question that was read as a heading is answered with no."""
+    if end + 1 >= len(message.tokens) or message.tokens[end].text != ":":
+        return False
+    if message.normal.text[message.tokens[end].start] != "?":
+        return False
+    return any(message.at(end + 1, name) is not None for name in ("negator", "denial"))
