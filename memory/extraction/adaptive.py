@@ -15,6 +15,7 @@ from uuid import UUID
 
 from memory.extraction.clauses import MessageReader, has_phrase
 from memory.extraction.context import GateContext, list_evidence, reject
+from memory.extraction.form import check_evidence, check_quarantine, check_subject
 from memory.extraction.types import ADAPTIVE_TYPES, Decision, Item, ItemDraft, Operation
 from memory.extraction.values import fold_words, make_slug
 from memory.types import RecordedMessage
@@ -70,25 +71,8 @@ def _check_operation(operation: Operation, context: GateContext) -> str | None:
     return None if operation.operation in ("ADD", "REMOVE") else "unknown_operation"
 
 
-def _check_subject(operation: Operation, context: GateContext) -> str | None:
-    return None if operation.subject == "user" else "subject_not_user"
-
-
 def _check_confidence(operation: Operation, context: GateContext) -> str | None:
     return None if operation.confidence >= MIN_CONFIDENCE else "low_confidence"
-
-
-def _check_evidence(operation: Operation, context: GateContext) -> str | None:
-    if not operation.evidence_message_ids:
-        return "no_evidence"
-    if any(ref not in context.material.messages for ref in operation.evidence_message_ids):
-        return "unknown_evidence"
-    return None if list_evidence(operation, context) else "not_user_message"
-
-
-def _check_quarantine(operation: Operation, context: GateContext) -> str | None:
-    slices = {("type", operation.knowledge_type), ("version", context.rule_name)}
-    return "quarantined" if slices & context.quarantined else None
 
 
 def _check_value(operation: Operation, context: GateContext) -> str | None:
@@ -108,10 +92,10 @@ def _check_value(operation: Operation, context: GateContext) -> str | None:
 ITEM_CHECKS: Final[tuple[Callable[[Operation, GateContext], str | None], ...]] = (
     _check_policy,
     _check_operation,
-    _check_subject,
+    check_subject,
     _check_confidence,
-    _check_evidence,
-    _check_quarantine,
+    check_evidence,
+    check_quarantine,
     _check_value,
 )
 

@@ -17,6 +17,7 @@ from memory.dates import end_of_day
 from memory.extraction.adaptive import judge_item
 from memory.extraction.clauses import ANCHORED, BARE, DECLARED, Mention
 from memory.extraction.context import GateContext, list_evidence, reject
+from memory.extraction.form import check_evidence, check_quarantine, check_subject
 from memory.extraction.independence import EvidenceView, has_two_independent
 from memory.extraction.removals import judge_removal
 from memory.extraction.types import (
@@ -73,21 +74,8 @@ def _check_type(operation: Operation, context: GateContext) -> str | None:
     return None if operation.knowledge_type in EXTRACTABLE_TYPES else "type_not_guaranteed"
 
 
-def _check_subject(operation: Operation, context: GateContext) -> str | None:
-    return None if operation.subject == "user" else "subject_not_user"
-
-
 def _check_confidence(operation: Operation, context: GateContext) -> str | None:
     return None if operation.confidence >= MIN_CONFIDENCE else "low_confidence"
-
-
-def _check_evidence(operation: Operation, context: GateContext) -> str | None:
-    """Evidence is named, exists among what was shown, and is the user's own."""
-    if not operation.evidence_message_ids:
-        return "no_evidence"
-    if any(ref not in context.material.messages for ref in operation.evidence_message_ids):
-        return "unknown_evidence"
-    return None if list_evidence(operation, context) else "not_user_message"
 
 
 def _check_fact(operation: Operation, context: GateContext) -> str | None:
@@ -97,19 +85,13 @@ def _check_fact(operation: Operation, context: GateContext) -> str | None:
     return None if fact is not None and fact.knowledge_type == operation.knowledge_type else "unknown_fact"
 
 
-def _check_quarantine(operation: Operation, context: GateContext) -> str | None:
-    languages = {("language", context.read(message).language) for message in list_evidence(operation, context)}
-    slices = {("type", operation.knowledge_type), ("version", context.rule_name), *languages}
-    return "quarantined" if slices & context.quarantined else None
-
-
 CHECKS: Final[tuple[Callable[[Operation, GateContext], str | None], ...]] = (
     _check_type,
-    _check_subject,
+    check_subject,
     _check_confidence,
-    _check_evidence,
+    check_evidence,
     _check_fact,
-    _check_quarantine,
+    check_quarantine,
 )
 
 

@@ -165,6 +165,8 @@ def test_a_key_is_decided_once_a_run_and_a_quarantine_holds_items_back(make_cont
     assert [one.result for one in decisions] == ["item_kept", "rejected_decided_already"]
     held_back = make_context(["I love linen"], is_adaptive=True, quarantined=frozenset({("type", "preference")}))
     assert judge_value(held_back, "linen").result == "rejected_quarantined"
+    not_in_english = make_context(["I love linen"], is_adaptive=True, quarantined=frozenset({("language", "en")}))
+    assert judge_value(not_in_english, "linen").result == "rejected_quarantined"
 
 
 @pytest.mark.parametrize(("days", "expected"), [(0, 0.5), (30, 0.5), (31, 0.425), (91, 0.3), (181, 0.15)])
