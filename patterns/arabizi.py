@@ -20,7 +20,7 @@ _MAX_CACHED = 20_000
 
 _DOTTED = {"7": "5", "3": "8", "9": "d", "6": "d"}  # a dot over the letter, written as an apostrophe on either side
 _DOTTED_LETTER = re.compile(
-    r"([3679])\1?'(?=[^\W\d_])|(?<=[^\W\d_])'([3679])(?=[^\W\d_'])|(?<!\w)'([3679])(?=[^\W\d_]{2})"
+    r"([3679])\1?'(?:\1')?(?=[^\W\d_])|(?<=[^\W\d_])'([3679])(?=[^\W\d_'])|(?<!\w)'([3679])(?=[^\W\d_]{2})"
 )
 _MINE = ("i", "y", "ee")
 _SKELETON_STEPS = (

@@ -1,0 +1,103 @@
+"""Words of Arabizi are heard: many spellings, one known word; what sounds like two things stands for neither."""
+
+from __future__ import annotations
+
+import pytest
+
+from patterns.arabizi import choose_words, find_word, fold_dotted, list_bones, list_skeletons, make_skeleton
+from patterns.lexicon import HEARD, MENDED, MENDED_CATEGORIES, ORDINARY, Entry, Lexicon
+from patterns.normaliser import normalise
+
+
+@pytest.mark.parametrize(
+    "spellings",
+    [
+        ("mo5mal", "mokhmal", "mukhmal", "m5ml", "mo5maal"),
+        ("ma2asi", "maqasi", "magasy", "ma8aasee", "m2asi"),
+        ("dhahr", "thahr", "zahr", "dahar"),
+        ("3emmi", "3ammi", "3amy"),
+    ],
+)
+def test_what_is_heard_alike_shares_its_bones(spellings: tuple[str, ...]) -> None:
+    shared = set(list_bones(spellings[0]))
+    for word in spellings[1:]:
+        shared &= set(list_bones(word))
+    assert shared
+
+
+@pytest.mark.parametrize(("one", "other"), [("soof", "saif"), ("jild", "jildi"), ("safar", "asfar"), ("7ad", "7ada")])
+def test_what_is_heard_otherwise_does_not(one: str, other: str) -> None:
+    assert set(list_bones(one)).isdisjoint(list_bones(other))
+
+
+def test_bones_of_two_meanings_stand_for_nothing() -> None:
+    meanings = {"jazma": {("shoe", "shoe")}, "jizam": {("event", "party")}}
+    assert "jdm" not in choose_words(meanings, make_keys=list_bones)
+    meanings |= dict.fromkeys(("jezma", "jizma"), {("shoe", "shoe")})
+    assert choose_words(meanings, make_keys=list_bones)["jdm"] in ("jazma", "jezma", "jizma")
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"), [("jld", "jild"), ("eljeld", "el jild"), ("wiljild", "w el jild"), ("order", None)]
+)
+def test_the_article_is_taken_off_an_unknown_word(typed: str, found: str | None) -> None:
+    skeletons, bones = {make_skeleton("jild"): "jild"}, {list_bones("jild")[0]: "jild"}
+    assert find_word(typed, skeletons, bones) == found
+
+
+@pytest.mark.parametrize(
+    ("typed", "folded"),
+    [("7'amees", "5amees"), ("ab3'a", "ab8a"), ("fi9'9'a", "fida"), ("fi99'a", "fida"), ("im 5'7 tall", "im 5'7 tall")],
+)
+def test_a_figure_with_its_apostrophe_is_a_letter(typed: str, folded: str) -> None:
+    text, offsets = fold_dotted(typed, list(range(len(typed))))
+    assert text == folded
+    assert len(offsets) == len(text)
+    assert offsets == sorted(offsets)
+
+
+def test_short_words_have_no_skeleton_to_be_told_by() -> None:
+    assert list_skeletons("min") == ()
+
+
+@pytest.fixture(scope="module")
+def lexicon() -> Lexicon:
+    return Lexicon(
+        [
+            Entry("fabric", "leather", "arabizi", ("jild",)),
+            Entry("date_phrase", "next_week", "arabizi", ("el isboo3 el jay",)),
+            Entry("filler", "filler", "arabizi", ("7abibti",)),
+            Entry(ORDINARY, "arabic", "arabizi", ("jaleed",)),
+            Entry(ORDINARY, "arabic", "ar", ("كانت",)),
+            Entry("other", "person", "ar", ("انت",)),
+            Entry("event", "wedding", "en", ("wedding",)),
+            Entry(MENDED, "word", "en", ("allergic",)),
+            Entry(MENDED, MENDED_CATEGORIES, "en", ("event",)),
+            Entry(HEARD, "word", "arabizi", ("t2tir7een",)),
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("mabi jld 7abibti", "mabi jild 7abibti"),
+        ("la tgtr7en 7abibti", "la t2tir7een 7abibti"),
+        ("mabi jaleed 7abibti", "mabi jaleed 7abibti"),
+        ("a jld of sorts", "a jld of sorts"),
+        ("weding, alergic", "wedding, allergic"),
+    ],
+)
+def test_words_are_spelt_as_the_rows_know_them(lexicon: Lexicon, typed: str, read: str) -> None:
+    assert normalise(typed, spelling=lexicon.make_spelling()).text == read
+
+
+@pytest.mark.parametrize("typed", ["el isboo3 el jay", "elisboo3 eljay", "al isbo3 al jay", "el esboo3 eljay"])
+def test_longer_expressions_are_found_in_any_spelling_of_their_words(lexicon: Lexicon, typed: str) -> None:
+    tokens = normalise(typed, spelling=lexicon.make_spelling()).tokens
+    assert [(m.canonical, m.start, m.end) for m in lexicon.scan(tokens)] == [("next_week", 0, len(tokens))]
+
+
+def test_an_ordinary_word_keeps_its_first_letter(lexicon: Lexicon) -> None:
+    assert lexicon.find(normalise("كانت").tokens, 0, categories={"other"}) is None
+    assert lexicon.find(normalise("وانت").tokens, 0, categories={"other"}) is not None
