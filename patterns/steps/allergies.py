@@ -239,7 +239,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     exposures: tuple[int, ...] = ()
     if fired.rule.kind == "linked":
         exposures = tuple(match.start for match in list_ifs(message, fired, values))
-    veto = find_statement_veto(message, start, end, is_reaction=True, exposures=exposures)
+    is_named = fired.rule.kind == "noun" and values.end == fired.start  # "if I have a silk allergy" supposes it
+    veto = find_statement_veto(message, start, end, is_reaction=not is_named, exposures=exposures)
     if veto is None and start != fired.start and not exposures:
         veto = find_statement_veto(message, fired.start, fired.end, is_reaction=True)
     if veto is not None:
@@ -352,8 +353,8 @@ def _is_reacted_to(message: Message, end: int) -> bool:
     """Whenever I wear wool I get hives: the user's own reaction follows in the clause."""
     last = message.clause(end - 1)[1]
     reaction = message.find_in("allergy_word", end, last)
-    if reaction is None or is_negated(message, reaction.start, reach=4):
-        return False
+    if reaction is None or reaction.start == end or is_negated(message, reaction.start, reach=4):
+        return False  # "if I have a silk allergy" says no more than if
     if message.has_in("question", end, reaction.start):
         return False
     return find_subject(message, reaction.start, reaction.end) != "other"

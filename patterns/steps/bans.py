@@ -21,6 +21,7 @@ ANY = (*GENERAL, "colour", "brand")
 CATEGORIES = {"explicit": ANY, "habit": ANY, "want": GENERAL, "habit_bare": ANY, "lasting": ANY, "like": GENERAL}
 _ASKED = frozenset(("that", "if", "rather", "ask", "need", "want", "beg", "hope", "should", "must"))
 _TOLD_OF = frozenset(("you", "u", "they", "we", "she", "he", "stores", "shops", "people", "why"))
+_LIMITS = frozenset(("when", "while", "unless", "когда", "пока"))
 CATEGORIES |= {"headed": ANY, "keep": ANY, "no_more": ANY, "never": ANY}
 KEPT = {"keep": "out", "no_more": "more"}
 _ATTACHED = ("ها", "هم", "هن", "ينه", "ونه", "هوش", "هاش", "همش")
@@ -288,6 +289,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "softener"
     if is_scoped(message, start, end):
         return "scope"
+    if kind in ("habit", "habit_bare", "want") and _is_limited(message, end):
+        return "conditional"
     if kind == "lasting" and not message.marks.get("lasting"):
         return "not_lasting"
     if kind == "lasting" and _is_denied(message, fired.start):
@@ -324,6 +327,12 @@ def _is_complaint(message: Message, fired: Fired) -> bool:
 def _is_told_of(message: Message, fired: Fired) -> bool:
     """ "You don't want me in leather": the word right before says who."""
     return fired.start > message.clause(fired.start)[0] and message.tokens[fired.start - 1].text in _TOLD_OF
+
+
+def _is_limited(message: Message, end: int) -> bool:
+    """I don't wear suede when it's raining."""
+    last = message.segment(end - 1)[1]
+    return any(message.tokens[index].text in _LIMITS for index in range(end, last))
 
 
 def _is_denied(message: Message, start: int) -> bool:

@@ -187,9 +187,14 @@ def _is_offer(message: Message, segment: tuple[int, int], size: Size) -> bool:
 def _is_request(message: Message, start: int, end: int, *, is_wear: bool) -> bool:
     """Words of asking for a thing; "I buy L" asks for none."""
     first = message.segment(start)[0]
-    return message.has_in("request", first, start + (not is_wear)) or message.has_in(
-        "request", end, message.segment(end - 1)[1]
-    )
+    if message.has_in("request", first, start + (not is_wear)):
+        return True
+    last = message.segment(end - 1)[1]
+    for conj in message.list_in("conj", end, last):
+        if message.has_in("self", conj.end, min(last, conj.end + 2)):
+            last = conj.start  # "I wear a 3XL and yes I want to look cute"
+            break
+    return message.has_in("request", end, last)
 
 
 def _find_number_veto(message: Message, anchor: Fired, size: Size) -> str | None:

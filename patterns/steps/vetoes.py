@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from patterns.lexicon import LexiconMatch
+from patterns.steps.frames import is_called_untrue, is_headed_by_other
 from patterns.steps.message import Message
 from patterns.steps.strangers import is_answered_no
 
@@ -62,6 +63,10 @@ def _find_veto(
         return "hedge"
     if is_reported(message, start, end):
         return "reported"
+    if is_called_untrue(message, start):
+        return "denied"
+    if not is_event and is_headed_by_other(message, start):
+        return "other_subject"
     if is_sarcastic(message, is_order=is_order):
         return "sarcasm"
     if message.has_uncovered_in("title", ("filler", "event"), message.segment(start)[0], start):
@@ -92,6 +97,9 @@ def _is_card(message: Message) -> bool:
         return True
     cards = {m.start for m in message.marks.get("card", ())}
     if len(cards) >= 2:
+        return True
+    bars = sum(token.text == "|" for token in message.tokens)
+    if bars >= 2 and (cards or any(token.text == "%" for token in message.tokens)):
         return True
     pairs = sum(token.text == ":" for token in message.tokens)
     return bool(cards) and pairs >= 2
@@ -300,7 +308,7 @@ def _nearest_person(message: Message, first: int, start: int) -> str | None:
     owned = [m for m in message.list_in("self", first, start + 1) if not _is_possessive(message, m)]
     own = owned[-1] if owned else None
     others = [m for c in ("relation", "other") for m in message.list_in(c, first, start + 1)]
-    others = [m for m in others if m.start not in message.consumed]
+    others = [m for m in others if m.start not in message.consumed and not message.is_covered(m, ("past",))]
     if own is not None and any(m.start < own.start and own.end <= m.end for m in others):
         own = None  # "a friend of mine" is the friend
     elif own is not None:
