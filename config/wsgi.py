@@ -5,9 +5,11 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
+from config.allocation import keep_freed_memory
 from config.gate import RequestGate
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.base")
+keep_freed_memory()
 
 application = RequestGate(get_wsgi_application())
 

@@ -1,0 +1,27 @@
+"""How a web process deals with memory that a large search gives back: it keeps it for the next one.
+
+A search in a user of 20,000 messages takes a dozen pieces of megabytes each. The C library would return every one to
+the system and ask for it anew, and the system clears each page again: a third of the search's time.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from contextlib import suppress
+from typing import Final
+
+MEBIBYTE: Final = 1024 * 1024
+KEPT_BYTES: Final = 64 * MEBIBYTE  # of a process, at most
+LARGEST_KEPT_BYTES: Final = 32 * MEBIBYTE  # a larger piece goes back at once; more than this the library does not take
+_TRIM_THRESHOLD: Final = -1  # M_TRIM_THRESHOLD of <malloc.h>
+_MMAP_THRESHOLD: Final = -3  # M_MMAP_THRESHOLD
+
+
+def keep_freed_memory() -> bool:
+    """Tell the C library so. False where it is not glibc: then nothing changes."""
+    with suppress(OSError, AttributeError):
+        library = ctypes.CDLL(None)
+        if hasattr(library, "gnu_get_libc_version"):
+            wanted = ((_MMAP_THRESHOLD, LARGEST_KEPT_BYTES), (_TRIM_THRESHOLD, KEPT_BYTES))
+            return all(library.mallopt(name, value) for name, value in wanted)
+    return False
