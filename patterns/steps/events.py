@@ -221,6 +221,8 @@ def _find_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | N
         return "other_subject"
     if when is None and not message.has_in("future", *clause):
         return "not_ahead"
+    if when is not None and when.start and message.tokens[when.start - 1].text == "за":
+        return "not_ahead"  # "за неделю до свадьбы" tells of the week
     return None
 
 

@@ -83,7 +83,7 @@ def _height(message: Message, fired: Fired, groups: dict[str, str]) -> int | Non
         return 100 + over if over >= 10 else 100 + over * 10
     if fired.rule.object_side == "before":
         number = _number_before(message, fired.start)
-        return int(number.value) if number is not None else None
+        return None if number is None or _measures_cloth(message, fired.end) else int(number.value)
     return _spoken(message, fired, ("a hundred",))
 
 
@@ -99,12 +99,18 @@ def _spoken(message: Message, fired: Fired, _: tuple[str, ...]) -> int | None:
     conj = message.at(fired.end, "conj")
     number = find_number(message, conj.end if conj is not None else fired.end, end=end, can_group=False)
     number = number or _number_apart(message, fired)
-    if number is None:
+    if number is None or _measures_cloth(message, number.end):
         return None
     value = int(number.value)
     if not number.is_word and value < 100:
         return None  # "размер и рост: 46, 170"
     return value if value >= 100 else 100 + value
+
+
+def _measures_cloth(message: Message, index: int) -> bool:
+    """Сто пятьдесят сантиметров кружева."""
+    things = ("fabric", "material", "generic", "other_value", "specific_item", "garment_word")
+    return index < len(message.tokens) and any(message.at(index, name) for name in things)
 
 
 def _weight(message: Message, fired: Fired, groups: dict[str, str]) -> int | None:

@@ -274,4 +274,10 @@ def list_ifs(message: Message, fired: Fired, values: ValueList) -> list[LexiconM
     """The "if" and "when" between a reaction and what brings it: there they state no condition."""
     if fired.start < values.start:
         return message.list_in("conditional", fired.end, values.end)
-    return message.list_in("conditional", max(0, values.start - IF_REACH), fired.end)
+    found = message.list_in("conditional", max(0, values.start - IF_REACH), fired.end)
+    causes = message.list_in("reaction_link", values.end, fired.start)
+    if values.end == fired.start or any(
+        link.canonical == "cause" for link in causes
+    ):  # "if cashmere gives me hives" supposes the reaction itself
+        return [match for match in found if not message.has_only(("filler",), match.end, values.start)]
+    return found
