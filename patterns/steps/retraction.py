@@ -6,7 +6,7 @@ from patterns.lexicon import LexiconMatch
 from patterns.steps.draft import Draft, Findings, Refusal
 from patterns.steps.message import Message
 
-_PASSED = ("laugh", "contrast", "filler", "oath", "greeting", "conj", "self")
+_PASSED = ("laugh", "contrast", "filler", "oath", "greeting", "conj", "self", "negator")
 _VALUES = ("fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand", "size_letter", "number")
 MAX_PASSED = 5  # small words before the one that unsays
 
@@ -43,7 +43,12 @@ def _find_stop(message: Message, draft: Draft, findings: Findings) -> int:
     clauses = message.normal.clauses
     number = message.clause_of[draft.end - 1]
     end = clauses[min(number + 1, len(clauses) - 1)][1]
-    others = (d.start for d in findings.drafts if d.rule is not draft.rule and d.start >= draft.end)
+    named = (draft.knowledge_type, draft.key)
+    others = (
+        d.start
+        for d in findings.drafts
+        if (d.knowledge_type, d.key) != named and d.rule is not draft.rule and d.start >= draft.end
+    )
     return min((end, *others))
 
 
@@ -80,4 +85,8 @@ def _unsays(message: Message, found: LexiconMatch, draft: Draft) -> bool:
         return not has_more
     is_closed = found.end >= message.segment(found.start)[1] or message.tokens[found.end].kind == "mark"
     is_closed = is_closed and message.tokens[last - 1].text != "?"
-    return is_closed and not has_more and (draft.knowledge_type == "hard_ban") == (found.canonical == "admission")
+    if not is_closed or has_more:
+        return False
+    if found.canonical == "stranger":  # "size M, that's for my sister"; "leather is not for me" is a ban
+        return draft.knowledge_type not in ("hard_ban", "life_event")
+    return (draft.knowledge_type == "hard_ban") == (found.canonical == "admission")
