@@ -33,7 +33,7 @@ def test_what_is_heard_otherwise_does_not(one: str, other: str) -> None:
 def test_bones_of_two_meanings_stand_for_nothing() -> None:
     meanings = {"jazma": {("shoe", "shoe")}, "jizam": {("event", "party")}}
     assert "jdm" not in choose_words(meanings, make_keys=list_bones)
-    meanings |= dict.fromkeys(("jezma", "jizma"), {("shoe", "shoe")})
+    meanings |= {word: {("shoe", "shoe")} for word in ("jezma", "jizma")}
     assert choose_words(meanings, make_keys=list_bones)["jdm"] in ("jazma", "jezma", "jizma")
 
 
