@@ -12,15 +12,21 @@ from django.conf import settings
 
 from corrections.detector import detect, may_concern, may_correct, read_reply
 from corrections.metrics import CORRECTIONS, FACTS_DEACTIVATED, FACTS_DISPUTED
+from corrections.reading import Text
 from corrections.services.log import insert_corrections
 from corrections.types import Detection, Operation
 from memory.dates import end_of_day
+from memory.exchange import Statement as Query
 from memory.ids import new_id
 from memory.ingest.types import CorrectionOutcome, Ingest, IngestStep
 from memory.ledger import PendingAction
+from memory.selectors.facts import write_active_facts
+from memory.selectors.messages import write_previous_messages
 from memory.types import FactChange, RecordedMessage, Statement
 from retrieval.selectors.receipts import find_receipt
 
+TURN_MESSAGES = 4
+"""How many messages of the assistant in a row are its turn."""
 TURN_LIFETIME = timedelta(hours=24)
 """A bare "no" answers what was said right before; after a day it answers nothing."""
 
@@ -37,17 +43,19 @@ class Turn:
 class RecogniseCorrections(IngestStep):
     """Runs before instant facts are read and leaves them the keys that it has dealt with (D-31)."""
 
+    def list_reads(self, ingest: Ingest) -> list[Query]:
+        """The user's facts and what was said before, where a message may correct something."""
+        said = [message for message in ingest.messages if message.role == "user"]
+        if not ingest.has_stored_facts or not any(may_correct(read_message(ingest, message)) for message in said):
+            return []
+        turns = [write_before(ingest, message) for message in ingest.list_firsts()]
+        return [write_active_facts(user=ingest.user), *turns]
+
     def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
         """Change the ledger as the reply asks. Most messages pass the gate without a look at facts or history."""
         if message.role != "user" or not ingest.may_have_facts:
             return
-        rule_set = ingest.reader.rule_set
-        text = read_reply(
-            message.content,
-            rule_set=rule_set,
-            user_id=ingest.user.id,
-            message=ingest.reader.analyse(message.content),
-        )
+        text = read_message(ingest, message)
         if not may_correct(text):
             return
         facts = ingest.ledger.list_facts()
@@ -61,7 +69,7 @@ class RecogniseCorrections(IngestStep):
             previous_turn=turn.content if turn else None,
             facts=facts,
             said_at=message.created_at.astimezone(ingest.zone),
-            rule_set=rule_set,
+            rule_set=ingest.reader.rule_set,
             asserted_fact_ids=list_given_facts(ingest, turn),
             user_id=ingest.user.id,
             text=text,
@@ -80,10 +88,35 @@ class RecogniseCorrections(IngestStep):
             count_corrections(action)
 
 
+def read_message(ingest: Ingest, message: RecordedMessage) -> Text:
+    """The message as a reply, read once."""
+    reader = ingest.reader
+    return reader.keep(
+        ("reply", message.content, ingest.user.id),
+        lambda: read_reply(
+            message.content,
+            rule_set=reader.rule_set,
+            user_id=ingest.user.id,
+            message=reader.analyse(message.content),
+        ),
+    )
+
+
+def write_before(ingest: Ingest, message: RecordedMessage) -> Query:
+    """The statement that `find_turn` is going to ask for what was stored before a message."""
+    return write_previous_messages(
+        user=ingest.user,
+        conversation_id=message.conversation_id,
+        before=message.created_at,
+        before_seq=message.seq,
+        limit=TURN_MESSAGES,
+    )
+
+
 def find_turn(ingest: Ingest, message: RecordedMessage) -> Turn | None:
     """The assistant's messages right before this one, joined; None when there are none or they are a day old."""
     run: list[RecordedMessage] = []
-    for previous in ingest.list_previous_messages(message):
+    for previous in ingest.list_previous_messages(message, limit=TURN_MESSAGES):
         if previous.role != "assistant" or message.created_at - previous.created_at > TURN_LIFETIME:
             break
         run.append(previous)

@@ -16,6 +16,7 @@ from retrieval.tokens import Token
 HASH_BYTES = 5
 ENTRY_BYTES = HASH_BYTES + 1
 MAX_COUNT = 8  # later occurrences add next to nothing to a rank (1/n^2)
+_COUNTS = [bytes((count,)) for count in range(256)]
 MAX_INDEXED_ENTRIES = 320  # with its place they fit an entry of a b-tree (2,704 bytes); sql/0006_lexemes.sql checks it
 
 
@@ -41,7 +42,7 @@ def pack_lexemes(own: Iterable[Token], *, lent: Iterable[Token]) -> tuple[bytes,
             count = counts.get(lexeme, 0)
             if count & 15 < MAX_COUNT:
                 counts[lexeme] = count + 1
-    packed = b"".join([hash_lexeme(lexeme) + count.to_bytes() for lexeme, count in counts.items()])
+    packed = b"".join([hash_lexeme(lexeme) + _COUNTS[count] for lexeme, count in counts.items()])
     split = MAX_INDEXED_ENTRIES * ENTRY_BYTES
     return packed[:split], packed[split:] or None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 from celery import current_app
 from django.db import transaction
@@ -12,7 +13,7 @@ from memory.errors import CodedError
 from memory.ingest.types import Ingest, IngestStep
 from memory.types import RecordedMessage
 from retrieval.selectors.receipts import list_known_receipts
-from retrieval.services.index import index_messages, remove_messages
+from retrieval.services.index import index_at_end, remove_messages
 
 logger = logging.getLogger(__name__)
 
@@ -44,16 +45,17 @@ class IndexMessages(IngestStep):
     """New messages can be found by the next search (D-8, D-11)."""
 
     def finish(self, ingest: Ingest) -> None:
-        """Writes the index in one statement; older versions of edited messages leave it (D-4)."""
-        if ingest.replaced_ids:
-            remove_messages(user=ingest.user, message_ids=ingest.replaced_ids)
-        replaced = set(ingest.replaced_ids)
-        counts = index_messages(
-            user=ingest.user,
-            messages=[message for message in ingest.messages if message.id not in replaced],
-            now=ingest.now,
-        )
-        if counts.queued:
+        """As `finish_all`, for one user."""
+        self.finish_all([ingest])
+
+    def finish_all(self, ingests: Sequence[Ingest]) -> None:
+        """Writes the index of all users in one statement; older versions of edited messages leave it (D-4)."""
+        fresh: list[RecordedMessage] = []
+        for ingest in ingests:
+            if ingest.replaced_ids:
+                remove_messages(user=ingest.user, message_ids=ingest.replaced_ids)
+            fresh.extend(message for message in ingest.messages if message.id not in ingest.replaced_ids)
+        if index_at_end(messages=fresh, now=ingests[0].now):
             transaction.on_commit(wake_embedders)
 
 

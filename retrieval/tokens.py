@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from itertools import count
+from typing import NamedTuple
 
 from retrieval.arabic import (
     find_arabizi_skeleton,
@@ -56,8 +57,7 @@ _UNIT_AFTER_DIGIT = re.compile(r"^\d(?:nd|rd|th|st|am|pm|kg|km|cm|mm|gb|mb|tb|hr
 _DIGITS = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "01234567890123456789")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One word: its lexemes with the weight each counts with in a question, best first, and its letters as typed."""
 
     lexemes: tuple[tuple[str, float], ...]
@@ -88,7 +88,7 @@ def split_words(text: str) -> list[str]:
 
 def count_words(text: str) -> int:
     """How many words a text has, stop words included: the length that ranking divides by."""
-    return sum(1 for _ in _WORD.finditer(text[:MAX_INDEXED_CHARACTERS]))
+    return len(_WORD.findall(text[:MAX_INDEXED_CHARACTERS]))
 
 
 def looks_like_arabizi(words: list[str]) -> bool:
@@ -96,7 +96,7 @@ def looks_like_arabizi(words: list[str]) -> bool:
     known = read_words("stopwords.arabizi.txt")
     hits = 0
     for word in words:
-        if _ARABIZI_DIGIT.match(word) and not _UNIT_AFTER_DIGIT.match(word):
+        if not word.isalpha() and _ARABIZI_DIGIT.match(word) and not _UNIT_AFTER_DIGIT.match(word):
             hits += 2 if word[0].isalpha() or len(word) > 4 else 1
         hits += word in known
         if hits >= 2:
@@ -115,7 +115,7 @@ def tokenise(text: str, *, is_query: bool = False) -> list[Token]:
     is_short = len(words) <= NAME_WORDS
     tokens: list[Token] = []
     for word, low in zip(words, lowered, strict=True):
-        for lexemes in _list_lexemes(word, low, is_arabizi, is_query, is_short):
+        for lexemes in _keep_lexemes(word, low, is_arabizi, is_query, is_short):
             tokens.append(Token(lexemes, word))
     return tokens
 
@@ -161,6 +161,13 @@ def _list_spellings(token: Token) -> Iterator[tuple[str, float]]:
 def build_date_text(moment: datetime) -> str:
     """The date words a message is indexed with, in the letters of no language in particular: `7 May 2023`."""
     return f"{moment.day} {moment:%B} {moment.year}"
+
+
+@lru_cache(maxsize=100_000)
+def _keep_lexemes(
+    word: str, low: str, is_arabizi: bool, is_query: bool, is_short: bool
+) -> tuple[tuple[tuple[str, float], ...], ...]:
+    return tuple(_list_lexemes(word, low, is_arabizi, is_query, is_short))
 
 
 def _list_lexemes(

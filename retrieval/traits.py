@@ -37,14 +37,21 @@ class Traits(IntFlag):
     WHEN = 2048
 
 
+_NAMES, _QUESTION = int(Traits.NAMES), int(Traits.QUESTION)
+
+
 def find_traits(text: str) -> Traits:
     """The traits of a message or a question in any of our languages."""
     head = text[:MAX_CHARACTERS]
     low = normalise_arabic(head.lower().replace("ё", "е").replace("’", "'"))
-    found = Traits.QUESTION if low.rstrip().endswith(("?", "؟")) else Traits.NONE
+    found = _find_phrases(_WORD.findall(low))
     if _NAME_INSIDE.search(head):
-        found |= Traits.NAMES
-    return found | Traits(_find_phrases(_WORD.findall(low))) | _weigh_questions(low)
+        found |= _NAMES
+    if "?" not in low and "؟" not in low:
+        return Traits(found)
+    if low.rstrip().endswith(("?", "؟")):
+        found |= _QUESTION
+    return Traits(found) | _weigh_questions(low)
 
 
 def _find_phrases(words: list[str]) -> int:
@@ -52,11 +59,13 @@ def _find_phrases(words: list[str]) -> int:
     found = 0  # a plain number: sums of flags are twenty times slower
     singles, longer = _read_phrases()
     text = f" {' '.join(words)} "
-    for pair in zip(words, [*words[1:], ""], strict=False):
-        found |= singles.get(pair[0], 0)
-        for phrase, trait in longer.get(pair, ()):
-            if not found & trait and phrase in text:
-                found |= trait
+    for place, word in enumerate(words, start=1):
+        if word in singles:
+            found |= singles[word]
+        if word in longer and place < len(words):
+            for phrase, trait in longer[word].get(words[place], ()):
+                if not found & trait and phrase in text:
+                    found |= trait
     return found
 
 
@@ -78,10 +87,10 @@ def _weigh_questions(low: str) -> Traits:
 
 
 @cache
-def _read_phrases() -> tuple[dict[str, int], dict[tuple[str, str], list[tuple[str, int]]]]:
-    """Traits by single words, and by the first two words of longer phrases, these between spaces."""
+def _read_phrases() -> tuple[dict[str, int], dict[str, dict[str, list[tuple[str, int]]]]]:
+    """Traits by single words, and by the first and second word of longer phrases, these between spaces."""
     singles: dict[str, int] = {}
-    longer: dict[tuple[str, str], list[tuple[str, int]]] = {}
+    longer: dict[str, dict[str, list[tuple[str, int]]]] = {}
     for line in read_lines("traits.txt"):
         name, _, rest = line.partition(":")
         trait = int(Traits[name.upper()])
@@ -90,7 +99,7 @@ def _read_phrases() -> tuple[dict[str, int], dict[tuple[str, str], list[tuple[st
             if len(words) == 1:
                 singles[words[0]] = singles.get(words[0], 0) | trait
             else:
-                longer.setdefault((words[0], words[1]), []).append((f" {' '.join(words)} ", trait))
+                longer.setdefault(words[0], {}).setdefault(words[1], []).append((f" {' '.join(words)} ", trait))
     return singles, longer
 
 

@@ -86,7 +86,7 @@ def store_messages(
         rows.append(_make_row(user, line, draft, conversation_id=conversation.id, seq=seq, now=now))
     _drop_unknown_references(user, rows)
     if rows:
-        insert_messages(user, rows)
+        insert_messages(rows)
     outcome.messages += len(rows)
     outcome.repeated += len(drafted) - len(rows)
 

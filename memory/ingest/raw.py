@@ -12,9 +12,11 @@ from django.db import connection
 from msgspec.json import encode
 
 from memory.errors import InvalidRequest
+from memory.exchange import Statement, send_together
 from memory.ids import new_id
 from memory.ingest.conversations import OpenConversation
 from memory.ingest.repeats import hash_content
+from memory.tenants.scope import run_at_end
 from memory.types import Draft, RecordedMessage, UserRef
 
 
@@ -76,64 +78,75 @@ def _list_replaced(message: RecordedMessage, stored: dict[UUID, tuple[Any, ...]]
     return tuple(dict.fromkeys(replaced))
 
 
-# One statement for any number of messages: rows, and a conversation's counters with since when something waits for
-# extraction (SPEC M-2, X-1). The rows travel as one JSON text: as arrays they cost the driver twice what they cost the
-# database.
+_SELDOM = ("speaker", "mood", "reply_to_id", "replaces_id", "receipt_id")
+
+# One statement for any number of messages of any number of users: rows, and a conversation's counters with since when
+# something waits for extraction (SPEC M-2, X-1). The rows travel as one JSON text: as arrays they cost the driver twice
+# what they cost the database.
 _STORE_MESSAGES = """
 WITH fresh AS MATERIALIZED (
   SELECT * FROM json_to_recordset(%s::json) AS m (
-    id uuid, conversation_id uuid, seq integer, client_id varchar, content_hash bytea, role varchar, speaker varchar,
-    content text, blocks text, response_description text, memory_type varchar, mood varchar, metadata text,
-    language varchar, created_at timestamptz, received_at timestamptz, reply_to_id uuid, replaces_id uuid,
-    receipt_id uuid)),
+    user_id uuid, id uuid, conversation_id uuid, seq integer, client_id varchar, content_hash bytea, role varchar,
+    speaker varchar, content text, blocks text, response_description text, memory_type varchar, mood varchar,
+    metadata text, language varchar, created_at timestamptz, received_at timestamptz, reply_to_id uuid,
+    replaces_id uuid, receipt_id uuid)),
 stored AS (
   INSERT INTO memory_message (tenant_id, user_id, id, conversation_id, seq, client_id, content_hash, role, speaker,
     content, blocks, response_description, memory_type, mood, metadata, language, created_at, received_at, reply_to_id,
     replaces_id, receipt_id)
-  SELECT %s::uuid, %s::uuid, id, conversation_id, seq, client_id, content_hash, role, speaker, content, blocks::jsonb,
-    response_description, memory_type, mood, metadata::jsonb, language, created_at, received_at, reply_to_id,
-    replaces_id, receipt_id
+  SELECT %s::uuid, user_id, id, conversation_id, seq, client_id, content_hash, role, coalesce(speaker, ''), content,
+    blocks::jsonb, response_description, memory_type, coalesce(mood, ''), coalesce(metadata, '{}')::jsonb, language,
+    created_at, received_at, reply_to_id, replaces_id, receipt_id
   FROM fresh)
 UPDATE memory_conversation c SET
   last_seq = greatest(c.last_seq, n.last_seq), last_message_at = greatest(c.last_message_at, n.last_message_at),
   pending_count = c.pending_count + n.pending_count, pending_since = coalesce(c.pending_since, n.pending_since)
 FROM (
-  SELECT conversation_id, max(seq) AS last_seq, max(created_at) AS last_message_at, count(*)::integer AS pending_count,
-         min(received_at) AS pending_since
-  FROM fresh GROUP BY conversation_id) n
-WHERE c.user_id = %s::uuid AND c.id = n.conversation_id
+  SELECT user_id, conversation_id, max(seq) AS last_seq, max(created_at) AS last_message_at,
+         count(*)::integer AS pending_count, min(received_at) AS pending_since
+  FROM fresh GROUP BY user_id, conversation_id) n
+WHERE c.user_id = n.user_id AND c.id = n.conversation_id
 """
 
 
-def insert_messages(user: UserRef, messages: Sequence[RecordedMessage]) -> None:
-    """Write the rows and count them in their conversations. Call under the user's lock."""
+def insert_messages(messages: Sequence[RecordedMessage], *, is_last: bool = False) -> None:
+    """Write rows of one tenant and count them in their conversations. Call under the users' locks.
+
+    `is_last`: nothing after it in the transaction reads them, so that they may leave together with COMMIT.
+    """
     rows = encode([_make_row(message) for message in messages]).decode()
-    with connection.cursor() as cursor:
-        cursor.execute(_STORE_MESSAGES, [rows, user.tenant_id, user.id, user.id])
+    statement = Statement(_STORE_MESSAGES, [rows, messages[0].tenant_id])
+    if not (is_last and run_at_end(statement)):
+        send_together([statement])
 
 
 def _make_row(message: RecordedMessage) -> dict[str, Any]:
-    return {
+    """The columns of a row, without those that most messages leave empty."""
+    row = {
+        "user_id": message.user_id,
         "id": message.id,
         "conversation_id": message.conversation_id,
         "seq": message.seq,
         "client_id": message.client_id,
         "content_hash": "\\x" + hash_content(message).hex(),
         "role": message.role,
-        "speaker": message.speaker,
         "content": message.content,
-        "blocks": _write_json(message.blocks) if message.blocks is not None else None,
-        "response_description": message.response_description,
         "memory_type": message.memory_type,
-        "mood": message.mood,
-        "metadata": _write_json(dict(message.metadata)) if message.metadata else "{}",
         "language": message.language,
         "created_at": message.created_at.astimezone(UTC),
         "received_at": message.received_at.astimezone(UTC),
-        "reply_to_id": message.reply_to_id,
-        "replaces_id": message.replaces_id,
-        "receipt_id": message.receipt_id,
     }
+    if message.response_description is not None:
+        row["response_description"] = message.response_description
+    for name in _SELDOM:
+        value = getattr(message, name)
+        if value:
+            row[name] = value
+    if message.blocks is not None:
+        row["blocks"] = _write_json(message.blocks)
+    if message.metadata:
+        row["metadata"] = _write_json(dict(message.metadata))
+    return row
 
 
 def _write_json(value: object) -> str:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from datetime import datetime
 from functools import cached_property
+from typing import Any, TypeVar, cast
 from uuid import UUID
 
 from patterns.registry import get_rule_set
 from patterns.ruleset import RuleSet
 from patterns.steps.message import Message
 from patterns.types import ReadResult
+
+T = TypeVar("T")
 
 
 class TextReader:
@@ -18,7 +22,7 @@ class TextReader:
     def __init__(self, *, tenant_id: UUID) -> None:
         self._tenant_id = tenant_id
         self._messages: dict[str, Message] = {}
-        self._results: dict[tuple[str, datetime], ReadResult] = {}
+        self._found: dict[Hashable, Any] = {}
 
     @cached_property
     def rule_set(self) -> RuleSet:
@@ -37,9 +41,14 @@ class TextReader:
 
         A user is asked for only where rules are on trial: without trials everybody's words are read alike.
         """
-        if self.rule_set.has_trials:
-            return self.rule_set.read(text, said_at=said_at, user_id=user_id, message=self.analyse(text))
-        key = (text, said_at)
-        if key not in self._results:
-            self._results[key] = self.rule_set.read(text, said_at=said_at, message=self.analyse(text))
-        return self._results[key]
+        asked = user_id if self.rule_set.has_trials else None
+        return self.keep(
+            ("facts", text, said_at, asked),
+            lambda: self.rule_set.read(text, said_at=said_at, user_id=asked, message=self.analyse(text)),
+        )
+
+    def keep(self, name: Hashable, find: Callable[[], T]) -> T:
+        """What a step finds in a text, found once, under a name of its own."""
+        if name not in self._found:
+            self._found[name] = find()
+        return cast(T, self._found[name])

@@ -9,12 +9,14 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 
 from memory.dates import end_of_day
+from memory.exchange import Statement as Query
 from memory.ingest.types import Ingest, IngestStep
 from memory.metrics import count_instant_fact
+from memory.selectors.facts import write_active_facts
 from memory.types import RecordedMessage, Statement
 from patterns.services.refusals import note_refusals
 from patterns.steps.language import detect_language
-from patterns.types import Reading
+from patterns.types import Reading, ReadResult
 
 
 class ApplyEdits(IngestStep):
@@ -42,12 +44,18 @@ def withdraw_replaced_evidence(ingest: Ingest, message: RecordedMessage, replace
 class ExtractInstantFacts(IngestStep):
     """What the user states plainly becomes a fact in the same request (SPEC I-1 to I-5, KSP fix 1A)."""
 
+    def list_reads(self, ingest: Ingest) -> list[Query]:
+        """The user's facts, where a message states one."""
+        if not ingest.has_stored_facts:
+            return []
+        said = (message for message in ingest.messages if message.role == "user")
+        return [write_active_facts(user=ingest.user)] if any(_read(ingest, m).readings for m in said) else []
+
     def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
         if message.role != "user":
             message.language = detect_language(ingest.reader.analyse(message.content))
             return
-        said_at = message.created_at.astimezone(ingest.zone)
-        result = ingest.reader.read(message.content, said_at=said_at, user_id=ingest.user.id)
+        result = _read(ingest, message)
         note_refusals(tenant_id=ingest.user.tenant_id, refusals=result.rejections, now=ingest.now)
         message.language = result.language
         denied = ingest.denied.get(message.id, ())
@@ -64,6 +72,11 @@ class ExtractInstantFacts(IngestStep):
                 language=result.language,
                 is_supersede=change.action == "superseded",
             )
+
+
+def _read(ingest: Ingest, message: RecordedMessage) -> ReadResult:
+    said_at = message.created_at.astimezone(ingest.zone)
+    return ingest.reader.read(message.content, said_at=said_at, user_id=ingest.user.id)
 
 
 def make_statement(reading: Reading, *, message: RecordedMessage, zone: ZoneInfo) -> Statement:

@@ -14,6 +14,7 @@ from datetime import datetime
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from memory.exchange import Statement
 from memory.ingest.reading import TextReader
 from memory.ledger import FactLedger
 from memory.types import FactChange, RecordedMessage, UserRef
@@ -93,6 +94,11 @@ class Ingest:
         """The ledger if a step has used it."""
         return self._ledger
 
+    def list_firsts(self) -> list[RecordedMessage]:
+        """The earliest new message of each conversation that goes on from what is stored."""
+        named = dict.fromkeys(message.conversation_id for message in self.messages)
+        return [self._list_own(each)[0] for each in named if each in self.appended]
+
     def list_previous_messages(self, message: RecordedMessage, *, limit: int = 4) -> list[RecordedMessage]:
         """What was said before `message` in its conversation, newest first: this batch's own messages, then RAW."""
         own = self._list_own(message.conversation_id)
@@ -130,8 +136,17 @@ class IngestStep:
     is_admission = False
     """The step only says whether a message may come in: for what has come in already it is not asked again."""
 
+    def list_reads(self, ingest: Ingest) -> list[Statement]:
+        """What the step is going to ask the database, as far as it can tell: asked in one exchange for all steps."""
+        return []
+
     def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
         """Called for each new message, in order, before anything is written. May change `ingest.ledger`."""
 
     def finish(self, ingest: Ingest) -> None:
         """Called once after messages and facts are written, in the same transaction."""
+
+    def finish_all(self, ingests: Sequence[Ingest]) -> None:
+        """As `finish`, once for all users of a batch; a step that writes their rows together overrides it."""
+        for ingest in ingests:
+            self.finish(ingest)

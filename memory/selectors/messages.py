@@ -38,6 +38,13 @@ _RECENT = (
 )
 
 
+_PREVIOUS = (
+    f"SELECT {_FIELDS} FROM memory_message m WHERE m.user_id = %s::uuid AND m.conversation_id = %s::uuid"
+    " AND m.forgotten_at IS NULL AND (m.created_at, m.seq) < (%s::timestamptz, %s::integer)"
+    f" AND {_IS_CURRENT} ORDER BY m.created_at DESC, m.seq DESC LIMIT %s"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class MessagePosition:
     """Where a page of the listing ended: the listing is ordered by these three."""
@@ -86,14 +93,20 @@ def list_previous_messages(
     *, user: UserRef, conversation_id: UUID, before: datetime, before_seq: int, limit: int
 ) -> list[RecordedMessage]:
     """What was said before a place in a conversation, newest first; current versions only."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT {_FIELDS} FROM memory_message m WHERE m.user_id = %s AND m.conversation_id = %s"
-            f" AND m.forgotten_at IS NULL AND (m.created_at, m.seq) < (%s, %s) AND {_IS_CURRENT}"
-            " ORDER BY m.created_at DESC, m.seq DESC LIMIT %s",
-            [user.id, conversation_id, before, before_seq, limit],
+    return _read_rows(
+        ask(
+            write_previous_messages(
+                user=user, conversation_id=conversation_id, before=before, before_seq=before_seq, limit=limit
+            )
         )
-        return _read_rows(cursor.fetchall())
+    )
+
+
+def write_previous_messages(
+    *, user: UserRef, conversation_id: UUID, before: datetime, before_seq: int, limit: int
+) -> Statement:
+    """The statement of `list_previous_messages`, to be read ahead."""
+    return Statement(_PREVIOUS, [user.id, conversation_id, before, before_seq, limit])
 
 
 def list_neighbours(*, user: UserRef, message_ids: Sequence[UUID]) -> dict[UUID, list[RecordedMessage]]:

@@ -1,4 +1,4 @@
-"""The first statement of an ingest: the user under its lock, and all that its new messages need to know (D-6, D-7)."""
+"""The first exchange of an ingest: users under their locks, and all that their new messages need to know (D-6, D-7)."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
-from django.db import OperationalError, connection
+from django.db import OperationalError
 
 from memory.errors import UserBusy, UserErased
+from memory.exchange import Statement
 from memory.ids import new_id
 from memory.ingest.conversations import OpenConversation
 from memory.services.user_lock import hold_against_tombstones, raise_if_busy
-from memory.tenants.proof import mark_proven
-from memory.tenants.scope import SCOPE, list_scope_values
+from memory.tenants.scope import run_in_scope
 from memory.types import Draft, UserRef
 
 
@@ -34,46 +33,68 @@ class Entered:
 
 
 _ENTER = (
-    f"SELECT entered.* FROM {SCOPE}, LATERAL enter_messages_v1(scope.tenant_id::uuid, %s::varchar, %s::uuid,"
-    " %s::timestamptz, %s::varchar[], %s::uuid[], %s::varchar[]) entered"
+    "SELECT * FROM enter_messages_v2(%s::uuid, %s::varchar, %s::uuid, %s::timestamptz, %s::varchar[], %s::uuid[],"
+    " %s::varchar[], %s::boolean)"
 )
 
 
 def enter_messages(*, tenant_id: UUID, drafts: Sequence[Draft], now: datetime) -> Entered:
-    """Find or make the user of these drafts and their conversations, under the user's lock. One statement. Writes.
+    """Find or make the user of these drafts and their conversations, under the user's lock. Writes.
 
-    It also sets the tenant and the time limit, so it may be the first of a scope that `opens_with_statement`.
     Raises UserBusy when another writer holds the lock for over two seconds, UserErased when the fence is up,
     ErasedPeriod for what has been erased before.
     """
-    external_id = drafts[0].user_external_id
-    rows = _run_entry(tenant_id, external_id, drafts, now)
+    try:
+        rows = run_in_scope([_write_entry(tenant_id, drafts, now, is_waiting=True)])[0]
+    except OperationalError as error:
+        raise_if_busy(error)
+        raise
+    if not rows:
+        raise UserBusy
+    return _make_entered(tenant_id, drafts, rows)
+
+
+def enter_at_once(*, tenant_id: UUID, parts: Sequence[Sequence[Draft]], now: datetime) -> list[Entered | None]:
+    """As `enter_messages`, for several users in one exchange; each part is the drafts of one. Writes.
+
+    None for a user whose lock another writer holds, and for one before whom a fence or tombstones stand, or may: they
+    are entered alone. Raises UserBusy where nobody can be entered like this.
+    """
+    # In one order in every process: of two batches with the same new users one waits, never each for the other.
+    places = sorted(range(len(parts)), key=lambda place: parts[place][0].user_external_id)
+    answers = run_in_scope([_write_entry(tenant_id, parts[place], now, is_waiting=False) for place in places])
+    entered: list[Entered | None] = [None] * len(parts)
+    for place, rows in zip(places, answers, strict=True):
+        if rows and rows[0][3]:
+            raise UserBusy  # erased and come back while this ran: made again where tombstones are looked at
+        if rows and not _is_hindered(rows[0]):
+            entered[place] = _make_entered(tenant_id, parts[place], rows)
+    return entered
+
+
+def _write_entry(tenant_id: UUID, drafts: Sequence[Draft], now: datetime, *, is_waiting: bool) -> Statement:
+    names = list(dict.fromkeys(draft.conversation_external_id for draft in drafts))
+    client_ids = [draft.client_id for draft in drafts if draft.client_id]
+    fresh_ids = [new_id() for _ in names]
+    user = drafts[0].user_external_id
+    return Statement(_ENTER, [tenant_id, user, new_id(), now, names, fresh_ids, client_ids, is_waiting])
+
+
+def _is_hindered(row: tuple[Any, ...]) -> bool:
+    """Whether a fence or tombstones stand before the user."""
+    fenced_at, has_tombstones = row[1:3]
+    return fenced_at is not None or has_tombstones
+
+
+def _make_entered(tenant_id: UUID, drafts: Sequence[Draft], rows: Sequence[tuple[Any, ...]]) -> Entered:
     user_id, fenced_at, has_tombstones, may_be_erased, log_position, has_facts = rows[0][:6]
     if fenced_at is not None:
         raise UserErased(fields={"user_id": "is being erased"})
-    user = UserRef(id=user_id, tenant_id=tenant_id, external_id=external_id)
+    user = UserRef(id=user_id, tenant_id=tenant_id, external_id=drafts[0].user_external_id)
     if has_tombstones or may_be_erased:
         hold_against_tombstones(user, drafts, is_marked=has_tombstones)
     conversations = {row[6]: OpenConversation(*row[7:10]) for row in rows}
     return Entered(user, log_position, has_facts, conversations, dict(_list_seen(rows)))
-
-
-def _run_entry(tenant_id: UUID, external_id: str, drafts: Sequence[Draft], now: datetime) -> list[tuple[Any, ...]]:
-    names = list(dict.fromkeys(draft.conversation_external_id for draft in drafts))
-    client_ids = [draft.client_id for draft in drafts if draft.client_id]
-    scope = list_scope_values(tenant_id, statement_timeout_ms=settings.UNDE_TUNING.STATEMENT_TIMEOUT_MS)
-    values = [*scope, external_id, new_id(), now, names, [new_id() for _ in names], client_ids]
-    with connection.cursor() as cursor:
-        try:
-            cursor.execute(_ENTER, values)
-        except OperationalError as error:
-            raise_if_busy(error)
-            raise
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-    mark_proven(tenant_id)
-    if not rows:
-        raise UserBusy
-    return rows
 
 
 def _list_seen(rows: Iterable[tuple[Any, ...]]) -> Iterable[tuple[tuple[UUID, str], tuple[UUID, bytes]]]:

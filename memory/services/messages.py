@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
+from typing import Final
 from uuid import UUID
 
 from django.conf import settings
+from django.db import DatabaseError, transaction
 from django.utils.module_loading import import_string
 
 from memory.errors import CodedError
@@ -19,11 +23,16 @@ from memory.ingest.repeats import separate_repeats
 from memory.ingest.types import Ingest, IngestStep, Recorded, TenantRef
 from memory.metrics import MESSAGES
 from memory.selectors.messages import list_previous_messages
-from memory.services.entering import Entered, enter_messages
+from memory.services.entering import Entered, enter_at_once, enter_messages
 from memory.services.ledgers import load_ledger, save_ledger
 from memory.services.recorded import list_first_answers
-from memory.tenants.scope import tenant_scope
+from memory.tenants.scope import read_ahead, tenant_scope
 from memory.types import Draft, FactChange, RecordedMessage
+
+logger = logging.getLogger(__name__)
+
+MAX_TOGETHER: Final = 50
+"""Users whose locks one transaction of a batch holds: a hundredth of a second each, so that nobody waits long."""
 
 
 @lru_cache(maxsize=4)
@@ -36,12 +45,34 @@ def list_ingest_steps() -> tuple[IngestStep, ...]:
     return _load_steps(tuple(settings.INGEST_STEPS))
 
 
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """Who sends messages when, and what reads them."""
+
+    tenant: TenantRef
+    actor: str
+    now: datetime
+    reader: TextReader
+
+
+@dataclass(slots=True)
+class _Group:
+    """One user's part of a request: its drafts, and what becomes of them."""
+
+    drafts: Sequence[Draft]
+    ingest: Ingest
+    messages: dict[int, RecordedMessage]
+    repeats: dict[int, UUID | int]
+    first_answers: dict[UUID, Recorded]
+
+
 def record_message(*, tenant: TenantRef, draft: Draft, actor: str, now: datetime) -> Recorded:
     """Store one message and run the ingest steps. The same client id again gives the first answer and writes nothing.
 
     Raises DuplicateClientId, InvalidRequest, UserErased, UserBusy and what the steps raise; then nothing is stored.
     """
-    return _record_for_user(tenant=tenant, drafts=[draft], actor=actor, now=now)[0]
+    request = _Request(tenant, actor, now, TextReader(tenant_id=tenant.id))
+    return _record_for_user([draft], request)[0]
 
 
 def record_messages(
@@ -49,12 +80,19 @@ def record_messages(
 ) -> list[Recorded | CodedError]:
     """Store a batch: each item is atomic, the batch is not (D-7). Answers come in the order of the drafts.
 
-    One transaction a user; when that fails, the user's messages are tried one by one, so a bad one loses no other.
+    The users of a batch share transactions, at most MAX_TOGETHER each; whoever is busy, fenced or refused is left out
+    of them and gets one of their own. When that fails, the user's messages are tried one by one, so a bad one loses no
+    other.
     """
+    request = _Request(tenant, actor, now, TextReader(tenant_id=tenant.id))
     answers: list[Recorded | CodedError | None] = [None] * len(drafts)
-    for places in _group_by_user(drafts):
-        for place, answer in zip(places, _record_group(tenant, [drafts[i] for i in places], actor, now), strict=True):
-            answers[place] = answer
+    groups = list(_group_by_user(drafts))
+    for start in range(0, len(groups), MAX_TOGETHER):
+        places = groups[start : start + MAX_TOGETHER]
+        parts = [[drafts[i] for i in group] for group in places]
+        for group, found in zip(places, _record_groups(parts, request), strict=True):
+            for place, answer in zip(group, found, strict=True):
+                answers[place] = answer
     return [answer for answer in answers if answer is not None]
 
 
@@ -65,50 +103,81 @@ def _group_by_user(drafts: Sequence[Draft]) -> Iterable[list[int]]:
     return groups.values()
 
 
-def _record_group(tenant: TenantRef, drafts: list[Draft], actor: str, now: datetime) -> list[Recorded | CodedError]:
+def _record_groups(parts: list[list[Draft]], request: _Request) -> list[list[Recorded | CodedError]]:
+    """Several users in one transaction where that goes well, those who are left each in their own."""
+    together: dict[int, list[Recorded]] = {}
+    if len(parts) > 1:
+        try:
+            together = _record_together(parts, request)
+        except (CodedError, DatabaseError) as error:
+            logger.info("a batch goes on user by user", extra={"error": type(error).__name__})
+    return [list(together[i]) if i in together else _record_group(part, request) for i, part in enumerate(parts)]
+
+
+def _record_group(drafts: list[Draft], request: _Request) -> list[Recorded | CodedError]:
     try:
-        return list(_record_for_user(tenant=tenant, drafts=drafts, actor=actor, now=now))
+        return list(_record_for_user(drafts, request))
     except CodedError as error:
         if len(drafts) == 1:
             return [error]
     answers: list[Recorded | CodedError] = []
     for draft in drafts:
         try:
-            answers.append(record_message(tenant=tenant, draft=draft, actor=actor, now=now))
+            answers.append(_record_for_user([draft], request)[0])
         except CodedError as error:
             answers.append(error)
     return answers
 
 
-def _record_for_user(*, tenant: TenantRef, drafts: Sequence[Draft], actor: str, now: datetime) -> list[Recorded]:
+def _record_for_user(drafts: Sequence[Draft], request: _Request) -> list[Recorded]:
     """One user's messages in one transaction: all of them or none."""
-    with tenant_scope(tenant.id, opens_with_statement=True):
-        entered = enter_messages(tenant_id=tenant.id, drafts=drafts, now=now)
-        fresh, repeats = separate_repeats(drafts, entered.conversations, entered.seen)
-        messages = {i: place_message(drafts[i], entered.user, entered.conversations, now) for i in fresh}
-        ingest = _open_ingest(entered, tenant, list(messages.values()), actor, now)
-        _run_steps(ingest)
-        first_answers = list_first_answers(
-            user=entered.user, message_ids=[repeat for repeat in repeats.values() if isinstance(repeat, UUID)]
-        )
-    return _make_answers(drafts, messages, repeats, first_answers, ingest)
+    with _open_scope(request.tenant):
+        entered = enter_messages(tenant_id=request.tenant.id, drafts=drafts, now=request.now)
+        group = _open_group(drafts, entered, request)
+        _run_steps([group])
+    return _make_answers(group)
 
 
-def _open_ingest(
-    entered: Entered, tenant: TenantRef, messages: list[RecordedMessage], actor: str, now: datetime
-) -> Ingest:
+def _record_together(parts: list[list[Draft]], request: _Request) -> dict[int, list[Recorded]]:
+    """By place the answers to those users whom nothing stands in the way of, all in one transaction."""
+    for draft in (draft for part in parts for draft in part if draft.role == "user"):
+        request.reader.analyse(draft.content)  # read before anybody's lock is taken
+    groups: dict[int, _Group] = {}
+    with _open_scope(request.tenant):
+        all_entered = enter_at_once(tenant_id=request.tenant.id, parts=parts, now=request.now)
+        for place, entered in enumerate(all_entered):
+            if entered is not None:
+                groups[place] = _open_group(parts[place], entered, request)
+        _run_steps(list(groups.values()))
+    return {place: _make_answers(group) for place, group in groups.items()}
+
+
+def _open_scope(tenant: TenantRef) -> tenant_scope:
+    limit = settings.UNDE_TUNING.STATEMENT_TIMEOUT_MS
+    return tenant_scope(tenant.id, statement_timeout_ms=limit, opens_with_statement=True, closes_with_statement=True)
+
+
+def _open_group(drafts: Sequence[Draft], entered: Entered, request: _Request) -> _Group:
+    fresh, repeats = separate_repeats(drafts, entered.conversations, entered.seen)
+    messages = {i: place_message(drafts[i], entered.user, entered.conversations, request.now) for i in fresh}
+    stored = [repeat for repeat in repeats.values() if isinstance(repeat, UUID)]
+    first_answers = list_first_answers(user=entered.user, message_ids=stored)
+    return _Group(drafts, _open_ingest(entered, request, list(messages.values())), messages, repeats, first_answers)
+
+
+def _open_ingest(entered: Entered, request: _Request, messages: list[RecordedMessage]) -> Ingest:
     user = entered.user
     return Ingest(
         user=user,
-        zone=tenant.zone,
-        now=now,
-        actor=actor,
+        zone=request.tenant.zone,
+        now=request.now,
+        actor=request.actor,
         messages=messages,
         has_stored_facts=entered.has_facts,
-        reader=TextReader(tenant_id=tenant.id),
+        reader=request.reader,
         appended=list_appended(entered.conversations, messages),
         load_ledger=lambda: load_ledger(
-            user=user, now=now, log_position=entered.log_position, has_facts=entered.has_facts
+            user=user, now=request.now, log_position=entered.log_position, has_facts=entered.has_facts
         ),
         load_previous=lambda message, limit: list_previous_messages(
             user=user,
@@ -120,40 +189,51 @@ def _open_ingest(
     )
 
 
-def _run_steps(ingest: Ingest) -> None:
+def _run_steps(groups: Sequence[_Group]) -> None:
     """Each step sees each message in order; then everything is written; then the steps finish what they derive."""
-    if not ingest.messages:
+    ingests = [group.ingest for group in groups if group.ingest.messages]
+    if not ingests:
         return
-    ingest.replaces = find_replaced(ingest.user, ingest.messages)
     steps = list_ingest_steps()
-    for message in ingest.messages:
-        for step in steps:
-            step.on_message(ingest, message)
-    insert_messages(ingest.user, ingest.messages)
-    if ingest.touched_ledger is not None:
-        save_ledger(ingest.touched_ledger, user=ingest.user, actor=ingest.actor, now=ingest.now)
+    _read_ahead(ingests, steps)
+    for ingest in ingests:
+        ingest.replaces = find_replaced(ingest.user, ingest.messages)
+        for message in ingest.messages:
+            for step in steps:
+                step.on_message(ingest, message)
+    changed = [ingest for ingest in ingests if ingest.touched_ledger is not None and ingest.touched_ledger.actions]
+    insert_messages([message for ingest in ingests for message in ingest.messages], is_last=not changed)
+    for ingest in changed:
+        save_ledger(ingest.ledger, user=ingest.user, actor=ingest.actor, now=ingest.now)
     for step in steps:
-        step.finish(ingest)
-    for role, count in Counter(message.role for message in ingest.messages).items():
+        step.finish_all(ingests)
+    transaction.on_commit(partial(_count_messages, ingests))
+
+
+def _read_ahead(ingests: Iterable[Ingest], steps: Iterable[IngestStep]) -> None:
+    """What all steps are going to ask of all users, in one exchange."""
+    wanted = {
+        (read.text, repr(read.values)): read for ingest in ingests for step in steps for read in step.list_reads(ingest)
+    }
+    if wanted:
+        read_ahead(list(wanted.values()))
+
+
+def _count_messages(ingests: Iterable[Ingest]) -> None:
+    for role, count in Counter(message.role for ingest in ingests for message in ingest.messages).items():
         MESSAGES.labels(role).inc(count)
 
 
-def _make_answers(
-    drafts: Sequence[Draft],
-    messages: dict[int, RecordedMessage],
-    repeats: dict[int, UUID | int],
-    first_answers: dict[UUID, Recorded],
-    ingest: Ingest,
-) -> list[Recorded]:
+def _make_answers(group: _Group) -> list[Recorded]:
     """An answer for each draft: a repeat of what is stored has the first one, a repeat within the batch its twin's."""
-    changes = _list_changes(ingest)
+    changes = _list_changes(group.ingest)
     answers = []
-    for i, draft in enumerate(drafts):
-        repeat = repeats.get(i)
+    for i, draft in enumerate(group.drafts):
+        repeat = group.repeats.get(i)
         if isinstance(repeat, UUID):
-            answers.append(first_answers[repeat])
+            answers.append(group.first_answers[repeat])
             continue
-        message = messages[i if repeat is None else repeat]
+        message = group.messages[i if repeat is None else repeat]
         answers.append(
             Recorded(
                 message_id=message.id,
@@ -161,7 +241,7 @@ def _make_answers(
                 language=message.language,
                 is_new=repeat is None,
                 changes=changes.get(message.id, []),
-                corrections=ingest.corrections.get(message.id, []),
+                corrections=group.ingest.corrections.get(message.id, []),
             )
         )
     return answers

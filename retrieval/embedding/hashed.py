@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.tokens import TOKENISER_VERSION, tokenise
+from retrieval.tokens import TOKENISER_VERSION, Token, tokenise
 
 MAX_CHARACTERS = 20_000
 NGRAM_LENGTHS = (3, 4, 5)
@@ -46,12 +45,14 @@ class HashedEmbedder:
         """One unit vector a text; a text of stop words alone gives the zero vector."""
         return [self._embed(text) for text in texts]
 
-    def _embed(self, text: str) -> list[float]:
-        counts: Counter[tuple[tuple[str, float], ...]] = Counter(
-            token.lexemes for token in tokenise(text[:MAX_CHARACTERS]) if token.lexemes
-        )
+    def embed_tokens(self, tokens: Iterable[Token]) -> _Numbers:
+        """The unit vector of a text whose words are known already; zeros for none."""
+        counts: dict[tuple[tuple[str, float], ...], int] = {}
+        for token in tokens:
+            counts[token.lexemes] = counts.get(token.lexemes, 0) + 1
+        counts.pop((), None)
         if not counts:
-            return [0.0] * self.dimensions
+            return np.zeros(self.dimensions)
         words = [_list_features(lexemes, self.dimensions) for lexemes in counts]
         values = [
             word_values if count == 1 else word_values * (1 + math.log(count))
@@ -61,7 +62,10 @@ class HashedEmbedder:
             np.concatenate([places for places, _ in words]), np.concatenate(values), minlength=self.dimensions
         )
         length = math.sqrt(vector @ vector)
-        return cast(list[float], (vector / length if length else vector).tolist())
+        return vector / length if length else vector
+
+    def _embed(self, text: str) -> list[float]:
+        return cast(list[float], self.embed_tokens(tokenise(text[:MAX_CHARACTERS])).tolist())
 
 
 @lru_cache(maxsize=100_000)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 class EmbeddingFailed(Exception):
@@ -38,7 +39,7 @@ class EmbeddingProvider(Protocol):
         ...
 
 
-def format_vector(vector: Sequence[float]) -> str:
+def format_vector(vector: Sequence[float] | NDArray[Any]) -> str:
     """A vector as PostgreSQL reads it, each number as the half-precision one that will be stored.
 
     Half-precision numbers are few: looking their texts up takes a third of the time of writing them.
@@ -53,7 +54,7 @@ def pack_vector(vector: Sequence[float]) -> bytes:
         return len(vector).to_bytes(2) + b"\0\0" + np.asarray(vector, dtype=">f2").tobytes()
 
 
-def _encode_halves(vector: Sequence[float]) -> list[int]:
+def _encode_halves(vector: Sequence[float] | NDArray[Any]) -> list[int]:
     with np.errstate(over="ignore"):  # what is too big becomes "inf", which the database refuses
         return cast(list[int], np.asarray(vector, dtype=np.float16).view(np.uint16).tolist())
 

@@ -15,12 +15,15 @@ from django.conf import settings
 from django.db import connection
 from msgspec.json import encode
 
+from memory.exchange import Statement, send_together
+from memory.tenants.scope import run_at_end
 from memory.types import RecordedMessage, UserRef
+from retrieval.embedding.hashed import HashedEmbedder
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider, format_vector
 from retrieval.lexemes import pack_lexemes
 from retrieval.services.models import get_configured_provider, register_model
 from retrieval.sql import read_sql
-from retrieval.tokens import TOKENISER_VERSION, Token, build_date_text, count_words, tokenise
+from retrieval.tokens import NAME_WORDS, TOKENISER_VERSION, Token, build_date_text, count_words, tokenise
 from retrieval.traits import find_traits
 
 NEIGHBOUR_CHARACTERS = 400  # what a message lends its neighbours (measured: uncut ones cost recall on long replies)
@@ -76,11 +79,23 @@ def index_messages(
     chosen = [message for message in messages if message.role in INDEXED_ROLES]
     if not chosen:
         return IndexCounts(0, 0, 0)
-    row = _run_index(user, chosen, provider, now=now, priority=priority)
-    if row[0] is None:
-        register_model(provider=provider)
-        return _add_missing_vectors(user, chosen, provider, row, now=now, priority=priority)
-    return IndexCounts(*row[1:])
+    statement = _make_index_statement(chosen, provider, now=now, priority=priority)
+    return IndexCounts(*send_together([statement])[0][0])
+
+
+def index_at_end(*, messages: Sequence[RecordedMessage], now: datetime) -> bool:
+    """As `index_messages`, for new messages of any users of a tenant; the statement leaves together with COMMIT.
+
+    Returns whether vectors are left to workers.
+    """
+    provider = get_configured_provider()
+    chosen = [message for message in messages if message.role in INDEXED_ROLES]
+    if not chosen:
+        return False
+    statement = _make_index_statement(chosen, provider, now=now, priority=HIGH)
+    if not run_at_end(statement):
+        send_together([statement])
+    return not provider.is_inline
 
 
 def remove_messages(*, user: UserRef, message_ids: Iterable[UUID]) -> int:
@@ -113,79 +128,69 @@ def rebuild_conversation(
     return index_messages(user=user, messages=messages, now=now, priority=NORMAL)
 
 
-def _run_index(
-    user: UserRef, messages: Sequence[RecordedMessage], provider: EmbeddingProvider, *, now: datetime, priority: int
-) -> tuple[Any, ...]:
-    vectors: list[str | None] = [None] * len(messages)
-    if provider.is_inline:
-        vectors = [format_vector(v) for v in provider.embed_documents([build_embedded_text(m) for m in messages])]
-    rows = [_build_row(message, vector) for message, vector in zip(messages, vectors, strict=True)]
+def _make_index_statement(
+    messages: Sequence[RecordedMessage], provider: EmbeddingProvider, *, now: datetime, priority: int
+) -> Statement:
+    rows = [_build_row(message, provider) for message in messages]
     values = {
         # One JSON text: as arrays the columns cost the driver several times what reading them costs the database.
         "rows": encode(rows).decode(),
-        "tenant_id": user.tenant_id,
-        "user_id": user.id,
+        "tenant_id": messages[0].tenant_id,
         "model": provider.name,
         "dimensions": provider.dimensions,
+        "is_inline": provider.is_inline,
         "tokeniser": TOKENISER_VERSION,
         "session_gap": settings.UNDE_TUNING.SESSION_GAP.total_seconds(),
         "priority": priority,
         "now": now,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(read_sql("index_messages"), values)
-        row: tuple[Any, ...] = cursor.fetchone()
-    return row
+    return Statement(read_sql("index_messages"), values)
 
 
-def _build_row(message: RecordedMessage, vector: str | None) -> dict[str, Any]:
+def _build_row(message: RecordedMessage, provider: EmbeddingProvider) -> dict[str, Any]:
     own_text = build_own_text(message)
-    own, lent = _tokenise(message, own_text)
+    words = count_words(own_text)
+    own, lent, is_whole = _tokenise(message, own_text, words)
     lexemes, more_lexemes = pack_lexemes(own, lent=lent)
-    return {
+    row = {
+        "user_id": message.user_id,
         "message_id": message.id,
         "conversation_id": message.conversation_id,
         "seq": message.seq,
         "role": message.role,
         "memory_type": message.memory_type,
-        "speaker": name_speaker(message.speaker),
         "traits": int(find_traits(message.content)),
-        "len": count_words(own_text),
+        "len": words,
         "created_at": message.created_at.astimezone(UTC),
         "received_at": message.received_at.astimezone(UTC),
         "lexemes": "\\x" + lexemes.hex(),
-        "more_lexemes": None if more_lexemes is None else "\\x" + more_lexemes.hex(),
-        "vector": vector,
     }
+    if speaker := name_speaker(message.speaker):
+        row["speaker"] = speaker
+    if more_lexemes is not None:
+        row["more_lexemes"] = "\\x" + more_lexemes.hex()
+    if provider.is_inline:
+        row["vector"] = _embed(message, provider, lent if is_whole else None)
+    return row
 
 
-def _tokenise(message: RecordedMessage, own_text: str) -> tuple[list[Token], list[Token]]:
-    """The tokens of the message's own text, and of what it lends its neighbours."""
+def _embed(message: RecordedMessage, provider: EmbeddingProvider, words: Sequence[Token] | None) -> str:
+    """The vector as text; `words` are the tokens of the content, where they are known."""
+    text = build_embedded_text(message)
+    if words is not None and text is message.content and isinstance(provider, HashedEmbedder):
+        return format_vector(provider.embed_tokens(words))
+    return format_vector(provider.embed_documents([text])[0])
+
+
+def _tokenise(message: RecordedMessage, own_text: str, words: int) -> tuple[list[Token], list[Token], bool]:
+    """The tokens of the message's own text, what it lends its neighbours, and whether that is all of its content."""
     own = tokenise(own_text)
     is_date_and_content = not message.response_description and not name_speaker(message.speaker)
-    if is_date_and_content and len(message.content) <= NEIGHBOUR_CHARACTERS:
+    is_whole = len(message.content) <= NEIGHBOUR_CHARACTERS
+    if is_date_and_content and is_whole and words <= NAME_WORDS - DATE_TOKENS:
         # A date is three tokens whatever follows it, so the rest are those of the content (a test holds it).
-        return own, own[DATE_TOKENS:]
-    return own, tokenise(message.content[:NEIGHBOUR_CHARACTERS])
-
-
-def _add_missing_vectors(
-    user: UserRef,
-    messages: Sequence[RecordedMessage],
-    provider: EmbeddingProvider,
-    row: tuple[Any, ...],
-    *,
-    now: datetime,
-    priority: int,
-) -> IndexCounts:
-    """The model was unknown when the rows were written: its first message of an installation comes here."""
-    ids = [message.id for message in messages]
-    if not provider.is_inline:
-        queued = queue_messages(user=user, message_ids=ids, provider=provider, now=now, priority=priority)
-        return IndexCounts(row[1], 0, queued)
-    vectors = provider.embed_documents([build_embedded_text(message) for message in messages])
-    stored = store_vectors(user=user, provider=provider, vectors=dict(zip(ids, vectors, strict=True)))
-    return IndexCounts(row[1], stored, 0)
+        return own, own[DATE_TOKENS:], True
+    return own, tokenise(message.content[:NEIGHBOUR_CHARACTERS]), is_whole
 
 
 def queue_messages(

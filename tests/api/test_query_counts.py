@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from memory.tenants import scope
 from tests.caller import Caller
 
 
@@ -74,8 +75,33 @@ def test_many_messages_of_others_add_no_statement(warm: Caller):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_outside_of_a_test_s_transaction_a_message_takes_three_statements_and_two_for_its_transaction(warm: Caller):
-    """BEGIN; tenant and key with all that is known before the message, message with counters, index with vector; COMMIT."""
+def test_outside_of_a_test_s_transaction_a_message_takes_four_statements_in_two_exchanges(
+    warm: Caller, exchanges: list[int]
+):
+    """Tenant and key, all that is known before the message; message with counters, index with vector, and COMMIT."""
     statements = list_statements(lambda: warm.send("just chatting about the weather", id="7"))
-    assert statements[-1] == "COMMIT"
-    assert len([sql for sql in statements if sql != "BEGIN"]) == 4
+    assert len([sql for sql in statements if sql not in ("BEGIN", "COMMIT")]) == 4
+    assert exchanges == [2, 2]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_batch_of_many_users_takes_as_many_exchanges_as_one_message(warm: Caller, exchanges: list[int]):
+    items = [
+        {"user_id": f"u-{i % 8}", "conversation_id": "c-1", "role": "user", "content": f"talk {i}"} for i in range(24)
+    ]
+    list_statements(lambda: warm.post("/v1/messages/batch", {"messages": items}))
+    assert exchanges == [9, 2]
+
+
+@pytest.fixture
+def exchanges(warm: Caller, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many statements each exchange with the database had."""
+    sent: list[int] = []
+    send = scope.send_together
+
+    def note(statements: Any, **options: Any) -> Any:
+        sent.append(len(statements))
+        return send(statements, **options)
+
+    monkeypatch.setattr(scope, "send_together", note)
+    return sent

@@ -1,0 +1,138 @@
+"""A batch of several users: stored together where nothing stands in the way, and nobody's trouble is another's."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import psycopg
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from memory.erasure.worker import run_erasure
+from memory.ingest.types import TenantRef
+from memory.models import ErasureRequest, Message, User
+from memory.services import messages as service
+from memory.tenants.scope import tenant_scope
+from memory.types import UserRef
+from tests.api.conftest import Caller
+
+pytestmark = pytest.mark.django_db
+
+TEXTS = ("мой размер M", "hello there", "I'm allergic to wool", "no, that is wrong", "مقاسي L")
+
+
+def make_items(users: int, *, each: int = 2) -> list[dict[str, Any]]:
+    return [
+        {
+            "user_id": f"user-{user}",
+            "conversation_id": "c-1",
+            "role": "user",
+            "content": TEXTS[(user + place) % len(TEXTS)],
+            "id": f"m-{user}-{place}",
+        }
+        for user in range(users)
+        for place in range(each)
+    ]
+
+
+def strip_ids(answer: dict[str, Any]) -> tuple[Any, ...]:
+    facts = [(f["knowledge_type"], f["knowledge_key"], f["value"], f["action"]) for f in answer["facts"]]
+    return answer["client_id"], answer["language"], facts, answer["corrections"]
+
+
+def send(api: Caller, items: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    response = api.post("/v1/messages/batch", {"messages": items})
+    assert response.status_code == 200
+    return response.json()["results"]
+
+
+@pytest.fixture(autouse=True)
+def unwoken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No worker runs here."""
+    monkeypatch.setattr("config.api.endpoints.erasures.wake_worker", lambda: None)
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many drafts each transaction of one user had."""
+    alone: list[int] = []
+    record = service._record_for_user
+
+    def note(drafts: Any, request: Any) -> Any:
+        alone.append(len(drafts))
+        return record(drafts, request)
+
+    monkeypatch.setattr(service, "_record_for_user", note)
+    return alone
+
+
+@pytest.fixture
+def holder() -> Iterator[psycopg.Connection[Any]]:
+    """Another writer, with a connection of its own."""
+    values = connection.get_connection_params()
+    where = {name: values[name] for name in ("host", "port", "dbname", "user", "password") if values.get(name)}
+    with psycopg.connect(**where, options="-c lock_timeout=2000") as other:
+        yield other
+
+
+def test_together_they_are_answered_as_one_by_one(api: Caller, other_api: Caller, counted: list[int]):
+    items = make_items(5)
+    together = [strip_ids(answer) for answer in send(api, items)]
+    assert counted == []
+    assert together == [strip_ids(other_api.post("/v1/messages", item).json()) for item in items]
+
+
+def test_the_same_batch_again_stores_nothing_and_answers_the_same(api: Caller, tenant: TenantRef):
+    first = send(api, make_items(4))
+    assert send(api, make_items(4)) == first
+    with tenant_scope(tenant.id):
+        assert Message.objects.count() == 8
+
+
+def test_one_users_taken_id_loses_no_other_message(api: Caller, tenant: TenantRef):
+    api.send("something else", user_id="user-1", id="m-1-0")
+    answers = send(api, make_items(3))
+    assert [answer.get("error", {}).get("code") for answer in answers] == [None, None, "duplicate_id", None, None, None]
+    with tenant_scope(tenant.id):
+        assert Message.objects.count() == 6
+
+
+def test_a_user_being_erased_is_refused_and_the_others_are_stored(api: Caller, counted: list[int]):
+    api.send("hello", user_id="user-1")
+    api.post("/v1/users/user-1/erasure", {"scope": "all", "reason": "user_request"})
+    answers = send(api, make_items(3, each=1))
+    assert [answer.get("error", {}).get("code") for answer in answers] == [None, "user_erased", None]
+
+
+def test_what_was_erased_does_not_come_back_in_a_batch_of_users(api: Caller, tenant: TenantRef):
+    said_at = (timezone.now() - timedelta(hours=2)).isoformat()
+    old = {"user_id": "user-1", "conversation_id": "c-1", "role": "user", "content": "hello", "created_at": said_at}
+    api.post("/v1/messages", old)
+    api.post("/v1/users/user-1/erasure", {"scope": "all", "reason": "user_request"})
+    with tenant_scope(tenant.id):
+        rows = list(ErasureRequest.objects.all())
+    for row in rows:
+        run_erasure(user=UserRef(row.user_id, row.tenant_id), erasure_id=row.id, clock=timezone.now)
+    answers = send(api, [*make_items(1), old])
+    assert [answer.get("error", {}).get("code") for answer in answers] == [None, None, "erased_period"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_busy_user_is_waited_for_alone(
+    api: Caller, tenant: TenantRef, counted: list[int], holder: psycopg.Connection[Any]
+):
+    api.send("hello", user_id="user-1")
+    with tenant_scope(tenant.id):
+        user_id = User.objects.get(external_id="user-1").id
+    holder.execute("SELECT pg_advisory_lock(hashtextextended(%s, 20260221))", [str(user_id)])
+    counted.clear()
+    answers = send(api, make_items(3, each=1))
+    assert [answer.get("error", {}).get("code") for answer in answers] == [None, "user_busy", None]
+    assert counted == [1]
+
+
+def test_more_users_than_one_transaction_takes_are_all_stored(api: Caller, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(service, "MAX_TOGETHER", 3)
+    answers = send(api, make_items(8, each=1))
+    assert len({answer["id"] for answer in answers}) == 8
