@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 from patterns.lexicon import LexiconMatch
+from patterns.steps.allergens import CATEGORIES, MAX_LEAD, find_allergens, is_denied_after
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.mended import read_mended
 from patterns.steps.message import Message
-from patterns.steps.reactions import list_ifs, read_linked, read_refused
+from patterns.steps.reactions import list_ifs
 from patterns.steps.values import (
     ValueList,
-    list_in_clauses_before,
     list_in_next_clause,
-    read_topic,
-    read_values_after,
-    read_values_before,
 )
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
 
-CATEGORIES = ("fabric", "irritant")
-_ASIDE = ("oath", "filler", "decoy", "affirmation")
 _DENYING = frozenset(("isnt", "aint", "wasnt", "not", "не"))
 DIAGNOSIS_REACH = 3  # words between the doctor and what the doctor found
-MAX_ASIDE = 7  # words between "allergic" and the "to" that goes on with it
-MAX_LEAD = 4  # words before a bare "allergic" that answers a question
 
 
 def read_allergies(message: Message, fired: list[Fired], findings: Findings) -> None:
@@ -30,7 +23,7 @@ def read_allergies(message: Message, fired: list[Fired], findings: Findings) -> 
     if fired:
         _consume_doctors(message)
     for trigger in sorted(fired, key=lambda f: f.rule.kind in ("intolerance", "linked")):
-        values = _find_values(message, trigger)
+        values = find_allergens(message, trigger)
         values = read_mended(message, values, categories=CATEGORIES, language=trigger.rule.language)
         if not values.items:
             findings.refuse(trigger, values.reason)
@@ -85,151 +78,6 @@ def _is_found_by(message: Message, doctor: LexiconMatch) -> bool:
     return found is not None and found.canonical == "by" and found.end >= doctor.start - 1
 
 
-def _find_values(message: Message, fired: Fired) -> ValueList:
-    found = ValueList((), "not_in_vocabulary")
-    if fired.rule.kind != "linked":
-        found = _find_beside(message, fired)
-    if found.items or fired.rule.kind not in ("linked", "reaction", "noun"):
-        return found
-    if fired.rule.kind == "noun":
-        return found if _names_more(message, fired) else read_refused(message, fired)
-    linked = read_linked(message, fired)
-    return linked if linked.items else found
-
-
-def _names_more(message: Message, fired: Fired) -> bool:
-    """Allergic to nuts: a preposition leads to something that is no allergen."""
-    return _is_preposition(message, fired.end - 1) or (
-        fired.end < len(message.tokens) and _is_preposition(message, fired.end)
-    )
-
-
-def _find_beside(message: Message, fired: Fired) -> ValueList:
-    side = fired.rule.object_side
-    language = fired.rule.language
-    found = ValueList((), "not_in_vocabulary")
-    if side in ("after", "both") and fired.end < len(message.tokens):
-        found = read_values_after(
-            message, fired.end, categories=CATEGORIES, language=language, items_refuse=frozenset(),
-            breaks=("self", "negator"),
-        )  # fmt: skip
-    if not found.items and fired.rule.kind == "noun":
-        found = _find_behind_comma(message, fired)
-    if (found.items and not _is_denied_after(message, found.end)) or side not in ("before", "both"):
-        return found
-    crossed = ",-:=" if fired.rule.kind == "noun" or fired.rule.object_side == "before" else "-:="
-    before = read_values_before(message, fired.start, categories=CATEGORIES, language=language, crossed=crossed)
-    points_back = fired.rule.kind == "reaction" and message.ends_with(fired.start, "pronoun")
-    if not before.items and (fired.rule.kind == "noun" or points_back):
-        before = _resolve_pronoun(message, fired)
-    if not before.items and not found.items and fired.rule.kind == "noun":
-        before = _find_in_next_clause(message, fired)
-    return before if before.items else found
-
-
-def _find_behind_comma(message: Message, fired: Fired) -> ValueList:
-    """Yes, I'm allergic, to nickel: the preposition behind the comma goes on with the word."""
-    last, place = message.clause(fired.start)[1], fired.end
-    while place < min(last - 1, fired.end + MAX_ASIDE):
-        if message.tokens[place].text in ",-" and _is_preposition(message, place + 1):
-            return read_values_after(
-                message, place + 2, categories=CATEGORIES, language=fired.rule.language, items_refuse=frozenset(),
-                breaks=("self", "negator"),
-            )  # fmt: skip
-        if message.tokens[place].text == "," and any(message.at(place + 1, name) for name in CATEGORIES):
-            found = read_values_after(
-                message, place + 1, categories=CATEGORIES, language=fired.rule.language, items_refuse=frozenset()
-            )
-            is_all = bool(found.items) and message.has_only(("oath", "please", "laugh"), found.end, last)
-            return found if is_all else ValueList((), "says_more")
-        if message.tokens[place].text in ":,":
-            place += 1
-            continue
-        known = ("self", "affirmation", "filler", "oath", "decoy")
-        small = [m.end for name in known if (m := message.at(place, name))]
-        if not small:
-            break
-        place = max(small)
-    return ValueList((), "not_in_vocabulary")
-
-
-def _is_preposition(message: Message, index: int) -> bool:
-    link = message.at(index, "reaction_link")
-    return link is not None and link.end == index + 1 and link.canonical in ("source", "reason")
-
-
-def _find_in_next_clause(message: Message, fired: Fired) -> ValueList:
-    """Allergy. To nickel. What follows the full stop names nothing but allergens."""
-    last = message.clause(fired.start)[1]
-    small = ("self", "filler", "reaction_link", "affirmation")
-    if last >= len(message.tokens) or not message.has_only(small, fired.end, last):
-        return ValueList((), "not_in_vocabulary")
-    first, stop = message.clause(last)
-    is_asked = message.tokens[last - 1].text == "?" or message.tokens[stop - 1].text == "?"
-    if is_asked or not _is_preposition(message, first):
-        return ValueList((), "not_in_vocabulary")
-    found = read_values_after(
-        message, first + 1, categories=CATEGORIES, language=fired.rule.language, items_refuse=frozenset()
-    )
-    if not found.items or not message.has_only(("lasting", "oath"), found.end, stop):
-        return ValueList((), "says_more")
-    return found
-
-
-def _resolve_pronoun(message: Message, fired: Fired) -> ValueList:
-    """Nylon kills me, I'm allergic to it: the pronoun stands for the last allergen named before it."""
-    place = fired.end
-    while place < len(message.tokens) and message.at(place, "filler") and not message.at(place, "pronoun"):
-        place = message.starts[place]["filler"].end
-    pronoun = message.at(place, "pronoun") if place < len(message.tokens) else None
-    pronoun = pronoun or message.find_last_in(
-        "pronoun", max(message.clause(fired.start)[0], fired.start - 4), fired.start
-    )
-    if pronoun is None:
-        return _find_topic(message, fired)
-    clause = message.clause_of[fired.start]
-    first = message.normal.clauses[max(0, clause - 1)][0]
-    found = [m for c in CATEGORIES for m in message.list_in(c, first, fired.start)]
-    if not found:
-        return ValueList((), "pronoun")
-    message.consumed.update(range(pronoun.start, pronoun.end))
-    last = max(found, key=lambda m: m.end)
-    values = read_values_before(message, last.end, categories=CATEGORIES, language=fired.rule.language)
-    named = message.clause_of[last.start]
-    if not values.items or values.start != message.normal.clauses[named][0] or named == clause:
-        return values
-    return ValueList((*list_in_clauses_before(message, named, categories=CATEGORIES), *values.items))
-
-
-def _find_topic(message: Message, fired: Fired) -> ValueList:
-    """Wool? Allergic. / Does this have nickel? I'm allergic. The question before names nothing but the allergen."""
-    first, last = message.clause(fired.start)
-    if not message.has_only(("self", "oath", "laugh", "lasting"), fired.end, last):
-        return ValueList((), "not_in_vocabulary")
-    if message.segment(fired.start)[0] > first and message.segment_of[fired.start]:
-        found = _find_in_segment_before(message, fired)
-        if found.items:
-            return found
-    if fired.start - first > MAX_LEAD:
-        return ValueList((), "not_in_vocabulary")
-    return read_topic(message, fired.start, categories=CATEGORIES, language=fired.rule.language)
-
-
-def _find_in_segment_before(message: Message, fired: Fired) -> ValueList:
-    """It's the nickel, known allergy of mine: the last allergens of the segment before, where it praises nothing."""
-    number = message.segment_of[fired.start] - 1
-    first, last = message.segments[number]
-    named = [match for name in CATEGORIES for match in message.list_in(name, first, last)]
-    if not named and number > 0 and message.segments[number - 1][0] >= message.clause(fired.start)[0]:
-        first = message.segments[number - 1][0]
-        named = [match for name in CATEGORIES for match in message.list_in(name, first, last)]
-    has_own = any(message.has_in(name, last, fired.start) for name in CATEGORIES)
-    if not named or has_own or any(message.has_in(name, first, last) for name in ("fondness", "denial", "approval")):
-        return ValueList((), "not_in_vocabulary")
-    end = max(match.end for match in named)
-    return read_values_before(message, end, categories=CATEGORIES, language=fired.rule.language)
-
-
 def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     start, end = min(fired.start, values.start), max(fired.end, values.end)
     if message.clause_of[values.start] != message.clause_of[fired.start] or _points_back(message, fired, values):
@@ -261,7 +109,7 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return _find_only_veto(message, fired, values)
     if fired.rule.kind == "contrast" and not (_follows_denial(message, fired) and _ends_there(message, values.end)):
         return "no_contrast"
-    if is_negated(message, fired.start) or _is_denied_after(message, end):
+    if is_negated(message, fired.start) or is_denied_after(message, end):
         return "negated"
     if values.end == fired.start and fired.rule.kind == "noun" and is_negated(message, values.start):
         return "negated"
@@ -377,20 +225,6 @@ def _ends_there(message: Message, end: int) -> bool:
         "pronoun", "order_tag",
     )  # fmt: skip
     return message.has_only(small, end, message.segment(end - 1)[1])
-
-
-def _is_denied_after(message: Message, end: int) -> bool:
-    """У меня аллергии на шерсть нет: the denial closes the segment."""
-    number, last = message.segment_of[end - 1], message.clause(end - 1)[1]
-    segment_end = message.segments[number][1]
-    if message.has_in("denial", end, segment_end):
-        return True
-    while segment_end < last and message.has_only(_ASIDE, end, segment_end):
-        number, end = number + 1, segment_end
-        segment_end = message.segments[number][1]
-        if message.at(end, "denial") is not None:
-            return message.has_only((*_ASIDE, "denial"), end, segment_end)
-    return False
 
 
 def _is_about_other(message: Message, fired: Fired, values: ValueList) -> bool:
