@@ -362,9 +362,17 @@ def _find_subject_veto(message: Message, fired: Fired, values: ValueList) -> str
         return "other_subject"
     if kind in ("explicit", *KEPT) and (_is_for_another(message, fired, end) or _is_ordered_for(message, fired)):
         return "other_subject"
+    if kind in ("explicit", *KEPT) and _has_receiver(message, start, end):
+        return "other_subject"
     if kind in ("lasting", "habit_bare", "headed") and find_subject(message, start, end) == "other":
         return "other_subject"
     return None
+
+
+def _has_receiver(message: Message, start: int, end: int) -> bool:
+    """Ей пайетки не подсовывай, everything you send her: a third person is shown it, and not the writer."""
+    segment = message.segment(start)[0], message.segment(end - 1)[1]
+    return message.has_in("receiver", *segment) and not message.has_in("self", *segment)
 
 
 def _is_ordered_for(message: Message, fired: Fired) -> bool:

@@ -382,6 +382,8 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
         return "budget_of_something_else"
     if find_subject(message, start, end) == "other" or _person_in(message, start, last):
         return "other_subject"
+    if _is_called_another_ones(message, end):
+        return "other_subject"
     is_least = message.has_uncovered_in("minimum", ("maximum",), first, amount.end + 1)
     if fired.rule.kind == "word" and not amount.high and is_least:
         return "minimum"
@@ -414,6 +416,18 @@ def _is_refused(message: Message, start: int, last: int) -> bool:
     refusal = message.at(last, "spend_refusal")
     small = ("oath", "laugh", "filler", "please")
     return refusal is not None and message.has_only(small, refusal.end, message.segment(last)[1])
+
+
+def _is_called_another_ones(message: Message, end: int) -> bool:
+    """750, that's her budget: whose it is stands right before the next word for it, with no amount between."""
+    last = message.clause(end - 1)[1]
+    names = [m for name in ("budget_word", "limit_word") for m in message.list_in(name, end, last)]
+    return any(
+        other.category in ("relation", "other") and other.start not in message.consumed
+        for name in names
+        for other in message.ends[name.start]
+        if not any(message.tokens[i].kind == "number" for i in range(end, name.start))
+    )
 
 
 def _is_price(message: Message, first: int, last: int) -> bool:

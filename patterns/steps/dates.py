@@ -86,6 +86,8 @@ def list_dates(message: Message, start: int, end: int, *, today: date) -> list[W
 def _read_at(message: Message, index: int, end: int, today: date) -> When | None:
     known = message.starts[index]
     is_digit = message.tokens[index].text[0].isdigit()
+    if not is_digit and _OPENERS.isdisjoint(known):
+        return None
     for reader, categories, takes_digits in _READERS:
         if (takes_digits and is_digit) or not categories.isdisjoint(known):
             when = reader(message, index, end, today)
@@ -280,3 +282,4 @@ _READERS: tuple[tuple[Callable[[Message, int, int, date], When | None], frozense
     (_read_month, frozenset(("month", "month_word")), False),
     (_read_weekday, frozenset(("weekday",)), False),
 )
+_OPENERS = frozenset().union(*(categories for _, categories, _ in _READERS))

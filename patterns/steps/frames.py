@@ -1,4 +1,4 @@
-"""What stands around a statement and gives it to somebody else or denies it: "for mum: no minis", "it's not true that"."""
+"""What stands around a statement and gives it away or denies it: "for mum: no minis", "it's not true that"."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from patterns.steps.message import Message
 from patterns.steps.strangers import is_answered_no
 
 _SKIPPED = ("oath", "greeting", "contrast", "filler")
+_ASIDE = ("oath", "filler", "greeting", "laugh")
 _SHORT_SEGMENT = 4
 _MINE = frozenset(("моя", "мой", "мои", "моей", "моего", "моему", "моих", "наша", "наш"))
 _PARTICLES = frozenset(("бы", "б"))
@@ -197,6 +198,8 @@ def is_hedged(message: Message, start: int, end: int) -> bool:
         return True
     first, last = message.clause(start)
     before = message.segment_of[start] - 1
+    while before > 0 and message.segments[before][0] > first and message.has_only(_ASIDE, *message.segments[before]):
+        before -= 1  # "кажется, увы, у меня аллергия"
     if before >= 0 and message.segments[before][0] >= first and _is_only(message, "hedge", message.segments[before]):
         return not message.has_in("other", *message.segments[before])  # "everyone thinks M, but I'm an S"
     after = message.segment_of[end - 1] + 1
@@ -233,7 +236,7 @@ def _find_speaker(message: Message, told: LexiconMatch, first: int, start: int) 
         after = _person_after(message, told.end, message.segment(told.start)[1])
         if after is not None:
             return after
-    return _nearest_person(message, first, told.start)
+    return _nearest_person(message, first, told.start, with_named=True)
 
 
 def _closes(message: Message, told: LexiconMatch, end: int) -> bool:
@@ -304,11 +307,13 @@ def _has_both_before(message: Message, first: int, start: int) -> bool:
     return _nearest_person(message, both.end, start) is None
 
 
-def _nearest_person(message: Message, first: int, start: int) -> str | None:
+def _nearest_person(message: Message, first: int, start: int, *, with_named: bool = False) -> str | None:
+    """The person before a token; `with_named`: also those whom an event is named after."""
     owned = [m for m in message.list_in("self", first, start + 1) if not _is_possessive(message, m)]
     own = owned[-1] if owned else None
     others = [m for c in ("relation", "other") for m in message.list_in(c, first, start + 1)]
-    others = [m for m in others if m.start not in message.consumed and not message.is_covered(m, ("past",))]
+    others = [m for m in others if with_named or m.start not in message.consumed]
+    others = [m for m in others if not message.is_covered(m, ("past",))]
     if own is not None and any(m.start < own.start and own.end <= m.end for m in others):
         own = None  # "a friend of mine" is the friend
     elif own is not None:
