@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from patterns.arabizi import find_word, fold_dotted, has_arabizi_digit, make_skeleton
+from patterns.arabizi import find_word, fold_dotted, has_arabizi_digit
 from patterns.folding import SIGNS, fold_text
 from patterns.slips import NO_SLIPS, Slips
 
@@ -320,7 +320,8 @@ def _is_arabizi_text(tokens: Sequence[Token], unknown: Sequence[Token], spelling
         return True
     if sum(len(word) > 1 and word in spelling.vocabulary for word in words) > MAX_OTHER_WORDS:
         return False
-    return any(len(token.text) > MIN_TELLING and make_skeleton(token.text) in spelling.skeletons for token in unknown)
+    long = [token.text for token in unknown if len(token.text) > MIN_TELLING and token.text.isascii()]
+    return any(find_word(word, spelling.skeletons, spelling.bones) is not None for word in long)
 
 
 def _fit(places: list[int], length: int) -> list[int]:
