@@ -8,6 +8,7 @@ from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.mended import read_mended
 from patterns.steps.message import Message
 from patterns.steps.reactions import list_ifs
+from patterns.steps.strangers import names_thing_before
 from patterns.steps.values import (
     ValueList,
     list_in_next_clause,
@@ -95,6 +96,10 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return veto
     if message.has_in("general_claim", start, message.segment(end - 1)[1]):
         return "general"
+    if fired.rule.kind == "noun" and names_thing_before(message, start):
+        return "other_subject"
+    if fired.rule.kind == "noun" and message.at(values.end, "compound_head") is not None:
+        return "not_in_vocabulary"  # "allergic to cashmere prices"
     if fired.rule.kind == "noun" and _is_wanted(message, fired, values):
         return "wanted"
     if fired.rule.kind == "intolerance" and not _has_allergy(message):

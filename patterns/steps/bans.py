@@ -21,6 +21,7 @@ ANY = (*GENERAL, "colour", "brand")
 CATEGORIES = {"explicit": ANY, "habit": ANY, "want": GENERAL, "habit_bare": ANY, "lasting": ANY, "like": GENERAL}
 _ASKED = frozenset(("that", "if", "rather", "ask", "need", "want", "beg", "hope", "should", "must"))
 _TOLD_OF = frozenset(("you", "u", "they", "we", "she", "he", "stores", "shops", "people", "why"))
+_BARE_VERDICTS = frozenset(("banned", "forbidden", "blacklisted"))
 _LIMITS = frozenset(("when", "while", "unless", "когда", "пока"))
 CATEGORIES |= {"headed": ANY, "keep": ANY, "no_more": ANY, "never": ANY}
 KEPT = {"keep": "out", "no_more": "more"}
@@ -259,6 +260,9 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         start, end = fired.start, fired.end
     if kind == "like":
         return "like"
+    if kind == "explicit" and fired.end - fired.start == 1 and message.tokens[fired.start].text in _BARE_VERDICTS:
+        if values.end <= fired.start and _says_more(message, fired.end, message.clause(fired.start)[1]):
+            return "says_more"
     if kind == "explicit" and _is_complaint(message, fired):
         return "statement"
     if kind in ("want", "habit", "habit_bare") and _is_told_of(message, fired):

@@ -9,6 +9,7 @@ from patterns.steps.mended import find_mended
 from patterns.steps.message import Message
 from patterns.steps.numbers import Number, find_number, has_attached_to
 from patterns.steps.values import find_aside_end
+from patterns.steps.strangers import names_thing_before
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated, is_past
 
 DEFAULT_CURRENCY = "AED"
@@ -382,7 +383,7 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
         return "budget_of_something_else"
     if find_subject(message, start, end) == "other" or _person_in(message, start, last):
         return "other_subject"
-    if _is_called_another_ones(message, end):
+    if names_thing_before(message, start) or _is_called_another_ones(message, end):
         return "other_subject"
     is_least = message.has_uncovered_in("minimum", ("maximum",), first, amount.end + 1)
     if fired.rule.kind == "word" and not amount.high and is_least:

@@ -9,6 +9,7 @@ from patterns.lexicon import LexiconMatch
 from patterns.steps.dates import DEFAULT_DAYS, When, list_dates, read_length
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.message import Message
+from patterns.steps.strangers import names_thing_before
 from patterns.steps.vetoes import find_statement_veto, is_negated
 
 OWN_ONLY = frozenset(("move", "vacation", "trip", "presentation"))  # somebody else's is nothing the user dresses for
@@ -215,7 +216,9 @@ def _find_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | N
         return "only_mentioned"
     if is_negated(message, event.start, reach=2):
         return "negated"
-    if event.canonical in OWN_ONLY and _is_someone_elses(message, event, relation):
+    if event.canonical in OWN_ONLY and (
+        _is_someone_elses(message, event, relation) or names_thing_before(message, event.start)
+    ):
         return "someone_elses"
     if relation is None and _is_strangers(message, event):
         return "other_subject"

@@ -77,6 +77,8 @@ def _unsays(message: Message, found: LexiconMatch, draft: Draft) -> bool:
     """Whether it is the whole of what is said there, and of this sort of statement."""
     if found.canonical == "whole":
         return True
+    if found.canonical == "answer":
+        return False  # answers a heading alone
     last = message.clause(found.start)[1]
     named = [m for name in _VALUES for m in message.list_in(name, found.end, last)]
     has_more = any(m.canonical != draft.value for m in named)

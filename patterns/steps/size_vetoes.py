@@ -51,10 +51,15 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "thing"
     if kind == "own" and size.start < anchor.start and _names_thing(message, message.segment(start)[0], start):
         return "thing"
-    if kind != "own" and message.has_in("stock", size.end, segment[1]):
+    stop = message.clause(size.start)[1] if kind in ("usual", "bare") else segment[1]
+    if kind != "own" and message.has_in("stock", size.end, stop):
         return "product"
+    if kind == "system" and _counts_noun(message, size.end):
+        return "not_a_size"
     if kind == "be" and _is_receiver(message, anchor, size):
         return "request"
+    if kind == "wear" and size.start > anchor.start and message.tokens[size.start - 1].text == "the":
+        return "request"  # "I'll take the medium"
     if kind == "usual" and not _says_only(message, anchor, size):
         return "not_a_size"
     if kind == "compared" and not _is_compared(message, size):
@@ -101,6 +106,18 @@ def _says_only(message: Message, anchor: Fired, size: Size) -> bool:
     return all(message.has_only(small, *span) for span in ((first, start), between, (end, last)))
 
 
+def _counts_noun(message: Message, index: int) -> bool:
+    """UK 10 miles, EU 40 regulation: the number goes on to a noun that is no word of clothes."""
+    if index >= len(message.tokens) or message.tokens[index].kind != "word":
+        return False
+    tied = (
+        "conj", "self", "filler", "size_filler", "size_word", "garment_word", "half", "now", "laugh", "oath", "please",
+        "contrast", "decoy", "lasting", "approximately", "greeting", "other", "size_tail", "tag", "vocative",
+        "usual_word",
+    )  # fmt: skip
+    return not any(message.at(index, name) for name in tied)
+
+
 def _is_compared(message: Message, size: Size) -> bool:
     """More of an M than an L."""
     last = message.clause(size.start)[1]
@@ -110,6 +127,8 @@ def _is_compared(message: Message, size: Size) -> bool:
         return False
     place = than.end + (message.at(than.end, "article") is not None)
     other = find_size(message, place, last) if place < last else None
+    if other is not None and (message.has_in("thing", other.end, last) or not _ends_description(message, other.end)):
+        return False
     return other is not None and not any(message.has_in(name, other.end, last) for name in ("relation", "other"))
 
 

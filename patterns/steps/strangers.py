@@ -15,8 +15,9 @@ _COPULAS = frozenset(
 )  # fmt: skip
 _OF_THE_WRITER = (
     "size_word", "half", "garment_word", "all_clothes", "usual_word", "measure_word", "skin", "unit_length",
-    "unit_weight", "sizing", "reaction_link", "budget_word",
+    "unit_weight", "sizing", "reaction_link", "budget_word", "limit_word",
 )  # fmt: skip
+_NAMED_VERBS = _COPULAS - {"s"} | {"can", "cant", "wants", "doesnt", "isnt", "wont", "spends", "refuses"}
 MAX_NOUN = 3  # words between "my" and "is"
 _VERB_ENDS = ("ется", "ится", "ает", "ит", "ла", "ло", "ли", "но", "че", "то")
 
@@ -25,9 +26,18 @@ def names_thing_before(message: Message, start: int) -> bool:
     """My gym bag is 40 kg: a noun with its own verb stands before, and it is neither clothes nor the body."""
     first = message.segment(start)[0]
     for index in range(first, start):
-        if message.tokens[index].text in _DETERMINERS and _is_subject(message, index + 1, start):
+        is_joined = index > first and message.at(index - 1, "conj") is not None and message.has_in("self", first, index)
+        if message.tokens[index].text in _DETERMINERS and not is_joined and _is_subject(message, index + 1, start):
             return True
-    return _owns_before(message, start)
+    return _is_named(message, first, start) or _owns_before(message, start)
+
+
+def _is_named(message: Message, first: int, start: int) -> bool:
+    """Ahmed is 90 kg, Sara can spend 500: a word that nobody knows opens the segment and has a verb of its own."""
+    if first + 1 >= start + 1 or message.starts[first] or message.tokens[first].script != "latin":
+        return False
+    verb = message.tokens[min(first + 1, len(message.tokens) - 1)].text
+    return verb in _NAMED_VERBS and not message.has_in("self", first, start)
 
 
 def labels_measure(message: Message, start: int) -> bool:
@@ -76,4 +86,7 @@ def is_answered_no(message: Message, end: int) -> bool:
         return False
     if message.normal.text[message.tokens[end].start] != "?":
         return False
+    answer = message.at(end + 1, "retraction")
+    if answer is not None and answer.canonical in ("answer", "denial"):
+        return True
     return any(message.at(end + 1, name) is not None for name in ("negator", "denial"))

@@ -9,6 +9,7 @@ from patterns.steps.strangers import is_answered_no
 
 _SKIPPED = ("oath", "greeting", "contrast", "filler")
 _ASIDE = ("oath", "filler", "greeting", "laugh")
+_BESIDE = frozenset(("before", "behind", "after", "ahead", "beside", "near"))
 _SHORT_SEGMENT = 4
 _MINE = frozenset(("моя", "мой", "мои", "моей", "моего", "моему", "моих", "наша", "наш"))
 _PARTICLES = frozenset(("бы", "б"))
@@ -313,7 +314,7 @@ def _nearest_person(message: Message, first: int, start: int, *, with_named: boo
     own = owned[-1] if owned else None
     others = [m for c in ("relation", "other") for m in message.list_in(c, first, start + 1)]
     others = [m for m in others if with_named or m.start not in message.consumed]
-    others = [m for m in others if not message.is_covered(m, ("past",))]
+    others = [m for m in others if not message.is_covered(m, ("past", "reaction_link"))]
     if own is not None and any(m.start < own.start and own.end <= m.end for m in others):
         own = None  # "a friend of mine" is the friend
     elif own is not None:
@@ -333,6 +334,8 @@ def _is_possessive(message: Message, own: LexiconMatch) -> bool:
     text = message.tokens[own.start].text
     if text in ("mine", "ours"):
         return own.start > 0 and message.tokens[own.start - 1].text == "of"
+    if text == "me" and own.start > 0 and message.tokens[own.start - 1].text in _BESIDE:
+        return True  # "the lady before me took the last M"
     is_behind = any(m.category == "relation" and m.start not in message.consumed for m in message.ends[own.start])
     return is_behind and (text in _MINE or (text == "у" and own.end - own.start > 1))
 
@@ -365,6 +368,7 @@ def is_negated(message: Message, start: int, *, reach: int = 3) -> bool:
     """A "not" within `reach` tokens before, in the same segment."""
     first = max(message.segment(start)[0], start - reach)
     negators = [m for m in message.list_in("negator", first, start) if not _means_to(message, m)]
+    negators = [m for m in negators if not message.is_covered(m, ("self_correction",))]  # "M, no wait, L"
     return any(not message.ends_with(negator.end, "whenever") for negator in negators)
 
 
