@@ -18,8 +18,9 @@ from memory.extraction.places import UNITS, Place, list_places
 from memory.extraction.values import Wanted, fold_words, is_same_value
 from patterns.gate import Trigger
 from patterns.ruleset import RuleSet
-from patterns.steps.bans import CATEGORIES as BAN_CATEGORIES
-from patterns.steps.bans import GENERAL, is_scoped
+from patterns.steps.banned import CATEGORIES as BAN_CATEGORIES
+from patterns.steps.banned import GENERAL
+from patterns.steps.bans import is_scoped
 from patterns.steps.events import consume_relations
 from patterns.steps.message import Message
 from patterns.steps.vetoes import find_statement_veto, find_subject

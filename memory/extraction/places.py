@@ -9,7 +9,7 @@ from typing import Final
 
 from memory.extraction.values import Wanted, fold_words, is_same_value
 from patterns.lexicon import LexiconMatch
-from patterns.steps.budget import read_amount
+from patterns.steps.amounts import read_amount
 from patterns.steps.events import WITH_MONTH, find_date, find_relation
 from patterns.steps.message import Message
 from patterns.steps.numbers import find_number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from patterns.steps.message import Message
-from patterns.steps.numbers import Number, find_number
+from patterns.steps.numbers import Number, find_number, has_attached_to
 
 DEFAULT_CURRENCY = "AED"
 MIN_AMOUNT, MAX_AMOUNT = 20, 1_000_000

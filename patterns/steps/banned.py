@@ -22,7 +22,7 @@ CATEGORIES |= {"headed": ANY, "keep": ANY, "no_more": ANY, "never": ANY}
 KEPT = {"keep": "out", "no_more": "more"}
 _ATTACHED = ("ها", "هم", "هن", "ينه", "ونه", "هوش", "هاش", "همش")
 TOPIC = 5  # tokens of a short question that names what is banned
-_NO_THING = ("exposure", "general_this")
+NO_THING = ("exposure", "general_this")
 ONE_ITEM = frozenset(("fabric", "material", "colour", "brand"))  # "no leather jackets" does not ban leather
 MAX_NAMED = 9  # tokens of a remark that names what the next one bans
 MAX_BACK = 3  # remarks between what is named and the order that bans it
@@ -54,6 +54,12 @@ def find_banned(message: Message, fired: Fired) -> ValueList:
         return found
     if found.reason == "one_item":
         return found
+    return _find_before(message, fired, found)
+
+
+def _find_before(message: Message, fired: Fired, found: ValueList) -> ValueList:
+    """The values in front of the trigger, or those that it points back to. `found`: why none stands behind it."""
+    categories, language = CATEGORIES.get(fired.rule.kind, GENERAL), fired.rule.language
     crossed = ",-:=" if found.reason == "pronoun" else "-:="
     before = read_values_before(
         message, fired.start, categories=categories, language=language, crossed=crossed, items_refuse=ONE_ITEM

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from patterns.lexicon import LexiconMatch
+from patterns.steps.banned import (
+    ANY,
+    CATEGORIES,
+    GENERAL,
+    KEPT,
+    NO_THING,
+    ONE_ITEM,
+    find_banned,
+    list_added,
+    says_more,
+)
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.mended import read_mended
 from patterns.steps.message import Message
-from patterns.steps.values import (
-    ValueList,
-    list_in_next_clause,
-    opens_segment,
-    read_topic,
-    read_values_after,
-    read_values_before,
-)
+from patterns.steps.values import ValueList
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
 
 _ASKED = frozenset(("that", "if", "rather", "ask", "need", "want", "beg", "hope", "should", "must"))
@@ -57,9 +60,9 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         start, end = fired.start, fired.end
     if kind == "like":
         return "like"
-    if kind == "explicit" and fired.end - fired.start == 1 and message.tokens[fired.start].text in _BARE_VERDICTS:
-        if values.end <= fired.start and says_more(message, fired.end, message.clause(fired.start)[1]):
-            return "says_more"
+    is_bare = fired.end - fired.start == 1 and message.tokens[fired.start].text in _BARE_VERDICTS
+    if is_bare and values.end <= fired.start and says_more(message, fired.end, message.clause(fired.start)[1]):
+        return "says_more"
     if kind == "explicit" and _is_complaint(message, fired):
         return "statement"
     if kind in ("want", "habit", "habit_bare") and _is_told_of(message, fired):
@@ -71,7 +74,7 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     if veto is not None and not (veto == "question" and is_order and _is_polite_order(message, fired)):
         return veto
     named = message.segment(values.start)[0]
-    if values.start < fired.start and message.has_uncovered_in("thing", _NO_THING, named, values.start):
+    if values.start < fired.start and message.has_uncovered_in("thing", NO_THING, named, values.start):
         return "one_item"
     if _is_garment(message, values):
         return "one_item"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from patterns.steps.amounts import Amount, read_amount
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.mended import find_mended
 from patterns.steps.message import Message
-from patterns.steps.numbers import Number, find_number, has_attached_to
 from patterns.steps.strangers import names_thing_before
 from patterns.steps.values import find_aside_end
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated, is_past

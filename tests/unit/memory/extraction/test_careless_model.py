@@ -14,7 +14,7 @@ from memory.extraction.context import GateContext
 from memory.extraction.gate import judge_one
 from memory.extraction.types import Operation
 from memory.extraction.values import CATEGORIES
-from patterns.steps.budget import read_amount
+from patterns.steps.amounts import read_amount
 from patterns.steps.message import Message
 from patterns.steps.numbers import find_number
 from patterns.steps.size_values import find_size
