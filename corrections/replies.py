@@ -5,6 +5,7 @@ from __future__ import annotations
 from corrections.case import Case, make_operation
 from corrections.measures import list_amounts, list_sizes
 from corrections.mentions import is_of_another, list_events, list_people, list_values
+from corrections.reading import Text
 from corrections.things import restates_value
 from corrections.types import Operation
 from memory.types import Fact
@@ -72,6 +73,11 @@ def _is_errand(case: Case) -> bool:
     if reply.has("request") or reply.has("reject"):
         return True
     return not (reply.has("pointer") or reply.has("topic") or _names_anothers(case))
+
+
+def _opens_question(reply: Text) -> bool:
+    """А там точно нет никеля? The first words ask, so the "no" among them denies nothing."""
+    return any(cue.start == 0 for cue in reply.list_cues("question"))
 
 
 def _list_person_spans(case: Case) -> tuple[tuple[int, int], ...]:
@@ -159,7 +165,7 @@ def _find_veto(case: Case) -> str | None:
         return "not_stated"
     if case.is_offer and not (case.has_firm_no or reply.has("topic") or case.has_ended):
         return "offer_declined"
-    if reply.has("request") or (reply.is_question(0) and not case.has_no):
+    if reply.has("request") or (reply.is_question(0) and (_opens_question(reply) or not case.has_no)):
         return "request"
     if restates_value(case):
         return "said_again"

@@ -64,6 +64,7 @@ def test_what_only_sounds_like_a_statement_is_none(rule_set: RuleSet):
         ("dev3", 0.97),
         ("dev4", 0.97),
         ("matrix", 0.98),
+        ("kinds_ru", 0.98),
         ("held_out", 0.92),
         ("held_out2", 0.92),
     ],
