@@ -215,8 +215,8 @@ def _cut_tokens(text: str) -> tuple[_Part, ...]:
 _keep_tokens = lru_cache(KEPT_WORDS)(_cut_tokens)
 
 
-def _tokenise(text: str) -> tuple[Token, ...]:
-    """The tokens of folded text. No token reaches over a space, so each piece between spaces is cut once for all."""
+def _tokenise(text: str, *, at_most: int | None = None) -> tuple[Token, ...]:
+    """The tokens of folded text, hardly more than `at_most`. None reaches over a space: each piece is cut once for all."""
     tokens: list[Token] = []
     place = 0
     for piece in text.split(" "):
@@ -225,6 +225,8 @@ def _tokenise(text: str) -> tuple[Token, ...]:
             for word, start, end, kind, script, forms in parts:
                 tokens.append(_make_token(Token, (word, place + start, place + end, kind, script, forms)))
         place += len(piece) + 1
+        if at_most is not None and len(tokens) > at_most:
+            break
     return tuple(tokens)
 
 
@@ -247,9 +249,8 @@ def _fold_piece(piece: str) -> tuple[str, tuple[int, ...] | None] | None:
 def _fold(text: str) -> tuple[str, Sequence[int]]:
     """The text folded with its words joined, and the raw offset of each of its characters."""
     pieces = text.split(" ")
-    if max(map(len, pieces)) > MAX_KEPT_CHARACTERS or not unicodedata.is_normalized("NFC", text):
-        return _join_words(*fold_text(text))
-    folded = [_fold_piece(piece) for piece in pieces]
+    is_plain = max(map(len, pieces)) <= MAX_KEPT_CHARACTERS and unicodedata.is_normalized("NFC", text)
+    folded = [_fold_piece(piece) for piece in pieces] if is_plain else [None]
     if None in folded:
         return _join_words(*fold_text(text))
     joined = " ".join([piece[0] for piece in folded])  # type: ignore[index]  # there is no None left
@@ -387,7 +388,7 @@ def spell(normal: NormalisedText, spelling: Spelling) -> NormalisedText:
 def _read_plain(text: str) -> NormalisedText:
     is_capped = len(text) > MAX_CHARACTERS
     folded, offsets = _fold(text[:MAX_CHARACTERS])
-    tokens = _tokenise(folded)
+    tokens = _tokenise(folded, at_most=MAX_TOKENS)
     if len(tokens) > MAX_TOKENS:
         is_capped, end = True, tokens[MAX_TOKENS - 1].end
         folded, offsets, tokens = folded[:end], offsets[:end], tokens[:MAX_TOKENS]

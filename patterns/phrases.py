@@ -167,9 +167,12 @@ class PhraseBook:
         """
         found: list[Cue] = []
         sides: dict[str, int] = {}
-        for start in range(len(tokens)):
+        openers = self._first.next
+        for start, token in enumerate(tokens):
+            if token.text not in openers and len(token.forms) == 1:
+                continue
             longest: dict[str, tuple[Phrase, int]] = {}
-            front = self._step(self._first, tokens[start].forms)
+            front = self._step(self._first, token.forms)
             end = start + 1
             while front is not None:
                 for phrase in front.accepts:
