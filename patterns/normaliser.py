@@ -216,7 +216,7 @@ _keep_tokens = lru_cache(KEPT_WORDS)(_cut_tokens)
 
 
 def _tokenise(text: str, *, at_most: int | None = None) -> tuple[Token, ...]:
-    """The tokens of folded text, hardly more than `at_most`. None reaches over a space: each piece is cut once for all."""
+    """The tokens of folded text, hardly over `at_most`. None reaches over a space: each piece is cut once for all."""
     tokens: list[Token] = []
     place = 0
     for piece in text.split(" "):
