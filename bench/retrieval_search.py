@@ -2,7 +2,7 @@
 
 Made-up messages of a tenant that is rolled back; sizes by BENCH_SIZES (default "100,1000,5000"). BENCH_USER=tenant:user
 (our ids) measures a stored user instead, whose tables are vacuumed as in service, so that indexes answer alone. Prints
-milliseconds: wall, CPU of the database and of this process, and the floor, the same statements in the driver alone.
+milliseconds: wall, CPU of the database and of this process, and the floor, the search's one statement alone.
 """
 
 import os
@@ -11,7 +11,6 @@ import statistics
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 from django.db import connection
@@ -23,6 +22,7 @@ from retrieval.configuration import get_pipeline
 from retrieval.evaluation.dataset import LabelledConversation, LabelledMessage
 from retrieval.evaluation.metrics import find_percentile
 from retrieval.evaluation.runner import ingest_conversations, scratch_tenant
+from retrieval.selectors.places import read_index
 from retrieval.stages import SearchPlan, find_ranked, prepare_question
 
 WORDS = [f"word{n}" for n in range(4_000)]
@@ -54,21 +54,9 @@ def read_backend_ms() -> float:
 
 
 def measure_floor(plan: SearchPlan) -> float:
-    """Milliseconds of the plan's statements through the driver alone: no tokens, no fusion, no candidates."""
-    statements: list[tuple[Any, Any]] = []
-
-    def note(execute: Any, sql: Any, params: Any, many: bool, context: Any) -> Any:
-        statements.append((sql, params))
-        return execute(sql, params, many, context)
-
-    with connection.execute_wrapper(note):
-        find_ranked(plan)
+    """Milliseconds of the plan's statement with its answer unpacked: no matching, no fusion, no candidates."""
     began = time.perf_counter()
-    with connection.connection.cursor() as cursor:
-        for sql, params in statements:
-            cursor.execute(sql, params)
-            if cursor.description:
-                cursor.fetchall()
+    read_index(user=plan.user, vector=plan.prepared.vector)
     return (time.perf_counter() - began) * 1000
 
 
