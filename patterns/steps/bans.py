@@ -17,7 +17,7 @@ from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.mended import read_mended
 from patterns.steps.message import Message
 from patterns.steps.values import ValueList
-from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
+from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated, is_past
 
 _ASKED = frozenset(("that", "if", "rather", "ask", "need", "want", "beg", "hope", "should", "must"))
 _TOLD_OF = frozenset(("you", "u", "they", "we", "she", "he", "stores", "shops", "people", "why"))
@@ -71,6 +71,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     own = _list_polite(message, fired)
     veto = find_statement_veto(message, fired.start, fired.end, is_order=is_order, exposures=own)
     veto = veto or find_statement_veto(message, start, end, is_order=is_order, exposures=own)
+    if veto == "past" and is_order and not is_past(message, fired.start, fired.end):
+        veto = None  # "I stopped wearing skinny jeans years ago, so don't show them"
     if veto is not None and not (veto == "question" and is_order and _is_polite_order(message, fired)):
         return veto
     named = message.segment(values.start)[0]

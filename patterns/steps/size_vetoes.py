@@ -87,7 +87,8 @@ def _says_only(message: Message, anchor: Fired, size: Size) -> bool:
     """Usually M: the adverb, the size and small words fill the segment; a bare number needs a word of size."""
     if size.form == "number" and not message.has_in("size_word", *message.segment(size.start)):
         return False
-    first, last = message.segment(size.start)
+    first = message.segment(min(anchor.start, size.start))[0]
+    last = message.segment(max(anchor.end, size.end) - 1)[1]
     small = (
         "self",
         "filler",

@@ -249,7 +249,7 @@ def _reach_before(message: Message, anchor: Fired) -> Size | None:
         if skip:
             index = min(skip, key=lambda m: m.start).start
         elif message.tokens[index - 1].text in "-:" or (
-            message.tokens[index - 1].text == "," and anchor.rule.kind == "own"
+            message.tokens[index - 1].text == "," and anchor.rule.kind in ("own", "usual")
         ):
             index -= 1
         else:
