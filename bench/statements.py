@@ -6,7 +6,7 @@ import os
 import random
 import sys
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -15,14 +15,6 @@ from talk import make_small_talk
 
 ROOT = Path(__file__).resolve().parent.parent
 Transaction = list[tuple[str, Any]]
-# What only a transaction inside another one sends: savepoints, the tenant entered and given back.
-_NOT_OURS = (
-    "SAVEPOINT",
-    "RELEASE SAVEPOINT",
-    "ROLLBACK TO SAVEPOINT",
-    "SELECT current_setting('app.tenant_id'",
-    "SELECT set_config('app.tenant_id'",
-)
 
 
 def list_message_statements(data: Path, *, count: int) -> list[Transaction]:
@@ -34,18 +26,22 @@ def list_message_statements(data: Path, *, count: int) -> list[Transaction]:
     from django.db import connection, transaction
 
     from memory.ingest.types import TenantRef
+    from memory.tenants import scope
     from memory.tenants.selectors import list_tenants
 
     tenant = next(each for each in list_tenants() if each.slug == "demo")
     source, mark = random.Random(11), uuid.uuid4().hex[:8]
     ref = TenantRef(id=tenant.id, zone=ZoneInfo(tenant.timezone))
     noted: list[Transaction] = []
+    send = scope.send_together
     for place in range(count):
         user = f"bench-sql-{mark}-{place}"
         _record(ref, user, "hello")
-        with transaction.atomic(), connection.execute_wrapper(note := _Notebook()):
+        scope.send_together = note = _Notebook(send)
+        with transaction.atomic():
             _record(ref, user, make_small_talk(source))
             transaction.set_rollback(True)
+        scope.send_together = send
         noted.append(note.statements)
     connection.close()
     return noted
@@ -77,15 +73,15 @@ class SqlConnection:
 
 
 class _Notebook:
-    """Notes what a connection of Django sends, without what only the rollback around it adds."""
+    """Notes what the service sends, and sends it."""
 
-    def __init__(self) -> None:
+    def __init__(self, send: Callable[..., Any]) -> None:
         self.statements: Transaction = []
+        self._send = send
 
-    def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-        if not sql.lstrip().startswith(_NOT_OURS):
-            self.statements.append((sql, params))
-        return execute(sql, params, many, context)
+    def __call__(self, statements: Sequence[Any], **options: Any) -> Any:
+        self.statements.extend((statement.text, statement.values) for statement in statements)
+        return self._send(statements, **options)
 
 
 def _connect_django(data: Path) -> None:
