@@ -1,4 +1,4 @@
-"""Recording messages: RAW first, then the ingest steps, in one transaction a user (ARCHITECTURE section 1, D-7)."""
+"""Recording messages: RAW first, then the ingest steps, in one transaction of one user or of several (D-7)."""
 
 from __future__ import annotations
 
