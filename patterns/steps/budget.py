@@ -15,6 +15,9 @@ from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated,
 REACH = 9
 MAX_LEAD = 5
 _BEFORE_ALONE = ("approximately", "limit_word", "filler", "self", "greeting", "oath", "naming", "budget_word")
+_PAYING = frozenset(
+    ("отдать", "отдавать", "заплатить", "платить", "тратить", "потратить", "выложить", "ادفع", "اصرف", "adfa3", "asrif")
+)
 NOT_MONEY = ("no_currency", "not_money", "no_refusal")  # such a number may still be a size
 
 
@@ -297,6 +300,8 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
         return "price"
     if fired.rule.kind == "word" and amount.end <= fired.start and message.has_in("beyond", amount.end, fired.start):
         return "price"  # "500 over my budget"
+    if fired.rule.kind == "limit" and _turns_down(message, fired, amount):
+        return "negated"
     if is_negated(message, amount.start, reach=1) and fired.rule.kind != "open":
         return "negated"
     if fired.rule.kind == "have" and not message.has_in("currency", amount.start, amount.end + 1):
@@ -322,6 +327,13 @@ def _is_refused(message: Message, start: int, last: int) -> bool:
     refusal = message.at(last, "spend_refusal")
     small = ("oath", "laugh", "filler", "please")
     return refusal is not None and message.has_only(small, refusal.end, message.segment(last)[1])
+
+
+def _turns_down(message: Message, fired: Fired, amount: Amount) -> bool:
+    """Не могу отдать 500 за носки: a "not" and the verb right before the amount turn down that price."""
+    if amount.start != fired.end or message.tokens[fired.end - 1].text not in _PAYING:
+        return False
+    return message.has_in("negator", max(message.clause(fired.start)[0], fired.start - 1), fired.end)
 
 
 def _is_called_another_ones(message: Message, end: int) -> bool:

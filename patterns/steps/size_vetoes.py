@@ -12,6 +12,7 @@ from patterns.steps.vetoes import continues_about_other, find_statement_veto, fi
 
 ANTI_REACH = 3
 MIN_PAIR = 40
+_CHOICE = frozenset(("ولا", "walla", "wala", "wla", "willa"))
 _OPENING_ANCHORS = frozenset(("me", "now", "currently", "nowadays", "plus", "petite", "curvy"))
 _OFFERS = ("please", "currency", "price", "at_price")
 
@@ -60,6 +61,8 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "request"
     if kind == "wear" and size.start > anchor.start and message.tokens[size.start - 1].text == "the":
         return "request"  # "I'll take the medium"
+    if any(token.text in _CHOICE for token in message.tokens[size.start : size.end]):
+        return "question"  # "آخذ M ولا L"
     if kind == "usual" and not _says_only(message, anchor, size):
         return "not_a_size"
     if kind == "compared" and not _is_compared(message, size):

@@ -17,6 +17,9 @@ _OF_THE_WRITER = (
     "size_word", "half", "garment_word", "all_clothes", "usual_word", "measure_word", "skin", "unit_length",
     "unit_weight", "sizing", "reaction_link", "budget_word", "limit_word",
 )  # fmt: skip
+_ME = frozenset(("меня", "мня", "мене", "менч", "нас", "себя", "самой", "самого", "обеих", "обоих", "всех"))
+_AT = frozenset(("у", "عند", "3ind", "3end", "3and"))
+_MINE = frozenset(("моего", "моей", "моих", "нашего", "нашей"))
 _NAMED_VERBS = _COPULAS - {"s"} | {"can", "cant", "wants", "doesnt", "isnt", "wont", "spends", "refuses"}
 MAX_NOUN = 3  # words between "my" and "is"
 _VERB_ENDS = ("ется", "ится", "ает", "ит", "ла", "ло", "ли", "но", "че", "то")
@@ -29,14 +32,38 @@ def names_thing_before(message: Message, start: int) -> bool:
         is_joined = index > first and message.at(index - 1, "conj") is not None and message.has_in("self", first, index)
         if message.tokens[index].text in _DETERMINERS and not is_joined and _is_subject(message, index + 1, start):
             return True
-    return _is_named(message, first, start) or _owns_before(message, start)
+    return _is_named(message, first, start) or _owns_before(message, start) or _is_at_somebody(message, first, start)
+
+
+def _is_at_somebody(message: Message, first: int, start: int) -> bool:
+    """У Маши аллергия, у моего счёта аллергия: "у" and a word that is neither the writer nor of the body."""
+    for index in range(first, start - 1):
+        if message.tokens[index].text not in _AT:
+            continue
+        noun = index + 1
+        while noun < start and message.tokens[noun].text in _MINE:
+            noun += 1
+        is_plain = noun < start and message.at(index, "self") is None and message.at(index, "both") is None
+        if is_plain or noun > index + 1:
+            return not _belongs(message, noun, start) and not message.has_in("self", noun, start)
+    return False
+
+
+def _belongs(message: Message, noun: int, start: int) -> bool:
+    """Whether a word is the writer, the body or clothes, or one whom the vocabulary knows and others judge."""
+    if noun >= start or message.tokens[noun].text in _ME:
+        return True
+    known = (*_OF_THE_WRITER, "self", "both", "brand", "relation", "other")
+    return any(message.at(noun, name) is not None for name in known)
 
 
 def _is_named(message: Message, first: int, start: int) -> bool:
     """Ahmed is 90 kg, Sara can spend 500: a word that nobody knows opens the segment and has a verb of its own."""
-    if first + 1 >= start + 1 or message.starts[first] or message.tokens[first].script != "latin":
+    if first + 1 >= start + 1 or message.starts[first] or message.tokens[first].kind != "word":
         return False
     verb = message.tokens[min(first + 1, len(message.tokens) - 1)].text
+    if message.at(first + 1, "third_person") is not None and not message.has_in("self", first, start):
+        return True
     return verb in _NAMED_VERBS and not message.has_in("self", first, start)
 
 
@@ -44,9 +71,10 @@ def labels_measure(message: Message, start: int) -> bool:
     """Шкаф 180 см: a word that nobody knows opens the segment right before a bare measure."""
     first = message.segment(start)[0]
     word = message.tokens[first]
-    if start - first != 1 or word.kind != "word" or word.script not in ("cyrillic", "arabic"):
+    is_close = all(t.kind in ("number", "mark") or t.text in ("и", "و") for t in message.tokens[first + 1 : start])
+    if start == first or not is_close or word.kind != "word" or word.script not in ("cyrillic", "arabic"):
         return False
-    return not message.starts[first] and not message.ends[start] and not word.text.endswith(_VERB_ENDS)
+    return not message.starts[first] and not word.text.endswith(_VERB_ENDS)
 
 
 def _is_subject(message: Message, noun: int, start: int) -> bool:
