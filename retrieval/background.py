@@ -56,7 +56,7 @@ def gather_background(query: ContextQuery, *, now: datetime) -> Background:
     background.facts = attempt(background, "facts", lambda: read_facts(query, now=now), [])
     background.unproven = attempt(background, "unproven", lambda: read_unproven(query, background, now=now), [])
     background.log_position = get_log_position(user=query.user, as_of=query.as_of)
-    if query.conversation_id:
+    if query.conversation_id and query.has_search:
         background.pending = [
             message
             for message in list_pending_messages(
@@ -82,7 +82,8 @@ def list_reads(query: ContextQuery, *, now: datetime) -> list[Statement]:
         reads.append(
             write_recent_messages(user=user, conversation_id=conversation_id, limit=WINDOW_MESSAGES + 1, as_of=as_of)
         )
-        reads.append(write_pending(user=user, conversation_id=conversation_id, as_of=as_of))
+        if query.has_search:  # pending messages are found in the index as well: late with it, left out with it
+            reads.append(write_pending(user=user, conversation_id=conversation_id, as_of=as_of))
     return reads
 
 

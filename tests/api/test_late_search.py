@@ -2,7 +2,9 @@
 
 from typing import Any
 
+import psycopg
 import pytest
+from django.db import connection
 
 from config.api.endpoints import search
 from memory.exchange import Statement
@@ -36,6 +38,22 @@ def test_a_pack_comes_without_cards_and_says_so(slow: Caller):
     assert [message["content"] for message in pack["recent_messages"]] == ["my size is M", "hello"]
     receipt = slow.get(f"/v1/receipts/{pack['receipt_id']}").json()
     assert receipt["degraded_reasons"] == ["search_late"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_pack_comes_while_maintenance_holds_the_index(api: Caller, settings: Any):
+    api.send("my size is M")
+    settings.UNDE_SEARCH_DEADLINE_MS = 200
+    values = connection.get_connection_params()
+    where = {name: values[name] for name in ("host", "port", "dbname", "user", "password") if values.get(name)}
+    with psycopg.connect(**where, options="-c lock_timeout=5000") as other:
+        other.execute("LOCK TABLE message_index IN ACCESS EXCLUSIVE MODE")
+        answer = api.post("/v1/context", {"user_id": "alice", "conversation_id": "c-1", "query": "which dress fits me?"})
+        other.rollback()
+    assert answer.status_code == 200
+    pack = answer.json()
+    assert pack["degraded_reasons"] == ["search_late"]
+    assert [fact["value"] for fact in pack["facts"]] == ["M"]
 
 
 def test_a_new_user_gets_a_pack_all_the_same(slow: Caller):
