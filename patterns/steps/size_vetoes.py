@@ -63,6 +63,8 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "request"  # "I'll take the medium"
     if any(token.text in _CHOICE for token in message.tokens[size.start : size.end]):
         return "question"  # "آخذ M ولا L"
+    if message.has_in("disposal", *message.clause(size.start)) or (kind == "bare" and _is_listed(message, size)):
+        return "product"
     if kind == "usual" and not _says_only(message, anchor, size):
         return "not_a_size"
     if kind == "compared" and not _is_compared(message, size):
@@ -78,6 +80,15 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
     if message.has_in("scope_size", *segment):
         return "scope"
     return None
+
+
+def _is_listed(message: Message, size: Size) -> bool:
+    """Dress, size L, silk, 900 AED: a garment opens the clause and a price stands in it, with no "I" about."""
+    first, last = message.clause(size.start)
+    if message.has_in("self", first, last) or message.has_in("budget_word", first, last):
+        return False
+    is_garment = message.at(first, "garment_word") is not None or message.at(first, "specific_item") is not None
+    return is_garment and (message.has_in("currency", first, last) or message.has_in("price", first, last))
 
 
 def _is_denied_between(message: Message, anchor: Fired, size: Size) -> bool:

@@ -18,7 +18,7 @@ RENAMED: Final = {"kind": "request", "model_id": "embedder"}
 
 
 def export_receipts(user: UserRef) -> Iterator[dict[str, Any]]:
-    """A user's receipts as JSON objects: when, what was considered and handed out, why. Oldest first, a page at a time."""
+    """A user's receipts as JSON objects: when, what was considered and chosen, why. Oldest first, in pages."""
     with tenant_scope(user.tenant_id):
         names = {model.id: model.name for model in EmbeddingModel.objects.all()}
 

@@ -48,7 +48,9 @@ def test_a_pack_comes_while_maintenance_holds_the_index(api: Caller, settings: A
     where = {name: values[name] for name in ("host", "port", "dbname", "user", "password") if values.get(name)}
     with psycopg.connect(**where, options="-c lock_timeout=5000") as other:
         other.execute("LOCK TABLE message_index IN ACCESS EXCLUSIVE MODE")
-        answer = api.post("/v1/context", {"user_id": "alice", "conversation_id": "c-1", "query": "which dress fits me?"})
+        answer = api.post(
+            "/v1/context", {"user_id": "alice", "conversation_id": "c-1", "query": "which dress fits me?"}
+        )
         other.rollback()
     assert answer.status_code == 200
     pack = answer.json()
