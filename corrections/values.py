@@ -124,10 +124,11 @@ def _counts_something_else(case: Case, fact: Fact, start: int, end: int) -> bool
 
 
 def _is_scoped(case: Case, fact: Fact, first: int, last: int) -> bool:
-    """A size at one brand or of another thing, a budget for a gift."""
+    """A size at one brand or of a thing ("this dress is not M"), a budget for a gift."""
     names: tuple[str, ...] = ("budget_other",) if fact.knowledge_type == "budget" else ()
     if fact.knowledge_key.startswith("size"):
-        names = ("brand", "shoe")
+        is_own = any(case.reply.has(name, start=first, end=last) for name in ("topic", "self", "worn"))
+        names = ("brand", "shoe") if is_own else ("brand", "shoe", "garment", "garment_word")
     return any(case.reply.message.has_in(name, first, last) for name in names)
 
 

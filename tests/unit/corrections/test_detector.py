@@ -53,6 +53,27 @@ def test_a_new_value_takes_the_place_of_the_old(
     assert describe(reply(turn, words, make_fact(*fact))) == ([expected] if expected else [])
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "нет, это платье не M",
+        "no, this dress isn't M",
+        "لا، هذا الفستان مو M",
+        "no the skirt is not an M",
+        "la hal fostan mu M",
+    ],
+)
+def test_the_size_of_a_garment_denies_nobodys_size(reply: Reply, words: str) -> None:
+    assert describe(reply("Your size is M", words, make_size())) == []
+
+
+@pytest.mark.parametrize(
+    "words", ["no, I don't wear M dresses", "нет, мой размер платья не M", "no, my dress size isn't M"]
+)
+def test_a_size_of_ones_own_is_denied_beside_a_garment_too(reply: Reply, words: str) -> None:
+    assert describe(reply("Your size is M", words, make_size())) == ["deactivate body_params/size"]
+
+
 def test_a_new_value_under_another_key_closes_the_old_and_sets_the_new(reply: Reply) -> None:
     found = reply("You are allergic to silk", "no, cashmere and wool", make_fact("allergy/silk"))
     assert describe(found) == ["deactivate allergy/silk", "set allergy/cashmere cashmere", "set allergy/wool wool"]
