@@ -144,6 +144,9 @@ def _replace(case: Case, fact: Fact) -> list[Operation]:
     if reply.has("request"):
         case.refuse("request")  # "no, I'm looking for my daughter": whom it is for, not whose wedding it is
         return []
+    if _is_told_of_past(case):
+        case.refuse("past")  # "no, I was at my friend's": there is none ahead that could take this one's place
+        return []
     new_head = event or head
     if person is not None and person != "work" and new_head in OWN_ONLY:
         return [make_operation("deactivate", fact, "wrong_subject")]
@@ -162,6 +165,12 @@ def _replace(case: Case, fact: Fact) -> list[Operation]:
         correction_type="user_denied",
     )
     return [make_operation("deactivate", fact, "user_denied"), new]
+
+
+def _is_told_of_past(case: Case) -> bool:
+    message = case.reply.message
+    named = [match.start for match in (*list_events(case.reply), *list_people(case.reply))]
+    return any(message.has_in("past", *message.segment(place)) for place in named) and _find_date(case) is None
 
 
 def _is_correction(case: Case) -> bool:

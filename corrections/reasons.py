@@ -19,6 +19,7 @@ REASONS: Final = {
     "price_of_an_item": "the amount is the price of an item",
     "said_again": "it says the stored value again",
     "something_else_is_said": "more is said than a no, so the no may mean that",
+    "past": "it tells of something that is over",
     "scoped": "it holds for one occasion",
 }
 

@@ -87,6 +87,19 @@ def test_an_event_of_another_keeps_its_date(reply: Reply) -> None:
     assert found.operations[1].expires_at == brother.expires_at
 
 
+@pytest.mark.parametrize(
+    ("turn", "words"),
+    [
+        ("Скоро свадьба сестры", "нет, у подруги я уже была"),
+        ("Скоро свадьба сестры", "нет, была на свадьбе подруги"),
+        ("Your sister's wedding is soon", "no, I've already been to my friend's wedding"),
+        ("عرس اختك قريب", "لا، رحت عرس صديقتي"),
+    ],
+)
+def test_an_event_that_is_over_takes_the_place_of_none(reply: Reply, turn: str, words: str) -> None:
+    assert describe(reply(turn, words, make_fact("life_event/wedding_sister", days=7))) == []
+
+
 def test_an_event_that_was_moved_gets_its_new_date(reply: Reply) -> None:
     found = reply("Свадьба сестры в пятницу", "нет, через месяц", make_fact("life_event/wedding_sister", days=4))
     assert describe(found) == ["set life_event/wedding_sister wedding"]
