@@ -14,7 +14,7 @@ from weakref import WeakSet
 
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
-from psycopg import Connection, generators
+from psycopg import Connection, OperationalError, generators
 from psycopg._preparing import Prepare
 from psycopg._queries import PostgresQuery
 from psycopg.abc import Transformer as Adapter
@@ -105,6 +105,9 @@ def _converse(
     for result in results:
         if result.status == ExecStatus.FATAL_ERROR:
             raise error_from_result(result, encoding=pgconn._encoding)
+    if len(results) != begins + sum(1 + (one.new_name is not None) for one in sent) + commits:
+        pgconn.finish()
+        raise OperationalError("the connection was lost before every statement was answered")
     return _read(driver, results[begins:], sent)
 
 

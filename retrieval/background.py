@@ -1,6 +1,6 @@
 """What a pack needs beside search: the window, facts, pending messages, a fresh correction.
 
-Each may fail by itself (P-8).
+What is sent to the database together fails together; a part that cannot be opened or made is left out alone (P-8).
 """
 
 from __future__ import annotations

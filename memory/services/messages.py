@@ -26,6 +26,7 @@ from memory.selectors.messages import list_previous_messages
 from memory.services.entering import Entered, enter_at_once, enter_messages
 from memory.services.ledgers import load_ledger, save_ledger
 from memory.services.recorded import list_first_answers
+from memory.tenants.database_errors import is_rolled_back
 from memory.tenants.scope import read_ahead, tenant_scope
 from memory.types import Draft, FactChange, RecordedMessage
 
@@ -104,12 +105,17 @@ def _group_by_user(drafts: Sequence[Draft]) -> Iterable[list[int]]:
 
 
 def _record_groups(parts: list[list[Draft]], request: _Request) -> list[list[Recorded | CodedError]]:
-    """Several users in one transaction where that goes well, those who are left each in their own."""
+    """Several users in one transaction where that goes well, those who are left each in their own.
+
+    Raises where the connection went: the transaction may be stored, and storing all of it again would double it.
+    """
     together: dict[int, list[Recorded]] = {}
     if len(parts) > 1:
         try:
             together = _record_together(parts, request)
         except (CodedError, DatabaseError) as error:
+            if isinstance(error, DatabaseError) and not is_rolled_back(error):
+                raise
             logger.info("a batch goes on user by user", extra={"error": type(error).__name__})
     return [list(together[i]) if i in together else _record_group(part, request) for i, part in enumerate(parts)]
 

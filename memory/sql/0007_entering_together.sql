@@ -30,7 +30,8 @@ BEGIN
   END IF;
   SELECT e.user_id, e.fenced_at, e.has_tombstones, e.may_be_erased INTO entered
     FROM enter_user_v2(entering_tenant_id, entering_external_id, fresh_id, entered_at) e;
-  IF NOT FOUND THEN
+  -- Before whom tombstones stand is entered alone: a refusal then takes the conversation back that was made for it (D-29).
+  IF NOT FOUND OR (entered.has_tombstones AND NOT is_waiting) THEN
     RETURN;
   END IF;
   SELECT u.log_position, EXISTS (SELECT FROM user_knowledge k WHERE k.user_id = u.id AND k.is_active) AS has_facts

@@ -96,6 +96,15 @@ def to_coded_error(error: DatabaseError) -> CodedError:
     return kind() if kind else CodedError()
 
 
+def is_rolled_back(error: DatabaseError) -> bool:
+    """Whether the database itself said no, so that nothing of the transaction is stored.
+
+    False where the connection was lost: a COMMIT may have been carried out whose answer never came.
+    """
+    state = get_sqlstate(error) or ""
+    return state in _BY_STATE or (bool(state) and state[:2] not in _BY_CLASS)
+
+
 def get_sqlstate(error: DatabaseError) -> str | None:
     """The five characters PostgreSQL gives each kind of error; None when it never got there."""
     state = getattr(error.__cause__ or error, "sqlstate", None)

@@ -6,12 +6,12 @@ from typing import Any
 
 import psycopg
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.utils import timezone
 
 from memory.erasure.worker import run_erasure
 from memory.ingest.types import TenantRef
-from memory.models import ErasureRequest, Message, User
+from memory.models import Conversation, ErasureRequest, Message, User
 from memory.services import messages as service
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
@@ -107,7 +107,7 @@ def test_a_user_being_erased_is_refused_and_the_others_are_stored(api: Caller, c
 
 def test_what_was_erased_does_not_come_back_in_a_batch_of_users(api: Caller, tenant: TenantRef):
     said_at = (timezone.now() - timedelta(hours=2)).isoformat()
-    old = {"user_id": "user-1", "conversation_id": "c-1", "role": "user", "content": "hello", "created_at": said_at}
+    old = {"user_id": "user-1", "conversation_id": "c-old", "role": "user", "content": "hello", "created_at": said_at}
     api.post("/v1/messages", old)
     api.post("/v1/users/user-1/erasure", {"scope": "all", "reason": "user_request"})
     with tenant_scope(tenant.id):
@@ -116,6 +116,20 @@ def test_what_was_erased_does_not_come_back_in_a_batch_of_users(api: Caller, ten
         run_erasure(user=UserRef(row.user_id, row.tenant_id), erasure_id=row.id, clock=timezone.now)
     answers = send(api, [*make_items(1), old])
     assert [answer.get("error", {}).get("code") for answer in answers] == [None, None, "erased_period"]
+    with tenant_scope(tenant.id):
+        assert not Conversation.objects.filter(external_id="c-old").exists()
+
+
+def test_what_may_be_stored_already_is_not_stored_again(
+    api: Caller, tenant: TenantRef, counted: list[int], monkeypatch: pytest.MonkeyPatch
+):
+    def lose_the_answer(*_: Any) -> Any:
+        raise OperationalError("the connection was lost")
+
+    monkeypatch.setattr(service, "_record_together", lose_the_answer)
+    response = api.post("/v1/messages/batch", {"messages": make_items(3)})
+    assert (response.status_code, response.json()["code"]) == (503, "database_unavailable")
+    assert counted == []
 
 
 @pytest.mark.django_db(transaction=True)
