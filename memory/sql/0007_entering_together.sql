@@ -1,5 +1,6 @@
--- Purpose: as enter_messages_v1 (0005_entering.sql), for the users of a batch in one transaction: who holds several locks waits for none,
--- or two batches could wait for each other. Without is_waiting a user whose lock another writer has gives no row.
+-- Purpose: as enter_messages_v1 (0005_entering.sql), for the users of a batch in one transaction: who holds several locks waits for the
+-- lock of no known user, or two batches could wait for each other; new users are made in one order in every process, so that there one
+-- waits and never each for the other. Without is_waiting a user whose lock another writer has gives no row.
 -- v1 stays for the processes of the version before, while an update is under way.
 CREATE FUNCTION enter_messages_v2(
   entering_tenant_id uuid, entering_external_id varchar, fresh_id uuid, entered_at timestamptz,

@@ -23,11 +23,6 @@ SELECT current_setting('app.tenant_id', true), current_setting('statement_timeou
 """
 # The hot paths look everything up by a user's keys: a plan made anew for each user costs as much as the statement.
 _ENTER_HOT: Final = f"{_ENTER.rstrip()}, set_config('plan_cache_mode', 'force_generic_plan', true)"
-SCOPE: Final = "(SELECT enter_tenant_v1(%s, %s, %s, %s) AS tenant_id) scope"
-"""What a statement reads from that is the first of an `opens_with_statement` scope; its values: `list_scope_values`.
-
-It goes on by `LATERAL ...(scope.tenant_id::uuid, ...)`, so that the tenant is set before anything is read.
-"""
 _RESTORE: Final = "SELECT set_config('app.tenant_id', %s, true), set_config('statement_timeout', %s, true)"
 
 
@@ -36,8 +31,8 @@ def current_tenant_id() -> UUID | None:
     return _current.get()
 
 
-def list_scope_values(tenant_id: UUID, *, statement_timeout_ms: int | None) -> list[Any]:
-    """The values of `SCOPE`: tenant, time limit (None: as it is), and the request's key while it is to be proven."""
+def _list_values(tenant_id: UUID, *, statement_timeout_ms: int | None) -> list[Any]:
+    """The values of `_ENTER`: tenant, time limit (None: as it is), and the request's key while it is to be proven."""
     pending = find_pending(tenant_id)
     timeout = None if statement_timeout_ms is None else str(statement_timeout_ms)
     return [str(tenant_id), timeout, *((pending.key_id, pending.key_hash) if pending else (None, None))]
@@ -95,9 +90,9 @@ class tenant_scope(ContextDecorator):
 
     Inside another scope it is a savepoint, and the outer tenant and time limit are back when it ends. Without
     `statement_timeout_ms` the limit in force stays. Commits when the block ends, rolls back when it raises. Usable
-    as a decorator. With `opens_with_statement` the tenant is set by the first statement of the block, by `SCOPE` or by
-    `run_in_scope`: an exchange fewer on the hottest paths; one that forgets it sees no row. With
-    `closes_with_statement` statements of `run_at_end` wait for the end of the block.
+    as a decorator. With `opens_with_statement` the tenant is set by the first `run_in_scope` of the block: an exchange
+    fewer on the hottest paths; a statement before it sees no row. With `closes_with_statement` statements of
+    `run_at_end` wait for the end of the block.
     """
 
     def __init__(
@@ -173,7 +168,7 @@ class tenant_scope(ContextDecorator):
         self._atomic.__exit__(kind, error, traceback)
 
     def _list_values(self) -> list[Any]:
-        return list_scope_values(self.tenant_id, statement_timeout_ms=self.statement_timeout_ms)
+        return _list_values(self.tenant_id, statement_timeout_ms=self.statement_timeout_ms)
 
     def _note_entered(self) -> None:
         self._is_entered = True

@@ -1,4 +1,6 @@
 import uuid
+from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -6,8 +8,10 @@ from django.db import connection, transaction
 from django.db.utils import ProgrammingError
 from django.test.utils import CaptureQueriesContext
 
+from memory.exchange import Statement, send_together
+from memory.tenants import scope as module
 from memory.tenants.models import ApiKey, Tenant
-from memory.tenants.scope import SCOPE, current_tenant_id, list_scope_values, tenant_scope
+from memory.tenants.scope import current_tenant_id, run_in_scope, tenant_scope
 
 ALICES = UUID("0190a11c-0000-7000-8000-000000000001")
 BOBS = UUID("0190b0b0-0000-7000-8000-000000000002")
@@ -124,17 +128,24 @@ def test_entering_costs_one_statement_beside_begin_and_commit() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_scope_may_be_opened_by_its_first_statement() -> None:
-    first = (
-        f"SELECT tenant FROM {SCOPE}, LATERAL (SELECT current_setting('app.tenant_id') AS tenant, scope.tenant_id) t"
-    )
-    scope = tenant_scope(ALICES, opens_with_statement=True)
-    with CaptureQueriesContext(connection) as statements, scope, connection.cursor() as cursor:
-        cursor.execute(first, list_scope_values(ALICES, statement_timeout_ms=2000))
-        cursor.execute("SELECT current_setting('app.tenant_id'), current_setting('statement_timeout')")
-        assert cursor.fetchone() == (str(ALICES), "2s")
+def test_a_scope_may_be_opened_by_its_first_statement(monkeypatch: pytest.MonkeyPatch) -> None:
+    exchanges: list[int] = []
+
+    def count_and_send(statements: Sequence[Statement], **more: Any) -> list[Any]:
+        exchanges.append(len(statements))
+        return send_together(statements, **more)
+
+    monkeypatch.setattr(module, "send_together", count_and_send)
+    settings = "SELECT current_setting('app.tenant_id'), current_setting('statement_timeout')"
+    scope = tenant_scope(ALICES, statement_timeout_ms=2000, opens_with_statement=True)
+    with CaptureQueriesContext(connection) as statements, scope:
+        assert run_in_scope([Statement(settings)]) == [[(str(ALICES), "2s")]]
+        with connection.cursor() as cursor:
+            cursor.execute(settings)
+            assert cursor.fetchone() == (str(ALICES), "2s")
     verbs = [statement["sql"].split()[0] for statement in statements.captured_queries]
-    assert verbs == ["BEGIN", "SELECT", "SELECT", "COMMIT"]
+    assert verbs == ["BEGIN", "SELECT", "SELECT", "SELECT", "COMMIT"]
+    assert exchanges == [2]  # the tenant's and the first one, sent together
 
 
 @pytest.mark.django_db(transaction=True)
