@@ -105,11 +105,16 @@ def test_a_user_being_erased_is_refused_and_the_others_are_stored(api: Caller, c
     assert [answer.get("error", {}).get("code") for answer in answers] == [None, "user_erased", None]
 
 
-def test_what_was_erased_does_not_come_back_in_a_batch_of_users(api: Caller, tenant: TenantRef):
+@pytest.mark.parametrize(
+    "target", [{"scope": "all"}, {"scope": "conversation", "conversation_id": "c-old"}], ids=["user", "conversation"]
+)
+def test_what_was_erased_does_not_come_back_in_a_batch_of_users(api: Caller, tenant: TenantRef, target: dict[str, str]):
     said_at = (timezone.now() - timedelta(hours=2)).isoformat()
     old = {"user_id": "user-1", "conversation_id": "c-old", "role": "user", "content": "hello", "created_at": said_at}
     api.post("/v1/messages", old)
-    api.post("/v1/users/user-1/erasure", {"scope": "all", "reason": "user_request"})
+    api.post("/v1/messages", {**old, "conversation_id": "c-kept"})
+    accepted = api.post("/v1/users/user-1/erasure", {**target, "reason": "user_request"})
+    assert accepted.status_code == 202
     with tenant_scope(tenant.id):
         rows = list(ErasureRequest.objects.all())
     for row in rows:
