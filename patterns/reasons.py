@@ -35,6 +35,7 @@ REASONS: Final[dict[str, Reason]] = {
     "title": Reason(_STATEMENT, "it is part of a title"),
     "past": Reason(_STATEMENT, "it was so, and is not said to be so now"),
     "request": Reason(_STATEMENT, "it asks for something now"),
+    "not_understood": Reason(_STATEMENT, "words beside it are not known, and nothing says that it is the writer's"),
     "description": Reason(_STATEMENT, "it describes a thing"),
     "only_mentioned": Reason(_STATEMENT, "it is mentioned without being stated"),
     "other_subject": Reason(_SUBJECT, "it is about another person"),

@@ -150,6 +150,7 @@ class RuleSet:
         by_type: dict[str, list[Fired]] = {}
         for trigger in fired:
             by_type.setdefault(trigger.rule.knowledge_type, []).append(trigger)
+            message.triggered.append((trigger.start, trigger.end))
         consume_relations(message)
         read_budget(message, by_type.get("budget", []), findings)
         read_measures(message, by_type.get("body_params", []), findings)

@@ -9,6 +9,7 @@ from patterns.steps.mended import read_mended
 from patterns.steps.message import Message
 from patterns.steps.reactions import list_ifs
 from patterns.steps.strangers import names_thing_before
+from patterns.steps.unknown import is_nobodys
 from patterns.steps.values import (
     ValueList,
     list_in_next_clause,
@@ -102,6 +103,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "not_in_vocabulary"  # "allergic to cashmere prices"
     if fired.rule.kind == "noun" and _is_wanted(message, fired, values):
         return "wanted"
+    if fired.rule.kind == "noun" and is_nobodys(message, start, end):
+        return "not_understood"
     if fired.rule.kind == "intolerance" and not _has_allergy(message):
         return "no_allergy_word"
     if _is_cleft(message, values):

@@ -7,6 +7,7 @@ from patterns.steps.mended import find_mended
 from patterns.steps.message import Message
 from patterns.steps.numbers import Number, find_number, parse_digits
 from patterns.steps.strangers import labels_measure, names_thing_before
+from patterns.steps.unknown import is_nobodys
 from patterns.steps.vetoes import continues_about_other, find_statement_veto, find_subject, is_negated
 
 CM_PER_INCH = 2.54
@@ -197,6 +198,8 @@ def _find_measure_veto(message: Message, fired: Fired) -> str | None:
         return "wish"
     if fired.rule.object_side == "none" and _counts_something(message, fired):
         return "not_body"
+    if is_nobodys(message, fired.start, fired.end):
+        return "not_understood"
     asked = (message.clause(fired.start)[0], max(last, fired.end))
     if fired.rule.object_side == "none" and message.has_in("request", *asked):
         return "request"

@@ -40,6 +40,7 @@ class Message:
     marks: dict[str, list[LexiconMatch]]  # category -> matches by start
     cache: dict[object, Any] = field(default_factory=dict)  # what a step worked out once for the message or a clause
     consumed: set[int] = field(default_factory=set)  # relation words that name an event, so no subject
+    triggered: list[tuple[int, int]] = field(default_factory=list)  # where the triggers of rules stand
 
     @cached_property
     def ends(self) -> list[list[LexiconMatch]]:
@@ -74,6 +75,15 @@ class Message:
     def has_number(self) -> bool:
         """Whether anything in it can be a number, in digits or in words."""
         return "number" in self.marks or _DIGIT.search(self.normal.text) is not None
+
+    @cached_property
+    def strange(self) -> list[bool]:
+        """Whether a token is a word that neither the vocabulary nor a trigger knows: what it says is not understood."""
+        strange = [token.kind == "word" for token in self.tokens]
+        for start, end in (*((m.start, m.end) for m in self.matches), *self.triggered):
+            for index in range(start, end):
+                strange[index] = False
+        return strange
 
     @property
     def has_size(self) -> bool:

@@ -8,12 +8,14 @@ from patterns.steps.message import Message
 from patterns.steps.size_halves import name_key
 from patterns.steps.size_values import Size, find_size, in_range
 from patterns.steps.strangers import heads_chart, names_thing_before
+from patterns.steps.unknown import has_strange_beside
 from patterns.steps.vetoes import continues_about_other, find_statement_veto, find_subject, is_negated
 
 ANTI_REACH = 3
 MIN_PAIR = 40
 _CHOICE = frozenset(("ولا", "walla", "wala", "wla", "willa"))
 _OPENING_ANCHORS = frozenset(("me", "now", "currently", "nowadays", "plus", "petite", "curvy"))
+_WEAK = ("bare", "half", "garment", "usual", "system", "fits", "beside")
 _OFFERS = ("please", "currency", "price", "at_price")
 
 
@@ -79,6 +81,8 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "product"
     if message.has_in("scope_size", *segment):
         return "scope"
+    if kind in _WEAK and has_strange_beside(message, start, end):
+        return "not_understood"
     return None
 
 
