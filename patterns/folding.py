@@ -85,6 +85,14 @@ def fold_text(text: str) -> tuple[str, Sequence[int]]:
     return _close_gaps(folded, offsets)
 
 
+def fold_word(word: str) -> str | None:
+    """A word of letters that fold to as many letters, folded; None for everything else, which `fold_text` folds."""
+    folded = word.translate(_TABLE)
+    if len(folded) == len(word) and folded.isalpha() and (folded.isascii() or unicodedata.is_normalized("NFC", word)):
+        return folded
+    return None
+
+
 def _close_gaps(text: str, offsets: Sequence[int]) -> tuple[str, Sequence[int]]:
     """Letters that fold to nothing left out, spaces run together, those beside a line break or at the start dropped."""
     # Before the expression, which looks at every character: most texts are even.

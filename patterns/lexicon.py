@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from patterns.arabizi import choose_words, list_bones, list_representatives, list_skeletons
-from patterns.normaliser import KEPT_WORDS, Spelling, Token, normalise
+from patterns.normaliser import Spelling, normalise
+from patterns.pieces import KEPT_WORDS, Token
 from patterns.slips import Slips
 
 DECOY = (

@@ -6,53 +6,25 @@ The same function normalises messages, lexicon aliases and the literals of rules
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import NamedTuple
 
-from patterns.arabizi import find_word, fold_dotted, has_arabizi_digit
-from patterns.folding import SIGNS, fold_text
+from patterns.arabizi import find_word, has_arabizi_digit
+from patterns.pieces import KEPT_WORDS, Token, fold_pieces, script_of, tokenise
 from patterns.slips import NO_SLIPS, Slips
 
 MAX_CHARACTERS = 2000  # longer messages are pasted text, where precision is worst; also the bound on time
 MAX_TOKENS = 250  # words and marks; dense text has the most to look up, and a chat message is a tenth of this
 MAX_STRETCH_VARIANTS = 8
-KEPT_WORDS = 20_000  # pieces of text read once; people's words follow each other as they always did
-MAX_KEPT_CHARACTERS = 32
 MAX_OTHER_WORDS = 1  # known words of other Latin languages in a text that one spelt word shows to be Arabizi
 MIN_TELLING = 5  # letters that such a word has more than
 
 _CYRILLIC_TO_LATIN = dict(zip("авекмнорстухіј", "abekmhopctyxij", strict=True))
 _LATIN_TO_CYRILLIC = {latin: cyrillic for cyrillic, latin in _CYRILLIC_TO_LATIN.items()}
-_SIZE_LETTERS = frozenset("xsmlхсмл")
-_COLLIDING_CONTRACTIONS = ("re", "ll")  # written without the apostrophe they would become other words
-
-_TOKEN = re.compile(
-    r"(?P<number>\d{2,}(?:[.,]\d+)*|\d(?:[.,]\d+)+|\d(?![^\W\d_]))"
-    rf"|(?P<word>[^\W\d_]+(?=\d{{2,}}(?!\w))|\w[\w{SIGNS}]*(?:'[\w{SIGNS}]+)*)"
-    r"|(?P<mark>\S|\n)"
-)
-_make_token = tuple.__new__  # several times as fast as the class itself
-_JOINERS = re.compile(r"['_-]")
 _DOUBLED = re.compile(r"([^\W\d_])\1")
 _LATIN = re.compile("[a-z]")
 _STRETCH = re.compile(r"([^\W\d_])\1{2,}")
-
-
-_Part = tuple[str, int, int, str, str, tuple[str, ...]]  # the fields of a token, places counted from its piece
-
-
-class Token(NamedTuple):
-    """A word, number or mark. `start`, `end` are offsets in the normalised text; `forms` are spellings to look up."""
-
-    text: str
-    start: int
-    end: int
-    kind: str  # word | number | mark
-    script: str  # latin | cyrillic | arabic | other
-    forms: tuple[str, ...]
 
 
 class NormalisedText(NamedTuple):
@@ -85,6 +57,17 @@ class Spelling:
     slips: Slips = NO_SLIPS
     bones: Mapping[str, str] = field(default_factory=dict)  # what the consonants of an Arabizi word lead to
     _respelt: dict[tuple[str, bool], str] = field(default_factory=dict, repr=False, compare=False)
+    _settled: set[str] = field(default_factory=set, repr=False, compare=False)  # words that nothing changes
+
+    def list_noisy(self, tokens: Sequence[Token]) -> list[Token]:
+        """The words that are neither known nor sure to stay as they are, whatever stands around them."""
+        noisy = {token[0] for token in tokens}.difference(self.vocabulary, self._settled)
+        if not noisy:
+            return []
+        for token in tokens:
+            if token[3] == "mark":
+                self._settle(token[0])
+        return [token for token in tokens if token[3] == "word" and token[0] in noisy]
 
     def respell(self, word: str, is_arabizi: bool) -> str:
         """The spelling that the vocabulary knows of a noisy word, worked out once; else the word as it is."""
@@ -93,66 +76,21 @@ class Spelling:
             if len(self._respelt) >= KEPT_WORDS:
                 self._respelt.clear()
             new = self._respelt[word, is_arabizi] = _respell(word, self, is_arabizi)
+            if new == word and not (word.isascii() or _LATIN.search(word)):
+                self._settle(word)  # in Arabizi it would be the same
+        elif new == word and self._respelt.get((word, not is_arabizi)) == word and not _is_telling(word, self):
+            self._settle(word)
+        elif new == word and (word, not is_arabizi) not in self._respelt:
+            self._respelt[word, not is_arabizi] = _respell(word, self, not is_arabizi)
         return new
+
+    def _settle(self, word: str) -> None:
+        if len(self._settled) >= KEPT_WORDS:
+            self._settled.clear()
+        self._settled.add(word)
 
 
 NO_SPELLING = Spelling()
-
-
-def _join_words(characters: str, offsets: Sequence[int]) -> tuple[str, Sequence[int]]:
-    """Drop apostrophes inside words (don't = dont), turn hyphens inside words into spaces (off-shoulder)."""
-    if "'" in characters:
-        characters, offsets = fold_dotted(characters, offsets)
-    marks = [match.start() for match in _JOINERS.finditer(characters)]
-    if not marks:
-        return characters, offsets
-    kept: list[str] = []
-    places: list[int] = []
-    start = 0
-    for index in marks:
-        character = characters[index]
-        kept.append(characters[start:index])
-        places += offsets[start:index]
-        start = index + 1
-        is_inner = 0 < index < len(characters) - 1 and characters[index - 1].isalpha() and characters[start].isalpha()
-        written = _inner_mark(characters, index) if is_inner else " " if character == "_" else character
-        if written:
-            kept.append(written)
-            places.append(offsets[index])
-    return "".join(kept) + characters[start:], [*places, *offsets[start:]]
-
-
-def _inner_mark(characters: str, index: int) -> str:
-    if characters[index] == "'":
-        tail = characters[index + 1 : index + 3]
-        ends = index + 3 >= len(characters) or not characters[index + 3].isalpha()
-        return "'" if tail in _COLLIDING_CONTRACTIONS and ends else ""
-    if characters[index] == "-" and _is_size_run(characters, index - 1, -1) and _is_size_run(characters, index + 1, 1):
-        return "-"
-    return " "
-
-
-def _is_size_run(characters: str, index: int, step: int) -> bool:
-    length = 0
-    while 0 <= index < len(characters) and characters[index].isalpha() and length < 6:
-        if characters[index] not in _SIZE_LETTERS:
-            return False
-        index += step
-        length += 1
-    return length <= 5
-
-
-def _script_of(word: str) -> str:
-    for character in word:
-        if "a" <= character <= "z":
-            return "latin"
-        if "\u0400" <= character <= "\u04ff":
-            return "cyrillic"
-        if "\u0600" <= character <= "\u06ff":
-            return "arabic"
-        if character.isalpha():
-            return "latin" if character < "\u0250" else "other"
-    return "other"
 
 
 def _unmix(word: str) -> str:
@@ -165,7 +103,7 @@ def _unmix(word: str) -> str:
         return word
     table = _LATIN_TO_CYRILLIC if cyrillic >= latin else _CYRILLIC_TO_LATIN
     folded = "".join(table.get(c, c) for c in word)
-    return folded if len({_script_of(c) for c in folded if c.isalpha()}) == 1 else word
+    return folded if len({script_of(c) for c in folded if c.isalpha()}) == 1 else word
 
 
 def _unstretch(word: str, vocabulary: Set[str]) -> str:
@@ -180,93 +118,6 @@ def _unstretch(word: str, vocabulary: Set[str]) -> str:
         position = run.end()
     variants = [v + word[position:] for v in variants]
     return next((v for v in variants if v in vocabulary), variants[0])
-
-
-def _arabic_forms(word: str) -> tuple[str, ...]:
-    """The word, then what is left without its attached particles (and, so, the, with, to, like)."""
-    forms = [word]
-    rest = word
-    if len(rest) > 3 and rest[0] in "وف":
-        rest = rest[1:]
-        forms.append(rest)
-    if len(rest) > 4 and rest[0] in "بلكه" and rest[1:3] == "ال":
-        rest = rest[1:]
-    if len(rest) > 4 and rest.startswith("عال"):
-        rest = rest[1:]
-    if len(rest) > 4 and rest.startswith("ال"):
-        forms.append(rest[2:])
-    elif len(rest) > 4 and rest.startswith("لل"):
-        forms.append(rest[2:])
-        forms.append("ا" + rest[1:])
-    elif len(rest) > 3 and rest[0] in "بلك":
-        forms.append(rest[1:])
-    return tuple(dict.fromkeys(forms))
-
-
-def _cut_tokens(text: str) -> tuple[_Part, ...]:
-    parts: list[_Part] = []
-    for match in _TOKEN.finditer(text):
-        word, (start, end), kind = match[0], match.span(), match.lastgroup or "mark"
-        script = _script_of(word) if kind == "word" else "other"
-        parts.append((word, start, end, kind, script, _arabic_forms(word) if script == "arabic" else (word,)))
-    return tuple(parts)
-
-
-_keep_tokens = lru_cache(KEPT_WORDS)(_cut_tokens)
-
-
-def _tokenise(text: str, *, at_most: int | None = None) -> tuple[Token, ...]:
-    """The tokens of folded text, hardly over `at_most`. None reaches over a space: each piece is cut once for all."""
-    tokens: list[Token] = []
-    place = 0
-    for piece in text.split(" "):
-        if piece:
-            parts = _keep_tokens(piece) if len(piece) <= MAX_KEPT_CHARACTERS else _cut_tokens(piece)
-            for word, start, end, kind, script, forms in parts:
-                tokens.append(_make_token(Token, (word, place + start, place + end, kind, script, forms)))
-        place += len(piece) + 1
-        if at_most is not None and len(tokens) > at_most:
-            break
-    return tuple(tokens)
-
-
-@lru_cache(KEPT_WORDS)
-def _fold_piece(piece: str) -> tuple[str, tuple[int, ...] | None] | None:
-    """A piece between spaces as it is folded wherever it stands, and its offsets where they move.
-
-    None where that depends on what stands around it: nothing is left of it, or a space or line break is in it.
-    """
-    folded, offsets = fold_text(piece)
-    if not folded or " " in folded or "\n" in folded:
-        return None
-    joined, places = _join_words(folded, offsets)
-    if not joined:
-        return None
-    is_even = len(joined) == len(piece) and tuple(places) == tuple(range(len(piece)))
-    return joined, None if is_even else tuple(places)
-
-
-def _fold(text: str) -> tuple[str, Sequence[int]]:
-    """The text folded with its words joined, and the raw offset of each of its characters."""
-    pieces = text.split(" ")
-    is_plain = max(map(len, pieces)) <= MAX_KEPT_CHARACTERS and unicodedata.is_normalized("NFC", text)
-    folded = [_fold_piece(piece) for piece in pieces] if is_plain else [None]
-    if None in folded:
-        return _join_words(*fold_text(text))
-    joined = " ".join([piece[0] for piece in folded])  # type: ignore[index]  # there is no None left
-    if not any(piece[1] for piece in folded):  # type: ignore[index]
-        return joined, range(len(text))
-    return joined, _count_offsets(pieces, folded)  # type: ignore[arg-type]
-
-
-def _count_offsets(pieces: Sequence[str], folded: Sequence[tuple[str, tuple[int, ...] | None]]) -> list[int]:
-    offsets: list[int] = []
-    start = 0
-    for piece, (text, places) in zip(pieces, folded, strict=True):
-        offsets += range(start, start + len(text)) if places is None else [start + place for place in places]
-        start += len(piece) + 1
-        offsets.append(start - 1)
-    return offsets[:-1]
 
 
 def _respell(word: str, spelling: Spelling, is_arabizi: bool) -> str:
@@ -288,11 +139,10 @@ def _respell(word: str, spelling: Spelling, is_arabizi: bool) -> str:
     return new if new in spelling.vocabulary else spelling.slips.mend(new)
 
 
-def _rewrite(
-    text: str, offsets: Sequence[int], tokens: Sequence[Token], spelling: Spelling
-) -> tuple[str, Sequence[int]]:
+def _rewrite(normal: NormalisedText, spelling: Spelling) -> tuple[str, Sequence[int]]:
     """Words that need respelling (stretched, of two alphabets, loose Arabizi, slips) replaced, offsets kept."""
-    unknown = [token for token in tokens if token.kind == "word" and token.text not in spelling.vocabulary]
+    text, offsets, tokens = normal[:3]
+    unknown = spelling.list_noisy(tokens)
     is_arabizi = bool(unknown) and _is_arabizi_text(tokens, unknown, spelling)
     pieces: list[str] = []
     places: list[int] = []
@@ -310,19 +160,31 @@ def _rewrite(
     return "".join(pieces) + text[last:], [*places, *offsets[last:]]
 
 
-def _is_arabizi(word: str, spelling: Spelling) -> bool:
-    return word in spelling.arabizi_words or has_arabizi_digit(word)
+def _is_arabizi(words: Iterable[str], spelling: Spelling) -> bool:
+    """Whether one of the words is Arabizi by itself."""
+    if not spelling.arabizi_words.isdisjoint(words):
+        return True
+    return any(not word.isalpha() and has_arabizi_digit(word) for word in words)
 
 
 def _is_arabizi_text(tokens: Sequence[Token], unknown: Sequence[Token], spelling: Spelling) -> bool:
     """Whether a text has a word of Arabizi, or one that is spelt anew among hardly any other Latin words."""
-    words = [token.text for token in tokens if token.script == "latin"]
-    if any(_is_arabizi(word, spelling) for word in words):
+    words = [token[0] for token in tokens if token[4] == "latin"]
+    if _is_arabizi(words, spelling):
         return True
-    if sum(len(word) > 1 and word in spelling.vocabulary for word in words) > MAX_OTHER_WORDS:
+    known = 0
+    for word in words:
+        known += len(word) > 1 and word in spelling.vocabulary
+        if known > MAX_OTHER_WORDS:
+            return False
+    return any(_is_telling(token[0], spelling) for token in unknown)
+
+
+def _is_telling(word: str, spelling: Spelling) -> bool:
+    """Whether a word is long enough, and sounds enough like a known one, to show its text to be Arabizi."""
+    if len(word) <= MIN_TELLING or not word.isascii():
         return False
-    long = [token.text for token in unknown if len(token.text) > MIN_TELLING and token.text.isascii()]
-    return any(find_word(word, spelling.skeletons, spelling.bones) is not None for word in long)
+    return find_word(word, spelling.skeletons, spelling.bones) is not None
 
 
 def _fit(places: list[int], length: int) -> list[int]:
@@ -343,15 +205,16 @@ def _needs_rewrite(text: str, spelling: Spelling) -> bool:
 
 
 _STOPS = frozenset(".!?;\n")
+_STOP = re.compile("[.!?;\n]")
 
 
 def _cut_clauses(text: str, tokens: tuple[Token, ...]) -> tuple[tuple[int, int], ...]:
-    if not any(stop in text for stop in _STOPS):
+    if not _STOP.search(text):
         return ((0, len(tokens)),) if tokens else ()
     clauses: list[tuple[int, int]] = []
     start = 0
     for index, token in enumerate(tokens):
-        if token.kind == "mark" and token.text in _STOPS:
+        if token[0] in _STOPS:
             if index > start:
                 clauses.append((start, index + 1))
             elif clauses and token.text == "?":  # "wool??" asks once
@@ -373,22 +236,26 @@ def normalise(text: str, *, spelling: Spelling = NO_SPELLING) -> NormalisedText:
     return spell(_read_plain(text), spelling)
 
 
-def spell(normal: NormalisedText, spelling: Spelling) -> NormalisedText:
-    """The same text with its noisy words in another spelling; the very same object where no word changes."""
+def spell(normal: NormalisedText, spelling: Spelling, *, known: NormalisedText | None = None) -> NormalisedText:
+    """The same text with its noisy words in another spelling; the very same object where no word changes.
+
+    `known`: the text in a spelling that may be the same; then that very object is the answer.
+    """
     normal = normal.plain or normal
     if not _needs_rewrite(normal.text, spelling):
         return normal
-    text, offsets = _rewrite(normal.text, normal.offsets, normal.tokens, spelling)
+    text, offsets = _rewrite(normal, spelling)
     if text is normal.text:
         return normal
-    tokens = _tokenise(text)
+    if known is not None and text == known.text:
+        return known
+    tokens = tokenise(text)
     return NormalisedText(text, offsets, tokens, _cut_clauses(text, tokens), normal.is_capped, normal)
 
 
 def _read_plain(text: str) -> NormalisedText:
     is_capped = len(text) > MAX_CHARACTERS
-    folded, offsets = _fold(text[:MAX_CHARACTERS])
-    tokens = _tokenise(folded, at_most=MAX_TOKENS)
+    folded, offsets, tokens = fold_pieces(text[:MAX_CHARACTERS], at_most=MAX_TOKENS)
     if len(tokens) > MAX_TOKENS:
         is_capped, end = True, tokens[MAX_TOKENS - 1].end
         folded, offsets, tokens = folded[:end], offsets[:end], tokens[:MAX_TOKENS]

@@ -15,7 +15,8 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from patterns.lexicon import Entry
-from patterns.normaliser import Token, normalise
+from patterns.normaliser import normalise
+from patterns.pieces import Token
 from patterns.rollout import NOBODY_SPECIAL, get_bucket
 
 PHRASES: Final = "reply."

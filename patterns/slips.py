@@ -16,9 +16,11 @@ class Slips:
 
     def __init__(self, words: Iterable[str] = ()) -> None:
         self._near: dict[str, tuple[str, ...]] = {}
+        self._edges: set[tuple[str, str]] = set()  # the first and last letters of the words
         near: dict[str, set[str]] = {}
         for word in words:
             if MIN_LENGTH <= len(word) <= MAX_LENGTH and word.isalpha():
+                self._edges.add((word[0], word[-1]))
                 single = _undouble(word)
                 for key in (single, *_drop_one(single)):
                     near.setdefault(key, set()).add(word)
@@ -33,7 +35,7 @@ class Slips:
         The first and the last letter must be right, so that no ending of a Russian verb or noun becomes another; a
         word that could be two is left as it is.
         """
-        if not MIN_TYPED <= len(word) <= MAX_LENGTH or not word.isalpha():
+        if not MIN_TYPED <= len(word) <= MAX_LENGTH or (word[0], word[-1]) not in self._edges or not word.isalpha():
             return word
         single = _undouble(word)
         meant = {m for key in (single, *_drop_one(single)) for m in self._near.get(key, ()) if _is_slip(word, m)}

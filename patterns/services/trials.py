@@ -14,9 +14,10 @@ from patterns.gate import compile_pattern
 from patterns.golden import GoldenCase, list_broken_cases, load_golden_cases
 from patterns.lexicon import Entry
 from patterns.lint import lint_rule
-from patterns.normaliser import Token, normalise
+from patterns.normaliser import normalise
 from patterns.pack import AS_IT_STANDS, Pack, PackError, compile_packs
 from patterns.phrases import PHRASES, PhraseBook, is_phrases, list_phrase_problems, list_phrases
+from patterns.pieces import Token
 from patterns.rule import Rule as RuleText
 from patterns.ruleset import RuleSet
 from patterns.selectors import get_stored_pack

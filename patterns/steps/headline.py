@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 
 from patterns.lexicon import LexiconMatch
-from patterns.normaliser import NormalisedText, Token
+from patterns.normaliser import NormalisedText
+from patterns.pieces import Token
 
 MAX_HEADLINE = 8  # tokens with the question mark
 _SUBJECTS = frozenset(

@@ -10,7 +10,8 @@ from functools import cached_property
 from typing import Any
 
 from patterns.lexicon import Lexicon, LexiconMatch
-from patterns.normaliser import NormalisedText, Token
+from patterns.normaliser import NormalisedText
+from patterns.pieces import Token
 from patterns.steps.headline import open_headlines
 
 _SOFT_STOPS = frozenset(",:()-–|")
@@ -19,6 +20,7 @@ _DETERMINERS = frozenset(
     ("my", "a", "the", "her", "his", "our", "your", "their", "with", "for", "of", "to", "and", "little")
 )
 _DIGIT = re.compile(r"\d")
+_UNTELLING = frozenset(("ordinary", "event_thing", "compound_head"))  # known as words alone, not for what they say
 MAX_ADDRESS = 4  # words of a greeting before the one that is greeted
 MAX_SPOKEN = 12  # words of a segment; a longer one is dictation
 MIN_DICTATED = 4
@@ -80,7 +82,8 @@ class Message:
     def strange(self) -> list[bool]:
         """Whether a token is a word that neither the vocabulary nor a trigger knows: what it says is not understood."""
         strange = [token.kind == "word" for token in self.tokens]
-        for start, end in (*((m.start, m.end) for m in self.matches), *self.triggered):
+        told = ((m.start, m.end) for m in self.matches if m.category not in _UNTELLING)
+        for start, end in (*told, *self.triggered):
             for index in range(start, end):
                 strange[index] = False
         return strange

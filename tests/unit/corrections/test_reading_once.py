@@ -9,7 +9,8 @@ from pathlib import Path
 from corrections.corpus import read_cases
 from corrections.detector import detect, get_vocabulary, may_concern, read_reply
 from patterns.folding import fold_text
-from patterns.normaliser import NormalisedText, _cut_tokens, _fold, _join_words, _tokenise, normalise
+from patterns.normaliser import NormalisedText, normalise
+from patterns.pieces import _TOKEN, cut_tokens, fold_pieces, join_words, tokenise
 from patterns.ruleset import RuleSet
 from patterns.steps.message import Message
 
@@ -33,15 +34,21 @@ def list_texts(rules: RuleSet, *, count: int) -> list[str]:
 
 def test_pieces_between_spaces_are_folded_as_the_whole_text_is(rule_set: RuleSet) -> None:
     for text in list_texts(rule_set, count=2_000):
-        folded, offsets = _join_words(*fold_text(text))
-        assert _fold(text)[0] == folded, ascii(text)
-        assert list(_fold(text)[1]) == list(offsets), ascii(text)
+        folded, offsets = join_words(*fold_text(text))
+        pieces, places, tokens = fold_pieces(text, at_most=len(text))
+        assert pieces == folded, ascii(text)
+        assert list(places) == list(offsets), ascii(text)
+        assert tokens == cut_tokens(folded), ascii(text)
 
 
 def test_no_token_reaches_over_a_space(rule_set: RuleSet) -> None:
     for text in list_texts(rule_set, count=1_000):
-        folded, _ = _fold(text)
-        assert _tokenise(folded) == _cut_tokens(folded), ascii(text)
+        folded, *_ = fold_pieces(text, at_most=len(text))
+        tokens = tokenise(folded)
+        assert tokens == cut_tokens(folded), ascii(text)
+        assert [(token.text, token.start, token.end, token.kind) for token in tokens] == [
+            (found[0], *found.span(), found.lastgroup or "mark") for found in _TOKEN.finditer(folded)
+        ], ascii(text)
 
 
 def test_a_text_analysed_once_serves_rules_and_corrections(rule_set: RuleSet) -> None:
