@@ -19,6 +19,10 @@ STOP_SECONDS = 30.0
 # An eighth of the memory within these bounds: searches read 3 GB of a million messages, and from the system's cache
 # instead of the server's own it costs them twice the CPU (bench/results.md).
 LEAST_BUFFERS_MB, MOST_BUFFERS_MB = 64, 4096
+# What a server process keeps of freed memory for its next statement, a 128th of the memory within these bounds. Searches
+# build their answers in pieces of up to 32 MB; the C library would return each, and the system clears every page again:
+# a third of the statement for 1,000 messages, more than half for 20,000 (bench/results.md).
+LEAST_KEPT_MB, MOST_KEPT_MB, LARGEST_KEPT_MB = 4, 128, 32
 CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")
 # What PostgreSQL says when the dead postmaster is not yet reaped or its backends have not all noticed.
 STILL_ENDING = ("already exists", "pre-existing shared memory block", "is still in use")
@@ -142,20 +146,27 @@ class Postgres:
         settings = {**SETTINGS, "unix_socket_directories": str(self.places.run), "shared_buffers": self._size_buffers()}
         if self.is_fast:
             settings |= FAST_SETTINGS
-        if (self.programs.parent / "lib/pg_stat_statements.so").exists():
-            # Its table keeps utility statements word for word, unlike queries, whose values it takes out.
-            settings |= {"shared_preload_libraries": "pg_stat_statements", "pg_stat_statements.track_utility": "off"}
+        settings |= self._choose_libraries()
         arguments = [str(self.programs / "postgres"), "-D", str(self.folder)]
         for name, value in settings.items():
             arguments += ["-c", f"{name}={value}"]
         with self.log.open("ab") as output:
             return start_child("postgres", self._command(arguments), output=output)
 
+    def _choose_libraries(self) -> dict[str, str]:
+        """What this build of PostgreSQL brings along: statistics of statements, and a cache that outlives a restart."""
+        libraries = ("pg_stat_statements", "pg_prewarm")
+        has = {name: (self.programs.parent / f"lib/{name}.so").exists() for name in libraries}
+        names = [name for name, is_there in has.items() if is_there and not (self.is_fast and name == "pg_prewarm")]
+        settings = {"shared_preload_libraries": ",".join(names)} if names else {}
+        # Its table keeps utility statements word for word, unlike queries, whose values it takes out.
+        return settings | ({"pg_stat_statements.track_utility": "off"} if has["pg_stat_statements"] else {})
+
     def _command(self, arguments: list[str]) -> Command:
         environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC", MARK: str(self.places.data)}
         return Command(
             arguments=arguments,
-            environment=environment,
+            environment=environment | self._size_kept_memory(),
             account=self.places.account,
             folder=Path("/"),
             end_signal=signal.SIGINT,
@@ -165,6 +176,13 @@ class Postgres:
         if self.is_fast:
             return "128MB"
         return f"{min(MOST_BUFFERS_MB, max(LEAST_BUFFERS_MB, read_memory() // 2**20 // 8))}MB"
+
+    def _size_kept_memory(self) -> dict[str, str]:
+        if self.is_fast:
+            return {}
+        kept = min(MOST_KEPT_MB, max(LEAST_KEPT_MB, read_memory() // 2**20 // 128))
+        largest = min(kept, LARGEST_KEPT_MB)
+        return {"MALLOC_TRIM_THRESHOLD_": str(kept * 2**20), "MALLOC_MMAP_THRESHOLD_": str(largest * 2**20)}
 
     def _wait_until_ready(self, child: Child) -> bool:
         deadline = time.monotonic() + RECOVERY_SECONDS
