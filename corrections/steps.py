@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -18,6 +19,7 @@ from corrections.types import Detection, Operation
 from memory.dates import end_of_day
 from memory.exchange import Statement as Query
 from memory.ids import new_id
+from memory.ingest.steps import states_fact
 from memory.ingest.types import CorrectionOutcome, Ingest, IngestStep
 from memory.ledger import PendingAction
 from memory.selectors.facts import write_active_facts
@@ -46,10 +48,12 @@ class RecogniseCorrections(IngestStep):
     def list_reads(self, ingest: Ingest) -> list[Query]:
         """The user's facts and what was said before, where a message may correct something."""
         said = [message for message in ingest.messages if message.role == "user"]
-        if not ingest.has_stored_facts or not any(may_correct(read_message(ingest, message)) for message in said):
+        if not ingest.has_stored_facts and (len(said) < 2 or not states_fact(ingest)):
             return []
-        turns = [write_before(ingest, message) for message in ingest.list_firsts()]
-        return [write_active_facts(user=ingest.user), *turns]
+        if not any(may_correct(read_message(ingest, message)) for message in said):
+            return []
+        facts = [write_active_facts(user=ingest.user)] if ingest.has_stored_facts else []
+        return facts + [write_before(ingest, message) for message in ingest.list_firsts()]
 
     def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
         """Change the ledger as the reply asks. Most messages pass the gate without a look at facts or history."""
@@ -84,8 +88,7 @@ class RecogniseCorrections(IngestStep):
         if not actions:
             return
         insert_corrections(user=ingest.user, actions=actions, now=ingest.now)
-        for action in actions:
-            count_corrections(action)
+        ingest.when_stored.extend(partial(count_corrections, action) for action in actions)
 
 
 def read_message(ingest: Ingest, message: RecordedMessage) -> Text:

@@ -213,18 +213,18 @@ class _Taking:
             newest = Action.objects.filter(user_id=user.id).order_by("-position").first()
             self.base = newest.position if newest else 0
         vault = UserVault(user_id=user.id)
+        for line in sorted(lines, key=lambda each: each.position):
+            if line.id in stored:
+                self.positions[line.position] = stored[line.id]
+                self.outcome.repeated += 1
+                continue
+            position = (self.base or 0) + line.position
+            self.positions[line.position] = position
+            pending = _make_action(line, position=position)
+            recorded_at = min(line.recorded_at, self.now)
+            insert_actions([pending], user=user, actor=ACTOR, vault=vault, now=recorded_at)
+            self.outcome.actions += 1
         with connection.cursor() as cursor:
-            for line in sorted(lines, key=lambda each: each.position):
-                if line.id in stored:
-                    self.positions[line.position] = stored[line.id]
-                    self.outcome.repeated += 1
-                    continue
-                position = (self.base or 0) + line.position
-                self.positions[line.position] = position
-                pending = _make_action(line, position=position)
-                recorded_at = min(line.recorded_at, self.now)
-                insert_actions(cursor, [pending], user=user, actor=ACTOR, vault=vault, now=recorded_at)
-                self.outcome.actions += 1
             cursor.execute(
                 "UPDATE memory_user SET log_position = greatest(log_position, %s) WHERE id = %s",
                 [max(self.positions.values(), default=0), user.id],

@@ -16,7 +16,6 @@ from memory.exchange import Statement, send_together
 from memory.ids import new_id
 from memory.ingest.conversations import OpenConversation
 from memory.ingest.repeats import hash_content
-from memory.tenants.scope import run_at_end
 from memory.types import Draft, RecordedMessage, UserRef
 
 
@@ -109,15 +108,15 @@ WHERE c.user_id = n.user_id AND c.id = n.conversation_id
 """
 
 
-def insert_messages(messages: Sequence[RecordedMessage], *, is_last: bool = False) -> None:
-    """Write rows of one tenant and count them in their conversations. Call under the users' locks.
+def insert_messages(messages: Sequence[RecordedMessage]) -> None:
+    """Write rows of one tenant and count them in their conversations. Call under the users' locks."""
+    send_together([write_messages(messages)])
 
-    `is_last`: nothing after it in the transaction reads them, so that they may leave together with COMMIT.
-    """
+
+def write_messages(messages: Sequence[RecordedMessage]) -> Statement:
+    """The statement of `insert_messages`."""
     rows = encode([_make_row(message) for message in messages]).decode()
-    statement = Statement(_STORE_MESSAGES, [rows, messages[0].tenant_id])
-    if not (is_last and run_at_end(statement)):
-        send_together([statement])
+    return Statement(_STORE_MESSAGES, [rows, messages[0].tenant_id])
 
 
 def _make_row(message: RecordedMessage) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -13,6 +14,7 @@ from memory.exchange import Statement as Query
 from memory.ingest.types import Ingest, IngestStep
 from memory.metrics import count_instant_fact
 from memory.selectors.facts import write_active_facts
+from memory.services.ledgers import write_closed_at
 from memory.types import RecordedMessage, Statement
 from patterns.services.refusals import note_refusals
 from patterns.steps.language import detect_language
@@ -45,18 +47,26 @@ class ExtractInstantFacts(IngestStep):
     """What the user states plainly becomes a fact in the same request (SPEC I-1 to I-5, KSP fix 1A)."""
 
     def list_reads(self, ingest: Ingest) -> list[Query]:
-        """The user's facts, where a message states one."""
-        if not ingest.has_stored_facts:
+        """The user's facts, where a message states one, and when the keys that it names were last closed."""
+        said = [message for message in ingest.messages if message.role == "user"]
+        slots = dict.fromkeys(
+            (reading.knowledge_type, reading.knowledge_key)
+            for message in said
+            for reading in _read(ingest, message).readings
+        )
+        if not slots:
             return []
-        said = (message for message in ingest.messages if message.role == "user")
-        return [write_active_facts(user=ingest.user)] if any(_read(ingest, m).readings for m in said) else []
+        facts = [write_active_facts(user=ingest.user)] if ingest.has_stored_facts else []
+        return facts + [write_closed_at(user=ingest.user, slot=slot) for slot in slots if ingest.log_position != 0]
 
     def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
         if message.role != "user":
             message.language = detect_language(ingest.reader.analyse(message.content))
             return
         result = _read(ingest, message)
-        note_refusals(tenant_id=ingest.user.tenant_id, refusals=result.rejections, now=ingest.now)
+        if result.rejections:
+            refusals = partial(note_refusals, tenant_id=ingest.user.tenant_id, now=ingest.now)
+            ingest.when_stored.append(partial(refusals, refusals=result.rejections))
         message.language = result.language
         denied = ingest.denied.get(message.id, ())
         readings = [each for each in result.readings if (each.knowledge_type, each.knowledge_key) not in denied]
@@ -67,11 +77,13 @@ class ExtractInstantFacts(IngestStep):
         for reading in readings:
             statement = make_statement(reading, message=message, zone=ingest.zone)
             change = ingest.ledger.set_fact(statement, action=action)
-            count_instant_fact(
-                knowledge_type=reading.knowledge_type,
-                language=result.language,
-                is_supersede=change.action == "superseded",
-            )
+            count = partial(count_instant_fact, knowledge_type=reading.knowledge_type, language=result.language)
+            ingest.when_stored.append(partial(count, is_supersede=change.action == "superseded"))
+
+
+def states_fact(ingest: Ingest) -> bool:
+    """Whether one of the new messages states a fact."""
+    return any(message.role == "user" and _read(ingest, message).readings for message in ingest.messages)
 
 
 def _read(ingest: Ingest, message: RecordedMessage) -> ReadResult:

@@ -64,8 +64,12 @@ class Ingest:
     reader: TextReader
     has_stored_facts: bool = True
     """False where the user is known to have no active fact in the database."""
+    log_position: int | None = None
+    """The user's place in the action log before this, where it is known; 0: nothing was ever done to their facts."""
     appended: frozenset[UUID] = frozenset()
     """Conversations whose new messages all come after what is stored: what is stored before them is read once."""
+    opened: frozenset[UUID] = frozenset()
+    """Conversations that begin with these messages: nothing is stored before them."""
     denied: dict[UUID, set[tuple[str, str]]] = field(default_factory=dict)
     """By message: (type, key) pairs that a correction in it has dealt with; never read again as fresh facts (D-31)."""
     corrections: dict[UUID, list[CorrectionOutcome]] = field(default_factory=dict)
@@ -73,6 +77,8 @@ class Ingest:
     """By message: the stored messages whose place it takes."""
     replaced_ids: list[UUID] = field(default_factory=list)
     """Older versions and regenerated replies that leave index, facts and packs (D-4)."""
+    when_stored: list[Callable[[], None]] = field(default_factory=list)
+    """What is counted when the transaction is in: one that is taken back and made again counts once."""
     _ledger: FactLedger | None = None
     _own: dict[UUID, list[RecordedMessage]] = field(default_factory=dict)
     _tails: dict[UUID, list[RecordedMessage]] = field(default_factory=dict)
@@ -97,7 +103,7 @@ class Ingest:
     def list_firsts(self) -> list[RecordedMessage]:
         """The earliest new message of each conversation that goes on from what is stored."""
         named = dict.fromkeys(message.conversation_id for message in self.messages)
-        return [self._list_own(each)[0] for each in named if each in self.appended]
+        return [self._list_own(each)[0] for each in named if each in self.appended and each not in self.opened]
 
     def list_previous_messages(self, message: RecordedMessage, *, limit: int = 4) -> list[RecordedMessage]:
         """What was said before `message` in its conversation, newest first: this batch's own messages, then RAW."""
@@ -120,6 +126,8 @@ class Ingest:
 
     def _get_tail(self, message: RecordedMessage, limit: int) -> list[RecordedMessage]:
         """What was stored last in the conversation before this batch, newest first."""
+        if message.conversation_id in self.opened:
+            return []
         if message.conversation_id not in self._tails:
             first = self._list_own(message.conversation_id)[0]
             self._tails[message.conversation_id] = self.load_previous(first, limit)

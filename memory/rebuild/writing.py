@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import Any
 from uuid import UUID
-
-from django.db import connection
 
 from memory.ledger import PendingAction
 from memory.models import Action, FactRow
@@ -26,17 +23,16 @@ def write_fold(*, user: UserRef, logs: UserLogs, fold: Fold, slots: Collection[S
     """
     vault = UserVault(user_id=user.id)
     gone = [fact.id for fact in logs.facts if fact.slot in slots]
-    with connection.cursor() as cursor:
-        _append_actions(cursor, user=user, fold=fold, vault=vault, now=now)
-        FactRow.objects.filter(user_id=user.id, id__in=gone).delete()
-        action_ids = dict(Action.objects.filter(user_id=user.id).values_list("position", "id"))
-        # The newest version is the active one, if any is: with it last no row meets an active one of its key.
-        for fact in sorted(fold.facts, key=lambda each: each.version):
-            if fact.slot in slots:
-                insert_fact(cursor, fact, action_id=action_ids[fact.log_position], user=user, vault=vault, now=now)
+    _append_actions(user=user, fold=fold, vault=vault, now=now)
+    FactRow.objects.filter(user_id=user.id, id__in=gone).delete()
+    action_ids = dict(Action.objects.filter(user_id=user.id).values_list("position", "id"))
+    # The newest version is the active one, if any is: with it last no row meets an active one of its key.
+    for fact in sorted(fold.facts, key=lambda each: each.version):
+        if fact.slot in slots:
+            insert_fact(fact, action_id=action_ids[fact.log_position], user=user, vault=vault, now=now)
 
 
-def _append_actions(cursor: Any, *, user: UserRef, fold: Fold, vault: UserVault, now: datetime) -> None:
+def _append_actions(*, user: UserRef, fold: Fold, vault: UserVault, now: datetime) -> None:
     if not fold.new_actions:
         return
     actions = [
@@ -51,9 +47,7 @@ def _append_actions(cursor: Any, *, user: UserRef, fold: Fold, vault: UserVault,
         )
         for action in fold.new_actions
     ]
-    insert_actions(cursor, actions, user=user, actor="system", vault=vault, now=now)
-    last = max(action.position for action in actions)
-    cursor.execute("UPDATE memory_user SET log_position = greatest(log_position, %s) WHERE id = %s", [last, user.id])
+    insert_actions(actions, user=user, actor="system", vault=vault, now=now)
 
 
 def list_slots(*, logs: UserLogs, fold: Fold, fact_ids: Collection[UUID]) -> set[Slot]:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from itertools import zip_longest
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.db import connection
+from msgspec.json import encode
 
 from memory.errors import CodedError
+from memory.exchange import Rows, Statement, send_together
 from memory.ids import new_id
 from memory.ledger import FactLedger, PendingAction
 from memory.sealing.vault import UserVault
 from memory.selectors.facts import list_active_facts
+from memory.tenants.scope import ask
 from memory.types import Fact, FactChange, UserRef
 from memory.version import ENGINE_VERSION
 
@@ -38,7 +44,8 @@ def load_ledger(*, user: UserRef, now: datetime, log_position: int | None = None
     vault = UserVault(user_id=user.id)
     return FactLedger(
         facts=list_active_facts(user=user) if has_facts else [],
-        find_closed_at=lambda kind, key: _find_closed_at(user, kind, vault.fingerprint(kind, key)),
+        # Every fact was written by an action: before the first of them none can have been closed.
+        find_closed_at=lambda kind, key: None if log_position == 0 else _find_closed_at(user, (kind, key), vault),
         get_log_position=lambda: _get_log_position(user) if log_position is None else log_position,
         now=now,
         new_id=new_id,
@@ -51,24 +58,77 @@ def save_ledger(ledger: FactLedger, *, user: UserRef, actor: str, now: datetime)
 
     Raises LedgerDrift when the supersede trigger and the fold disagree.
     """
-    if not ledger.actions:
-        return
-    vault = UserVault(user_id=user.id)
-    with connection.cursor() as cursor:
-        insert_actions(cursor, ledger.actions, user=user, actor=actor, vault=vault, now=now)
+    save_ledgers([(user, ledger)], actor=actor, now=now)
+
+
+def save_ledgers(
+    ledgers: Sequence[tuple[UserRef, FactLedger]], *, actor: str, now: datetime, first: Sequence[Statement] = ()
+) -> None:
+    """As `save_ledger`, for several users of one tenant in one exchange; `first` are statements that go before.
+
+    Call under the users' locks.
+    """
+    vaults = {user.id: UserVault(user_id=user.id) for user, _ in ledgers}
+    actions = [_make_action_row(action, vaults[user.id], user) for user, ledger in ledgers for action in ledger.actions]
+    writes = list(_list_fact_writes(ledgers, vaults, now)) if actions else []
+    statements = [*first]
+    if actions:
+        statements.append(_write_actions(actions, tenant_id=ledgers[0][0].tenant_id, actor=actor, now=now))
+        statements.extend(statement for statement, _ in writes)
+    answers = send_together(statements) if statements else []
+    for (_, expected), rows in zip(writes, answers[len(statements) - len(writes) :], strict=True):
+        _check_drift(rows, expected)
+
+
+_Write = tuple[Statement, dict[UUID, bool]]
+"""A statement, and what it should answer: the fact ids with whether each is active."""
+
+
+def _list_fact_writes(
+    ledgers: Iterable[tuple[UserRef, FactLedger]], vaults: dict[UUID, UserVault], now: datetime
+) -> Iterable[_Write]:
+    """Statements for all changes: of one key in their order, one after the other; different keys share statements."""
+    inserts: list[list[dict[str, Any]]] = []
+    updates: list[list[dict[str, Any]]] = []
+    seen: Counter[tuple[UUID, tuple[str, str]]] = Counter()
+    for user, ledger in ledgers:
         for action in ledger.actions:
             for change in action.changes:
-                _write_change(cursor, change, action=action, user=user, vault=vault, now=now)
+                key = (user.id, change.fact.slot)
+                while len(inserts) <= seen[key]:
+                    inserts.append([])
+                    updates.append([])
+                if change.is_new_row:
+                    inserts[seen[key]].append(_make_fact_row(change.fact, action.id, user, vaults[user.id], now))
+                else:
+                    updates[seen[key]].append(_make_update_row(change.fact, user, now))
+                seen[key] += 1
+    for new_rows, changed_rows in zip_longest(inserts, updates):
+        for text, rows in ((_INSERT_FACTS, new_rows), (_UPDATE_FACTS, changed_rows)):
+            if rows:
+                yield Statement(text, [encode(rows).decode()]), {row["id"]: row["is_active"] for row in rows}
 
 
-def _find_closed_at(user: UserRef, knowledge_type: str, key_hash: bytes) -> datetime | None:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT max(invalid_at) FROM user_knowledge"
-            " WHERE user_id = %s AND knowledge_type = %s AND key_hash = %s AND NOT is_active",
-            [user.id, knowledge_type, key_hash],
-        )
-        return cursor.fetchone()[0]
+def _check_drift(rows: Rows, expected: dict[UUID, bool]) -> None:
+    if dict(rows) != expected:
+        raise LedgerDrift
+
+
+_CLOSED_AT = """
+SELECT max(invalid_at) FROM user_knowledge
+ WHERE user_id = %s::uuid AND knowledge_type = %s::varchar AND key_hash = %s::bytea AND NOT is_active
+"""
+
+
+def write_closed_at(*, user: UserRef, slot: tuple[str, str]) -> Statement:
+    """The statement that asks when a key of the user was last closed, to be read ahead."""
+    key_hash = UserVault(user_id=user.id).fingerprint(*slot)
+    return Statement(_CLOSED_AT, [user.id, slot[0], key_hash])
+
+
+def _find_closed_at(user: UserRef, slot: tuple[str, str], vault: UserVault) -> datetime | None:
+    found: datetime | None = ask(Statement(_CLOSED_AT, [user.id, slot[0], vault.fingerprint(*slot)]))[0][0]
+    return found
 
 
 def _get_log_position(user: UserRef) -> int:
@@ -81,28 +141,35 @@ def _get_log_position(user: UserRef) -> int:
 _INSERT_ACTIONS = """
 WITH fresh AS MATERIALIZED (
   SELECT * FROM json_to_recordset(%s::json) AS a (
-    id uuid, position bigint, kind varchar, message_id uuid, batch_id uuid, effects jsonb, detail jsonb, sealed bytea,
-    rule_set_version integer, said_at timestamptz)),
+    user_id uuid, id uuid, position bigint, kind varchar, message_id uuid, batch_id uuid, effects jsonb, detail jsonb,
+    sealed bytea, rule_set_version integer, said_at timestamptz)),
 logged AS (
   INSERT INTO memory_action (tenant_id, user_id, id, position, kind, actor, message_id, batch_id, effects, detail,
     sealed, rule_set_version, engine_version, said_at, recorded_at)
-  SELECT %s::uuid, %s::uuid, id, position, kind, %s::varchar, message_id, batch_id, effects, detail, sealed,
+  SELECT %s::uuid, user_id, id, position, kind, %s::varchar, message_id, batch_id, effects, detail, sealed,
     rule_set_version, %s::varchar, said_at, %s::timestamptz
   FROM fresh)
-UPDATE memory_user SET log_position = greatest(log_position, (SELECT max(position) FROM fresh)) WHERE id = %s::uuid
+UPDATE memory_user u SET log_position = greatest(u.log_position, n.position)
+  FROM (SELECT user_id, max(position) AS position FROM fresh GROUP BY user_id) n WHERE u.id = n.user_id
 """
 
 
 def insert_actions(
-    cursor: Any, actions: list[PendingAction], *, user: UserRef, actor: str, vault: UserVault, now: datetime
+    actions: Iterable[PendingAction], *, user: UserRef, actor: str, vault: UserVault, now: datetime
 ) -> None:
     """Write entries of the action log and the user's position in it, in one statement. Call under the user's lock."""
-    rows = json.dumps([_make_action_row(action, vault) for action in actions], ensure_ascii=False)
-    cursor.execute(_INSERT_ACTIONS, [rows, user.tenant_id, user.id, actor, ENGINE_VERSION, now, user.id])
+    rows = [_make_action_row(action, vault, user) for action in actions]
+    send_together([_write_actions(rows, tenant_id=user.tenant_id, actor=actor, now=now)])
 
 
-def _make_action_row(action: PendingAction, vault: UserVault) -> dict[str, Any]:
+def _write_actions(rows: Sequence[dict[str, Any]], *, tenant_id: UUID, actor: str, now: datetime) -> Statement:
+    text = json.dumps(rows, ensure_ascii=False)
+    return Statement(_INSERT_ACTIONS, [text, tenant_id, actor, ENGINE_VERSION, now])
+
+
+def _make_action_row(action: PendingAction, vault: UserVault, user: UserRef) -> dict[str, Any]:
     return {
+        "user_id": str(user.id),
         "id": str(action.id),
         "position": action.position,
         "kind": action.kind,
@@ -127,82 +194,76 @@ def describe_effect(change: FactChange) -> dict[str, Any]:
     }
 
 
-def _write_change(
-    cursor: Any, change: FactChange, *, action: PendingAction, user: UserRef, vault: UserVault, now: datetime
-) -> None:
-    if change.is_new_row:
-        insert_fact(cursor, change.fact, action_id=action.id, user=user, vault=vault, now=now)
-    else:
-        _update_fact(cursor, change.fact, user=user, now=now)
-
-
-_INSERT_FACT = """
+# The trigger numbers each version and closes what it supersedes.
+_INSERT_FACTS = """
 INSERT INTO user_knowledge (tenant_id, user_id, id, knowledge_type, key_hash, sealed, confidence, extracted_from,
     provenance, epistemic_type, valid_at, invalid_at, expires_at, last_validated_at, log_position, action_id,
     superseded_by, is_active, is_disputed, evidence_message_ids, language, rule, rule_version, created_at, updated_at)
-VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
-RETURNING is_active
+SELECT tenant_id, user_id, id, knowledge_type, key_hash, sealed, confidence, extracted_from, provenance,
+    epistemic_type, valid_at, invalid_at, expires_at, last_validated_at, log_position, action_id, superseded_by,
+    is_active, is_disputed, evidence_message_ids, language, rule, rule_version, updated_at, updated_at
+  FROM json_to_recordset(%s::json) AS f (
+    tenant_id uuid, user_id uuid, id uuid, knowledge_type varchar, key_hash bytea, sealed bytea,
+    confidence double precision, extracted_from varchar, provenance varchar, epistemic_type varchar,
+    valid_at timestamptz, invalid_at timestamptz, expires_at timestamptz, last_validated_at timestamptz,
+    log_position bigint, action_id uuid, superseded_by uuid, is_active boolean, is_disputed boolean,
+    evidence_message_ids uuid[], language varchar, rule varchar, rule_version integer, updated_at timestamptz)
+RETURNING id, is_active
+"""
+_UPDATE_FACTS = """
+UPDATE user_knowledge k SET confidence = f.confidence, provenance = f.provenance, expires_at = f.expires_at,
+    last_validated_at = f.last_validated_at, is_active = f.is_active, is_disputed = f.is_disputed,
+    invalid_at = f.invalid_at, evidence_message_ids = f.evidence_message_ids, updated_at = f.updated_at
+  FROM json_to_recordset(%s::json) AS f (
+    user_id uuid, id uuid, confidence double precision, provenance varchar, expires_at timestamptz,
+    last_validated_at timestamptz, is_active boolean, is_disputed boolean, invalid_at timestamptz,
+    evidence_message_ids uuid[], updated_at timestamptz)
+ WHERE k.user_id = f.user_id AND k.id = f.id
+RETURNING k.id, k.is_active
 """
 
 
-def insert_fact(cursor: Any, fact: Fact, *, action_id: UUID, user: UserRef, vault: UserVault, now: datetime) -> None:
+def insert_fact(fact: Fact, *, action_id: UUID, user: UserRef, vault: UserVault, now: datetime) -> None:
     """Write one version of a fact; the trigger numbers it and closes what it supersedes. Raises LedgerDrift."""
+    rows = [_make_fact_row(fact, action_id, user, vault, now)]
+    answer = send_together([Statement(_INSERT_FACTS, [encode(rows).decode()])])[0]
+    _check_drift(answer, {fact.id: fact.is_active})
+
+
+def _make_fact_row(fact: Fact, action_id: UUID, user: UserRef, vault: UserVault, now: datetime) -> dict[str, Any]:
     sealed = vault.seal({"key": fact.knowledge_key, "value": fact.value}, purpose=FACT_PURPOSE)
-    cursor.execute(
-        _INSERT_FACT,
-        [
-            user.tenant_id,
-            user.id,
-            fact.id,
-            fact.knowledge_type,
-            vault.fingerprint(*fact.slot),
-            sealed,
-            fact.confidence,
-            fact.extracted_from,
-            fact.provenance,
-            fact.epistemic_type,
-            fact.valid_at,
-            fact.invalid_at,
-            fact.expires_at,
-            fact.last_validated_at,
-            fact.log_position,
-            action_id,
-            fact.superseded_by,
-            fact.is_active,
-            fact.is_disputed,
-            list(fact.evidence_message_ids),
-            fact.language,
-            fact.rule,
-            fact.rule_version,
-            now,
-            now,
-        ],
-    )
-    if cursor.fetchone()[0] != fact.is_active:
-        raise LedgerDrift
+    return {
+        **_make_update_row(fact, user, now),
+        "tenant_id": user.tenant_id,
+        "knowledge_type": fact.knowledge_type,
+        "key_hash": "\\x" + vault.fingerprint(*fact.slot).hex(),
+        "sealed": "\\x" + sealed.hex(),
+        "extracted_from": fact.extracted_from,
+        "epistemic_type": fact.epistemic_type,
+        "valid_at": fact.valid_at.astimezone(UTC),
+        "log_position": fact.log_position,
+        "action_id": action_id,
+        "superseded_by": fact.superseded_by,
+        "language": fact.language,
+        "rule": fact.rule,
+        "rule_version": fact.rule_version,
+    }
 
 
-def _update_fact(cursor: Any, fact: Fact, *, user: UserRef, now: datetime) -> None:
-    cursor.execute(
-        "UPDATE user_knowledge SET confidence = %s, provenance = %s, expires_at = %s, last_validated_at = %s,"
-        " is_active = %s, is_disputed = %s, invalid_at = %s, evidence_message_ids = %s, updated_at = %s"
-        " WHERE user_id = %s AND id = %s",
-        [
-            fact.confidence,
-            fact.provenance,
-            fact.expires_at,
-            fact.last_validated_at,
-            fact.is_active,
-            fact.is_disputed,
-            fact.invalid_at,
-            list(fact.evidence_message_ids),
-            now,
-            user.id,
-            fact.id,
-        ],
-    )
-    if cursor.rowcount != 1:
-        raise LedgerDrift
+def _make_update_row(fact: Fact, user: UserRef, now: datetime) -> dict[str, Any]:
+    return {
+        "user_id": user.id,
+        "id": fact.id,
+        "confidence": fact.confidence,
+        "provenance": fact.provenance,
+        "expires_at": fact.expires_at and fact.expires_at.astimezone(UTC),
+        "last_validated_at": fact.last_validated_at.astimezone(UTC),
+        "is_active": fact.is_active,
+        "is_disputed": fact.is_disputed,
+        "invalid_at": fact.invalid_at and fact.invalid_at.astimezone(UTC),
+        "evidence_message_ids": fact.evidence_message_ids,
+        "updated_at": now.astimezone(UTC),
+    }
 
 
 def list_effects(action_effects: str | list[dict[str, Any]]) -> list[dict[str, Any]]:

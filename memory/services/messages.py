@@ -17,17 +17,17 @@ from django.utils.module_loading import import_string
 
 from memory.errors import CodedError
 from memory.ingest.conversations import list_appended
-from memory.ingest.raw import find_replaced, insert_messages, place_message
+from memory.ingest.raw import find_replaced, place_message, write_messages
 from memory.ingest.reading import TextReader
 from memory.ingest.repeats import separate_repeats
 from memory.ingest.types import Ingest, IngestStep, Recorded, TenantRef
 from memory.metrics import MESSAGES
 from memory.selectors.messages import list_previous_messages
 from memory.services.entering import Entered, enter_at_once, enter_messages
-from memory.services.ledgers import load_ledger, save_ledger
+from memory.services.ledgers import load_ledger, save_ledgers
 from memory.services.recorded import list_first_answers
 from memory.tenants.database_errors import is_rolled_back
-from memory.tenants.scope import read_ahead, tenant_scope
+from memory.tenants.scope import read_ahead, run_at_end, tenant_scope
 from memory.types import Draft, FactChange, RecordedMessage
 
 logger = logging.getLogger(__name__)
@@ -180,8 +180,10 @@ def _open_ingest(entered: Entered, request: _Request, messages: list[RecordedMes
         actor=request.actor,
         messages=messages,
         has_stored_facts=entered.has_facts,
+        log_position=entered.log_position,
         reader=request.reader,
         appended=list_appended(entered.conversations, messages),
+        opened=frozenset(each.id for each in entered.conversations.values() if each.last_message_at is None),
         load_ledger=lambda: load_ledger(
             user=user, now=request.now, log_position=entered.log_position, has_facts=entered.has_facts
         ),
@@ -207,13 +209,19 @@ def _run_steps(groups: Sequence[_Group]) -> None:
         for message in ingest.messages:
             for step in steps:
                 step.on_message(ingest, message)
-    changed = [ingest for ingest in ingests if ingest.touched_ledger is not None and ingest.touched_ledger.actions]
-    insert_messages([message for ingest in ingests for message in ingest.messages], is_last=not changed)
-    for ingest in changed:
-        save_ledger(ingest.ledger, user=ingest.user, actor=ingest.actor, now=ingest.now)
+    _store(ingests)
     for step in steps:
         step.finish_all(ingests)
-    transaction.on_commit(partial(_count_messages, ingests))
+    transaction.on_commit(partial(_count_stored, ingests))
+
+
+def _store(ingests: Sequence[Ingest]) -> None:
+    """Messages, and where facts change, actions and facts of all users, in one exchange: at the latest with COMMIT."""
+    stored = write_messages([message for ingest in ingests for message in ingest.messages])
+    ledgers = [(ingest.user, ingest.ledger) for ingest in ingests if ingest.touched_ledger and ingest.ledger.actions]
+    # Facts are looked at when they are written: they cannot wait for the end.
+    if ledgers or not run_at_end(stored):
+        save_ledgers(ledgers, actor=ingests[0].actor, now=ingests[0].now, first=[stored])
 
 
 def _read_ahead(ingests: Iterable[Ingest], steps: Iterable[IngestStep]) -> None:
@@ -225,9 +233,12 @@ def _read_ahead(ingests: Iterable[Ingest], steps: Iterable[IngestStep]) -> None:
         read_ahead(list(wanted.values()))
 
 
-def _count_messages(ingests: Iterable[Ingest]) -> None:
+def _count_stored(ingests: Iterable[Ingest]) -> None:
     for role, count in Counter(message.role for ingest in ingests for message in ingest.messages).items():
         MESSAGES.labels(role).inc(count)
+    for ingest in ingests:
+        for count_one in ingest.when_stored:
+            count_one()
 
 
 def _make_answers(group: _Group) -> list[Recorded]:

@@ -8,8 +8,10 @@ import psycopg
 import pytest
 from django.db import OperationalError, connection
 from django.utils import timezone
+from prometheus_client import REGISTRY
 
 from memory.erasure.worker import run_erasure
+from memory.errors import UserBusy
 from memory.ingest.types import TenantRef
 from memory.models import Conversation, ErasureRequest, Message, User
 from memory.services import messages as service
@@ -149,6 +151,27 @@ def test_a_busy_user_is_waited_for_alone(
     answers = send(api, make_items(3, each=1))
     assert [answer.get("error", {}).get("code") for answer in answers] == [None, "user_busy", None]
     assert counted == [1]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_taken_back_and_done_again_user_by_user_is_counted_once(
+    api: Caller, counted: list[int], monkeypatch: pytest.MonkeyPatch
+):
+    def read() -> float:
+        labels = {"type": "allergy", "language": "en"}
+        return REGISTRY.get_sample_value("unde_instant_extraction_total", labels) or 0.0
+
+    def fail_together(ingests: Any) -> None:
+        store(ingests)
+        if len(ingests) > 1:
+            raise UserBusy
+
+    store = service._store
+    monkeypatch.setattr(service, "_store", fail_together)
+    before = read()
+    items = [{**item, "content": "I'm allergic to wool"} for item in make_items(3, each=1)]
+    assert all(answer["facts"] for answer in send(api, items))
+    assert (counted, read() - before) == ([1, 1, 1], 3)
 
 
 def test_more_users_than_one_transaction_takes_are_all_stored(api: Caller, monkeypatch: pytest.MonkeyPatch):

@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from memory.services import ledgers
 from memory.tenants import scope
 from tests.caller import Caller
 
@@ -35,9 +36,9 @@ def test_an_ordinary_message_takes_four_statements(warm: Caller):
     assert len(list_statements(lambda: warm.send("just chatting about the weather", id="7"))) == 4
 
 
-def test_a_message_that_teaches_a_fact_takes_four_more(warm: Caller):
-    """Facts, the turn before; action with the position in the log, fact."""
-    assert len(list_statements(lambda: warm.send("my size is L", id="8"))) == 8
+def test_a_message_that_teaches_a_fact_takes_five_more(warm: Caller):
+    """Facts, when the key was last closed, the turn before; action with the position in the log, fact."""
+    assert len(list_statements(lambda: warm.send("my size is L", id="8"))) == 9
 
 
 def test_a_user_without_facts_is_not_asked_for_any(api: Caller):
@@ -91,6 +92,21 @@ def test_a_batch_of_many_users_takes_as_many_exchanges_as_one_message(warm: Call
     ]
     list_statements(lambda: warm.post("/v1/messages/batch", {"messages": items}))
     assert exchanges == [9, 2]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_facts_of_many_users_take_one_exchange_more(
+    warm: Caller, exchanges: list[int], monkeypatch: pytest.MonkeyPatch
+):
+    """Messages, actions and new facts of all, then facts said anew; index and COMMIT."""
+    monkeypatch.setattr(ledgers, "send_together", scope.send_together)
+    items = [
+        {"user_id": f"u-{i % 8}", "conversation_id": "c-1", "role": "user", "content": text}
+        for text in ("my size is M", "my size is L", "I'm allergic to wool")
+        for i in range(8)
+    ]
+    list_statements(lambda: warm.post("/v1/messages/batch", {"messages": items}))
+    assert exchanges == [9, 4, 1]
 
 
 @pytest.fixture

@@ -1,6 +1,8 @@
 """Corrections through the front door: a message comes in, memory changes in the same transaction."""
 
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -203,7 +205,9 @@ def test_the_database_refuses_what_a_correction_cannot_be(alice: Chatter, change
         CorrectionLog.objects.create(**{**fields, **changed})
 
 
-def test_counters_rise_once_a_message_and_once_a_fact(alice: Chatter) -> None:
+def test_counters_rise_once_a_message_and_once_a_fact(
+    alice: Chatter, django_capture_on_commit_callbacks: Callable[..., Any]
+) -> None:
     def read(name: str, **labels: str) -> float:
         return REGISTRY.get_sample_value(name, labels) or 0.0
 
@@ -213,11 +217,12 @@ def test_counters_rise_once_a_message_and_once_a_fact(alice: Chatter) -> None:
         ("unde_memory_correction_uk_deactivated_total", {"lang": "en"}),
     )
     before = [read(name, **labels) for name, labels in names]
-    alice.say("I'm allergic to silk and wool")
-    alice.hear("You are allergic to silk and wool")
-    alice.say("where did you get that")
-    alice.hear("So you are allergic to silk?")
-    alice.say("no")
+    with django_capture_on_commit_callbacks(execute=True):
+        alice.say("I'm allergic to silk and wool")
+        alice.hear("You are allergic to silk and wool")
+        alice.say("where did you get that")
+        alice.hear("So you are allergic to silk?")
+        alice.say("no")
     after = [read(name, **labels) for name, labels in names]
     assert [now - then for now, then in zip(after, before, strict=True)] == [1, 2, 1]
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -38,8 +40,11 @@ def test_a_tenant_sees_its_own_counts_alone() -> None:
     assert list_refusal_counts(tenant_id=uuid4(), since=date(2026, 3, 1)) == []
 
 
-def test_what_a_message_is_refused_for_is_counted(alice: Chatter) -> None:
-    alice.say("is my sister allergic to nickel?")
+def test_what_a_message_is_refused_for_is_counted(
+    alice: Chatter, django_capture_on_commit_callbacks: Callable[..., Any]
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        alice.say("is my sister allergic to nickel?")
     flush_refusals()
     rows = list_refusal_counts(tenant_id=alice.tenant.id, since=date(2026, 1, 1))
     assert rows
