@@ -16,6 +16,7 @@ from patterns.steps.banned import (
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.mended import read_mended
 from patterns.steps.message import Message
+from patterns.steps.unknown import is_strange
 from patterns.steps.values import ValueList
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated, is_past
 
@@ -23,6 +24,7 @@ _ASKED = frozenset(("that", "if", "rather", "ask", "need", "want", "beg", "hope"
 _TOLD_OF = frozenset(("you", "u", "they", "we", "she", "he", "stores", "shops", "people", "why"))
 _BARE_VERDICTS = frozenset(("banned", "forbidden", "blacklisted"))
 _LIMITS = frozenset(("when", "while", "unless", "когда", "пока"))
+_IMPERSONAL = frozenset(("надо", "нужно", "нужны", "нужен", "нужна"))
 SHORT_SEGMENT = 5
 MAX_POLITE = 4
 PRONOUN_REACH = 3  # "don't show me her": small words before what points back
@@ -65,6 +67,10 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "says_more"
     if kind == "explicit" and _is_complaint(message, fired):
         return "statement"
+    if kind == "habit_bare" and _is_begged(message, fired):
+        return "other_subject"
+    if kind == "want" and _is_said_of_another(message, fired):
+        return "other_subject"
     if kind in ("want", "habit", "habit_bare") and _is_told_of(message, fired):
         return "other_subject"
     is_order = kind == "explicit"  # "if it has ruffles, don't show it" is no condition
@@ -135,6 +141,18 @@ def _is_told_of(message: Message, fired: Fired) -> bool:
     return fired.start > message.clause(fired.start)[0] and message.tokens[fired.start - 1].text in _TOLD_OF
 
 
+def _is_begged(message: Message, fired: Fired) -> bool:
+    """Guys, please never wear skinny jeans: what others are asked for is no habit."""
+    return any(match.category in ("please", "vocative", "addressed") for match in message.ends[fired.start])
+
+
+def _is_said_of_another(message: Message, fired: Fired) -> bool:
+    """Тётя просит 54, без рукавов не надо: with no "I" in it the refusal is the one's who asks."""
+    if message.tokens[fired.end - 1].text not in _IMPERSONAL:
+        return False
+    return find_subject(message, fired.start, fired.end) == "other"
+
+
 def _is_limited(message: Message, end: int) -> bool:
     """I don't wear suede when it's raining."""
     last = message.segment(end - 1)[1]
@@ -168,11 +186,19 @@ def _find_subject_veto(message: Message, fired: Fired, values: ValueList) -> str
         return "other_subject"
     if kind in ("explicit", *KEPT) and (_is_for_another(message, fired, end) or _is_ordered_for(message, fired)):
         return "other_subject"
+    if kind == "explicit" and _is_sent_to(message, values):
+        return "other_subject"
     if kind in ("explicit", *KEPT) and _has_receiver(message, start, end):
         return "other_subject"
     if kind in ("lasting", "habit_bare", "headed") and find_subject(message, start, end) == "other":
         return "other_subject"
     return None
+
+
+def _is_sent_to(message: Message, values: ValueList) -> bool:
+    """Don't suggest zara to tourists: the one right behind the values is nobody whom the vocabulary knows."""
+    is_led = values.end < len(message.tokens) and message.tokens[values.end].text in ("to", "for")
+    return is_led and values.end + 1 < len(message.tokens) and is_strange(message, values.end + 1)
 
 
 def _has_receiver(message: Message, start: int, end: int) -> bool:

@@ -18,6 +18,7 @@ _BEFORE_ALONE = ("approximately", "limit_word", "filler", "self", "greeting", "o
 _PAYING = frozenset(
     ("отдать", "отдавать", "заплатить", "платить", "тратить", "потратить", "выложить", "ادفع", "اصرف", "adfa3", "asrif")
 )
+_FOR_WHOM = frozenset(("for", "on", "to", "with", "from", "на", "для", "с"))
 NOT_MONEY = ("no_currency", "not_money", "no_refusal")  # such a number may still be a size
 
 
@@ -275,8 +276,8 @@ def _counts(message: Message, fired: Fired, amount: Amount) -> bool:
 
 def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: int) -> str | None:
     own = tuple(
-        m.start for m in message.list_in("conditional", fired.start, fired.end)
-    )  # "I'd rather", "не хотелось бы"
+        m.start for name in ("conditional", "wish") for m in message.list_in(name, fired.start, fired.end)
+    )  # "I'd rather", "не хотелось бы", "don't want to be spending"
     veto = find_statement_veto(message, fired.start, fired.end, exposures=own)
     veto = veto or find_statement_veto(message, start, end, exposures=own)
     if veto is not None and not (veto == "past" and amount.is_present):
@@ -289,13 +290,17 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
         return "budget_of_something_else"
     if any(m.start not in message.consumed for m in events) and fired.rule.kind == "word":
         return "budget_of_something_else"
-    if find_subject(message, start, end) == "other" or _person_in(message, start, last):
+    if not _says_whose(message, fired, amount) and (
+        find_subject(message, start, end) == "other" or _person_in(message, start, last)
+    ):
         return "other_subject"
     if names_thing_before(message, start) or _is_called_another_ones(message, end):
         return "other_subject"
     is_least = message.has_uncovered_in("minimum", ("maximum",), first, amount.end + 1)
     if fired.rule.kind == "word" and not amount.high and is_least:
         return "minimum"
+    if fired.rule.kind == "word" and _is_of_garment(message, fired, amount):
+        return "price"
     if fired.rule.kind in ("word", "have") and _is_price(message, first, last):
         return "price"
     if fired.rule.kind == "word" and amount.end <= fired.start and message.has_in("beyond", amount.end, fired.start):
@@ -316,6 +321,26 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
     if fired.rule.kind == "open" and not _is_refused(message, amount.end, last):
         return "no_refusal"
     return None
+
+
+def _says_whose(message: Message, fired: Fired, amount: Amount) -> bool:
+    """I cannot spend more than 80 my mum will kill me: an "I" pays, and what follows is a statement of its own."""
+    if fired.rule.kind != "limit" or amount.start < fired.end or not message.has_in("self", fired.start, fired.end):
+        return False
+    if _person_in(message, fired.start, amount.end) or amount.end >= len(message.tokens):
+        return False
+    last = message.segment(amount.end - 1)[1]
+    owned = message.find_in("self", amount.end, last)
+    is_tied = any(message.tokens[i].text in _FOR_WHOM for i in range(amount.end, last))
+    return not is_tied and owned is not None and owned.start <= amount.end + 2
+
+
+def _is_of_garment(message: Message, fired: Fired, amount: Amount) -> bool:
+    """Бюджет средний, платье 800: a garment opens the segment of the amount, behind a comma."""
+    first = message.segment(amount.start)[0]
+    if first <= fired.start:
+        return False
+    return any(message.at(first, name) is not None for name in ("garment_word", "specific_item", "half"))
 
 
 def _is_refused(message: Message, start: int, last: int) -> bool:

@@ -10,10 +10,14 @@ from patterns.steps.dates import DEFAULT_DAYS, When, list_dates, read_length
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.message import Message
 from patterns.steps.strangers import names_thing_before
+from patterns.steps.unknown import is_strange
 from patterns.steps.vetoes import find_statement_veto, is_negated
 
 OWN_ONLY = frozenset(("move", "vacation", "trip", "presentation"))  # somebody else's is nothing the user dresses for
 WITH_MONTH = frozenset(("vacation", "trip"))
+_MEN = frozenset(("brother", "dad", "son", "husband", "grandpa", "uncle", "nephew"))
+_WOMEN = frozenset(("sister", "mom", "daughter", "wife", "grandma", "aunt", "niece"))
+_MEANT = {"her": _MEN, "ее": _MEN, "his": _WOMEN, "его": _WOMEN}  # whom a pronoun cannot mean
 DATE_REACH = 40  # tokens between an event and its date in one clause
 _VISITED = frozenset(("к", "ко"))
 NEAR = 5  # tokens between an event and the relation it is named after
@@ -110,8 +114,18 @@ def find_relation(message: Message, event: LexiconMatch) -> LexiconMatch | None:
     if event.canonical in OWN_ONLY:
         people = [m for m in people if not m.start or message.tokens[m.start - 1].text not in _VISITED]
     if not people:
-        return None
+        return _find_meant(message, event)
     return min(people, key=lambda m: (m.category == "work", _distance(m, event)))
+
+
+def _find_meant(message: Message, event: LexiconMatch) -> LexiconMatch | None:
+    """My sister finishes school, her graduation is on Friday: the one person named before whom "her" can mean."""
+    pronoun = message.tokens[event.start - 1].text if event.start else ""
+    if pronoun not in _MEANT or event.canonical in OWN_ONLY:
+        return None
+    first = message.normal.clauses[max(0, message.clause_of[event.start] - 1)][0]
+    people = [m for m in message.list_in("relation", first, event.start - 1) if m.canonical not in _MEANT[pronoun]]
+    return people[-1] if len({m.canonical for m in people}) == 1 else None
 
 
 def _is_company(message: Message, person: LexiconMatch) -> bool:
@@ -216,6 +230,8 @@ def _find_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | N
         return "only_mentioned"
     if is_negated(message, event.start, reach=2):
         return "negated"
+    if relation is None and _is_somethings(message, event):
+        return "only_mentioned"
     if event.canonical in OWN_ONLY and (
         _is_someone_elses(message, event, relation) or names_thing_before(message, event.start)
     ):
@@ -227,6 +243,16 @@ def _find_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | N
     if when is not None and when.start and message.tokens[when.start - 1].text == "за":
         return "not_ahead"  # "за неделю до свадьбы" tells of the week
     return None
+
+
+def _is_somethings(message: Message, event: LexiconMatch) -> bool:
+    """Юбилей завода, رحلة الباص, engagement rate: the word right behind that nobody knows says what the event is of."""
+    last = message.segment(event.start)[1]
+    if event.category == "work_party" or event.canonical in OWN_ONLY:
+        return False
+    if event.end >= last or not is_strange(message, event.end):
+        return False
+    return not message.has_in("self", message.segment(event.start)[0], event.start)
 
 
 def _is_someone_elses(message: Message, event: LexiconMatch, relation: LexiconMatch | None) -> bool:

@@ -7,7 +7,7 @@ from patterns.steps.mended import find_mended
 from patterns.steps.message import Message
 from patterns.steps.numbers import Number, find_number, parse_digits
 from patterns.steps.strangers import labels_measure, names_thing_before
-from patterns.steps.unknown import is_nobodys
+from patterns.steps.unknown import is_measured_first, is_nobodys, is_strange
 from patterns.steps.vetoes import continues_about_other, find_statement_veto, find_subject, is_negated
 
 CM_PER_INCH = 2.54
@@ -16,6 +16,8 @@ BODY_REACH, BODY_REACH_AFTER = 5, 3  # words around a measure that may say what 
 KG_PER_POUND = 0.45359237
 APART = 10
 _OTHERS = ("relation", "other", "size_word", "measure_word", "budget_word", "shoe", "thing", "negator")
+_PAST_ENDS = ("ла", "лась", "лся")
+_COPULAS = frozenset(("is", "isnt", "was", "это", "считается", "тоже", "would", "sounds", "seems"))
 HEIGHTS = range(120, 221)
 WEIGHTS = range(30, 251)
 
@@ -184,10 +186,14 @@ def _find_measure_veto(message: Message, fired: Fired) -> str | None:
         return "other_subject"
     if is_negated(message, fired.start) or message.has_in("negator", fired.start, fired.end):
         return "negated"
+    if message.has_in("to_be", message.segment(fired.start)[0], fired.end):
+        return "wish"
     first, last = message.segment(fired.start)
     near = (max(first, fired.start - BODY_REACH), min(max(last, fired.end), fired.end + BODY_REACH_AFTER))
     if message.has_in("not_body", *near) or (fired.end < last and message.tokens[fired.end].text == "of"):
         return "not_body"
+    if _is_weighed_then(message, fired):
+        return "past"
     if message.has_in("thing", first, fired.start + 1) and not message.has_in("self", first, fired.end):
         return "thing"
     if names_thing_before(message, fired.start):
@@ -198,12 +204,37 @@ def _find_measure_veto(message: Message, fired: Fired) -> str | None:
         return "wish"
     if fired.rule.object_side == "none" and _counts_something(message, fired):
         return "not_body"
-    if is_nobodys(message, fired.start, fired.end):
+    if is_nobodys(message, fired.start, fired.end) or is_measured_first(message, fired.start):
         return "not_understood"
+    if _is_remarked_on(message, fired):
+        return "general"
     asked = (message.clause(fired.start)[0], max(last, fired.end))
-    if fired.rule.object_side == "none" and message.has_in("request", *asked):
+    if fired.rule.object_side == "none" and _is_requested(message, fired, *asked):
         return "request"
     return None
+
+
+def _is_requested(message: Message, fired: Fired, first: int, last: int) -> bool:
+    """Something for 170 cm asks; "never send me flats, I'm 4'11" and what stands behind an "I am" do not."""
+    start = message.segment(fired.start)[0]
+    if start > first and message.has_in("self", start, fired.end):
+        return message.has_in("request", start, last)
+    return any(not is_negated(message, m.start) for m in message.list_in("request", first, last))
+
+
+def _is_weighed_then(message: Message, fired: Fired) -> bool:
+    """В 55 кг я влезала во всё: a verb of the past that nobody knows follows the "I"."""
+    last = message.segment(fired.end - 1)[1]
+    own = message.find_in("self", fired.end, last)
+    place = own.end if own is not None else last
+    return place < last and is_strange(message, place) and message.tokens[place].text.endswith(_PAST_ENDS)
+
+
+def _is_remarked_on(message: Message, fired: Fired) -> bool:
+    """5'8 is tall for a girl: the measure is what is spoken of, and nobody's."""
+    following = message.tokens[fired.end].text if fired.end < len(message.tokens) else ""
+    last = message.segment(fired.start)[1]
+    return following in _COPULAS and not message.has_in("self", fired.end, min(last, fired.end + 3))
 
 
 def _is_headed_by_wish(message: Message, first: int) -> bool:

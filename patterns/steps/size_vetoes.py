@@ -8,14 +8,17 @@ from patterns.steps.message import Message
 from patterns.steps.size_halves import name_key
 from patterns.steps.size_values import Size, find_size, in_range
 from patterns.steps.strangers import heads_chart, names_thing_before
-from patterns.steps.unknown import has_strange_beside
+from patterns.steps.unknown import is_out_of_place, is_strange, names_thing_first
 from patterns.steps.vetoes import continues_about_other, find_statement_veto, find_subject, is_negated
 
 ANTI_REACH = 3
 MIN_PAIR = 40
 _CHOICE = frozenset(("ولا", "walla", "wala", "wla", "willa"))
 _OPENING_ANCHORS = frozenset(("me", "now", "currently", "nowadays", "plus", "petite", "curvy"))
+_REASONS = frozenset(("because", "cause", "cuz", "coz", "bc", "since"))  # "I need tops in L because I am an L"
 _WEAK = ("bare", "half", "garment", "usual", "system", "fits", "beside")
+_LABELLING = ("own", "wear", "be", "compared")
+_PLURALS = ("s", "ы", "и", "ья", "ах", "ях", "ам", "ям")
 _OFFERS = ("please", "currency", "price", "at_price")
 
 
@@ -28,6 +31,8 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
     veto = find_statement_veto(message, size.start, end) or find_statement_veto(message, anchor.start, end)
     if veto is not None:
         return veto
+    if message.has_in("to_be", message.segment(start)[0], size.start):
+        return "wish"
     if is_negated(message, anchor.start, reach=1 if kind == "own" else 3) or (
         is_negated(message, size.start, reach=2) and kind != "garment"
     ):
@@ -81,9 +86,26 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "product"
     if message.has_in("scope_size", *segment):
         return "scope"
-    if kind in _WEAK and has_strange_beside(message, start, end):
+    if kind == "garment" and _is_one_garment(message, anchor):
+        return "thing"
+    if kind in ("bare", "half", "garment") and names_thing_first(message, start):
+        return "thing"
+    is_told = kind in _LABELLING and anchor.rule.language in ("en", "ru")
+    if is_told and size.end < segment[1] and is_strange(message, size.end):
+        return "description"  # "I'm XL levels of tired"
+    if kind in _WEAK and is_out_of_place(message, start, end):
         return "not_understood"
     return None
+
+
+def _is_one_garment(message: Message, anchor: Fired) -> bool:
+    """The coat, L; на мне платье L: one garment has a size of its own, dresses and clothes have the writer's."""
+    garment = message.tokens[anchor.end - 1]
+    is_all = message.at(anchor.start, "all_clothes") is not None or garment.text.endswith(_PLURALS)
+    named = message.at(anchor.start, "garment_word")
+    if is_all or named is None or named.language not in ("en", "ru"):
+        return False
+    return not message.has_in("shoe", *message.clause(anchor.start))
 
 
 def _is_listed(message: Message, size: Size) -> bool:
@@ -225,6 +247,7 @@ def _is_offer(message: Message, segment: tuple[int, int], size: Size) -> bool:
 def _is_request(message: Message, start: int, end: int, *, is_wear: bool) -> bool:
     """Words of asking for a thing; "I buy L" asks for none."""
     first = message.segment(start)[0]
+    first = max((i + 1 for i in range(first, start) if message.tokens[i].text in _REASONS), default=first)
     if message.has_in("request", first, start + (not is_wear)):
         return True
     last = message.segment(end - 1)[1]

@@ -1,6 +1,6 @@
 """Words that nobody knows beside a weak statement: where what stands around it is not understood, there is no fact.
 
- "I drive a size M van", "10 signs of a nickel allergy", "weights on the bar 60 kg": the value is plain, whose it is not.
+"I drive a size M van", "10 signs of a nickel allergy", "weights on the bar 60 kg": it is plain what, not whose.
 """
 
 from __future__ import annotations
@@ -9,7 +9,20 @@ from patterns.steps.message import Message
 
 _OF_PEOPLE = ("self", "both")
 _MY_VERBS = ("аю", "яю", "ею", "ую", "аюсь", "яюсь", "уюсь")
+_ARTICLES = frozenset(("the", "a", "an", "this", "that", "these", "those"))
+_OWN = ("self", "size_word", "size_letter", "measure_word", "usual_word", "budget_word", "number")
+_SPEAKERS = frozenset(("i", "im", "ive", "я"))
 _LETTERS = 3  # of a word that says something; shorter ones are small words that no list holds
+
+
+def is_out_of_place(message: Message, start: int, end: int) -> bool:
+    """Whether a weak statement stands among words that nobody knows; with "I" about, only those beside it count."""
+    first, last = message.segment(start)[0], message.segment(end - 1)[1]
+    if not any(message.has_in(name, first, last) for name in _OF_PEOPLE):
+        return has_strange_in(message, first, last)
+    own = message.find_last_in("self", first, start)
+    is_led = own is not None and has_strange_in(message, own.end, start)  # "I photograph a size 38"
+    return is_led or (end < last and is_strange(message, end))
 
 
 def has_strange_beside(message: Message, start: int, end: int) -> bool:
@@ -38,3 +51,39 @@ def is_nobodys(message: Message, start: int, end: int) -> bool:
     if any(message.has_in(name, *clause) for name in _OF_PEOPLE):
         return False
     return has_strange_beside(message, start, end)
+
+
+def is_told_by_another(message: Message, start: int, end: int) -> bool:
+    """Mum swears wool gives me hives: a person with a verb that nobody knows leads up to the statement."""
+    first = message.segment(start)[0]
+    if any(token.text in _SPEAKERS for token in message.tokens[start:end]):
+        return False  # "my husband loves animal print, I never wear it"
+    for name in ("relation", "other"):
+        for person in message.list_in(name, first, start):
+            verb = person.end
+            is_judged = person.language in ("en", "ru") and person.start not in message.consumed
+            if is_judged and verb < start and is_strange(message, verb):
+                return not message.has_in("self", verb, start) and not message.has_in("conj", verb, start)
+    return False
+
+
+def names_thing_first(message: Message, start: int) -> bool:
+    """A coffee, size L; the pink one, size M; my order: an M dress: the clause begins with a thing that it is of."""
+    first = message.clause(start)[0]
+    end = message.segment(first)[1]
+    if end > start:
+        return False
+    if message.tokens[first].text in _ARTICLES:
+        return not any(message.has_in(name, first, end) for name in _OWN)
+    return message.tokens[end - 1].text == ":" and message.has_in("ordered", first, end)
+
+
+def is_measured_first(message: Message, start: int) -> bool:
+    """Reviewer 5'6, 140 lbs: who was measured in the first segment of the clause is not the writer."""
+    clause = message.clause(start)
+    first = clause[0]
+    end = message.segment(first)[1]
+    if end > start or message.has_in("self", *clause):
+        return False
+    has_measure = any(first <= place < end for place, _ in message.triggered)
+    return is_strange(message, first) and has_measure and any(t.kind == "number" for t in message.tokens[first:end])

@@ -6,6 +6,7 @@ from patterns.lexicon import LexiconMatch
 from patterns.steps.frames import is_called_untrue, is_headed_by_other
 from patterns.steps.message import Message
 from patterns.steps.strangers import is_answered_no
+from patterns.steps.unknown import is_told_by_another
 
 _SKIPPED = ("oath", "greeting", "contrast", "filler")
 _ASIDE = ("oath", "filler", "greeting", "laugh")
@@ -14,7 +15,12 @@ _SHORT_SEGMENT = 4
 _MINE = frozenset(("моя", "мой", "мои", "моей", "моего", "моему", "моих", "наша", "наш"))
 _PARTICLES = frozenset(("бы", "б"))
 _BUTS = frozenset(("but", "however", "но", "однако", "зато"))
+_INVERTED = frozenset(("is", "are", "does", "did", "isnt", "arent", "doesnt", "didnt", "has", "hasnt"))
+_TOLD = frozenset(("you", "u", "to", "me"))
+_CLEFTS = frozenset(("what", "whatever", "where", "why", "how"))
+_CLEFT_VERBS = frozenset(("is", "are", ":", "="))
 _SAID_REACH = 3  # words between a statement and the verb of saying that follows it
+TITLE_REACH = 10  # words between what is named like a fact and the word for a book, film or song
 SHORT_CLAUSE = 6  # tokens of one that leans on the clause before
 
 
@@ -65,6 +71,8 @@ def _find_veto(
         return "hedge"
     if is_reported(message, start, end):
         return "reported"
+    if not is_event and is_told_by_another(message, start, end):
+        return "reported"
     if is_called_untrue(message, start):
         return "denied"
     if not is_event and is_headed_by_other(message, start):
@@ -73,9 +81,19 @@ def _find_veto(
         return "sarcasm"
     if message.has_uncovered_in("title", ("filler", "event"), message.segment(start)[0], start):
         return "title"
+    if not is_event and _is_titled(message, end):
+        return "title"
     if not is_event and is_past(message, start, end, is_reaction=is_reaction):
         return "past"
     return None
+
+
+def _is_titled(message: Message, end: int) -> bool:
+    """The Silk Allergy, what a boring novel: with no "I" in the clause the words name a work."""
+    if "title_word" not in message.marks:
+        return False
+    named = message.find_in("title_word", end, min(end + TITLE_REACH, len(message.tokens)))
+    return named is not None and not message.has_in("self", message.clause(end - 1)[0], named.start)
 
 
 def is_sarcastic(message: Message, *, is_order: bool) -> bool:
@@ -149,9 +167,13 @@ def _is_asked(message: Message, start: int, end: int, first: int, last: int) -> 
 def _has_opener(message: Message, start: int, segment_start: int) -> bool:
     """Without a question mark: an opener at the start of the segment, or a clear one anywhere before in it."""
     opening = _first_word(message, segment_start, start)
+    if opening < start and message.tokens[opening].text in _INVERTED and opening == _open_clause(message, start):
+        return True  # "is a nickel allergy something you grow into"
     if message.at(opening, "that_word") and opening > message.clause(start)[0]:
         before = message.segments[max(0, message.segment_of[segment_start] - 1)][0]  # "как понять, что аллергия"
         return message.has_in("question_strong", max(before, message.clause(start)[0]), start)
+    if _is_cleft(message, opening):
+        return False
     asked = message.at(opening, "question") or message.at(opening, "question_weak")
     if asked is not None and message.at(opening, "within") is not None:
         asked = None  # "осталось 5 дней"
@@ -164,6 +186,19 @@ def _has_opener(message: Message, start: int, segment_start: int) -> bool:
         if is_arabic and not message.is_covered(match, ("filler",)):
             return True
     return False
+
+
+def _is_cleft(message: Message, opening: int) -> bool:
+    """What I cannot have on my skin is wool: the writer is spoken of before any verb, and "is" follows."""
+    if message.tokens[min(opening, len(message.tokens) - 1)].text not in _CLEFTS:
+        return False
+    if message.at(opening + 1, "self") is None:
+        return False
+    return any(token.text in _CLEFT_VERBS for token in message.tokens[opening + 2 : message.clause(opening)[1]])
+
+
+def _open_clause(message: Message, start: int) -> int:
+    return _first_word(message, message.clause(start)[0], start)
 
 
 def is_conditional(
@@ -223,6 +258,7 @@ def is_reported(message: Message, start: int, end: int) -> bool:
         and (match.start <= start or _closes(message, match, end))
         and _find_speaker(message, match, first, start) != "self"
         and not _is_diagnosis(message, match, start)
+        and not _is_asked_for(message, match, start)
         and not any(
             m.start > match.end for m in message.list_in("contrast", match.end, start + 1) if match.start < start
         )
@@ -254,6 +290,12 @@ def _is_diagnosis(message: Message, told: LexiconMatch, start: int) -> bool:
     """The doctor says I'm allergic: a doctor's word on the user's body is the user's own news."""
     is_doctors = message.ends_with(told.start, "doctor")
     return is_doctors and told.end <= start and message.has_in("self", told.end, start + 1)
+
+
+def _is_asked_for(message: Message, told: LexiconMatch, start: int) -> bool:
+    """Reception said you need this: height 170. Behind the colon stands what somebody asked the writer to give."""
+    words = [token.text for token in message.tokens[told.end : start]]
+    return bool(words) and words[0] in _TOLD and ":" in words
 
 
 def is_past(message: Message, start: int, end: int, *, is_reaction: bool = False) -> bool:
