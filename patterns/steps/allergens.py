@@ -16,6 +16,9 @@ from patterns.steps.values import (
 CATEGORIES = ("fabric", "irritant")
 _ASIDE = ("oath", "filler", "decoy", "affirmation")
 MAX_ASIDE = 7  # words between "allergic" and the "to" that goes on with it
+_ADDED = ("allergy_word", "affirmation", "lasting", "filler", "oath", "laugh", "please", "conj", *CATEGORIES)
+_TO = frozenset(("to", "from", "also", "на", "из", "من", "min"))
+NONE = ValueList((), "not_in_vocabulary")
 MAX_LEAD = 4  # words before a bare "allergic" that answers a question
 
 
@@ -42,7 +45,9 @@ def _names_more(message: Message, fired: Fired) -> bool:
 def _find_beside(message: Message, fired: Fired) -> ValueList:
     side = fired.rule.object_side
     language = fired.rule.language
-    found = ValueList((), "not_in_vocabulary")
+    found = _find_compound(message, fired) if fired.rule.kind == "noun" else NONE
+    if found.items:
+        return found
     if side in ("after", "both") and fired.end < len(message.tokens):
         found = read_values_after(
             message, fired.end, categories=CATEGORIES, language=language, items_refuse=frozenset(),
@@ -60,6 +65,27 @@ def _find_beside(message: Message, fired: Fired) -> ValueList:
     if not before.items and not found.items and fired.rule.kind == "noun":
         before = _find_in_next_clause(message, fired)
     return before if before.items else found
+
+
+def _find_compound(message: Message, fired: Fired) -> ValueList:
+    """A silk allergy and wool too: what stands right before the word; behind an "and" only what says nothing else."""
+    is_joined = any(match.category in CATEGORIES for match in message.ends[fired.start])
+    last = message.clause(fired.start)[1]
+    if not is_joined or fired.end >= last or message.tokens[fired.end].kind != "word":
+        return NONE
+    if _is_preposition(message, fired.end - 1) or _is_preposition(message, fired.end):
+        return NONE
+    language, conj = fired.rule.language, message.at(fired.end, "conj")
+    named = read_values_before(message, fired.start, categories=CATEGORIES, language=language)
+    place = conj.end if conj is not None else fired.end
+    place += place < last and message.tokens[place].text in _TO
+    if conj is None or place >= last or not any(name in CATEGORIES for name in message.starts[place]):
+        return named
+    added = read_values_after(
+        message, place, categories=CATEGORIES, language=language, items_refuse=frozenset(), breaks=("self", "negator")
+    )
+    is_list = bool(added.items) and message.has_only(_ADDED, added.end, message.segment(added.end - 1)[1])
+    return ValueList((*named.items, *added.items)) if is_list else named
 
 
 def _find_behind_comma(message: Message, fired: Fired) -> ValueList:

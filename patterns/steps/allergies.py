@@ -5,6 +5,7 @@ from __future__ import annotations
 from patterns.lexicon import LexiconMatch
 from patterns.steps.allergens import CATEGORIES, MAX_LEAD, find_allergens, is_denied_after
 from patterns.steps.draft import Draft, Findings, Fired
+from patterns.steps.likewise import list_likewise
 from patterns.steps.mended import read_mended
 from patterns.steps.message import Message
 from patterns.steps.reactions import list_ifs
@@ -36,13 +37,18 @@ def read_allergies(message: Message, fired: list[Fired], findings: Findings) -> 
         if reason is not None:
             findings.refuse(trigger, reason)
             continue
-        more = list_in_next_clause(
-            message, max(trigger.end, values.end), categories=CATEGORIES, language=trigger.rule.language
-        )
+        more = _list_more(message, trigger, max(trigger.end, values.end))
         for item in (*values.items, *more, *_list_not_just(message, values)):
             start, end = min(trigger.start, item.start), max(trigger.end, item.end)
             findings.named_allergens.add(item.start)
             findings.drafts.append(Draft("allergy", item.canonical, item.canonical, start, end, trigger.rule))
+
+
+def _list_more(message: Message, fired: Fired, end: int) -> tuple[LexiconMatch, ...]:
+    """Wool makes me itch. And mohair. / Silk brings me out in hives and so does viscose."""
+    language = fired.rule.language
+    more = list_in_next_clause(message, end, categories=CATEGORIES, language=language)
+    return more or list_likewise(message, end, categories=CATEGORIES, language=language)
 
 
 def _list_not_just(message: Message, values: ValueList) -> tuple[LexiconMatch, ...]:
@@ -146,6 +152,7 @@ def _is_wanted(message: Message, fired: Fired, values: ValueList) -> bool:
     if values.end > fired.start or message.segment(fired.start)[0] == first or message.tokens[last - 1].text == "?":
         return False
     wants = [m for name in ("request", "fondness") for m in message.list_in(name, first, values.start)]
+    wants = [m for m in wants if not is_negated(message, m.start)]  # "never suggest silk: I'm allergic to it"
     return any(message.at(m.start, "affirmation") is None for m in wants)  # "есть" asks for nothing
 
 

@@ -48,13 +48,18 @@ def read_amount(message: Message, index: int, end: int) -> Amount | None:
             return None
         return Amount(int(low.value), 0, currency or DEFAULT_CURRENCY, index, place)
     currency, after = _currency_at(message, after, end, currency)
-    start_value = (
-        low.value * 1000 if high.value >= 1000 and low.value < 100 and low.value * 20 < high.value else low.value
-    )
-    small, big = sorted((int(start_value), int(high.value)))
+    small, big = sorted((int(_scale_low(low, high)), int(high.value)))
     if small < MIN_AMOUNT or big > MAX_AMOUNT:
         return None
     return Amount(small, big, currency or DEFAULT_CURRENCY, index, after)
+
+
+def _scale_low(low: Number, high: Number) -> float:
+    """Two to three thousand is from two thousand, five to seven hundred from five hundred."""
+    if high.value >= 1000 and low.value < 100 and low.value * 20 < high.value:
+        return low.value * 1000
+    is_hundreds = high.is_word and high.value % 100 == 0 and 200 <= high.value < 1000
+    return low.value * 100 if is_hundreds and low.value < 10 and low.value * 100 < high.value else low.value
 
 
 def _is_money_suffix(message: Message, number: Number) -> bool:

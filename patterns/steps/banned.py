@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from patterns.lexicon import LexiconMatch
 from patterns.steps.draft import Fired
+from patterns.steps.likewise import list_likewise
 from patterns.steps.message import Message
 from patterns.steps.values import (
     ValueList,
@@ -31,7 +32,9 @@ MAX_BACK = 3  # remarks between what is named and the order that bans it
 def list_added(message: Message, fired: Fired, values: ValueList) -> tuple[LexiconMatch, ...]:
     """I don't wear brown. Or orange."""
     end, categories = max(fired.end, values.end), CATEGORIES.get(fired.rule.kind, GENERAL)
-    return list_in_next_clause(message, end, categories=categories, language=fired.rule.language, items_refuse=ONE_ITEM)
+    language = fired.rule.language
+    more = list_in_next_clause(message, end, categories=categories, language=language, items_refuse=ONE_ITEM)
+    return more or list_likewise(message, end, categories=categories, language=language, items_refuse=ONE_ITEM)
 
 
 def find_banned(message: Message, fired: Fired) -> ValueList:
@@ -162,6 +165,7 @@ def _list_named(message: Message, first: int, last: int) -> tuple[LexiconMatch, 
         if any(message.tokens[m.start].text != "это" or m.start == first for m in named):
             return None
     items = [m for index in range(first, last) if (m := _longest_value(message, index)) is not None]
+    items = [m for m in items if not any(start <= m.start and m.end <= end for start, end in message.triggered)]
     if any(m.category in ("colour", "fabric") and not opens_segment(message, m.start) for m in items):
         return None
     if items and items[0].start == first:  # "stripes make me look like a zebra": the remark is on what it begins with

@@ -43,6 +43,8 @@ def read_sizes(message: Message, fired: list[Fired], findings: Findings) -> None
             continue
         if anchor.rule.kind == "system" and _is_converted(message, findings, size):
             continue
+        if anchor.rule.kind == "beside" and anchor.rule.language == "mixed" and not _is_measured(message, findings, size):
+            continue
         if size.start in settled or not findings.taken.isdisjoint(range(size.start, size.end)):
             continue
         size = _mend(message, size)
@@ -69,6 +71,12 @@ def _is_converted(message: Message, findings: Findings, size: Size) -> bool:
     """ "I wear EU 38, that's UK 10" names one size twice: the stated one stays."""
     clause = message.clause_of[size.start]
     return any(d.key == "size" and message.clause_of[d.start] == clause for d in findings.drafts)
+
+
+def _is_measured(message: Message, findings: Findings, size: Size) -> bool:
+    """183 cm, 82 kg, XL: a measure of the writer's own body was read in the clause."""
+    clause = message.clause_of[size.start]
+    return any(d.key in ("height", "weight") and message.clause_of[d.start] == clause for d in findings.drafts)
 
 
 def _reach(message: Message, anchor: Fired) -> Size | None:

@@ -1,0 +1,56 @@
+"""What a writer adds to a statement that is complete: "silk brings me out in hives and so does viscose", "mohair too"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+
+from patterns.lexicon import LexiconMatch
+from patterns.steps.message import Message
+from patterns.steps.values import read_values_after
+
+_PASSED = frozenset(",.-;(")
+_CLOSING = ("lasting", "oath", "laugh", "please", "polite", "too_word", "filler")
+_SMALL = ("lasting", "laugh", "please", "polite")
+MAX_PASSED = 3
+
+
+def list_likewise(
+    message: Message, end: int, *, categories: Sequence[str], language: str, items_refuse: Set[str] = frozenset()
+) -> tuple[LexiconMatch, ...]:
+    """The values behind a statement that only says the same of them; nothing where it says more or asks. Pure.
+
+    `end`: the token after the statement.
+    """
+    if "likewise" not in message.marks and "too_word" not in message.marks:
+        return ()
+    place = _pass(message, end)
+    if place is None:
+        return ()
+    led = message.at(place, "likewise")
+    first = led.end if led is not None else place
+    last = message.clause(place)[1]
+    if first >= last or message.tokens[last - 1].text == "?" or (led is None and not _opens(message, first, categories)):
+        return ()
+    found = read_values_after(message, first, categories=categories, language=language, items_refuse=items_refuse)
+    if not found.items or (led is None and message.at(found.end, "too_word") is None):
+        return ()
+    stop = message.segment(found.end - 1)[1]
+    return found.items if message.has_only(_CLOSING, found.end, stop) else ()
+
+
+def _pass(message: Message, end: int) -> int | None:
+    """Where something new begins: right behind the statement, over marks and one "and"; None at the end."""
+    place = end
+    for _ in range(MAX_PASSED):
+        small = [m.end for name in _SMALL if (m := message.at(place, name)) is not None]
+        place = max(small, default=place)
+        if place < len(message.tokens) and message.tokens[place].text in _PASSED:
+            place += 1
+    conj = message.at(place, "conj") or message.at(place, "contrast")
+    if conj is not None and message.at(place, "likewise") is None:
+        place = conj.end
+    return place if place < len(message.tokens) else None
+
+
+def _opens(message: Message, place: int, categories: Sequence[str]) -> bool:
+    return any(name in message.starts[place] for name in categories)
