@@ -30,6 +30,7 @@ PLACE = np.dtype(
         ("memory_type", ">i2"),
     ]
 )
+_ROW = np.dtype((np.void, PLACE.itemsize))
 CONVERSATION_AT = 16  # the byte of a place at which its conversation begins
 ROLES = ("", "user", "assistant")  # by their numbers in a place
 TYPES = ("", *MEMORY_TYPES)
@@ -115,28 +116,63 @@ class Places:
 def unpack_places(
     places: bytes | None, entries: bytes | None, *, speakers: str | None = None, more: bytes | None = None
 ) -> Places:
-    """The columns of a user from what sql/read_places.sql answers; its order is kept."""
+    """The columns of a user from what sql/read_index.sql answers, put in order."""
     columns = np.frombuffer(places or b"", dtype=PLACE)
     count = len(columns)
-    starts = np.ones(count, dtype=np.bool_)
-    if count > 1:
-        high, low = read_halves(columns, start=CONVERSATION_AT)
-        numbers = columns["session_no"]
-        starts[1:] = (low[1:] != low[:-1]) | (high[1:] != high[:-1]) | (numbers[1:] != numbers[:-1])
-    sessions = np.cumsum(starts, dtype=np.int64)
-    has_previous = ~starts
-    has_before = np.zeros(count, dtype=np.bool_)
-    has_before[2:] = sessions[2:] == sessions[:-2]
-    has_next = np.zeros(count, dtype=np.bool_)
-    has_next[:-1] = has_previous[1:]
+    conversations = read_halves(columns, start=CONVERSATION_AT)
+    order = _find_order(columns, *conversations)
     found = np.frombuffer(entries or b"", dtype=np.dtype("<u2")).reshape(-1, 3)
-    rows = np.repeat(np.arange(count, dtype=np.int32), columns["entries"])
+    # Entries stay as they came: each knows its row.
+    rows = np.repeat(np.arange(count, dtype=np.int32) if order is None else _invert(order), columns["entries"])
+    if order is not None:
+        conversations = (conversations[0][order], conversations[1][order])
+        # Rows as plain bytes: field by field it takes twenty times as long.
+        columns = columns.view(_ROW).take(order).view(PLACE)
     if more:
         found, rows = _add_more(found, rows, columns["message_id"], more)
+    sessions, has_previous, has_before, has_next = _find_sessions(columns, *conversations)
     names = None
     if speakers and len(speakers) >= count:
         names = speakers.split(SPEAKER_SEPARATOR)
+        names = names if order is None else [names[place] for place in order.tolist()]
     return Places(columns, sessions, has_previous, has_before, has_next, found, rows, names)
+
+
+def _find_order(
+    columns: NDArray[np.void], high: NDArray[np.uint64], low: NDArray[np.uint64]
+) -> NDArray[np.int64] | None:
+    """The rows by conversation, of which both halves are given, and seq; None where they are so already."""
+    numbers = columns["seq"].astype(np.int32)
+    is_same = (high[1:] == high[:-1]) & (low[1:] == low[:-1])
+    if (np.where(is_same, numbers[1:] > numbers[:-1], high[1:] > high[:-1])).all():
+        return None
+    order = np.lexsort((numbers, high))
+    high, low = high[order], low[order]
+    # Conversations begin with their time: those of one millisecond may begin alike.
+    is_mixed = ((high[1:] == high[:-1]) & (low[1:] != low[:-1])).any()
+    return np.lexsort((numbers, low[_invert(order)], high[_invert(order)])) if is_mixed else order
+
+
+def _invert(order: NDArray[np.int64]) -> NDArray[np.int32]:
+    places = np.empty(len(order), dtype=np.int32)
+    places[order] = np.arange(len(order), dtype=np.int32)
+    return places
+
+
+def _find_sessions(
+    columns: NDArray[np.void], high: NDArray[np.uint64], low: NDArray[np.uint64]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+    """The number of each place's session, and whether the one before, two before and after are of it."""
+    count = len(columns)
+    starts = np.ones(count, dtype=np.bool_)
+    numbers = columns["session_no"]
+    starts[1:] = (low[1:] != low[:-1]) | (high[1:] != high[:-1]) | (numbers[1:] != numbers[:-1])
+    sessions = np.cumsum(starts, dtype=np.int64)
+    has_before = np.zeros(count, dtype=np.bool_)
+    has_before[2:] = sessions[2:] == sessions[:-2]
+    has_next = np.zeros(count, dtype=np.bool_)
+    has_next[:-1] = ~starts[1:]
+    return sessions, ~starts, has_before, has_next
 
 
 def order_ids(columns: NDArray[np.void]) -> NDArray[np.int64]:
@@ -152,7 +188,7 @@ def order_ids(columns: NDArray[np.void]) -> NDArray[np.int64]:
 
 def read_halves(columns: NDArray[np.void], *, start: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """Both halves of each row's id that begins at a byte, as numbers: in the order of the ids."""
-    raw = np.ascontiguousarray(columns).view(np.uint8).reshape(len(columns), -1)[:, start : start + 16]
+    raw = np.ascontiguousarray(columns).view(np.uint8).reshape(-1, columns.dtype.itemsize)[:, start : start + 16]
     pairs = np.ascontiguousarray(raw).view(">u8").astype(np.uint64)
     return pairs[:, 0], pairs[:, 1]
 

@@ -5,24 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.places import Places, Weights, order_ids
+from retrieval.places import Places, Weights, read_halves
 
-# One vector as sql/read_dots.sql packs it.
+# One vector as sql/read_index.sql and sql/read_dots.sql pack it.
 DOT = np.dtype([("message_id", "S16"), ("dot", ">f4")])
 MIXER = np.uint64(0x9E3779B97F4A7C15)
-
-
-def place_dots(places: Places, packed: bytes | None) -> NDArray[np.float64] | None:
-    """The dot product of each place, from those of all vectors in order of message ids (sql/read_index.sql).
-
-    None where there is not one for every place: which are missing cannot be seen.
-    """
-    dots = np.frombuffer(packed or b"", dtype=">f4")
-    if len(dots) != len(places):
-        return None
-    found = np.empty(len(places))
-    found[order_ids(places.columns)] = dots
-    return found
 
 
 def find_dots(places: Places, packed: bytes | None) -> NDArray[np.float64]:
@@ -30,10 +17,11 @@ def find_dots(places: Places, packed: bytes | None) -> NDArray[np.float64]:
     dots = np.frombuffer(packed or b"", dtype=DOT)
     found = np.full(len(places), np.nan)
     if len(dots) == len(places) and len(places):
-        # Usually both are the same messages, in order of their ids here and nearly so there.
-        order = np.argsort(_read_beginnings(places.columns), kind="stable")
-        if np.array_equal(dots["message_id"], places.message_ids[order]):
-            found[order] = dots["dot"]
+        # Usually both are the same messages, nearly in order of their ids.
+        (here, here_low), (there, there_low) = read_halves(places.columns, start=0), read_halves(dots, start=0)
+        order, others = np.argsort(here, kind="stable"), np.argsort(there, kind="stable")
+        if (here[order] == there[others]).all() and (here_low[order] == there_low[others]).all():
+            found[order] = dots["dot"][others]
             return found
     if len(dots) and len(places):
         # Numbers are quicker to sort and search than strings; whether they met by chance is looked at below.
@@ -59,12 +47,6 @@ def smooth(dots: NDArray[np.float64], places: Places, *, weights: Weights) -> ND
 
 def _skip(weight: float | NDArray[np.float64], part: slice) -> float | NDArray[np.float64]:
     return weight[part] if isinstance(weight, np.ndarray) else weight
-
-
-def _read_beginnings(rows: NDArray[np.void]) -> NDArray[np.uint64]:
-    """The first eight bytes of each row's id, which begin with its time."""
-    raw = np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), -1)[:, :8]
-    return np.ascontiguousarray(raw).view(">u8").ravel().astype(np.uint64)
 
 
 def _read_keys(rows: NDArray[np.void]) -> NDArray[np.uint64]:

@@ -19,7 +19,7 @@ STOP_SECONDS = 30.0
 # An eighth of the memory within these bounds: searches read 3 GB of a million messages, and from the system's cache
 # instead of the server's own it costs them twice the CPU (bench/results.md).
 LEAST_BUFFERS_MB, MOST_BUFFERS_MB = 64, 4096
-# What a server process keeps of freed memory for its next statement, a 128th of the memory within these bounds. Searches
+# What a server process keeps of freed memory for its next statement, a 128th of the memory within bounds. Searches
 # build their answers in pieces of up to 32 MB; the C library would return each, and the system clears every page again:
 # a third of the statement for 1,000 messages, more than half for 20,000 (bench/results.md).
 LEAST_KEPT_MB, MOST_KEPT_MB, LARGEST_KEPT_MB = 4, 128, 32

@@ -17,7 +17,7 @@ from memory.tenants.scope import run_in_scope
 from memory.types import UserRef
 from retrieval.embedding.types import pack_vector
 from retrieval.places import Places, unpack_places
-from retrieval.smoothing import place_dots
+from retrieval.smoothing import find_dots
 from retrieval.sql import read_sql
 from retrieval.types import QueryVector
 
@@ -37,7 +37,8 @@ _BY_NAME = (
 class UserIndex:
     """What a search reads of a user: all indexed messages as columns, and the dot product of each with the question.
 
-    `dots` is None where they were not read: without a vector, of a user with many messages, or where some have none.
+    `dots` is None where they were not read, without a vector or of a user with many messages, and NaN for messages that
+    have no vector.
     """
 
     user: UserRef
@@ -95,7 +96,7 @@ def _read_index(
     return UserIndex(
         user=UserRef(id=user_id, tenant_id=tenant_id, external_id=external_id),
         places=places,
-        dots=place_dots(places, dots) if vector is not None else None,
+        dots=find_dots(places, dots) if vector is not None and len(places) <= MESSAGES_AT_ONCE else None,
         conversation_id=conversation_id,
         read_ms=(time.perf_counter() - began) * 1000,
     )

@@ -1,6 +1,6 @@
 -- Purpose: for each hit the two indexed messages before it in its conversation, nearest first, with their similarity to the
 -- question. Forgotten and replaced messages are not in the index. Indexes: primary keys,
--- messages_of_a_user.
+-- a_place_in_a_conversation_is_indexed_once.
 SELECT hit.message_id, near.message_id, near.role, m.content, near.similarity
 FROM message_index hit
 CROSS JOIN LATERAL (

@@ -1,6 +1,7 @@
 """Lexemes packed for the index, unpacked into columns, and matched: as PostgreSQL's `ts_rank` has it."""
 
 import struct
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -25,8 +26,10 @@ def name(number: int) -> UUID:
     return UUID(int=(number << 64) + 256)  # ends with a zero byte, as one id in 256 does
 
 
-def make_places(*messages: tuple[str, int], conversations: tuple[int, ...] = ()) -> Places:
-    """Messages are (text, session); all of one conversation unless said otherwise."""
+def make_places(
+    *messages: tuple[str, int], conversations: tuple[int, ...] = (), order: Sequence[int] | None = None
+) -> Places:
+    """Messages are (text, session); all of one conversation unless said otherwise. `order` is that of the table."""
     places, packed, more = [], [], b""
     for number, (text, session) in enumerate(messages):
         entries, rest = pack_lexemes(tokenise(text), lent=tokenise(text[:400]))
@@ -41,7 +44,10 @@ def make_places(*messages: tuple[str, int], conversations: tuple[int, ...] = ())
         packed.append(entries)
         if rest:
             more += name(number).bytes + len(rest).to_bytes(4) + rest
-    return unpack_places(b"".join(places), b"".join(packed), more=more or None)
+    order = order or range(len(messages))
+    return unpack_places(
+        b"".join(places[number] for number in order), b"".join(packed[number] for number in order), more=more or None
+    )
 
 
 def match(places: Places, text: str, **more: object):
@@ -71,6 +77,18 @@ def test_neighbours_lend_their_words_inside_the_session_alone():
     assert match(places, "saffron").ranks[0].tolist() == pytest.approx(
         [rank_as_postgres("A"), 0, 0, rank_as_postgres("A")]
     )
+
+
+@pytest.mark.parametrize("conversations", [(1, 1, 2, 2), (1 << 70, 1 << 70, 2 << 70, 2 << 70), (5, 5, 6, 6)])
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 0, 2, 1), (2, 3, 0, 1)])
+def test_the_order_of_the_table_is_of_no_account(conversations: tuple[int, ...], order: tuple[int, ...]):
+    messages = (("saffron", 1), ("tea", 1), (" ".join(f"word{n}" for n in range(400)), 1), ("milk", 1))
+    usual = make_places(*messages, conversations=conversations)
+    places = make_places(*messages, conversations=conversations, order=order)
+    assert places.columns.tobytes() == usual.columns.tobytes()
+    assert places.sessions.tolist() == usual.sessions.tolist() == [1, 1, 2, 2]
+    for word in ("saffron", "word5", "word399"):
+        assert match(places, word).ranks.tolist() == match(usual, word).ranks.tolist()
 
 
 def test_what_is_filtered_out_is_not_counted_and_lends_all_the_same():
