@@ -230,6 +230,8 @@ def _find_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | N
         return "only_mentioned"
     if is_negated(message, event.start, reach=2):
         return "negated"
+    if relation is None and _is_of_shop(message, event):
+        return "only_mentioned"
     if relation is None and _is_somethings(message, event):
         return "only_mentioned"
     if event.canonical in OWN_ONLY and (
@@ -243,6 +245,17 @@ def _find_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | N
     if when is not None and when.start and message.tokens[when.start - 1].text == "за":
         return "not_ahead"  # "за неделю до свадьбы" tells of the week
     return None
+
+
+def _is_of_shop(message: Message, event: LexiconMatch) -> bool:
+    """Birthday у Zara, презентация духов, Mango anniversary: a brand or goods right beside it, and no "I" before."""
+    first, last = message.segment(event.start)
+    if message.has_in("self", first, event.start):
+        return False
+    beside = message.list_in("brand", event.end, min(last, event.end + 2))
+    beside += [m for m in message.ends[event.start] if m.category == "brand" and m.start >= first]
+    goods = [m for name in ("irritant", "fabric") for m in message.list_in(name, event.end, event.end + 1)]
+    return bool(beside or (goods and event.canonical == "presentation"))
 
 
 def _is_somethings(message: Message, event: LexiconMatch) -> bool:
