@@ -80,8 +80,8 @@ def load_pool(cursor: Any, texts: list[str]) -> dict[str, int]:
     Returns the versions that rows name.
     """
     from retrieval.embedding.types import format_vector
+    from retrieval.entries import NEIGHBOUR_CHARACTERS
     from retrieval.lexemes import pack_lexemes
-    from retrieval.services.index import NEIGHBOUR_CHARACTERS
     from retrieval.services.models import get_configured_provider, register_model
     from retrieval.tokens import TOKENISER_VERSION, count_words, tokenise
 

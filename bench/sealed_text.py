@@ -37,7 +37,7 @@ from memory.services.drafts import make_draft
 from memory.services.messages import record_messages
 from memory.types import RecordedMessage, UserRef
 from retrieval import lexemes, matching
-from retrieval.embedding.types import format_vector
+from retrieval.embedding.types import format_vector, pack_vectors
 from retrieval.evaluation.dataset import LabelledConversation, LabelledQuestion, read_conversations, read_questions
 from retrieval.evaluation.metrics import find_percentile
 from retrieval.evaluation.runner import scratch_tenant
@@ -136,9 +136,15 @@ def format_turned(vector: Sequence[float]) -> str:
     return format_vector((np.asarray(vector)[order] * signs).tolist())
 
 
+def pack_turned(vectors: np.ndarray[Any, Any]) -> list[bytes]:
+    """As `format_turned`, for what is written with a message."""
+    order, signs = KEYS.turns
+    return pack_vectors(vectors[:, order] * signs)
+
+
 @contextmanager
 def sealed() -> Iterator[None]:
-    """The service with its five seams replaced."""
+    """The service with its seams replaced."""
     replaced: list[tuple[Any, str, Callable[..., Any]]] = [
         (raw, "_make_row", make_sealed_row),
         (message_selectors, "RecordedMessage", make_opened_message),
@@ -147,6 +153,7 @@ def sealed() -> Iterator[None]:
         (lexemes, "hash_lexeme", hash_keyed),
         (matching, "hash_lexeme", hash_keyed),
         (index, "format_vector", format_turned),
+        (entries, "pack_vectors", pack_turned),
         (cards, "format_vector", format_turned),
         (places, "format_vector", format_turned),
     ]

@@ -8,6 +8,7 @@ once in 10^12 pairs.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -31,17 +32,11 @@ def pack_lexemes(own: Iterable[Token], *, lent: Iterable[Token]) -> tuple[bytes,
 
     In two parts: what fits the index, and the rest of a long message (None for all others).
     """
-    counts: dict[str, int] = {}
-    for token in own:
-        for lexeme, _ in token.lexemes:
-            count = counts.get(lexeme, 0)
-            if count < MAX_COUNT << 4:
-                counts[lexeme] = count + 16
-    for token in lent:
-        for lexeme, _ in token.lexemes:
-            count = counts.get(lexeme, 0)
-            if count & 15 < MAX_COUNT:
-                counts[lexeme] = count + 1
+    said = Counter([lexeme for token in own for lexeme, _ in token.lexemes])
+    given = Counter([lexeme for token in lent for lexeme, _ in token.lexemes])
+    counts = {lexeme: min(count, MAX_COUNT) << 4 for lexeme, count in said.items()}
+    for lexeme, count in given.items():
+        counts[lexeme] = counts.get(lexeme, 0) | min(count, MAX_COUNT)
     packed = b"".join([hash_lexeme(lexeme) + _COUNTS[count] for lexeme, count in counts.items()])
     split = MAX_INDEXED_ENTRIES * ENTRY_BYTES
     return packed[:split], packed[split:] or None

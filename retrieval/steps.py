@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from functools import partial
+from zoneinfo import ZoneInfo
 
 from celery import current_app
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from memory.errors import CodedError
+from memory.ingest.reading import TextReader
 from memory.ingest.types import Ingest, IngestStep
-from memory.types import RecordedMessage
+from memory.types import Draft, RecordedMessage
+from retrieval.entries import Entry, make_entries, name_entry
 from retrieval.selectors.receipts import list_known_receipts
-from retrieval.services.index import index_at_end, remove_messages
+from retrieval.services.index import INDEXED_ROLES, index_at_end, remove_messages
+from retrieval.services.models import get_configured_provider
 
 logger = logging.getLogger(__name__)
 
@@ -44,6 +49,13 @@ class CheckReceipt(IngestStep):
 class IndexMessages(IngestStep):
     """New messages can be found by the next search (D-8, D-11)."""
 
+    def read_drafts(self, drafts: Sequence[Draft], *, reader: TextReader, zone: ZoneInfo) -> None:
+        """Finds the words of the messages, and their vectors where the embedder is built in."""
+        named = {name_entry(draft): draft for draft in drafts if draft.role in INDEXED_ROLES}
+        entries = make_entries(list(named.values()), get_configured_provider())
+        for name, entry in zip(named, entries, strict=True):
+            reader.note(name, entry)
+
     def finish(self, ingest: Ingest) -> None:
         """As `finish_all`, for one user."""
         self.finish_all([ingest])
@@ -51,12 +63,20 @@ class IndexMessages(IngestStep):
     def finish_all(self, ingests: Sequence[Ingest]) -> None:
         """Writes the index of all users in one statement; older versions of edited messages leave it (D-4)."""
         fresh: list[RecordedMessage] = []
+        entries: list[Entry] = []
         for ingest in ingests:
             if ingest.replaced_ids:
                 remove_messages(user=ingest.user, message_ids=ingest.replaced_ids)
-            fresh.extend(message for message in ingest.messages if message.id not in ingest.replaced_ids)
-        if index_at_end(messages=fresh, now=ingests[0].now):
+            for message in ingest.messages:
+                if message.role in INDEXED_ROLES and message.id not in ingest.replaced_ids:
+                    fresh.append(message)
+                    entries.append(ingest.reader.keep(name_entry(message), partial(_make_entry, message)))
+        if fresh and index_at_end(messages=fresh, entries=entries, now=ingests[0].now):
             transaction.on_commit(wake_embedders)
+
+
+def _make_entry(message: RecordedMessage) -> Entry:
+    return make_entries([message], get_configured_provider())[0]
 
 
 def wake_embedders() -> None:

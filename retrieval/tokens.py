@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache
 from itertools import count
 from typing import NamedTuple
@@ -45,6 +45,8 @@ CHARACTER_WEIGHT = 0.3  # of Chinese: of two that stand together
 VARIANT_SHARE = 0.8
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+")
+_UNCLEAN = re.compile("[\u0600-\u06ff\u200b-\u200f\u2066-\u2069]")  # what cleaning changes beside NFKC
+_LATIN_LETTER = re.compile("[A-Za-z]")
 _LATIN = re.compile(r"[a-z0-9\u00c0-\u024f]+")
 _CYRILLIC = re.compile(r"[\u0400-\u04ff]")
 _ARABIC = re.compile(r"[\u0600-\u06ff]")
@@ -78,7 +80,8 @@ def clean_text(text: str) -> str:
     text = text[:MAX_INDEXED_CHARACTERS]
     if text.isascii():
         return text
-    return normalise_arabic(unicodedata.normalize("NFKC", text)).translate(_DIGITS)
+    text = unicodedata.normalize("NFKC", text)
+    return normalise_arabic(text).translate(_DIGITS) if _UNCLEAN.search(text) else text
 
 
 def split_words(text: str) -> list[str]:
@@ -93,15 +96,16 @@ def count_words(text: str) -> int:
 
 def looks_like_arabizi(words: list[str]) -> bool:
     """Whether lower-case Latin words read as Arabic: one digit used as a letter, or two known words, one of a few."""
-    known = read_words("stopwords.arabizi.txt")
-    hits = 0
-    for word in words:
-        if not word.isalpha() and _ARABIZI_DIGIT.match(word) and not _UNIT_AFTER_DIGIT.match(word):
-            hits += 2 if word[0].isalpha() or len(word) > 4 else 1
-        hits += word in known
-        if hits >= 2:
-            return True
-    return bool(hits) and len(words) <= FEW_WORDS
+    hits = sum(map(_weigh_arabizi, words))
+    return hits >= 2 or bool(hits and len(words) <= FEW_WORDS)
+
+
+@lru_cache(maxsize=100_000)
+def _weigh_arabizi(word: str) -> int:
+    hits = int(word in read_words("stopwords.arabizi.txt"))
+    if not word.isalpha() and _ARABIZI_DIGIT.match(word) and not _UNIT_AFTER_DIGIT.match(word):
+        hits += 2 if word[0].isalpha() or len(word) > 4 else 1
+    return hits
 
 
 def tokenise(text: str, *, is_query: bool = False) -> list[Token]:
@@ -109,15 +113,16 @@ def tokenise(text: str, *, is_query: bool = False) -> list[Token]:
 
     A question gets bridging keys more freely than a message, where every key costs space.
     """
-    words = split_words(clean_text(text))
-    lowered = [word.lower() for word in words]
-    is_arabizi = looks_like_arabizi(lowered) or (is_query and len(words) <= 3)
+    return tokenise_words(split_words(clean_text(text)), is_query=is_query)
+
+
+def tokenise_words(words: list[str], *, is_query: bool = False) -> list[Token]:
+    """As `tokenise`, for the words of cleaned text (`split_words`)."""
+    is_arabizi = is_query and len(words) <= 3
+    if not is_arabizi and any(map(_LATIN_LETTER.search, words)):
+        is_arabizi = looks_like_arabizi([word.lower() for word in words])
     is_short = len(words) <= NAME_WORDS
-    tokens: list[Token] = []
-    for word, low in zip(words, lowered, strict=True):
-        for lexemes in _keep_lexemes(word, low, is_arabizi, is_query, is_short):
-            tokens.append(Token(lexemes, word))
-    return tokens
+    return [token for word in words for token in _keep_tokens(word, is_arabizi, is_query, is_short)]
 
 
 def list_query_terms(text: str) -> list[QueryTerm]:
@@ -160,14 +165,18 @@ def _list_spellings(token: Token) -> Iterator[tuple[str, float]]:
 
 def build_date_text(moment: datetime) -> str:
     """The date words a message is indexed with, in the letters of no language in particular: `7 May 2023`."""
-    return f"{moment.day} {moment:%B} {moment.year}"
+    return _write_date(moment.date())
+
+
+@lru_cache(maxsize=10_000)
+def _write_date(day: date) -> str:
+    return f"{day.day} {day:%B} {day.year}"
 
 
 @lru_cache(maxsize=100_000)
-def _keep_lexemes(
-    word: str, low: str, is_arabizi: bool, is_query: bool, is_short: bool
-) -> tuple[tuple[tuple[str, float], ...], ...]:
-    return tuple(_list_lexemes(word, low, is_arabizi, is_query, is_short))
+def _keep_tokens(word: str, is_arabizi: bool, is_query: bool, is_short: bool) -> tuple[Token, ...]:
+    lexemes = _list_lexemes(word, word.lower(), is_arabizi, is_query, is_short)
+    return tuple(Token(each, word) for each in lexemes)
 
 
 def _list_lexemes(

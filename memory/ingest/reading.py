@@ -52,3 +52,11 @@ class TextReader:
         if name not in self._found:
             self._found[name] = find()
         return cast(T, self._found[name])
+
+    def has(self, name: Hashable) -> bool:
+        """Whether something is kept under the name."""
+        return name in self._found
+
+    def note(self, name: Hashable, found: object) -> None:
+        """Keep what was found in a text together with others."""
+        self._found[name] = found

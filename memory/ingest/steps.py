@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 from uuid import UUID
@@ -11,11 +12,12 @@ from django.conf import settings
 
 from memory.dates import end_of_day
 from memory.exchange import Statement as Query
+from memory.ingest.reading import TextReader
 from memory.ingest.types import Ingest, IngestStep
 from memory.metrics import count_instant_fact
 from memory.selectors.facts import write_active_facts
 from memory.services.ledgers import write_closed_at
-from memory.types import RecordedMessage, Statement
+from memory.types import Draft, RecordedMessage, Statement
 from patterns.services.refusals import note_refusals
 from patterns.steps.language import detect_language
 from patterns.types import Reading, ReadResult
@@ -45,6 +47,14 @@ def withdraw_replaced_evidence(ingest: Ingest, message: RecordedMessage, replace
 
 class ExtractInstantFacts(IngestStep):
     """What the user states plainly becomes a fact in the same request (SPEC I-1 to I-5, KSP fix 1A)."""
+
+    def read_drafts(self, drafts: Sequence[Draft], *, reader: TextReader, zone: ZoneInfo) -> None:
+        """Reads what people say, where that does not depend on who says it."""
+        if reader.rule_set.has_trials:
+            return
+        for draft in drafts:
+            if draft.role == "user":
+                reader.read(draft.content, said_at=draft.created_at.astimezone(zone))
 
     def list_reads(self, ingest: Ingest) -> list[Query]:
         """The user's facts, where a message states one, and when the keys that it names were last closed."""

@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from memory.exchange import Statement
 from memory.ingest.reading import TextReader
 from memory.ledger import FactLedger
-from memory.types import FactChange, RecordedMessage, UserRef
+from memory.types import Draft, FactChange, RecordedMessage, UserRef
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +143,9 @@ class IngestStep:
 
     is_admission = False
     """The step only says whether a message may come in: for what has come in already it is not asked again."""
+
+    def read_drafts(self, drafts: Sequence[Draft], *, reader: TextReader, zone: ZoneInfo) -> None:
+        """Find what texts alone tell and keep it in `reader`: called before anybody's lock is taken. Writes nothing."""
 
     def list_reads(self, ingest: Ingest) -> list[Statement]:
         """What the step is going to ask the database, as far as it can tell: asked in one exchange for all steps."""

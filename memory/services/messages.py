@@ -72,7 +72,7 @@ def record_message(*, tenant: TenantRef, draft: Draft, actor: str, now: datetime
 
     Raises DuplicateClientId, InvalidRequest, UserErased, UserBusy and what the steps raise; then nothing is stored.
     """
-    request = _Request(tenant, actor, now, TextReader(tenant_id=tenant.id))
+    request = _open_request(tenant, [draft], actor=actor, now=now)
     return _record_for_user([draft], request)[0]
 
 
@@ -85,7 +85,7 @@ def record_messages(
     of them and gets one of their own. When that fails, the user's messages are tried one by one, so a bad one loses no
     other.
     """
-    request = _Request(tenant, actor, now, TextReader(tenant_id=tenant.id))
+    request = _open_request(tenant, drafts, actor=actor, now=now)
     answers: list[Recorded | CodedError | None] = [None] * len(drafts)
     groups = list(_group_by_user(drafts))
     for start in range(0, len(groups), MAX_TOGETHER):
@@ -95,6 +95,14 @@ def record_messages(
             for place, answer in zip(group, found, strict=True):
                 answers[place] = answer
     return [answer for answer in answers if answer is not None]
+
+
+def _open_request(tenant: TenantRef, drafts: Sequence[Draft], *, actor: str, now: datetime) -> _Request:
+    """The request with its texts read: nobody's lock is held meanwhile, and no transaction is open."""
+    request = _Request(tenant, actor, now, TextReader(tenant_id=tenant.id))
+    for step in list_ingest_steps():
+        step.read_drafts(drafts, reader=request.reader, zone=tenant.zone)
+    return request
 
 
 def _group_by_user(drafts: Sequence[Draft]) -> Iterable[list[int]]:
@@ -146,8 +154,6 @@ def _record_for_user(drafts: Sequence[Draft], request: _Request) -> list[Recorde
 
 def _record_together(parts: list[list[Draft]], request: _Request) -> dict[int, list[Recorded]]:
     """By place the answers to those users whom nothing stands in the way of, all in one transaction."""
-    for draft in (draft for part in parts for draft in part if draft.role == "user"):
-        request.reader.analyse(draft.content)  # read before anybody's lock is taken
     groups: dict[int, _Group] = {}
     with _open_scope(request.tenant):
         all_entered = enter_at_once(tenant_id=request.tenant.id, parts=parts, now=request.now)

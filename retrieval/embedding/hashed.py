@@ -10,10 +10,11 @@ It sees through typos and endings in any script, not through synonyms: concepts 
 from __future__ import annotations
 
 import math
-import zlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any, Final, cast
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,8 @@ WORD_WEIGHT = 1.0
 KEY_WEIGHT = 0.5
 SIGN_BIT = 31
 _Numbers = NDArray[Any]
+_NO_PLACES: Final[_Numbers] = np.empty(0, np.intp)
+_NO_VALUES: Final[_Numbers] = np.empty(0, np.float64)
 
 
 class HashedEmbedder:
@@ -45,27 +48,33 @@ class HashedEmbedder:
         """One unit vector a text; a text of stop words alone gives the zero vector."""
         return [self._embed(text) for text in texts]
 
-    def embed_tokens(self, tokens: Iterable[Token]) -> _Numbers:
-        """The unit vector of a text whose words are known already; zeros for none."""
-        counts: dict[tuple[tuple[str, float], ...], int] = {}
-        for token in tokens:
-            counts[token.lexemes] = counts.get(token.lexemes, 0) + 1
-        counts.pop((), None)
-        if not counts:
-            return np.zeros(self.dimensions)
-        words = [_list_features(lexemes, self.dimensions) for lexemes in counts]
-        values = [
-            word_values if count == 1 else word_values * (1 + math.log(count))
-            for (_, word_values), count in zip(words, counts.values(), strict=True)
-        ]
-        vector = np.bincount(
-            np.concatenate([places for places, _ in words]), np.concatenate(values), minlength=self.dimensions
+    def tokenise(self, text: str) -> list[Token]:
+        """The words of a text that `embed_tokens` takes."""
+        return tokenise(text[:MAX_CHARACTERS])
+
+    def embed_tokens(self, texts: Sequence[Iterable[Token]]) -> _Numbers:
+        """The unit vectors of texts whose words are known already, a row each; zeros for a text without words."""
+        places, values = [_NO_PLACES], [_NO_VALUES]
+        sizes = []
+        for tokens in texts:
+            size = 0
+            for lexemes, count in Counter([token.lexemes for token in tokens]).items():
+                if lexemes:
+                    word_places, word_values = _list_features(lexemes, self.dimensions)
+                    places.append(word_places)
+                    values.append(word_values if count == 1 else word_values * (1 + math.log(count)))
+                    size += len(word_places)
+            sizes.append(size)
+        starts = np.repeat(np.arange(0, len(sizes) * self.dimensions, self.dimensions), sizes)
+        summed = np.bincount(
+            np.concatenate(places) + starts, np.concatenate(values), minlength=len(sizes) * self.dimensions
         )
-        length = math.sqrt(vector @ vector)
-        return vector / length if length else vector
+        vectors = summed.reshape(len(sizes), self.dimensions)
+        lengths = np.array([math.sqrt(vector @ vector) or 1.0 for vector in vectors])
+        return cast(_Numbers, vectors / lengths[:, None])
 
     def _embed(self, text: str) -> list[float]:
-        return cast(list[float], self.embed_tokens(tokenise(text[:MAX_CHARACTERS])).tolist())
+        return cast(list[float], self.embed_tokens([self.tokenise(text)])[0].tolist())
 
 
 @lru_cache(maxsize=100_000)
@@ -74,12 +83,23 @@ def _list_features(lexemes: tuple[tuple[str, float], ...], dimensions: int) -> t
     word = lexemes[0][0]
     features = [(f"w:{word}", WORD_WEIGHT)]
     features.extend((lexeme, KEY_WEIGHT * weight) for lexeme, weight in lexemes[1:])
-    padded = f"<{word}>"
-    grams = [padded[i : i + n] for n in NGRAM_LENGTHS for i in range(len(padded) - n + 1)]
-    features.extend((gram, 1 / math.sqrt(len(grams))) for gram in grams)
     values: dict[int, float] = {}
     for feature, weight in features:
-        code = zlib.crc32(feature.encode())
+        code = crc32(feature.encode())
         place = code % dimensions
         values[place] = values.get(place, 0.0) + (weight if code >> SIGN_BIT else -weight)
-    return np.fromiter(values, np.intp, len(values)), np.fromiter(values.values(), np.float64, len(values))
+    codes = _list_gram_codes(f"<{word}>")
+    weight = 1 / math.sqrt(len(codes) or 1)
+    for code in codes:
+        place = code % dimensions
+        values[place] = values.get(place, 0.0) + (weight if code >> SIGN_BIT else -weight)
+    return np.array(list(values), np.intp), np.array(list(values.values()), np.float64)
+
+
+def _list_gram_codes(padded: str) -> list[int]:
+    """The codes of a padded word's n-grams, short ones first."""
+    size = len(padded)
+    if padded.isascii():
+        letters = padded.encode()
+        return [crc32(letters[i : i + n]) for n in NGRAM_LENGTHS for i in range(size - n + 1)]
+    return [crc32(padded[i : i + n].encode()) for n in NGRAM_LENGTHS for i in range(size - n + 1)]

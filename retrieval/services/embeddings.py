@@ -17,9 +17,10 @@ from memory.selectors.messages import list_messages_by_id
 from memory.tenants.scope import tenant_scope
 from memory.types import RecordedMessage, UserRef
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
+from retrieval.entries import build_embedded_text
 from retrieval.metrics import ENRICHMENT_DONE, ENRICHMENT_FAILED, ENRICHMENT_LATENCY, ORPHANS
 from retrieval.selectors.receipts import RECEIPT_DAYS_KEPT
-from retrieval.services.index import build_embedded_text, store_vectors
+from retrieval.services.index import store_vectors
 from retrieval.services.models import register_model
 
 MAX_ATTEMPTS = 3

@@ -1,6 +1,6 @@
-"""Writing the index of one user's messages, and their vectors where the embedder is built in (D-7, D-8, D-11).
+"""Writing the index of users' messages, and their vectors where the embedder is built in (D-7, D-8, D-11).
 
-Every function runs inside a tenant scope and under the user's lock (D-6).
+Every function runs inside a tenant scope and under the users' locks (D-6).
 """
 
 from __future__ import annotations
@@ -8,29 +8,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
+from weakref import WeakKeyDictionary
 
 from django.conf import settings
 from django.db import connection
 from msgspec.json import encode
 
-from memory.exchange import Statement, send_together
+from memory.exchange import Binary, Statement, send_together
 from memory.tenants.scope import run_at_end
 from memory.types import RecordedMessage, UserRef
-from retrieval.embedding.hashed import HashedEmbedder
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider, format_vector
-from retrieval.lexemes import pack_lexemes
+from retrieval.entries import Entry, make_entries
 from retrieval.services.models import get_configured_provider, register_model
 from retrieval.sql import read_sql
-from retrieval.tokens import NAME_WORDS, TOKENISER_VERSION, Token, build_date_text, count_words, tokenise
-from retrieval.traits import find_traits
+from retrieval.tokens import TOKENISER_VERSION
 
-NEIGHBOUR_CHARACTERS = 400  # what a message lends its neighbours (measured: uncut ones cost recall on long replies)
-DATE_TOKENS = 3  # of `build_date_text`: day, month, year
-UNNAMED_SPEAKERS = frozenset({"", "user", "assistant", "system", "bot", "ai", "human"})
 HIGH, NORMAL, RECOVERY = 0, 1, 2
 INDEXED_ROLES = ("user", "assistant")
+
+_vector_types: Final[WeakKeyDictionary[Any, int]] = WeakKeyDictionary()
+"""By connection: what its database calls the type of vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +39,6 @@ class IndexCounts:
     indexed: int
     embedded: int
     queued: int
-
-
-def build_own_text(message: RecordedMessage) -> str:
-    """The words a message is found by: its speaker where that is a name, the date, the text, and the description."""
-    parts = [name_speaker(message.speaker), build_date_text(message.created_at), message.content]
-    if message.response_description:
-        parts.append(message.response_description)
-    return " ".join(part for part in parts if part)
-
-
-def build_embedded_text(message: RecordedMessage) -> str:
-    """What the embedder reads: `Name: text`."""
-    name = name_speaker(message.speaker)
-    text = message.content if not message.response_description else f"{message.content} {message.response_description}"
-    return f"{name}: {text}" if name else text
-
-
-def name_speaker(speaker: str) -> str:
-    """The speaker's name on one line, empty for the generic ones."""
-    return "" if speaker.lower() in UNNAMED_SPEAKERS else " ".join(speaker.split())
 
 
 def index_messages(
@@ -79,20 +58,18 @@ def index_messages(
     chosen = [message for message in messages if message.role in INDEXED_ROLES]
     if not chosen:
         return IndexCounts(0, 0, 0)
-    statement = _make_index_statement(chosen, provider, now=now, priority=priority)
+    entries = make_entries(chosen, provider)
+    statement = _write_index(chosen, entries, provider=provider, now=now, priority=priority)
     return IndexCounts(*send_together([statement])[0][0])
 
 
-def index_at_end(*, messages: Sequence[RecordedMessage], now: datetime) -> bool:
+def index_at_end(*, messages: Sequence[RecordedMessage], entries: Sequence[Entry], now: datetime) -> bool:
     """As `index_messages`, for new messages of any users of a tenant; the statement leaves together with COMMIT.
 
-    Returns whether vectors are left to workers.
+    `entries` are those of the configured provider. Returns whether vectors are left to workers.
     """
     provider = get_configured_provider()
-    chosen = [message for message in messages if message.role in INDEXED_ROLES]
-    if not chosen:
-        return False
-    statement = _make_index_statement(chosen, provider, now=now, priority=HIGH)
+    statement = _write_index(messages, entries, provider=provider, now=now, priority=HIGH)
     if not run_at_end(statement):
         send_together([statement])
     return not provider.is_inline
@@ -128,13 +105,19 @@ def rebuild_conversation(
     return index_messages(user=user, messages=messages, now=now, priority=NORMAL)
 
 
-def _make_index_statement(
-    messages: Sequence[RecordedMessage], provider: EmbeddingProvider, *, now: datetime, priority: int
+def _write_index(
+    messages: Sequence[RecordedMessage],
+    entries: Sequence[Entry],
+    *,
+    provider: EmbeddingProvider,
+    now: datetime,
+    priority: int,
 ) -> Statement:
-    rows = [_build_row(message, provider) for message in messages]
+    rows = [_make_row(message, entry) for message, entry in zip(messages, entries, strict=True)]
     values = {
         # One JSON text: as arrays the columns cost the driver several times what reading them costs the database.
         "rows": encode(rows).decode(),
+        "vectors": _pack_array([entry.vector for entry in entries if entry.vector is not None]),
         "tenant_id": messages[0].tenant_id,
         "model": provider.name,
         "dimensions": provider.dimensions,
@@ -147,11 +130,28 @@ def _make_index_statement(
     return Statement(read_sql("index_messages"), values)
 
 
-def _build_row(message: RecordedMessage, provider: EmbeddingProvider) -> dict[str, Any]:
-    own_text = build_own_text(message)
-    words = count_words(own_text)
-    own, lent, is_whole = _tokenise(message, own_text, words)
-    lexemes, more_lexemes = pack_lexemes(own, lent=lent)
+def _pack_array(vectors: Sequence[bytes]) -> Binary | None:
+    """An array of vectors as PostgreSQL receives it in binary; None where there are none."""
+    if not vectors:
+        return None
+    head = [1, 0, _find_vector_type(), len(vectors), 1]  # dimensions, no NULLs, type, length, first place
+    parts = [number.to_bytes(4) for number in head]
+    for vector in vectors:
+        parts += (len(vector).to_bytes(4), vector)
+    return Binary(b"".join(parts))
+
+
+def _find_vector_type() -> int:
+    connection.ensure_connection()
+    known = _vector_types.get(connection.connection)
+    if known is None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 'halfvec'::regtype::oid::bigint")
+            known = _vector_types[connection.connection] = int(cursor.fetchone()[0])
+    return known
+
+
+def _make_row(message: RecordedMessage, entry: Entry) -> dict[str, Any]:
     row = {
         "user_id": message.user_id,
         "message_id": message.id,
@@ -159,38 +159,17 @@ def _build_row(message: RecordedMessage, provider: EmbeddingProvider) -> dict[st
         "seq": message.seq,
         "role": message.role,
         "memory_type": message.memory_type,
-        "traits": int(find_traits(message.content)),
-        "len": words,
+        "traits": entry.traits,
+        "len": entry.words,
         "created_at": message.created_at.astimezone(UTC),
         "received_at": message.received_at.astimezone(UTC),
-        "lexemes": "\\x" + lexemes.hex(),
+        "lexemes": "\\x" + entry.lexemes.hex(),
     }
-    if speaker := name_speaker(message.speaker):
-        row["speaker"] = speaker
-    if more_lexemes is not None:
-        row["more_lexemes"] = "\\x" + more_lexemes.hex()
-    if provider.is_inline:
-        row["vector"] = _embed(message, provider, lent if is_whole else None)
+    if entry.speaker:
+        row["speaker"] = entry.speaker
+    if entry.more_lexemes is not None:
+        row["more_lexemes"] = "\\x" + entry.more_lexemes.hex()
     return row
-
-
-def _embed(message: RecordedMessage, provider: EmbeddingProvider, words: Sequence[Token] | None) -> str:
-    """The vector as text; `words` are the tokens of the content, where they are known."""
-    text = build_embedded_text(message)
-    if words is not None and text is message.content and isinstance(provider, HashedEmbedder):
-        return format_vector(provider.embed_tokens(words))
-    return format_vector(provider.embed_documents([text])[0])
-
-
-def _tokenise(message: RecordedMessage, own_text: str, words: int) -> tuple[list[Token], list[Token], bool]:
-    """The tokens of the message's own text, what it lends its neighbours, and whether that is all of its content."""
-    own = tokenise(own_text)
-    is_date_and_content = not message.response_description and not name_speaker(message.speaker)
-    is_whole = len(message.content) <= NEIGHBOUR_CHARACTERS
-    if is_date_and_content and is_whole and words <= NAME_WORDS - DATE_TOKENS:
-        # A date is three tokens whatever follows it, so the rest are those of the content (a test holds it).
-        return own, own[DATE_TOKENS:], True
-    return own, tokenise(message.content[:NEIGHBOUR_CHARACTERS]), is_whole
 
 
 def queue_messages(

@@ -1,6 +1,6 @@
 -- Purpose: index new messages in one round trip (D-11): rows, with the session that each is in, and vectors or tasks. The first message
 -- of an installation registers the model.
--- Indexes: messages_of_a_user (last row of each conversation), primary keys.
+-- Indexes: a_place_in_a_conversation_is_indexed_once (last row of each conversation), primary keys.
 WITH known AS (
   SELECT id FROM embedding_model WHERE name = %(model)s::text AND dimensions = %(dimensions)s::int),
 made AS (
@@ -10,9 +10,13 @@ made AS (
   RETURNING id),
 model AS (SELECT id FROM known UNION ALL SELECT id FROM made),
 new AS MATERIALIZED (
-  SELECT * FROM json_to_recordset(%(rows)s::json) AS n (
-    user_id uuid, message_id uuid, conversation_id uuid, seq int, role text, memory_type text, speaker text, traits smallint, len int,
-    created_at timestamptz, received_at timestamptz, lexemes bytea, more_lexemes bytea, vector halfvec)),
+  SELECT * FROM ROWS FROM (
+    json_to_recordset(%(rows)s::json) AS (
+      user_id uuid, message_id uuid, conversation_id uuid, seq int, role text, memory_type text, speaker text, traits smallint,
+      len int, created_at timestamptz, received_at timestamptz, lexemes bytea, more_lexemes bytea),
+    unnest(%(vectors)s::halfvec[])) AS n (
+    user_id, message_id, conversation_id, seq, role, memory_type, speaker, traits, len, created_at, received_at, lexemes,
+    more_lexemes, vector)),
 old AS (  -- the last row that each conversation had
   SELECT o.* FROM (SELECT user_id, conversation_id, min(seq) AS first_seq FROM new GROUP BY user_id, conversation_id) c
   CROSS JOIN LATERAL (

@@ -7,8 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from retrieval.arabic import find_arabizi_skeleton, find_skeleton, normalise_arabic, stem_arabic
+from retrieval.entries import DATE_TOKENS
 from retrieval.questions import detect_language, read_question
-from retrieval.services.index import DATE_TOKENS
 from retrieval.tokens import (
     MAX_QUERY_GROUPS,
     build_date_text,
