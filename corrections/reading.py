@@ -33,6 +33,8 @@ _PARTS = frozenset(("reject", "polite", "question", "different", "why", "request
 """Words that mean nothing of their own inside those phrases ("not any more" asks for no more)."""
 _HIDING = {"ended": "polite", "challenge": "unreal"}
 """Phrases whose part means nothing of its own: "больше не надо" ends nothing, "не уверена" doubts nothing."""
+_COVERING = frozenset(("idiom", "stands", *_PHRASES, *_HIDING))
+"""What alone may keep a cue out: without one of these all are kept."""
 NEGATION_REACH = 4
 
 
@@ -98,9 +100,13 @@ class Text:
 
 def make_text(message: Message, cues: list[Cue]) -> Text:
     """Sort cues by category; those that lie inside an idiom ("no problem") are left out."""
+    kept: dict[str, list[Cue]] = {}
+    if not any(cue[0] in _COVERING for cue in cues):
+        for cue in cues:
+            kept.setdefault(cue[0], []).append(cue)
+        return Text(message, kept)
     masks = [cue for cue in cues if cue.category in _MASKS or f"{cue.category}.{cue.meaning}" in _MASKS]
     phrases = [cue for cue in cues if cue.category in _PHRASES and cue.end - cue.start > 1]
-    kept: dict[str, list[Cue]] = {}
     for cue in cues:
         category = cue.category
         hiding = _HIDING.get(category)

@@ -31,7 +31,7 @@ class Vocabulary:
         if message is None:
             normal = normalise(text, spelling=self._spelling)
         else:
-            normal = spell(message.written, self._spelling)
+            normal = spell(message.written, self._spelling, known=message.written)
         if message is not None and normal is message.written:
             message = message.copy()
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any
@@ -74,9 +74,14 @@ class Gate:
                 found.update(self._owners[number])
         return sorted(found)
 
-    def list_triggers(self, text: str, *, is_gated: bool = True) -> list[Trigger]:
-        """Every whole-word match of every rule, by position. `is_gated` False tries all rules, to test the gate."""
-        candidates = self.list_candidates(text) if is_gated else range(len(self._rules))
+    def list_triggers(self, text: str, *, is_gated: bool = True, skipped: Set[int] = frozenset()) -> list[Trigger]:
+        """Every whole-word match of every rule, by position. `is_gated` False tries all rules, to test the gate.
+
+        `skipped`: the numbers of rules that are not asked for.
+        """
+        candidates: Sequence[int] = self.list_candidates(text) if is_gated else range(len(self._rules))
+        if skipped:
+            candidates = [index for index in candidates if index not in skipped]
         if not candidates:
             return []
         data = text.encode("utf-8", errors="replace")

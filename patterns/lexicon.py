@@ -49,6 +49,7 @@ class LexiconMatch(NamedTuple):
     has_and: bool = False
 
 
+_NOTHING: dict[str, LexiconMatch] = {}
 _make_match = tuple.__new__  # several times as fast as the class itself, and there are hundreds in a long message
 
 
@@ -61,12 +62,13 @@ class _Node:
 
 
 class _Opening(NamedTuple):
-    """A word at which aliases may begin."""
+    """A word at which aliases may begin. `alone`: what it says by itself, one value of each category."""
 
     node: _Node
     has_and: bool
     is_prefixed: bool = False  # behind an article, which Arabizi alone writes together
     is_longer: bool = False  # in another spelling, which only words behind it confirm
+    alone: tuple[tuple[str, str, str], ...] = ()
 
 
 class Lexicon:
@@ -198,7 +200,7 @@ class Lexicon:
         if known is None:
             if len(self._openings) >= KEPT_WORDS:
                 self._openings.clear()
-            known = self._openings[token.text] = tuple(self._list_openings(token))
+            known = self._openings[token.text] = tuple(map(_list_alone, self._list_openings(token)))
         return known
 
     def _list_openings(self, token: Token) -> Iterable[_Opening]:
@@ -270,58 +272,62 @@ class Lexicon:
             return None
         return article.children.get(self._representatives.get(word[2:], word[2:]))
 
-    def _goes_on(self, node: _Node, token: Token) -> bool:
+    def _goes_on(self, children: Mapping[str, _Node], token: Token) -> bool:
         """Whether a longer alias may follow; True where only walking can tell."""
-        text = token.text
-        if not node.children:
-            return False
-        return (
-            text in node.children or len(token.forms) > 1 or text in self._representatives or text[:2] in _FREE_ARTICLES
-        )
+        text = token[0]
+        if text in children or text in self._representatives:
+            return True
+        if text[:2] in _FREE_ARTICLES and (_ARTICLE in children or text in _FREE_ARTICLES):
+            return True
+        return len(token[5]) > 1 and any(form in children for form in token[5])
 
     def scan(self, tokens: Sequence[Token]) -> list[LexiconMatch]:
         """For every position and category the longest match; what a decoy covers entirely is left out."""
-        found: list[LexiconMatch] = []
-        covered = [0] * len(tokens)  # covered[i]: how far the decoys that begin at or before i reach
-        reach = 0
-        last = len(tokens)
+        return [match for starting in self.list_starts(tokens) for match in starting.values()]
+
+    def list_starts(self, tokens: Sequence[Token]) -> list[dict[str, LexiconMatch]]:
+        """The same by the token that each begins at: category -> match. One dictionary serves all empty places."""
+        starts: list[dict[str, LexiconMatch]] = []
+        reach = 0  # how far the decoys that begin at or before a token reach
+        last = len(tokens) - 1
+        known = self._openings
         for start, token in enumerate(tokens):
-            openings = self._openings.get(token.text)
+            openings = known.get(token[0])
             if openings is None:
                 openings = self._get_openings(token)
-            if openings:
-                longest: dict[str, LexiconMatch] = {}
-                following = tokens[start + 1] if start + 1 < last else None
-                for opening in openings:
-                    self._find_longest(opening, tokens, start, following, longest)
-                decoy = longest.get(DECOY)
-                if decoy is not None and decoy[4] > reach:
-                    reach = decoy[4]
-                found.extend(longest.values())
-            covered[start] = reach
-        if not reach:
-            return found
-        return [m for m in found if m[0] == DECOY or covered[m[3]] < m[4]]
+            longest: dict[str, LexiconMatch] = {} if openings else _NOTHING
+            for opening in openings:
+                node, has_and, is_prefixed, _, alone = opening
+                if is_prefixed or (node.children and start < last and self._goes_on(node.children, tokens[start + 1])):
+                    self._find_longest(opening, tokens, start, longest)
+                    continue
+                for category, canonical, language in alone:
+                    if category not in longest:
+                        match = (category, canonical, language, start, start + 1, has_and)
+                        longest[category] = _make_match(LexiconMatch, match)
+            if DECOY in longest and longest[DECOY][4] > reach:
+                reach = longest[DECOY][4]
+            if start < reach and longest:
+                longest = {name: match for name, match in longest.items() if name == DECOY or reach < match[4]}
+            starts.append(longest)
+        return starts
 
     def _find_longest(
-        self,
-        opening: _Opening,
-        tokens: Sequence[Token],
-        start: int,
-        following: Token | None,
-        longest: dict[str, LexiconMatch],
+        self, opening: _Opening, tokens: Sequence[Token], start: int, longest: dict[str, LexiconMatch]
     ) -> None:
-        """Note the longest match of each category that an opening leads to; a word alone is by far the commonest."""
-        node, has_and, is_prefixed, is_longer = opening
-        if not is_prefixed and (following is None or not self._goes_on(node, following)):
-            for value in () if is_longer else node.values:
-                if value[0] not in longest:
-                    longest[value[0]] = _make_match(LexiconMatch, (*value, start, start + 1, has_and))
-            return
+        """Note the longest match of each category that an opening leads to."""
         for match in self._open(opening, tokens, start, len(tokens)):
             category = match[0]
             if category not in longest or match[4] > longest[category][4]:
                 longest[category] = match
+
+
+def _list_alone(opening: _Opening) -> _Opening:
+    """The opening with what its word says by itself: nothing where only words behind it confirm it."""
+    alone: dict[str, tuple[str, str, str]] = {}
+    for value in () if opening.is_longer else opening.node.values:
+        alone.setdefault(value[0], value)
+    return opening._replace(alone=tuple(alone.values()))
 
 
 def _list_mendable(entries: Iterable[Entry]) -> set[tuple[str, str]]:

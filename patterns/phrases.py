@@ -16,7 +16,7 @@ from uuid import UUID
 
 from patterns.lexicon import Entry
 from patterns.normaliser import normalise
-from patterns.pieces import Token
+from patterns.pieces import KEPT_WORDS, Token
 from patterns.rollout import NOBODY_SPECIAL, get_bucket
 
 PHRASES: Final = "reply."
@@ -84,6 +84,9 @@ def list_phrase_problems(text: str) -> list[str]:
     return []
 
 
+_make_cue = tuple.__new__  # several times as fast as the class itself
+
+
 class Cue(NamedTuple):
     """Tokens [start, end) say something of `category`."""
 
@@ -106,6 +109,7 @@ class _Front:
 
     next: dict[str, frozenset[int]]
     accepts: list[Phrase]
+    follow: dict[str, _Front] = field(default_factory=dict)  # where words that were met lead, in any of their forms
 
 
 class PhraseBook:
@@ -168,12 +172,13 @@ class PhraseBook:
         """
         found: list[Cue] = []
         sides: dict[str, int] = {}
-        openers = self._first.next
+        opening = self._first
+        last = len(tokens)
         for start, token in enumerate(tokens):
-            if token.text not in openers and len(token.forms) == 1:
+            front = opening.follow.get(token[0]) or self._step(opening, token)
+            if front is None:
                 continue
             longest: dict[str, tuple[Phrase, int]] = {}
-            front = self._step(self._first, token.forms)
             end = start + 1
             while front is not None:
                 for phrase in front.accepts:
@@ -181,22 +186,28 @@ class PhraseBook:
                         continue
                     if phrase.category not in longest or longest[phrase.category][1] < end:
                         longest[phrase.category] = (phrase, end)
-                front = self._step(front, tokens[end].forms) if end < len(tokens) else None
+                if end == last or not front.next:
+                    break
+                front = front.follow.get(tokens[end][0]) or self._step(front, tokens[end])
                 end += 1
-            for phrase, last in longest.values():
-                found.append(Cue(phrase.category, phrase.meaning, phrase.language, start, last))
+            for phrase, stop in longest.values():
+                found.append(_make_cue(Cue, (phrase.category, phrase.meaning, phrase.language, start, stop)))
         return found
 
-    def _step(self, front: _Front, forms: Sequence[str]) -> _Front | None:
-        """Where a word leads in any of its forms."""
+    def _step(self, front: _Front, token: Token) -> _Front | None:
+        """Where a word leads in any of its forms; noted for the next time where it leads somewhere."""
+        text, forms = token[0], token[5]
         if len(forms) == 1:
-            reached = front.next.get(forms[0])
+            reached = front.next.get(text)
         else:
             reached = _NOTHING.union(*(front.next.get(form, ()) for form in forms))
         if not reached:
             return None
         known = self._fronts.get(reached)
-        return known if known is not None else self._join_states(reached)
+        if len(front.follow) >= KEPT_WORDS:
+            front.follow.clear()
+        front.follow[text] = found = known if known is not None else self._join_states(reached)
+        return found
 
     def _join_states(self, numbers: frozenset[int]) -> _Front:
         """States taken together, made when a text first leads there."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import date, datetime
 from typing import Any
 from uuid import UUID
@@ -61,6 +61,8 @@ class RuleSet:
         patterned = [rule for rule in rules if rule.pattern and rule.purpose in READ_PURPOSES]
         self.gate = Gate(patterned)
         self._lexical = [rule for rule in rules if rule.category and rule.purpose == "extract"]
+        self._lexical_categories = frozenset(rule.category for rule in self._lexical)
+        self._sized = frozenset(index for index, rule in enumerate(patterned) if _needs_number(rule))
         words = frozenset(w for rule in patterned for literal in rule.literals for w in _WORD.findall(literal))
         self.spelling = self.lexicon.make_spelling(words)
 
@@ -118,14 +120,18 @@ class RuleSet:
         Never raises on any text, writes nothing.
         """
         message = message or self.analyse(text)
-        fired = self._list_fired(message)
-        if self._has_partial:
-            fired = [one for one in fired if _is_reached(one.rule, user_id, bucket)]
-        findings = Findings()
-        if fired:
-            self._run_readers(message, fired, findings, said_at.date())
-        drafts = [d for d in merge_drafts(findings.drafts) if (d.knowledge_type, d.key) not in denied]
+        has_size = message.has_size
+        fired = self._list_fired(message, user_id, bucket, is_sized=has_size)
         language = detect_language(message)
+        if not fired:
+            return ReadResult((), (), language, message.normal.is_capped, self.version)
+        message.list_triggered = lambda: (
+            (f.start, f.end) for f in (fired if has_size else self._list_fired(message, user_id, bucket))
+        )
+        findings = Findings()
+        self._run_readers(message, fired, findings, said_at.date())
+        message.list_triggered = tuple  # it held the message itself
+        drafts = [d for d in merge_drafts(findings.drafts) if (d.knowledge_type, d.key) not in denied]
         return ReadResult(
             tuple(self._make_reading(message, draft, language) for draft in drafts),
             tuple(Rejection(r.rule.slug, r.reason, *_raw_span(message, r.start, r.end)) for r in findings.refusals),
@@ -134,13 +140,18 @@ class RuleSet:
             self.version,
         )
 
-    def _list_fired(self, message: Message) -> list[Fired]:
-        fired = [_place(message, trigger) for trigger in self.gate.list_triggers(message.normal.text)]
-        for rule in self._lexical:
-            for match in message.marks.get(rule.category, ())[:MAX_FIRED]:
-                if match.language == rule.language or rule.language == "mixed":
-                    first, last = message.tokens[match.start], message.tokens[match.end - 1]
-                    fired.append(Fired(Trigger(rule, first.start, last.end), match.start, match.end))
+    def _list_fired(
+        self, message: Message, user_id: UUID | None, bucket: int | None, *, is_sized: bool = True
+    ) -> list[Fired]:
+        """The triggers to follow. `is_sized` False leaves out those that say nothing without a number or size."""
+        skipped: Set[int] = frozenset() if is_sized else self._sized
+        fired = [_place(message, t) for t in self.gate.list_triggers(message.normal.text, skipped=skipped)]
+        if not self._lexical_categories.isdisjoint(message.marks):
+            for rule in self._lexical:
+                if rule.category in message.marks and (is_sized or not _needs_number(rule)):
+                    fired.extend(_list_lexical(message, rule))
+        if self._has_partial:
+            fired = [one for one in fired if _is_reached(one.rule, user_id, bucket)]
         fired.sort(key=lambda f: (f.start, -f.end, f.rule.slug))
         return fired[:MAX_FOLLOWED]
 
@@ -150,7 +161,6 @@ class RuleSet:
         by_type: dict[str, list[Fired]] = {}
         for trigger in fired:
             by_type.setdefault(trigger.rule.knowledge_type, []).append(trigger)
-            message.triggered.append((trigger.start, trigger.end))
         consume_relations(message)
         read_budget(message, by_type.get("budget", []), findings)
         read_measures(message, by_type.get("body_params", []), findings)
@@ -178,6 +188,18 @@ def _is_reached(rule: Rule, user_id: UUID | None, bucket: int | None) -> bool:
     if bucket is None:
         bucket = NOBODY_SPECIAL if user_id is None else get_bucket(slug=rule.slug, user_id=user_id)
     return rule.is_for(bucket)
+
+
+def _needs_number(rule: Rule) -> bool:
+    """Whether a rule reads nothing, and refuses nothing, in a text without a number or a size."""
+    return rule.knowledge_type == "body_params" and "feetword" not in rule.pattern
+
+
+def _list_lexical(message: Message, rule: Rule) -> Iterable[Fired]:
+    for match in message.marks[rule.category][:MAX_FIRED]:
+        if match.language == rule.language or rule.language == "mixed":
+            first, last = message.tokens[match.start], message.tokens[match.end - 1]
+            yield Fired(Trigger(rule, first.start, last.end), match.start, match.end)
 
 
 def _place(message: Message, trigger: Trigger) -> Fired:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 
 from patterns.lexicon import LexiconMatch
 from patterns.normaliser import NormalisedText
 from patterns.pieces import Token
 
+Starts = Sequence[Mapping[str, LexiconMatch]]  # what begins at each token: category -> match
 MAX_HEADLINE = 8  # tokens with the question mark
 _SUBJECTS = frozenset(
     (
@@ -18,40 +19,44 @@ _SUBJECTS = frozenset(
 _VALUES = frozenset(("fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand"))
 _BULLETS = frozenset("-*,")
 _STOPS = frozenset(",:-")
-_QUESTIONS = frozenset(("question", "question_weak", "question_strong"))
+QUESTIONS = frozenset(("question", "question_weak", "question_strong"))
 _SMALL = frozenset(("filler", "self", "headline_word", "size_filler", "naming", "greeting", "decoy", "specific_item"))
 
 
-def open_headlines(
-    normal: NormalisedText, matches: Sequence[LexiconMatch]
-) -> tuple[NormalisedText, Sequence[LexiconMatch]]:
+def open_headlines(normal: NormalisedText, starts: Starts) -> tuple[NormalisedText, Set[int]]:
     """The text with the mark of every such question turned into a colon and its clause joined with the answer's.
 
-    With it the matches, without the words that made the headings questions.
+    With it the tokens of these headings, whose words ask nothing there. `starts`: what begins at each token.
     """
+    opened: set[int] = set()
+    if len(normal.clauses) < 2:
+        return normal, opened
     if ";" in normal.text or "\n" in normal.text:
-        normal = _open_lists(normal, matches)
+        normal = _open_lists(normal, starts)
     if "?" not in normal.text:
-        return normal, matches
+        return normal, opened
     clauses = list(normal.clauses)
     tokens = list(normal.tokens)
-    opened: set[int] = set()
     for number in range(len(clauses) - 2, -1, -1):
         first, last = clauses[number]
-        if _is_headline(tokens, first, last, matches) and _is_answer(tokens, *clauses[number + 1]):
+        if (
+            tokens[last - 1].text == "?"
+            and _is_headline(tokens, first, last, starts)
+            and _is_answer(tokens, *clauses[number + 1])
+        ):
             for place in range(first, last):
                 if tokens[place].text == "?":
                     tokens[place] = tokens[place]._replace(text=":")
             opened.update(range(first, last))
             clauses[number : number + 2] = [(first, clauses[number + 1][1])]
     if not opened:
-        return normal, matches
-    kept = [m for m in matches if m.start not in opened or m.category not in _QUESTIONS]
-    return normal._replace(tokens=tuple(tokens), clauses=tuple(clauses)), kept
+        return normal, opened
+    return normal._replace(tokens=tuple(tokens), clauses=tuple(clauses)), opened
 
 
-def _open_lists(normal: NormalisedText, matches: Sequence[LexiconMatch]) -> NormalisedText:
+def _open_lists(normal: NormalisedText, starts: Starts) -> NormalisedText:
     """A list over lines or semicolons in one clause: "Allergies: latex; nickel", "never show me:", a value a line."""
+    matches = [match for starting in starts for match in starting.values()]
     values = {index for m in matches if m.category in _VALUES for index in range(m.start, m.end)}
     small = {index for m in matches if m.category in ("filler", "conj") for index in range(m.start, m.end)}
     clauses, tokens = list(normal.clauses), list(normal.tokens)
@@ -88,18 +93,18 @@ def _is_answer(tokens: Sequence[Token], first: int, last: int) -> bool:
     return last > first and tokens[last - 1].text != "?"
 
 
-def _is_headline(tokens: Sequence[Token], first: int, last: int, matches: Sequence[LexiconMatch]) -> bool:
+def _is_headline(tokens: Sequence[Token], first: int, last: int, starts: Starts) -> bool:
     """Whether a question, or what stands behind its last comma, names a subject and says nothing else about it."""
     behind = max((i + 1 for i in range(first, last - 1) if tokens[i].text in _STOPS), default=first)
-    return _is_topic(tokens, behind, last, matches) or _is_topic(tokens, first, last, matches)
+    return _is_topic(tokens, behind, last, starts) or _is_topic(tokens, first, last, starts)
 
 
-def _is_topic(tokens: Sequence[Token], first: int, last: int, matches: Sequence[LexiconMatch]) -> bool:
+def _is_topic(tokens: Sequence[Token], first: int, last: int, starts: Starts) -> bool:
     if not 2 <= last - first <= MAX_HEADLINE or tokens[last - 1].text != "?":
         return False
-    inside = [m for m in matches if first <= m.start and m.end < last]
+    inside = [m for place in range(first, last) for m in starts[place].values() if m.end < last]
     opening = {m.category for m in inside if m.start == first}
-    if not opening.isdisjoint(_QUESTIONS) and "headline_word" not in opening:
+    if not opening.isdisjoint(QUESTIONS) and "headline_word" not in opening:
         return False  # "is leather ok?" asks, "what size?" heads an answer
     named = [m for m in inside if m.category in _SUBJECTS]
     known = {i for m in inside if m.category in _SUBJECTS or m.category in _SMALL for i in range(m.start, m.end)}

@@ -13,20 +13,10 @@ MAX_WORDS = 150  # enough to know; the rest of a pasted text changes nothing
 
 def detect_language(message: Message) -> str:
     """ru, en, ar, arabizi, mixed or other."""
-    russian = english = arabic = arabizi = 0
-    for index, token in enumerate(message.tokens[:MAX_WORDS]):
-        if token.kind != "word" or len(token.text) < 2:
-            continue
-        script = token.script
-        if script == "cyrillic":
-            russian += 1
-        elif script == "arabic":
-            arabic += 1
-        elif script == "latin":
-            if _is_arabizi(message, index, token.text):
-                arabizi += 1
-            else:
-                english += 1
+    scripts = [token[4] for token in message.tokens[:MAX_WORDS] if len(token[0]) > 1]
+    russian, arabic, latin = scripts.count("cyrillic"), scripts.count("arabic"), scripts.count("latin")
+    arabizi = _count_arabizi(message) if latin else 0
+    english = latin - arabizi
     if arabizi and not russian and not arabic and arabizi * 2 >= english:
         return "arabizi"
     counts = (("ru", russian), ("en", english), ("ar", arabic), ("arabizi", arabizi))
@@ -36,11 +26,15 @@ def detect_language(message: Message) -> str:
     return present[0] if len(present) == 1 else "mixed"
 
 
-def _is_arabizi(message: Message, index: int, text: str) -> bool:
-    if not text.isalpha() and _DIGIT_WORD.search(text):
-        return True
-    found = message.starts[index]
-    if not found:
-        return False
-    languages = {match.language for match in found.values()}
-    return "arabizi" in languages and "en" not in languages
+def _count_arabizi(message: Message) -> int:
+    count = 0
+    for token, starting in zip(message.tokens[:MAX_WORDS], message.starts, strict=False):
+        text = token[0]
+        if token[4] != "latin" or len(text) < 2:
+            continue
+        if not text.isalpha() and _DIGIT_WORD.search(text):
+            count += 1
+        elif starting:
+            languages = [match[2] for match in starting.values()]
+            count += "arabizi" in languages and "en" not in languages
+    return count

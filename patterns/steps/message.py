@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from patterns.lexicon import Lexicon, LexiconMatch
 from patterns.normaliser import NormalisedText
 from patterns.pieces import Token
-from patterns.steps.headline import open_headlines
+from patterns.steps.headline import QUESTIONS, open_headlines
 
 _SOFT_STOPS = frozenset(",:()-–|")
 _CONTRAST = "contrast"
@@ -37,19 +37,19 @@ class Message:
     written: NormalisedText  # before headings ("My size? M.") are joined with what answers them
     normal: NormalisedText
     tokens: tuple[Token, ...]
-    matches: Sequence[LexiconMatch]
     starts: list[dict[str, LexiconMatch]]  # what begins at a token: category -> longest match
     marks: dict[str, list[LexiconMatch]]  # category -> matches by start
     cache: dict[object, Any] = field(default_factory=dict)  # what a step worked out once for the message or a clause
     consumed: set[int] = field(default_factory=set)  # relation words that name an event, so no subject
-    triggered: list[tuple[int, int]] = field(default_factory=list)  # where the triggers of rules stand
+    list_triggered: Callable[[], Iterable[tuple[int, int]]] = tuple  # works out `triggered`, which few ask for
 
     @cached_property
     def ends(self) -> list[list[LexiconMatch]]:
         """What ends before a token."""
         ends: list[list[LexiconMatch]] = [[] for _ in range(len(self.tokens) + 1)]
-        for match in self.matches:
-            ends[match.end].append(match)
+        for starting in self.starts:
+            for match in starting.values():
+                ends[match[4]].append(match)
         return ends
 
     @cached_property
@@ -79,10 +79,15 @@ class Message:
         return "number" in self.marks or _DIGIT.search(self.normal.text) is not None
 
     @cached_property
+    def triggered(self) -> list[tuple[int, int]]:
+        """Where the triggers of rules stand, also of those that could read nothing."""
+        return list(self.list_triggered())
+
+    @cached_property
     def strange(self) -> list[bool]:
         """Whether a token is a word that neither the vocabulary nor a trigger knows: what it says is not understood."""
         strange = [token.kind == "word" for token in self.tokens]
-        told = ((m.start, m.end) for m in self.matches if m.category not in _UNTELLING)
+        told = ((m.start, m.end) for starting in self.starts for m in starting.values() if m.category not in _UNTELLING)
         for start, end in (*told, *self.triggered):
             for index in range(start, end):
                 strange[index] = False
@@ -95,7 +100,7 @@ class Message:
 
     def copy(self) -> Message:
         """The same message before anything is noted in it: for another reader."""
-        return Message(self.written, self.normal, self.tokens, self.matches, self.starts, self.marks)
+        return Message(self.written, self.normal, self.tokens, self.starts, self.marks)
 
     def at(self, index: int, category: str) -> LexiconMatch | None:
         """The longest match of the category that begins at the token."""
@@ -205,7 +210,7 @@ def _cut_segments(normal: NormalisedText, contrasts: Set[int]) -> list[tuple[int
 
 
 def _cut_dictation(segments: list[tuple[int, int]], starts: Sequence[dict[str, LexiconMatch]]) -> list[tuple[int, int]]:
-    """What is dictated without a comma is cut where "and I" or "and my" begins another statement."""
+    """What is dictated without a comma is cut where "and I" or "by the way" begins another statement."""
     cut: list[tuple[int, int]] = []
     for first, last in segments:
         start = first
@@ -215,7 +220,8 @@ def _cut_dictation(segments: list[tuple[int, int]], starts: Sequence[dict[str, L
             is_joint = "both" in starts[index] and any(
                 name in starts[i] for i in range(start, index) for name in ("relation", "other")
             )
-            if index - start >= MIN_DICTATED and "self" in follows and not is_joint:
+            is_new = ("self" in follows and not is_joint) or "announcement" in starts[index]
+            if index - start >= MIN_DICTATED and is_new:
                 cut.append((start, index))
                 start = index
         cut.append((start, last))
@@ -263,16 +269,16 @@ def _index_of(spans: list[tuple[int, int]] | tuple[tuple[int, int], ...], count:
 def analyse(normal: NormalisedText, lexicon: Lexicon) -> Message:
     """Look up the vocabulary and cut the message into clauses and segments (ENGINE step 2)."""
     written = normal
-    matches: Sequence[LexiconMatch] = lexicon.scan(normal.tokens)
-    normal, matches = open_headlines(normal, matches)
-    tokens = normal.tokens
-    starts: list[dict[str, LexiconMatch]] = [{} for _ in tokens]
+    starts = lexicon.list_starts(normal.tokens)
+    normal, opened = open_headlines(normal, starts)
+    for index in opened:
+        if not QUESTIONS.isdisjoint(starts[index]):
+            starts[index] = {name: match for name, match in starts[index].items() if name not in QUESTIONS}
     marks: dict[str, list[LexiconMatch]] = {}
-    for match in matches:
-        category = match[0]
-        starts[match[3]][category] = match
-        if category in marks:
-            marks[category].append(match)
-        else:
-            marks[category] = [match]
-    return Message(written, normal, tokens, matches, starts, marks)
+    for starting in starts:
+        for category, match in starting.items():
+            if category in marks:
+                marks[category].append(match)
+            else:
+                marks[category] = [match]
+    return Message(written, normal, normal.tokens, starts, marks)
