@@ -205,7 +205,19 @@ def _needs_rewrite(text: str, spelling: Spelling) -> bool:
 
 
 _STOPS = frozenset(".!?;\n")
+_SHORT = frozenset(("dhs", "dh", "aed", "rs", "usd", "eur", "approx", "appx", "max", "min", "ca", "sz", "ht", "wt"))
+_TITLES = frozenset(("mr", "mrs", "ms", "dr"))
 _STOP = re.compile("[.!?;\n]")
+
+
+def _is_short_word(tokens: tuple[Token, ...], index: int) -> bool:
+    """Dhs. 700, max. 500, Dr. Ahmed: the dot shortens the word before it. "500 dhs. 42 fits" has a figure before."""
+    if not 0 < index < len(tokens) - 1:
+        return False
+    word, follows = tokens[index - 1].text, tokens[index + 1].kind
+    if word in _TITLES:
+        return follows == "word"
+    return word in _SHORT and follows == "number" and (index < 2 or tokens[index - 2].kind != "number")
 
 
 def _cut_clauses(text: str, tokens: tuple[Token, ...]) -> tuple[tuple[int, int], ...]:
@@ -215,6 +227,8 @@ def _cut_clauses(text: str, tokens: tuple[Token, ...]) -> tuple[tuple[int, int],
     start = 0
     for index, token in enumerate(tokens):
         if token[0] in _STOPS:
+            if token[0] == "." and _is_short_word(tokens, index):
+                continue
             if index > start:
                 clauses.append((start, index + 1))
             elif clauses and token.text == "?":  # "wool??" asks once

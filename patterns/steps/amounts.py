@@ -38,6 +38,8 @@ def read_amount(message: Message, index: int, end: int) -> Amount | None:
     """The amount or range that begins at a token, with its currency on either side."""
     lead = message.at(index, "currency")
     place = lead.end if lead is not None else index
+    if lead is not None and place < end - 1 and message.tokens[place].text == ".":
+        place += 1  # Dhs. 700
     low = find_number(message, place, end=end)
     if low is None or (low.suffix and not _is_money_suffix(message, low)):
         return None
@@ -58,7 +60,7 @@ def _scale_low(low: Number, high: Number) -> float:
     """Two to three thousand is from two thousand, five to seven hundred from five hundred."""
     if high.value >= 1000 and low.value < 100 and low.value * 20 < high.value:
         return low.value * 1000
-    is_hundreds = high.is_word and high.value % 100 == 0 and 200 <= high.value < 1000
+    is_hundreds = high.value % 100 == 0 and 200 <= high.value < 1000
     return low.value * 100 if is_hundreds and low.value < 10 and low.value * 100 < high.value else low.value
 
 

@@ -121,11 +121,26 @@ def find_relation(message: Message, event: LexiconMatch) -> LexiconMatch | None:
 def _find_meant(message: Message, event: LexiconMatch) -> LexiconMatch | None:
     """My sister finishes school, her graduation is on Friday: the one person named before whom "her" can mean."""
     pronoun = message.tokens[event.start - 1].text if event.start else ""
-    if pronoun not in _MEANT or event.canonical in OWN_ONLY:
+    if event.canonical in OWN_ONLY:
         return None
+    if pronoun not in _MEANT:
+        return _find_doer(message, event)
     first = message.normal.clauses[max(0, message.clause_of[event.start] - 1)][0]
     people = [m for m in message.list_in("relation", first, event.start - 1) if m.canonical not in _MEANT[pronoun]]
     return people[-1] if len({m.canonical for m in people}) == 1 else None
+
+
+def _find_doer(message: Message, event: LexiconMatch) -> LexiconMatch | None:
+    """My sister finishes uni soon, graduation's on 13 June: the segment before begins with who does it."""
+    number = message.segment_of[event.start] - 1
+    if number < 0 or message.segments[number][0] < message.clause(event.start)[0]:
+        return None
+    first, last = message.segments[number]
+    deed = message.find_in("event_deed", first, last)
+    person = message.find_in("relation", first, min(last, first + 2))
+    if deed is None or person is None or deed.canonical != event.canonical or deed.start != person.end:
+        return None
+    return None if message.has_in("self", message.segment(event.start)[0], event.start) else person
 
 
 def _is_company(message: Message, person: LexiconMatch) -> bool:

@@ -68,6 +68,10 @@ def _group(message: Message, number: Number, end: int) -> Number:
 
 
 def _scale(message: Message, number: Number, end: int) -> Number:
+    if not number.is_word and number.value < 100 and number.end < end:
+        spelt = message.at(number.end, "number")
+        if spelt is not None and spelt.canonical == "100" and spelt.end == spelt.start + 1:  # 4 hundred
+            return Number(number.value * 100, number.start, spelt.end)
     unit = message.at(number.end, "unit_thousand") if number.end < end else None
     if unit is not None and number.value < 1000 and not has_attached_to(message, number.end):
         return Number(number.value * 1000, number.start, unit.end, number.is_word)
@@ -86,6 +90,7 @@ def _read_words(message: Message, index: int, end: int, can_scale: bool) -> Numb
     total = 0.0
     place = index
     last = float("inf")
+    is_tied, complete = False, index  # an "and" of its own stands before
     is_joined = False  # Arabic says the units first: four and forty
     for _ in range(MAX_WORDS):
         match = message.at(place, "number") if place < end else None
@@ -104,12 +109,14 @@ def _read_words(message: Message, index: int, end: int, can_scale: bool) -> Numb
         elif value < last or (is_joined and total % 100 < 10 and 20 <= value <= 90):
             total, last = total + value, value if value >= 10 else 0
         else:
+            place = complete if is_tied else place  # "between five and seven hundred" names two
             break
-        place = match.end
+        place, is_tied = match.end, False
         conj = message.at(place, "conj") if place < end else None
+        complete = place
         is_joined = place < end and message.tokens[place].text[:1] == "و"
         if conj is not None and message.at(conj.end, "number") is not None and (last >= 100 or total < 10):
-            place, is_joined = conj.end, True
+            place, is_joined, is_tied = conj.end, True, True
     if place == index:
         return None
     if can_scale and total < 10 and place < end:  # "three fifty" is 350
