@@ -2,7 +2,8 @@
 
 The web server hands a request over as soon as its head is there. A sender who then takes an hour for the body would
 keep one of the few threads that work, and the database connection with it. So there are many threads, few of them work
-at a time, and no single address may fill all of them with waiting (SPEC A-1). Pure WSGI, no Django.
+at a time, and no single address may fill all of them with waiting (SPEC A-1). Searches and packs take turns, and go to
+a sibling that has less to do. Pure WSGI, no Django.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from contextlib import contextmanager
 from io import BytesIO
 from typing import Any, Final
 
+from config.relay import Answer, Relay
+from config.turns import Turns
+
 Environ = MutableMapping[str, Any]
 Application = Callable[[Environ, Any], Iterable[bytes]]
 
@@ -22,6 +26,7 @@ WORKING_THREADS: Final = 4
 SENDERS_PER_ADDRESS: Final = 48  # one address, or one proxy: a proxy that buffers bodies never keeps anybody waiting
 AWAITED_BYTES: Final = 1024 * 1024  # a larger body is read by the view that allows it, after it knows the caller
 PAGE_BYTES: Final = 4 * 1024 * 1024  # the largest form of the console: a pack of rules
+ONE_AFTER_ANOTHER: Final = frozenset({"/v1/search", "/v1/context"})  # short, and nearly all of it is work
 
 _BUSY: Final = b'{"code":"too_many_uploads","message":"Too many unfinished requests from this address.","fields":{}}'
 _LARGE: Final = b'{"code":"body_too_large","message":"The request body is too large.","fields":{}}'
@@ -31,10 +36,19 @@ class RequestGate:
     """A WSGI application around another: awaits bodies, bounds who may wait and how many requests are worked on."""
 
     def __init__(
-        self, application: Application, *, working: int = WORKING_THREADS, per_address: int = SENDERS_PER_ADDRESS
+        self,
+        application: Application,
+        *,
+        working: int = WORKING_THREADS,
+        per_address: int = SENDERS_PER_ADDRESS,
+        relay: Relay | None = None,
     ) -> None:
         self._application = application
         self._slots = threading.Semaphore(working)
+        self._relay = relay
+        self._turns = Turns(note=relay.board.write) if relay else Turns()
+        if relay:
+            relay.serve(self._work_for_sibling)
         self._per_address = per_address
         self._senders: Counter[str] = Counter()
         self._lock = threading.Lock()
@@ -49,9 +63,39 @@ class RequestGate:
                 if not may_wait:
                     return _refuse(start_response, "503 Service Unavailable", _BUSY)
                 _await_body(environ, declared)
+        if environ["PATH_INFO"] in ONE_AFTER_ANOTHER:
+            return self._take_turn(environ, start_response)
+        return self._work(environ, start_response)
+
+    def _take_turn(self, environ: Environ, start_response: Any) -> Iterable[bytes]:
+        body = environ["wsgi.input"]
+        if self._relay and self._turns.length and isinstance(body, BytesIO):
+            answer = self._relay.hand_over(environ, body.getvalue(), length=self._turns.length)
+            if answer is not None:
+                start_response(*answer[:2])
+                return [answer[2]]
+        with self._turns.take():
+            return self._work(environ, start_response)
+
+    def _work_for_sibling(self, environ: Environ) -> Answer:
+        head: list[Any] = []
+
+        def start_response(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> None:
+            head[:] = [status, headers]
+
+        with self._turns.take():
+            body = b"".join(self._work(environ, start_response))
+        return head[0], head[1], body
+
+    def _work(self, environ: Environ, start_response: Any) -> Iterable[bytes]:
         with self._slots:
-            answer = self._application(environ, start_response)
-        return SlottedStream(answer, self._slots) if getattr(answer, "streaming", False) else answer
+            answer: Any = self._application(environ, start_response)
+            if getattr(answer, "streaming", True):
+                return SlottedStream(answer, self._slots) if hasattr(answer, "streaming") else answer
+            # Its end gives the connection to the database back: here, so that the next in turn finds it in the pool.
+            body = list(answer)
+            answer.close()
+            return body
 
     @contextmanager
     def _waiting(self, address: str) -> Iterator[bool]:

@@ -7,11 +7,13 @@ from django.core.wsgi import get_wsgi_application
 
 from config.allocation import keep_freed_memory
 from config.gate import RequestGate
+from config.relay import Relay
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.base")
 keep_freed_memory()
 
-application = RequestGate(get_wsgi_application())
+# The folder that the processes of an installation share on this machine.
+application = RequestGate(get_wsgi_application(), relay=Relay.join(os.environ.get("PROMETHEUS_MULTIPROC_DIR")))
 
 # Only now: these need Django's settings and models.
 from django.db import DatabaseError  # noqa: E402

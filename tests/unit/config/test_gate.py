@@ -153,3 +153,30 @@ def test_a_reader_who_takes_his_time_over_an_answer_holds_up_nobody() -> None:
     assert list(pieces) == [b"b"]
     answer.close()  # type: ignore[attr-defined]
     assert stream.is_closed
+
+
+def test_a_search_waits_for_the_one_before_it_and_a_message_does_not() -> None:
+    is_in, may_end, order = threading.Event(), threading.Event(), []
+
+    def work(environ: Any, start_response: Callable[..., Any]) -> Iterable[bytes]:
+        order.append(name := environ["wsgi.input"].read())
+        if name == b"first":
+            is_in.set()
+            assert may_end.wait(10)
+        start_response("200 OK", [])
+        return [name]
+
+    gate = RequestGate(work)
+    gate._turns._patience = 60
+    threads = [threading.Thread(target=call, args=(gate, b"first"), kwargs={"PATH_INFO": "/v1/search"})]
+    threads[0].start()
+    assert is_in.wait(10)
+    threads.append(threading.Thread(target=call, args=(gate, b"second"), kwargs={"PATH_INFO": "/v1/context"}))
+    threads[1].start()
+    while gate._turns.length < 2:
+        threading.Event().wait(0.005)
+    assert call(gate, b"message") == ("200", b"message")
+    may_end.set()
+    for thread in threads:
+        thread.join(10)
+    assert order == [b"first", b"message", b"second"]
