@@ -20,7 +20,7 @@ _MAX_CACHED = 20_000
 
 _DOTTED = {"7": "5", "3": "8", "9": "d", "6": "d"}  # a dot over the letter, written as an apostrophe on either side
 _DOTTED_LETTER = re.compile(
-    r"([3679])\1?'(?:\1')?(?=[^\W\d_])|(?<=[^\W\d_])'([3679])(?=[^\W\d_'])|(?<!\w)'([3679])(?=[^\W\d_]{2})"
+    r"(?<=[^\W\d_])'([3679])'\1(?=[^\W\d_])|([3679])\2?'(?:\2')?(?=[^\W\d_])|(?<=[^\W\d_])([69])'(?![\w'])|(?<=[^\W\d_])'([3679])(?=[^\W\d_'])|(?<!\w)'([3679])(?=[^\W\d_]{2})"
 )
 _MINE = ("i", "y", "ee")
 _SKELETON_STEPS = (
@@ -46,7 +46,7 @@ def fold_dotted(text: str, offsets: Sequence[int]) -> tuple[str, Sequence[int]]:
     """7'amees, ab3'a, '9ayyeg: a letter for the figure and its apostrophe, offsets kept."""
     for found in reversed(list(_DOTTED_LETTER.finditer(text))):
         start, end = found.span()
-        figure = found[1] or found[2] or found[3]
+        figure = next(filter(None, found.groups()))
         text = text[:start] + _DOTTED[figure] + text[end:]
         offsets = [*offsets[: start + 1], *offsets[end:]]
     return text, offsets

@@ -204,7 +204,8 @@ def _list_lexical(message: Message, rule: Rule) -> Iterable[Fired]:
 
 def _place(message: Message, trigger: Trigger) -> Fired:
     start = message.token_at(trigger.start)
-    return Fired(trigger, start, max(start + 1, message.token_at(max(trigger.start, trigger.end - 1)) + 1))
+    end = message.token_at(max(trigger.start, trigger.end - 1)) + 1  # a trigger may end in a space: no token holds it
+    return Fired(trigger, start, max(start + 1, min(end, len(message.tokens))))
 
 
 def _raw_span(message: Message, start: int, end: int) -> tuple[int, int]:

@@ -91,6 +91,9 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     is_doubled = fired.rule.language == "ru" and message.tokens[fired.start - 1].text in ("never", "никогда")
     if kind == "explicit" and not is_doubled and is_negated(message, fired.start, reach=1 + ever):
         return "double_negation"
+    inside = message.ends[min(fired.start + 1, len(message.tokens))]
+    if any(m.category == "whenever" and m.start < fired.start for m in inside):
+        return "conditional"  # "kel ma albes nylon": the "ma" of "whenever" is no "not"
     if message.has_in("double_negation", *clause):
         return "double_negation"
     if message.has_in("exception", message.segment(start)[0], message.segment(end - 1)[1]) or _is_excepted(

@@ -283,7 +283,10 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
     if veto is not None and not (veto == "past" and amount.is_present):
         return veto
     first, last = message.segment(start)[0], message.segment(end - 1)[1]
-    if message.has_in("budget_other", max(first, start - MAX_LEAD), last):
+    lead = max(first, start - MAX_LEAD)
+    if _opens_anew(message, fired):
+        first = lead = fired.start
+    if message.has_in("budget_other", lead, last):
         return "budget_of_something_else"
     events = [m for c in ("event", "work_party") for m in message.list_in(c, first, last)]
     if message.has_in("gift", *message.clause(start)) and not message.has_in("self", first, last):
@@ -333,6 +336,15 @@ def _says_whose(message: Message, fired: Fired, amount: Amount) -> bool:
     owned = message.find_in("self", amount.end, last)
     is_tied = any(message.tokens[i].text in _FOR_WHOM for i in range(amount.end, last))
     return not is_tied and owned is not None and owned.start <= amount.end + 2
+
+
+def _opens_anew(message: Message, fired: Fired) -> bool:
+    """عيد ميلاد أمي الأحد وميزانيتي ٤٥٠, и мой бюджет 450: a "my" behind an "and" begins another statement."""
+    owned = [m for m in message.ends[fired.start] if m.category == "self"]
+    start = min((m.start for m in owned), default=fired.start)
+    token = message.tokens[start]
+    is_joined = (token.script == "arabic" and token.text.startswith("و")) or message.ends_with(start, "conj")
+    return is_joined and message.has_in("self", start, fired.end)
 
 
 def _is_of_garment(message: Message, fired: Fired, amount: Amount) -> bool:

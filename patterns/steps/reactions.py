@@ -249,12 +249,18 @@ def _is_own(message: Message, fired: Fired, found: ValueList, path: Path) -> boo
     if how in ("own", "verdict"):
         return True
     if how == "skin_verb":
-        return message.has_in("skin", first, reach)
+        return _has_skin(message, first, reach)
     if message.has_in("self", first, reach):
         return True
     if how == "verb":
-        return message.has_in("skin", first, reach)
+        return _has_skin(message, first, reach)
     return not message.has_in("reaction_verb", path.start, path.end)
+
+
+def _has_skin(message: Message, start: int, end: int) -> bool:
+    """A part of the body, or words that tell its skin from leather (جلدي, кожа краснеет)."""
+    told = message.list_in("decoy", start, end)
+    return message.has_in("skin", start, end) or any(match.canonical == "skin" for match in told)
 
 
 def _is_cause(message: Message, index: int) -> bool:

@@ -203,7 +203,8 @@ def _is_remarked_on(message: Message, anchor: Fired, size: Size) -> bool:
 
 def _names_other(message: Message, start: int, end: int) -> bool:
     """A person between the trigger and the size, or right after it (my size is my sister's M)."""
-    people = [m for c in ("relation", "other") for m in message.list_in(c, start, end + 2)]
+    last = min(end + 2, message.segment(end - 1)[1])
+    people = [m for c in ("relation", "other") for m in message.list_in(c, start, last)]
     return any(m.start not in message.consumed and not _is_copula(message, m, end) for m in people)
 
 
