@@ -111,6 +111,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "wanted"
     if fired.rule.kind == "noun" and is_nobodys(message, start, end):
         return "not_understood"
+    if fired.rule.kind == "noun" and _is_treated(message, start, end):
+        return "general"
     if fired.rule.kind == "intolerance" and not _has_allergy(message):
         return "no_allergy_word"
     if _is_cleft(message, values):
@@ -137,6 +139,12 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     if fired.rule.kind != "own" and _is_about_other(message, fired, values):
         return "other_subject"
     return None
+
+
+def _is_treated(message: Message, start: int, end: int) -> bool:
+    """كريم لعلاج الحساسية: a remedy for it, and nobody who has it."""
+    first, last = message.segment(start)[0], message.segment(end - 1)[1]
+    return message.has_in("relief", first, start) and not message.has_in("self", first, last)
 
 
 def _points_back(message: Message, fired: Fired, values: ValueList) -> bool:

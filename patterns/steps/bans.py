@@ -14,6 +14,7 @@ from patterns.steps.banned import (
     says_more,
 )
 from patterns.steps.draft import Draft, Findings, Fired
+from patterns.steps.limits import is_limited_ban, is_this_one
 from patterns.steps.mended import read_mended
 from patterns.steps.message import Message
 from patterns.steps.unknown import is_strange
@@ -23,7 +24,7 @@ from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated,
 _ASKED = frozenset(("that", "if", "rather", "ask", "need", "want", "beg", "hope", "should", "must"))
 _TOLD_OF = frozenset(("you", "u", "they", "we", "she", "he", "stores", "shops", "people", "why"))
 _BARE_VERDICTS = frozenset(("banned", "forbidden", "blacklisted"))
-_LIMITS = frozenset(("when", "while", "unless", "когда", "пока"))
+_LIMITS = frozenset(("when", "while", "unless", "without", "когда", "пока"))
 _IMPERSONAL = frozenset(("надо", "нужно", "нужны", "нужен", "нужна"))
 SHORT_SEGMENT = 5
 MAX_POLITE = 4
@@ -84,7 +85,7 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     named = message.segment(values.start)[0]
     if values.start < fired.start and message.has_uncovered_in("thing", NO_THING, named, values.start):
         return "one_item"
-    if _is_garment(message, values):
+    if _is_garment(message, values) or is_this_one(message, values):
         return "one_item"
     clause = message.clause(start)
     ever = fired.start > 0 and message.tokens[fired.start - 1].text == "ever"  # "don't ever stop showing me lace"
@@ -102,7 +103,7 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "exception"
     if message.has_in("softener", message.segment(max(start, fired.start))[0], message.segment(end - 1)[1]):
         return "softener"
-    if is_scoped(message, start, end):
+    if is_scoped(message, start, end) or is_limited_ban(message, fired, values):
         return "scope"
     if kind in ("habit", "habit_bare", "want") and _is_limited(message, end):
         return "conditional"

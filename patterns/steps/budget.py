@@ -8,7 +8,9 @@ from patterns.steps.amounts import Amount, read_amount
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.mended import find_mended
 from patterns.steps.message import Message
+from patterns.steps.purposes import is_for_thing, is_of_garment
 from patterns.steps.strangers import names_thing_before
+from patterns.steps.unknown import is_nobodys
 from patterns.steps.values import find_aside_end
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated, is_past
 
@@ -19,6 +21,7 @@ _PAYING = frozenset(
     ("отдать", "отдавать", "заплатить", "платить", "тратить", "потратить", "выложить", "ادفع", "اصرف", "adfa3", "asrif")
 )
 _FOR_WHOM = frozenset(("for", "on", "to", "with", "from", "на", "для", "с"))
+_BARE_LIMITS = frozenset(("max", "maximum", "limit", "to", "up", "under", "top", "tops"))
 NOT_MONEY = ("no_currency", "not_money", "no_refusal")  # such a number may still be a size
 
 
@@ -302,7 +305,12 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
     is_least = message.has_uncovered_in("minimum", ("maximum",), first, amount.end + 1)
     if fired.rule.kind == "word" and not amount.high and is_least:
         return "minimum"
-    if fired.rule.kind == "word" and _is_of_garment(message, fired, amount):
+    if fired.rule.kind == "word" and is_for_thing(message, fired, amount):
+        return "budget_of_something_else"
+    is_bare = message.tokens[fired.start].text in _BARE_LIMITS
+    if fired.rule.kind == "limit" and is_bare and is_nobodys(message, start, end):
+        return "not_understood"
+    if fired.rule.kind == "word" and is_of_garment(message, fired, amount):
         return "price"
     if fired.rule.kind in ("word", "have") and _is_price(message, first, last):
         return "price"
@@ -345,14 +353,6 @@ def _opens_anew(message: Message, fired: Fired) -> bool:
     token = message.tokens[start]
     is_joined = (token.script == "arabic" and token.text.startswith("و")) or message.ends_with(start, "conj")
     return is_joined and message.has_in("self", start, fired.end)
-
-
-def _is_of_garment(message: Message, fired: Fired, amount: Amount) -> bool:
-    """Бюджет средний, платье 800: a garment opens the segment of the amount, behind a comma."""
-    first = message.segment(amount.start)[0]
-    if first <= fired.start:
-        return False
-    return any(message.at(first, name) is not None for name in ("garment_word", "specific_item", "half"))
 
 
 def _is_refused(message: Message, start: int, last: int) -> bool:

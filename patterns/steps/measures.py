@@ -204,6 +204,10 @@ def _find_measure_veto(message: Message, fired: Fired) -> str | None:
         return "wish"
     if fired.rule.object_side == "none" and _counts_something(message, fired):
         return "not_body"
+    if _is_for_somebody(message, fired):
+        return "other_subject"
+    if _is_threshold(message, fired):
+        return "not_body"
     if is_nobodys(message, fired.start, fired.end) or is_measured_first(message, fired.start):
         return "not_understood"
     if _is_remarked_on(message, fired):
@@ -220,6 +224,23 @@ def _is_requested(message: Message, fired: Fired, first: int, last: int) -> bool
     if start > first and message.has_in("self", start, fired.end):
         return message.has_in("request", start, last)
     return any(not is_negated(message, m.start) for m in message.list_in("request", first, last))
+
+
+def _is_for_somebody(message: Message, fired: Fired) -> bool:
+    """For a 12 year old, 150 cm: the clause opens with whom it is for, by an age or a word that nobody knows."""
+    first = message.clause(fired.start)[0]
+    if message.tokens[first].text not in ("for", "для") or first + 2 >= fired.start:
+        return False
+    place = first + 1 + (message.at(first + 1, "article") is not None)
+    is_unknown = message.tokens[place].kind == "number" or is_strange(message, place)
+    return is_unknown and not message.has_in("self", first, fired.start)
+
+
+def _is_threshold(message: Message, fired: Fired) -> bool:
+    """Petite means under 160 cm: a limit, with nobody before it whose it is."""
+    first = message.segment(fired.start)[0]
+    has_limit = any(m.canonical == "limit" for m in message.ends[fired.start] if m.category == "threshold")
+    return has_limit and not message.has_in("self", first, fired.start)
 
 
 def _is_weighed_then(message: Message, fired: Fired) -> bool:

@@ -76,7 +76,9 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "not_a_size"
     if kind == "compared" and not _is_compared(message, size):
         return "not_a_size"
-    if kind == "between" and message.has_in("question", size.end, segment[1]):
+    if kind == "between" and message.has_in("question", size.end, message.clause(size.start)[1]):
+        return "question"
+    if kind in ("half", "garment") and _is_asked_about(message, size):
         return "question"
     if _is_remarked_on(message, anchor, size):
         return "description"
@@ -96,6 +98,12 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
     if kind in _WEAK and is_out_of_place(message, start, end):
         return "not_understood"
     return None
+
+
+def _is_asked_about(message: Message, size: Size) -> bool:
+    """Куртка M, брюки L, кому отдать? With no "I" about, a question that ends the clause is about the things."""
+    first, last = message.clause(size.start)
+    return message.tokens[last - 1].text == "?" and not message.has_in("self", first, last)
 
 
 def _is_one_garment(message: Message, anchor: Fired) -> bool:

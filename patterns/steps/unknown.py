@@ -20,6 +20,8 @@ def is_out_of_place(message: Message, start: int, end: int) -> bool:
     first, last = message.segment(start)[0], message.segment(end - 1)[1]
     if not any(message.has_in(name, first, last) for name in _OF_PEOPLE):
         return has_strange_in(message, first, last)
+    if not any(message.has_in(name, first, end) for name in _OF_PEOPLE) and has_strange_in(message, first, start):
+        return True  # "the app guessed size M from my selfie"
     own = message.find_last_in("self", first, start)
     is_led = own is not None and has_strange_in(message, own.end, start)  # "I photograph a size 38"
     return is_led or (end < last and is_strange(message, end))

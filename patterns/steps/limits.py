@@ -1,0 +1,122 @@
+"""What limits a ban to a place, a part or a combination: "banned in California", "jeans with rhinestones"."""
+
+from __future__ import annotations
+
+from patterns.steps.draft import Fired
+from patterns.steps.message import Message
+from patterns.steps.unknown import is_strange
+from patterns.steps.values import ValueList
+
+_VERDICTS = ("bann", "ban", "forbid", "limit", "prohib", "allow", "запр", "табу", "ممنوع", "محظور", "mamno", "mamnu")
+_PLACES = frozenset(
+    ("in", "at", "on", "by", "during", "в", "во", "на", "في", "ف", "fi", "fee", "fel", "fil", "bel", "bil")
+)
+_WITH = frozenset(("with", "without", "с", "со", "без", "مع", "ma3"))
+_BESIDE = frozenset(("with", "over", "under", "с", "со", "к", "ко", "под", "مع", "ma3"))
+_FROM = frozenset(("from", "off", "из", "со"))
+_AND_I = frozenset(("وانا", "wana"))
+_AROUND = frozenset(("before", "during", "перед", "قبل", "gabl"))
+_TIMES = ("period", "past", "since", "month", "month_word")
+_THIS = "هال"
+NEAR = 4  # words in which an "I" says that the place is the writer's
+
+
+def is_limited_ban(message: Message, fired: Fired, values: ValueList) -> bool:
+    """Whether what follows or joins the values makes the ban one of a place, a part, a moment or a combination."""
+    end = max(fired.end, values.end)
+    return (
+        _is_of_place(message, fired, end)
+        or _has_part(message, values)
+        or _is_combined(message, values)
+        or _is_of_copies(message, values)
+        or _is_taken_from(message, fired, values)
+        or _is_while(message, fired, values)
+        or _is_about_time(message, values)
+    )
+
+
+def _is_of_place(message: Message, fired: Fired, end: int) -> bool:
+    """Fur is banned in California, ممنوع الكعب في المستشفى: a verdict on a place that is not the writer's."""
+    texts = [token.text for token in message.tokens[fired.start : fired.end]]
+    if not any(text.startswith(_VERDICTS) for text in texts) or end >= len(message.tokens):
+        return False
+    is_led = message.tokens[end].text in _PLACES or _has_place_prefix(message, end)
+    last = message.segment(end)[1]
+    if not is_led or end == last or any(message.at(end, name) is not None for name in ("lasting", "kept_out")):
+        return False
+    return not message.has_in("self", end, min(last, end + NEAR)) and not message.has_in("lasting", end, last)
+
+
+def _has_place_prefix(message: Message, index: int) -> bool:
+    """بالمول, بالجامعه: "in the" is attached."""
+    token = message.tokens[index]
+    return token.text.startswith("بال") and not message.starts[index].get("filler")
+
+
+def _has_part(message: Message, values: ValueList) -> bool:
+    """Jeans with rhinestones: some of them, and not all."""
+    last = message.segment(values.end - 1)[1]
+    if values.end + 1 >= last or message.tokens[values.end].text not in _WITH:
+        return False
+    if any(message.has_in(name, values.end, min(last, values.end + NEAR)) for name in _TIMES):
+        return False  # "с прошлого года"
+    return is_strange(message, values.end + 1) or message.at(values.end + 1, "other_value") is not None
+
+
+def _is_combined(message: Message, values: ValueList) -> bool:
+    """Black with blue, leopard to leopard: the one is not worn beside the other."""
+    between = range(values.start, values.end)
+    if len(values.items) > 1 and any(item.category not in ("colour", "pattern") for item in values.items):
+        return False  # "мех с кожей" names both
+    if len(values.items) > 1:
+        return any(message.tokens[index].text in _BESIDE for index in between)
+    before = message.tokens[values.start - 1].text if values.start > message.segment(values.start)[0] else ""
+    return before in ("к", "ко") or (before in ("с", "со") and _names_value(message, values.start - 2))
+
+
+def _names_value(message: Message, index: int) -> bool:
+    return any(message.at(index, name) is not None for name in ("colour", "pattern", "fabric", "material"))
+
+
+def _is_of_copies(message: Message, values: ValueList) -> bool:
+    """Подделки Gucci, Zara dupes: what is refused is made of a brand by a noun that nobody knows."""
+    brand = values.items[0]
+    if brand.category != "brand":
+        return False
+    first, last = message.segment(brand.start)
+    is_led = brand.start > first and message.tokens[brand.start - 1].script == "cyrillic"
+    if is_led and is_strange(message, brand.start - 1):
+        return True
+    return values.items[-1].end < last and brand.language == "en" and is_strange(message, values.end)
+
+
+def _is_taken_from(message: Message, fired: Fired, values: ValueList) -> bool:
+    """Remove leather from the filter: from a thing, and not from what is offered."""
+    end, last = values.end, message.segment(values.end - 1)[1]
+    if fired.rule.kind != "explicit" or end + 1 >= last or message.tokens[end].text not in _FROM:
+        return False
+    out = message.at(end, "kept_out")
+    if out is not None or message.has_in("self", end, min(last, end + NEAR)):
+        return False
+    return any(is_strange(message, index) for index in range(end + 1, min(last, end + NEAR)))
+
+
+def _is_while(message: Message, fired: Fired, values: ValueList) -> bool:
+    """ما ألبس الحرير وأنا أطبخ: "while I", with a verb that nobody knows."""
+    end, last = values.end, message.segment(values.end - 1)[1]
+    if fired.rule.kind not in ("habit", "habit_bare") or end + 1 >= last:
+        return False
+    is_joined = message.tokens[end].text == "w" and message.tokens[end + 1].text == "ana"
+    place = end + 2 if is_joined else end + 1
+    return (is_joined or message.tokens[end].text in _AND_I) and place < last and is_strange(message, place)
+
+
+def _is_about_time(message: Message, values: ValueList) -> bool:
+    """No white before Easter."""
+    end, last = values.end, message.segment(values.end - 1)[1]
+    return end + 1 < last and message.tokens[end].text in _AROUND and message.at(end, "lasting") is None
+
+
+def is_this_one(message: Message, values: ValueList) -> bool:
+    """هالجلد: "this" is attached to the value."""
+    return any(message.tokens[item.start].text.startswith(_THIS) for item in values.items)
