@@ -22,6 +22,7 @@ CATEGORIES = {"explicit": ANY, "habit": ANY, "want": GENERAL, "habit_bare": ANY,
 CATEGORIES |= {"headed": ANY, "keep": ANY, "no_more": ANY, "never": ANY}
 KEPT = {"keep": "out", "no_more": "more"}
 _ATTACHED = ("ها", "هم", "هن", "ينه", "ونه", "هوش", "هاش", "همش")
+_GIVEN_UP = frozenset(("is", "are", "and", "hurt", "hurts", "kill", "kills"))  # what a remark on a thing goes on with
 TOPIC = 5  # tokens of a short question that names what is banned
 NO_THING = ("exposure", "general_this")
 ONE_ITEM = frozenset(("fabric", "material", "colour", "brand"))  # "no leather jackets" does not ban leather
@@ -204,6 +205,9 @@ def _find_before_never(message: Message, fired: Fired) -> ValueList:
     first, last = message.clause(fired.start)
     if says_more(message, fired.end, last):
         return ValueList((), "says_more")
+    remark = _find_given_up(message, fired)
+    if remark.items:
+        return remark
     categories, language = CATEGORIES["never"], fired.rule.language
     if fired.start == first:
         found = read_topic(message, fired.start, categories=categories, language=language, longest=TOPIC)
@@ -217,6 +221,19 @@ def _find_before_never(message: Message, fired: Fired) -> ValueList:
     if not is_named or message.segment(found.start)[0] not in (start, found.start):
         return ValueList((), "not_in_vocabulary")
     return found
+
+
+def _find_given_up(message: Message, fired: Fired) -> ValueList:
+    """Heels and I broke up years ago, never again: what the remark right before begins with and does not praise."""
+    number = message.segment_of[fired.start] - 1
+    is_again = any(token.text == "again" for token in message.tokens[fired.start : fired.end])
+    if not is_again or fired.start != message.segment(fired.start)[0] or number < 0:
+        return ValueList((), "not_in_vocabulary")
+    first, last = message.segments[number]
+    found = _list_named(message, first, last) if first >= message.clause(fired.start)[0] else None
+    if not found or not opens_segment(message, found[0].start) or message.tokens[found[-1].end].text not in _GIVEN_UP:
+        return ValueList((), "not_in_vocabulary")
+    return ValueList(found)
 
 
 def says_more(message: Message, start: int, end: int) -> bool:

@@ -46,6 +46,9 @@ def read_events(message: Message, fired: list[Fired], findings: Findings, *, tod
 def consume_relations(message: Message) -> None:
     """Mark the relations that name an event, so that "my sister's wedding, size M" is not read as the sister's size."""
     message.consume_address()
+    for copula in message.marks.get("copula", ()):
+        if copula.end < len(message.tokens) and message.tokens[copula.end].kind == "number":
+            message.consumed.update(range(copula.start, copula.end))  # "the budget هو 800" names nobody
     for person in (*message.marks.get("relation", ()), *message.marks.get("other", ())):
         if message.is_covered(person, ("brand",)) or _is_small_word(message, person):
             message.consumed.update(range(person.start, person.end))

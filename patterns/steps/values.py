@@ -15,6 +15,8 @@ MAX_REMARK = 5
 MAX_ASIDE = 8
 _VALUES = ("fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand")
 _LAST_LETTERS = 0x20FF  # above it are pictures and emoji
+_WHICH = frozenset(("that", "which"))
+_HAVING = frozenset(("are", "is", "have", "has", "feature", "features", "contain", "contains", "include", "includes"))
 _OPENING_MARKS = frozenset(':-"(')
 
 
@@ -174,6 +176,9 @@ class _Walk:
             return end + (end < self.last and self.message.tokens[end].text == ",")
         if self._numbers_item():
             return self.index + 2
+        if self._text in _WHICH and self.index and self._follows_clothes():
+            place = self.index + 1
+            return place + (place < self.last and self.message.tokens[place].text in _HAVING)
         is_picture = self.message.tokens[self.index].kind == "mark" and ord(self._text[0]) > _LAST_LETTERS
         return self.index + 1 if is_picture or self._text in _OPENING_MARKS else None
 
@@ -182,6 +187,11 @@ class _Walk:
         here = self.message.tokens[self.index]
         follows = self.message.tokens[self.index + 1].text if self.index + 1 < self.last else ""
         return here.kind == "number" and len(here.text) == 1 and follows == ")"
+
+    def _follows_clothes(self) -> bool:
+        """Tops that show cleavage, nothing that bares the shoulders."""
+        is_clothes = any(match.category == "generic" for match in self.message.ends[self.index])
+        return is_clothes or self.message.tokens[self.index - 1].text == "nothing"
 
     def _opens_with_value(self) -> bool:
         inside = self.message.starts[min(self.index + 1, self.last - 1)]
