@@ -79,6 +79,7 @@ class _Walk:
         self.items: list[LexiconMatch] = []
         self.refused = ""
         self.fillers = 0
+        self.of_clothes = False  # "dresses that are": what follows is said of one sort of garment
         self.tied = True  # whether a conjunction or comma stands before this token
 
     def read(self) -> ValueList:
@@ -112,8 +113,8 @@ class _Walk:
         self.index = value.end
         item = self.message.at(self.index, "specific_item") or self.message.at(self.index, "garment")
         is_approved = bool(self.items) and _is_approved(self.message, self.index, self.last)
-        if value.category in self.items_refuse and item is not None:
-            self.refused, self.index = "one_item", item.end
+        if value.category in self.items_refuse and (item is not None or self.of_clothes):
+            self.refused, self.index = "one_item", item.end if item is not None else value.end
         elif self.message.at(self.index, "comparative") or is_approved:
             self.refused = "limited"
             return False
@@ -179,6 +180,10 @@ class _Walk:
         if self._text in _WHICH and self.index and self._follows_clothes():
             place = self.index + 1
             return place + (place < self.last and self.message.tokens[place].text in _HAVING)
+        clothes = self.message.at(self.index, "generic")
+        if clothes is not None and clothes.end < self.last and self.message.tokens[clothes.end].text in _WHICH:
+            self.of_clothes = True
+            return clothes.end
         is_picture = self.message.tokens[self.index].kind == "mark" and ord(self._text[0]) > _LAST_LETTERS
         return self.index + 1 if is_picture or self._text in _OPENING_MARKS else None
 
