@@ -1,7 +1,8 @@
 """How a web process deals with memory that a large search gives back: it keeps it for the next one.
 
 A search in a user of 20,000 messages takes a dozen pieces of megabytes each. The C library would return every one to
-the system and ask for it anew, and the system clears each page again: a third of the search's time.
+the system and ask for it anew, and the system clears each page again: a third of the search's time. With a heap for
+each thread it would do so all the same, since whole heaps of threads are given back at once.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Final
 MEBIBYTE: Final = 1024 * 1024
 KEPT_BYTES: Final = 64 * MEBIBYTE  # of a process, at most
 LARGEST_KEPT_BYTES: Final = 32 * MEBIBYTE  # a larger piece goes back at once; more than this the library does not take
+_ARENA_MAX: Final = -8  # M_ARENA_MAX
 _TRIM_THRESHOLD: Final = -1  # M_TRIM_THRESHOLD of <malloc.h>
 _MMAP_THRESHOLD: Final = -3  # M_MMAP_THRESHOLD
 
@@ -22,6 +24,6 @@ def keep_freed_memory() -> bool:
     with suppress(OSError, AttributeError):
         library = ctypes.CDLL(None)
         if hasattr(library, "gnu_get_libc_version"):
-            wanted = ((_MMAP_THRESHOLD, LARGEST_KEPT_BYTES), (_TRIM_THRESHOLD, KEPT_BYTES))
+            wanted = ((_MMAP_THRESHOLD, LARGEST_KEPT_BYTES), (_TRIM_THRESHOLD, KEPT_BYTES), (_ARENA_MAX, 1))
             return all(library.mallopt(name, value) for name, value in wanted)
     return False

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final, cast
 from weakref import WeakSet
@@ -22,10 +23,14 @@ from psycopg.adapt import Dumper, Transformer
 from psycopg.errors import error_from_result
 from psycopg.pq import ConnStatus, ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGresult
+from psycopg_pool import ConnectionPool, PoolTimeout
 
 Rows = list[tuple[Any, ...]]
 
+FREE_SECONDS: Final = 0.005  # what a second connection may be waited for; the pool makes one for the next time
+
 _equipped: Final[WeakSet[Connection[Any]]] = WeakSet()
+_helpers: Final = ThreadPoolExecutor(max_workers=8, thread_name_prefix="apart")  # made as they are needed
 
 
 class Binary(bytes):
@@ -71,15 +76,45 @@ def send_together(
     wrapper.close_if_health_check_failed()
     wrapper.ensure_connection()
     driver = cast("Connection[Any]", wrapper.connection)
-    if driver not in _equipped:
-        driver.adapters.register_dumper(Binary, _BinaryDumper)
-        _equipped.add(driver)
+    _equip(driver)
     began = time.monotonic()
     with wrapper.wrap_database_errors, driver.lock:
         answers = driver.wait(_converse(driver, statements, commits))
     if wrapper.queries_logged:
         _log(wrapper, statements, seconds=time.monotonic() - began)
     return answers
+
+
+def send_apart(statements: Sequence[Statement], *, using: str = DEFAULT_DB_ALIAS) -> Future[list[Rows]] | None:
+    """The rows of statements that run at the same time as whatever comes next: on another connection of the pool, in a
+    transaction of their own that ends with them. They are to read: what this thread has not committed they do not see.
+
+    None where no connection is free at once. The future raises what psycopg raises.
+    """
+    pool = connections[using].pool if hasattr(connections[using], "pool") else None
+    if pool is None:
+        return None
+    try:
+        driver = pool.getconn(timeout=FREE_SECONDS)
+    except PoolTimeout:
+        return None
+    return _helpers.submit(_run_apart, pool, driver, statements)
+
+
+def _run_apart(pool: ConnectionPool[Any], driver: Connection[Any], statements: Sequence[Statement]) -> list[Rows]:
+    try:
+        _equip(driver)
+        # Without BEGIN: what goes through a pipeline up to its end is one transaction.
+        with driver.lock:
+            return driver.wait(_converse(driver, statements, False))
+    finally:
+        pool.putconn(driver)
+
+
+def _equip(driver: Connection[Any]) -> None:
+    if driver not in _equipped:
+        driver.adapters.register_dumper(Binary, _BinaryDumper)
+        _equipped.add(driver)
 
 
 def _converse(

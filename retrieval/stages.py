@@ -15,20 +15,22 @@ from uuid import UUID
 import numpy as np
 from django.db import OperationalError, connection, transaction
 from numpy.typing import NDArray
+from psycopg import Error as DriverError
+from psycopg.errors import QueryCanceled
 
 from memory.types import UserRef
 from retrieval.candidates import NOTHING_RANKED, Candidates, Ranking, choose_candidates, find_called
 from retrieval.deadlines import TooLate, run_until
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
 from retrieval.fusion import FRESH_WINDOW, rank_candidates
-from retrieval.matching import match_words
+from retrieval.matching import WordHits, match_words
 from retrieval.periods import Period, find_periods
 from retrieval.places import Places
 from retrieval.questions import Question, read_question
 from retrieval.recipes import Recipe
 from retrieval.rewriting import merge_rankings
 from retrieval.selectors.metadata import list_with_metadata
-from retrieval.selectors.places import MESSAGES_AT_ONCE, UserIndex, read_dots, read_index
+from retrieval.selectors.places import MESSAGES_AT_ONCE, SHARE_OF_DOTS, UserIndex, read_dots, read_index
 from retrieval.smoothing import find_dots, smooth
 from retrieval.types import QueryVector, SearchFilters
 
@@ -135,7 +137,7 @@ def find_ranked(plan: SearchPlan) -> Found:
     found.stores.append("rewriting")
     found.wordings = tuple(wording.question.text for wording in prepared.wordings)
     # The same messages, other vectors.
-    index = replace(found.index, dots=None) if found.index else None
+    index = replace(found.index, dots=None, apart=None) if found.index else None
     others = [find_worded(replace(plan, prepared=wording, index=index)).ranked for wording in prepared.wordings]
     found.ranked = measure(found.timings_ms, "merge", lambda: merge_rankings(found.ranked, others))
     return found
@@ -162,9 +164,11 @@ def find_worded(plan: SearchPlan) -> Found:
         index=index,
     )
     found.degraded_reasons.extend(prepared.degraded_reasons)
+    # Words first: the dot products of many messages may be on their way.
+    in_scope, hits = measure(timings, "words", lambda: find_words(plan, places))
     smoothed = measure(timings, "vectors", lambda: find_smoothed(plan, index, found))
     found.periods = find_named_periods(plan, places)
-    candidates = measure(timings, "candidates", lambda: find_candidates(plan, places, smoothed, found))
+    candidates = measure(timings, "candidates", lambda: find_candidates(plan, places, hits, smoothed, in_scope, found))
     dense_weight = plan.recipe.weigh_dense(found.vector.model_name) if found.vector else 0.0
     found.ranked = measure(
         timings,
@@ -195,9 +199,11 @@ def find_smoothed(plan: SearchPlan, index: UserIndex, found: Found) -> NDArray[n
     if vector is None:
         return np.full(len(places), np.nan)
     if dots is None:
-        limit_ms = plan.deadline_ms // 2 if len(places) > MESSAGES_AT_ONCE else None
+        limit_ms = int(plan.deadline_ms * SHARE_OF_DOTS) if len(places) > MESSAGES_AT_ONCE else None
         try:
-            packed = run_limited(lambda: read_dots(user=plan.user, vector=vector), timeout_ms=limit_ms)
+            packed = await_dots(index) or run_limited(
+                lambda: read_dots(user=plan.user, vector=vector), timeout_ms=limit_ms
+            )
         except SearchLate:
             found.degraded_reasons.append("vectors_late")
             found.vector = None
@@ -208,12 +214,39 @@ def find_smoothed(plan: SearchPlan, index: UserIndex, found: Found) -> NDArray[n
     return smooth(dots, places, weights=weights)
 
 
-def find_candidates(plan: SearchPlan, places: Places, smoothed: NDArray[np.float64], found: Found) -> Candidates:
-    """What may answer the question, with what ranking needs of it."""
+def await_dots(index: UserIndex) -> bytes | None:
+    """The dot products that another connection reads, packed; None where none does or it failed.
+
+    Raises SearchLate when they passed their time limit.
+    """
+    if index.apart is None:
+        return None
+    try:
+        packed: bytes | None = index.apart.result()[-1][0][0]
+    except QueryCanceled:
+        raise SearchLate from None
+    except DriverError:  # a connection that went away: this one may be well
+        return None
+    return packed
+
+
+def find_words(plan: SearchPlan, places: Places) -> tuple[NDArray[np.bool_], WordHits]:
+    """Which places are asked for, and what words say of them."""
     in_scope = places.find_in_scope(filters=plan.filters, as_of=plan.as_of, excluded_ids=plan.excluded_ids)
     if plan.filters.metadata is not None:
         in_scope &= np.isin(places.message_ids, list_with_metadata(user=plan.user, expression=plan.filters.metadata))
-    hits = match_words(places, question=found.question, recipe=plan.recipe, in_scope=in_scope)
+    return in_scope, match_words(places, question=plan.prepared.question, recipe=plan.recipe, in_scope=in_scope)
+
+
+def find_candidates(
+    plan: SearchPlan,
+    places: Places,
+    hits: WordHits,
+    smoothed: NDArray[np.float64],
+    in_scope: NDArray[np.bool_],
+    found: Found,
+) -> Candidates:
+    """What may answer the question, with what ranking needs of it."""
     called = find_called(
         places,
         hits=hits,

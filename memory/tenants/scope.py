@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Future
 from contextlib import ContextDecorator
 from contextvars import ContextVar
 from types import TracebackType
@@ -11,7 +12,7 @@ from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
-from memory.exchange import Rows, Statement, send_together
+from memory.exchange import Rows, Statement, send_apart, send_together
 from memory.tenants.proof import find_pending, mark_proven
 
 _current: ContextVar[UUID | None] = ContextVar("unde_tenant_id", default=None)
@@ -71,6 +72,17 @@ def ask(statement: Statement) -> Rows:
 
 def _name(statement: Statement) -> tuple[str, str]:
     return statement.text, repr(statement.values)
+
+
+def start_apart(statement: Statement, *, share: float) -> Future[list[Rows]] | None:
+    """Begin a statement that reads, on another connection at the same time as the first of the innermost scope: for its
+    tenant, with its proof of the key, under a share of its time limit. The rows are the last of the future's.
+
+    None where the scope has begun already or is inside another (what that wrote is not seen elsewhere), and where no
+    connection is free.
+    """
+    scope = _innermost.get()
+    return scope.start_apart(statement, share=share) if scope is not None else None
 
 
 def run_at_end(statement: Statement) -> bool:
@@ -133,6 +145,22 @@ class tenant_scope(ContextDecorator):
         rows = send_together([entry, *statements], using=self.using)
         self._note_entered()
         return rows[1:]
+
+    def run_last(self, statements: Sequence[Statement]) -> list[Rows]:
+        """As `run_in_scope`, in this scope, with COMMIT behind them: nothing may follow."""
+        entry = [] if self._is_entered else [Statement(_ENTER_HOT, self._list_values(), is_binary=False)]
+        rows = send_together([*entry, *statements], commits=self._is_outermost, using=self.using)
+        if entry:
+            self._note_entered()
+        return rows[len(entry) :]
+
+    def start_apart(self, statement: Statement, *, share: float) -> Future[list[Rows]] | None:
+        """As the function of this name, in this scope."""
+        if self._is_entered or not self._is_outermost or not self.opens_with_statement:
+            return None
+        limit_ms = None if self.statement_timeout_ms is None else max(1, int(self.statement_timeout_ms * share))
+        values = _list_values(self.tenant_id, statement_timeout_ms=limit_ms)
+        return send_apart([Statement(_ENTER_HOT, values, is_binary=False), statement], using=self.using)
 
     def __enter__(self) -> Self:
         is_nested = connections[self.using].in_atomic_block

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
@@ -12,8 +13,8 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
-from memory.exchange import Binary, Statement
-from memory.tenants.scope import run_in_scope
+from memory.exchange import Binary, Rows, Statement
+from memory.tenants.scope import run_in_scope, start_apart
 from memory.types import UserRef
 from retrieval.embedding.types import pack_vector
 from retrieval.places import Places, unpack_places
@@ -24,6 +25,10 @@ from retrieval.types import QueryVector
 MAX_INDEXED_DIMENSIONS = 1300  # wider vectors do not fit an index entry (D-12)
 BOUNDED = "AND e.dimensions <= 1300"
 MESSAGES_AT_ONCE = 5_000  # above it dot products are read by themselves, under a time limit
+SHARE_OF_DOTS = 0.5  # of the search's time limit
+MAX_REMEMBERED = 10_000
+# Users who had many messages when this process last searched them: our ids by the tenant's.
+_large: dict[tuple[UUID, str], UUID] = {}
 # Neither is pulled up into the rest, so that one plan serves all users.
 _BY_ID = "(SELECT %(user_id)s::uuid AS id, NULL::uuid AS conversation_id OFFSET 0)"
 _BY_NAME = (
@@ -47,6 +52,8 @@ class UserIndex:
     conversation_id: UUID | None = None
     """Our id of the conversation that was named, if it is there."""
     read_ms: float = 0.0
+    apart: Future[list[Rows]] | None = None
+    """The dot products, packed, where they are being read on another connection; its transaction is not ours."""
 
 
 def open_index(
@@ -54,10 +61,17 @@ def open_index(
 ) -> UserIndex | None:
     """The index of the user behind the tenant's own id, in one statement that may be the first of its scope.
 
-    None where there is no such user, or a fenced one (SPEC G-2).
+    None where there is no such user, or a fenced one (SPEC G-2). The dot products of a user who had many messages the
+    last time are read at the same time, on a connection of their own.
     """
+    known_id = _large.get((tenant_id, external_id))
+    apart = _start_dots(known_id, vector) if known_id is not None and vector is not None else None
     values = {"tenant_id": tenant_id, "external_id": external_id, "conversation": conversation}
-    return _read_index(_BY_NAME, values, vector=vector, tenant_id=tenant_id, external_id=external_id)
+    inside = vector if apart is None else None
+    index = _read_index(_BY_NAME, values, vector=inside, tenant_id=tenant_id, external_id=external_id)
+    _remember_size((tenant_id, external_id), index)
+    # Another user by that name now: what was read is nobody's.
+    return index if index is None or index.user.id != known_id else replace(index, apart=apart)
 
 
 def find_without_index(*, tenant_id: UUID, external_id: str, conversation: str | None) -> UserIndex | None:
@@ -114,9 +128,26 @@ def _list_vector_values(vector: QueryVector | None) -> dict[str, object]:
 
 def read_dots(*, user: UserRef, vector: QueryVector) -> bytes | None:
     """Dot products of the user's vectors with the question's, packed; None without any."""
-    parameters = {"user_id": user.id, **_list_vector_values(vector)}
-    packed: bytes | None = fetch_packed(bound_dimensions(read_sql("read_dots"), vector), parameters)[0]
+    packed: bytes | None = run_in_scope([_write_dots(user.id, vector)])[0][0][0]
     return packed
+
+
+def _write_dots(user_id: UUID, vector: QueryVector) -> Statement:
+    text = bound_dimensions(read_sql("read_dots"), vector)
+    return Statement(text, {"user_id": user_id, **_list_vector_values(vector)})
+
+
+def _start_dots(user_id: UUID, vector: QueryVector) -> Future[list[Rows]] | None:
+    return start_apart(_write_dots(user_id, vector), share=SHARE_OF_DOTS)
+
+
+def _remember_size(name: tuple[UUID, str], index: UserIndex | None) -> None:
+    if index is None or len(index.places) <= MESSAGES_AT_ONCE:
+        _large.pop(name, None)
+        return
+    if len(_large) >= MAX_REMEMBERED:
+        _large.clear()
+    _large[name] = index.user.id
 
 
 def bound_dimensions(statement: str, vector: QueryVector | None) -> str:

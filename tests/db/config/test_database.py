@@ -8,6 +8,8 @@ from django.db import connection
 from django.db.utils import ConnectionHandler
 
 from config.database.base import check_when_stirred
+from memory import exchange
+from memory.exchange import Statement, send_apart
 
 
 @pytest.fixture
@@ -69,3 +71,40 @@ def test_requests_share_a_connection_and_never_see_that_its_backend_ended(
         assert find_backend(pooled) == first
         superuser_connection.execute("SELECT pg_terminate_backend(%s, 5000)", [first])
         assert find_backend(pooled) != first
+
+
+SETS_TENANT = Statement("SELECT set_config('app.tenant_id', %s, true)", ["mine"])
+SHOWS_TENANT = Statement("SELECT current_setting('app.tenant_id', true), pg_backend_pid()")
+
+
+@pytest.mark.django_db(databases=[])
+def test_what_is_sent_apart_runs_on_another_connection_in_a_transaction_that_ends_with_it(
+    pooled: Any, django_db_blocker: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exchange, "connections", {"pooled": pooled})
+    with django_db_blocker.unblock():
+        pooled.pool.open()
+        pooled.pool.resize(2, 2)
+        pooled.pool.wait(10)
+        with pooled.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            inside = cursor.fetchone()[0]
+            apart = send_apart([SETS_TENANT, SHOWS_TENANT], using="pooled")
+            assert apart is not None
+            (tenant, backend) = apart.result()[-1][0]
+            assert (tenant, backend != inside) == ("mine", True)
+            assert send_apart([SHOWS_TENANT], using="pooled").result() == [[("", backend)]]
+            late = [Statement("SELECT set_config('statement_timeout', '50', true)"), Statement("SELECT pg_sleep(9)")]
+            with pytest.raises(psycopg.errors.QueryCanceled):
+                send_apart(late, using="pooled").result()
+            assert send_apart([SHOWS_TENANT], using="pooled").result() == [[("", backend)]]
+
+
+@pytest.mark.django_db(databases=[])
+def test_nothing_is_sent_apart_while_no_connection_is_free(
+    pooled: Any, django_db_blocker: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exchange, "connections", {"pooled": pooled})
+    with django_db_blocker.unblock(), pooled.cursor() as cursor:
+        cursor.execute("SELECT 1")
+        assert send_apart([SHOWS_TENANT], using="pooled") is None

@@ -1,22 +1,28 @@
 """Search over stored messages: what is found, whose it is, and what is said when a part is missing."""
 
 from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 from datetime import timedelta
 
+import psycopg
 import pytest
 from django.db import connection
 from django.utils import timezone
+from psycopg.errors import QueryCanceled
 
+from memory.exchange import Statement
 from memory.models import Conversation
-from memory.tenants.scope import tenant_scope
+from memory.tenants.scope import current_tenant_id, run_in_scope, tenant_scope
 from retrieval import stages
 from retrieval.configuration import get_pipeline
 from retrieval.embedding.types import EmbeddingFailed
 from retrieval.models import MessageIndex, RetrievalReceipt
+from retrieval.pipeline import prepare, search_messages
 from retrieval.recipes import RRF60
 from retrieval.selectors import places
-from retrieval.types import SearchFilters
+from retrieval.selectors.places import open_index
+from retrieval.types import SearchFilters, SearchQuery, SearchResult
 from tests.cast import Chatter
 from tests.db.retrieval.conftest import find_texts, search
 
@@ -185,6 +191,70 @@ def test_vectors_that_are_late_leave_the_answer_to_full_text(talkative: Chatter,
     result = search(talkative, "where are my stamps from?", pipeline=replace(get_pipeline(), deadline_ms=400))
     assert result.degraded_reason == "vectors_late"
     assert result.results[0].raw_excerpt == "I collect stamps from Malta"
+
+
+@pytest.fixture
+def aparts(monkeypatch) -> list[Future]:
+    """Everybody has many messages; what would be read on another connection is read here, and kept in this list."""
+    for module in (stages, places):
+        monkeypatch.setattr(module, "MESSAGES_AT_ONCE", 0)
+    monkeypatch.setattr(places, "_large", {})
+    begun: list[Future] = []
+
+    def start(statement: Statement, *, share: float) -> Future:
+        begun.append(Future())
+        with tenant_scope(current_tenant_id()):
+            begun[-1].set_result([[], run_in_scope([statement])[0]])
+        return begun[-1]
+
+    monkeypatch.setattr(places, "start_apart", start)
+    return begun
+
+
+def search_opened(person: Chatter, text: str) -> SearchResult:
+    """As the API does: the user is found together with the index."""
+    prepared = prepare(text, pipeline=get_pipeline())
+    with tenant_scope(person.tenant.id, opens_with_statement=True):
+        index = open_index(
+            tenant_id=person.tenant.id, external_id=person.ref.external_id, conversation=None, vector=prepared.vector
+        )
+        query = SearchQuery(user=index.user, text=text, trace=True)
+        return search_messages(query, now=timezone.now(), prepared=prepared, index=index)
+
+
+def test_dot_products_of_a_user_known_to_be_large_are_read_apart_with_the_same_answer(talkative: Chatter, aparts):
+    talkative.say("I collect stamps from Malta")
+    first, second = (search_opened(talkative, "where are my stamps from?") for _ in range(2))
+    assert len(aparts) == 1
+    assert [card.to_dict() for card in first.results] == [card.to_dict() for card in second.results]
+    assert first.trace["candidates"] == second.trace["candidates"]
+    assert second.trace["stores"] == ["full_text", "vectors"]
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"), [(QueryCanceled(), "vectors_late"), (psycopg.OperationalError("gone"), None)]
+)
+def test_dot_products_that_fail_apart_are_left_out_when_late_and_read_here_otherwise(
+    talkative: Chatter, aparts, monkeypatch, error, reason
+):
+    talkative.say("I collect stamps from Malta")
+    usual = search_opened(talkative, "stamps from Malta")
+    failed: Future = Future()
+    failed.set_exception(error)
+    monkeypatch.setattr(places, "start_apart", lambda *_, **__: failed)
+    result = search_opened(talkative, "stamps from Malta")
+    assert result.degraded_reason == reason
+    assert result.results[0].raw_excerpt == "I collect stamps from Malta"
+    assert (result.trace["candidates"] == usual.trace["candidates"]) == (reason is None)
+
+
+def test_dot_products_read_for_somebody_else_of_that_name_are_not_used(talkative: Chatter, bob: Chatter, aparts):
+    talkative.say("I collect stamps from Malta")
+    bob.say("I collect stamps")
+    usual = search_opened(talkative, "stamps from Malta")
+    places._large[(talkative.tenant.id, talkative.ref.external_id)] = bob.ref.id
+    assert search_opened(talkative, "stamps from Malta").trace["candidates"] == usual.trace["candidates"]
+    assert places._large[(talkative.tenant.id, talkative.ref.external_id)] == talkative.ref.id
 
 
 def test_words_and_vectors_obey_the_same_filters(alice: Chatter):
