@@ -15,6 +15,7 @@ from patterns.steps.vetoes import find_statement_veto, is_negated
 
 OWN_ONLY = frozenset(("move", "vacation", "trip", "presentation"))  # somebody else's is nothing the user dresses for
 WITH_MONTH = frozenset(("vacation", "trip"))
+_ORDINALS = ("st", "nd", "rd", "th")
 _MEN = frozenset(("brother", "dad", "son", "husband", "grandpa", "uncle", "nephew"))
 _WOMEN = frozenset(("sister", "mom", "daughter", "wife", "grandma", "aunt", "niece"))
 _MEANT = {"her": _MEN, "ее": _MEN, "his": _WOMEN, "его": _WOMEN}  # whom a pronoun cannot mean
@@ -90,13 +91,27 @@ def _event_at(message: Message, index: int) -> LexiconMatch | None:
     event = message.at(index, "work_party") or message.at(index, "event")
     if event is None or message.starts[index].get("no_event"):
         return None
-    if _is_inside_longer(message, event):
+    if _is_inside_longer(message, event) or _numbers_thing(message, event):
         return None
     if any(
         m.category == "no_event" for e in range(index + 1, min(index + 4, len(message.ends))) for m in message.ends[e]
     ):
         return None
     return event
+
+
+def _numbers_thing(message: Message, event: LexiconMatch) -> bool:
+    """My 30th parcel: a birthday told by its number stands before no noun."""
+    if not message.tokens[event.end - 1].text.endswith(_ORDINALS) or not _has_digit(message, event):
+        return False
+    if event.end >= len(message.tokens) or message.tokens[event.end].kind != "word":
+        return False
+    known = ("event", "filler", "conj", "date_phrase", "day_word", "weekday", "future", "scope_opener", "turns", "within")
+    return not any(message.at(event.end, name) is not None for name in known)
+
+
+def _has_digit(message: Message, event: LexiconMatch) -> bool:
+    return any(message.tokens[index].text[0].isdigit() for index in range(event.start, event.end))
 
 
 def _is_inside_longer(message: Message, event: LexiconMatch) -> bool:
@@ -129,6 +144,8 @@ def _find_meant(message: Message, event: LexiconMatch) -> LexiconMatch | None:
     if pronoun not in _MEANT:
         return _find_doer(message, event)
     first = message.normal.clauses[max(0, message.clause_of[event.start] - 1)][0]
+    if message.has_in("other", first, event.start - 1):
+        return None  # "my friend's neighbour, her wedding"
     people = [m for m in message.list_in("relation", first, event.start - 1) if m.canonical not in _MEANT[pronoun]]
     return people[-1] if len({m.canonical for m in people}) == 1 else None
 

@@ -15,6 +15,7 @@ ANTI_REACH = 3
 MIN_PAIR = 40
 _CHOICE = frozenset(("ولا", "walla", "wala", "wla", "willa"))
 _OPENING_ANCHORS = frozenset(("me", "now", "currently", "nowadays", "plus", "petite", "curvy"))
+_CLASSES = frozenset("sml")
 _REASONS = frozenset(("because", "cause", "cuz", "coz", "bc", "since"))  # "I need tops in L because I am an L"
 _WEAK = ("bare", "half", "garment", "usual", "system", "fits", "beside")
 _LABELLING = ("own", "wear", "be", "compared")
@@ -31,8 +32,10 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
     veto = find_statement_veto(message, size.start, end) or find_statement_veto(message, anchor.start, end)
     if veto is not None:
         return veto
-    if message.has_in("to_be", message.segment(start)[0], size.start):
+    if _is_to_come(message, start, size):
         return "wish"
+    if message.tokens[size.end - 1].text in _CLASSES and _is_class(message, size.end):
+        return "thing"
     if is_negated(message, anchor.start, reach=1 if kind == "own" else 3) or (
         is_negated(message, size.start, reach=2) and kind != "garment"
     ):
@@ -76,6 +79,8 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "not_a_size"
     if kind == "compared" and not _is_compared(message, size):
         return "not_a_size"
+    if kind == "be" and anchor.rule.language == "ru" and _is_worn_out(message, start):
+        return "thing"
     if kind == "between" and message.has_in("question", size.end, message.clause(size.start)[1]):
         return "question"
     if kind in ("half", "garment") and _is_asked_about(message, size):
@@ -106,6 +111,14 @@ def _is_asked_about(message: Message, size: Size) -> bool:
     return message.tokens[last - 1].text == "?" and not message.has_in("self", first, last)
 
 
+def _is_worn_out(message: Message, start: int) -> bool:
+    """Платье уже не M, а L: a garment opens the segment, and no "I" stands in it."""
+    first, last = message.segment(start)
+    named = message.at(first, "garment_word")
+    is_one = named is not None and not message.tokens[first].text.endswith(_PLURALS)
+    return is_one and not message.has_in("self", first, last)
+
+
 def _is_one_garment(message: Message, anchor: Fired) -> bool:
     """The coat, L; на мне платье L: one garment has a size of its own, dresses and clothes have the writer's."""
     garment = message.tokens[anchor.end - 1]
@@ -114,6 +127,20 @@ def _is_one_garment(message: Message, anchor: Fired) -> bool:
     if is_all or named is None or named.language not in ("en", "ru"):
         return False
     return not message.has_in("shoe", *message.clause(anchor.start))
+
+
+def _is_to_come(message: Message, start: int, size: Size) -> bool:
+    """By summer I'll be an S; watch me be a size S next year."""
+    first, last = message.segment(start)[0], message.segment(size.end - 1)[1]
+    later = message.list_in("to_be", size.end, last)
+    return message.has_in("to_be", first, size.start) or any(match.canonical == "later" for match in later)
+
+
+def _is_class(message: Message, index: int) -> bool:
+    """An S-Class, an M-series: a letter tied to a word behind it."""
+    if index + 1 >= len(message.tokens) or message.tokens[index].text != "-":
+        return False
+    return message.tokens[index].start == message.tokens[index - 1].end and message.tokens[index + 1].kind == "word"
 
 
 def _is_listed(message: Message, size: Size) -> bool:
