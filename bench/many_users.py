@@ -104,18 +104,20 @@ def load_pool(cursor: Any, texts: list[str]) -> dict[str, int]:
     return {"model": register_model(provider=provider), "tokeniser": TOKENISER_VERSION}
 
 
+# In the order in which the service would have stored them: rows of a time lie side by side.
 INSERTS = (
     "INSERT INTO memory_message (tenant_id, user_id, id, conversation_id, seq, content_hash, role, content, language,"
     " created_at, received_at) SELECT %(tenant)s::uuid, n.user_id, n.id, n.conversation_id, n.seq,"
     " sha256(n.id::text::bytea), n.role, p.content, 'en', n.created_at, n.created_at"
-    " FROM new n JOIN pool p USING (number)",
+    " FROM new n JOIN pool p USING (number) ORDER BY n.id",
     "INSERT INTO message_index (tenant_id, user_id, message_id, conversation_id, seq, session_no, role, memory_type,"
     " len, created_at, received_at, tokeniser, lexemes, more_lexemes) SELECT %(tenant)s::uuid, n.user_id, n.id,"
     " n.conversation_id, n.seq, n.session_no, n.role, 'chat', p.len, n.created_at, n.created_at,"
-    " %(tokeniser)s::smallint, p.lexemes, p.more FROM new n JOIN pool p USING (number)",
+    " %(tokeniser)s::smallint, p.lexemes, p.more FROM new n JOIN pool p USING (number)"
+    " ORDER BY n.id",
     "INSERT INTO message_embedding (tenant_id, user_id, model_id, message_id, dimensions, embedding)"
     " SELECT %(tenant)s::uuid, n.user_id, %(model)s::smallint, n.id,"
-    " vector_dims(p.vector), p.vector FROM new n JOIN pool p USING (number)",
+    " vector_dims(p.vector), p.vector FROM new n JOIN pool p USING (number) ORDER BY n.id",
     "UPDATE memory_conversation c SET last_seq = n.seq FROM (SELECT user_id, conversation_id, max(seq) AS seq FROM new"
     " GROUP BY 1, 2) n WHERE c.user_id = n.user_id AND c.id = n.conversation_id",
 )
