@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from uuid import UUID
@@ -52,12 +52,21 @@ class Ingredients:
     counter: TokenCounter = ESTIMATE
     cleaned: dict[str, str] = field(default_factory=dict)
     """Texts that were sanitised for their cost, to be rendered as they are."""
+    written: dict[int, str] = field(default_factory=dict)
+    """Blocks that were rendered for their cost."""
 
     def clean(self, text: str) -> str:
         """The text, sanitised once for the pack."""
         found = self.cleaned.get(text)
         if found is None:
             found = self.cleaned[text] = sanitise(text)
+        return found
+
+    def write(self, render: Callable[..., str], item: object) -> str:
+        """The block of a fact, card or message, made once for the pack: for its cost, then to be sent."""
+        found = self.written.get(id(item))
+        if found is None:
+            found = self.written[id(item)] = render(item, clean=self.clean)
         return found
 
     def count(self, text: str) -> int:
@@ -94,13 +103,11 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
     """
     in_window = {message.id for message in ingredients.window}
     candidates, reasons = choose_cards(ingredients.cards, in_window=in_window, message_count=ingredients.message_count)
-    costs = {card.message_id: ingredients.count(render_card(card, clean=ingredients.clean)) for card in candidates}
+    costs = {card.message_id: ingredients.count(ingredients.write(render_card, card)) for card in candidates}
     window_costs = [ingredients.count_message(message) for message in ingredients.window]
-    pending_costs = [
-        ingredients.count(render_pending(message, clean=ingredients.clean)) for message in ingredients.pending
-    ]
+    pending_costs = [ingredients.count(ingredients.write(render_pending, message)) for message in ingredients.pending]
     fixed = measure_fixed(ingredients)
-    guesses = [ingredients.count(render_unproven(one, clean=ingredients.clean)) for one in ingredients.adaptive]
+    guesses = [ingredients.count(ingredients.write(render_unproven, one)) for one in ingredients.adaptive]
     cards_wish = sum(cost for message_id, cost in costs.items() if message_id not in in_window)
     wishes = {"personal": cards_wish + sum(guesses), "window": sum(window_costs), "pending_raw": sum(pending_costs)}
     allotted = allot(
@@ -134,8 +141,8 @@ def measure_fixed(ingredients: Ingredients) -> dict[str, int]:
     return {
         "system": sum(ingredients.count_directive(directive) for directive in ingredients.directives)
         + MESSAGE_OVERHEAD,
-        "facts": sum(ingredients.count(render_fact(fact, clean=ingredients.clean)) for fact in ingredients.facts)
-        + sum(ingredients.count(render_unproven(one, clean=ingredients.clean)) for one in ingredients.unverified),
+        "facts": sum(ingredients.count(ingredients.write(render_fact, fact)) for fact in ingredients.facts)
+        + sum(ingredients.count(ingredients.write(render_unproven, one)) for one in ingredients.unverified),
         "input": ingredients.counter.count(ingredients.question) + MESSAGE_OVERHEAD,
     }
 
@@ -158,6 +165,7 @@ def render(
         window=window,
         question=ingredients.question,
         clean=ingredients.clean,
+        write=ingredients.write,
     )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import repeat
 from typing import overload
 from uuid import UUID
 
@@ -20,6 +22,7 @@ from retrieval.types import Candidate, Ranked
 
 CALLED_STANDING = 50
 LEAST = 1e-6  # so that even what words and vectors miss is of its time
+SAME = ("speaker", "traits", "len", "said_at", "lexical", "covered", "is_unembedded")  # in a column and as a value
 NO_PART = np.nan  # a part that plays no role in a candidate's score
 
 
@@ -52,23 +55,23 @@ class Candidates:
         """The candidates at the given places, in that order."""
         return Candidates(*(getattr(self, field.name)[places] for field in fields(self)))
 
-    def get(self, place: int) -> Candidate:
-        """One candidate as a value."""
-        smoothed = float(self.smoothed[place])
-        return Candidate(
-            message_id=read_id(self.message_ids[place]),
-            session_key=int(self.session_keys[place]),
-            role=ROLES[self.roles[place]],
-            memory_type=TYPES[self.memory_types[place]],
-            speaker=str(self.speakers[place]),
-            traits=int(self.traits[place]),
-            len=int(self.lens[place]),
-            said_at=float(self.said_at[place]),
-            lexical=float(self.lexical[place]),
-            covered=float(self.covered[place]),
-            smoothed=None if np.isnan(smoothed) else smoothed,
-            is_unembedded=bool(self.is_unembedded[place]),
-        )
+    def list_values(self, part: slice) -> list[Candidate]:
+        """Some of the candidates as values."""
+        columns = [self.message_ids, self.session_keys, self.roles, self.memory_types, self.smoothed]
+        columns += [self.speakers, self.traits, self.lens, self.said_at, self.lexical, self.covered, self.is_unembedded]
+        return [
+            Candidate(
+                message_id=read_id(message_id),
+                session_key=session_key,
+                role=ROLES[role],
+                memory_type=TYPES[memory_type],
+                smoothed=None if math.isnan(smoothed) else smoothed,
+                **dict(zip(SAME, rest, strict=True)),
+            )
+            for message_id, session_key, role, memory_type, smoothed, *rest in zip(
+                *[column[part].tolist() for column in columns], strict=True
+            )
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,21 +96,33 @@ class Ranking(Sequence[Ranked]):
 
     def __getitem__(self, place: int | slice) -> Ranked | list[Ranked]:
         if isinstance(place, slice):
-            return [self._make(each) for each in range(*place.indices(len(self)))]
-        return self._make(range(len(self))[place])
+            return self._list_values(place)
+        at = range(len(self))[place]
+        return self._list_values(slice(at, at + 1))[0]
 
     def list_ids(self, limit: int) -> list[UUID]:
         """The ids of the best."""
-        return [read_id(message_id) for message_id in self.candidates.message_ids[:limit]]
+        return [read_id(message_id) for message_id in self.candidates.message_ids[:limit].tolist()]
+
+    def write_ids(self, limit: int) -> list[str]:
+        """The ids of the best in hexadecimal digits, for the database: objects take longer to make than to send."""
+        digits = self.candidates.message_ids[:limit].tobytes().hex()
+        return [digits[start : start + 32] for start in range(0, len(digits), 32)]
 
     def take(self, places: NDArray[np.int64]) -> Ranking:
         """The ranking of those at the given places, in that order."""
         parts = {name: values[places] for name, values in self.parts.items()}
         return Ranking(self.candidates.take(places), self.scores[places], parts)
 
-    def _make(self, place: int) -> Ranked:
-        parts = {name: float(values[place]) for name, values in self.parts.items() if not np.isnan(values[place])}
-        return Ranked(self.candidates.get(place), float(self.scores[place]), parts)
+    def _list_values(self, part: slice) -> list[Ranked]:
+        names = list(self.parts)
+        rows = zip(*[self.parts[name][part].tolist() for name in names], strict=True) if names else repeat(())
+        return [
+            Ranked(candidate, score, {name: value for name, value in zip(names, row, strict=True) if value == value})
+            for candidate, score, row in zip(
+                self.candidates.list_values(part), self.scores[part].tolist(), rows, strict=False
+            )
+        ]
 
 
 NOBODY = Candidates(
@@ -118,7 +133,7 @@ NOTHING_RANKED = Ranking(NOBODY, np.zeros(0), {})
 
 def read_id(message_id: bytes) -> UUID:
     """An id as arrays hold it, the zeros at its end lost."""
-    return UUID(bytes=bytes(message_id).ljust(16, b"\0"))
+    return UUID(bytes=message_id.ljust(16, b"\0"))
 
 
 def choose_candidates(

@@ -189,7 +189,7 @@ def rerank(query: ContextQuery, found: Found, *, pipeline: Pipeline, now: dateti
     if found.periods or Traits.TIME in found.question.traits:
         return found.ranked, RankingState()
     best = found.ranked.take(np.arange(min(RERANKED, len(found.ranked))))
-    state = read_ranking_state(user=query.user, item_ids=best.list_ids(RERANKED), at=query.as_of)
+    state = read_ranking_state(user=query.user, item_ids=best.write_ids(RERANKED), at=query.as_of)
     moment = query.as_of or now
     return apply_bounds(best, now=moment, recipe=pipeline.recipe, usefulness=state.scores), state
 
@@ -325,7 +325,7 @@ def draft_receipt(
         language=found.question.language,
         model_name=found.vector.model_name if found.vector else "",
         dimensions=found.vector.dimensions if found.vector else 0,
-        candidate_ids=found.ranked.list_ids(MAX_CANDIDATES),
+        candidate_ids=found.ranked.write_ids(MAX_CANDIDATES),
         candidate_scores=found.ranked.scores[:MAX_CANDIDATES].tolist(),
         guardrail_hits=cards.guardrail_hits,
         degraded_reasons=found.degraded_reasons,

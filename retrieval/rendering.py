@@ -5,8 +5,9 @@ Best first, second best last: models read the edges of a long block best (Liu et
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 from xml.sax.saxutils import quoteattr
 
 from memory.extraction.types import Unproven
@@ -17,8 +18,10 @@ from retrieval.types import Directive, EpisodeCard
 
 Item = TypeVar("Item")
 Clean = Callable[[str], str]
+Write = Callable[[Callable[..., str], Any], str]
 EPISODE_CONFIDENCE = "verbatim"
 BLOCK_SEPARATOR = "\n\n"
+_NEEDS_ESCAPES = re.compile('[&<>"\n\r\t]')  # nearly no value of an attribute: then it is written as it is
 
 
 def order_for_reading(items: Sequence[Item]) -> list[Item]:
@@ -37,16 +40,21 @@ def render_messages(
     window: Sequence[RecordedMessage],
     question: str,
     clean: Clean = sanitise,
+    write: Write | None = None,
 ) -> list[dict[str, str]]:
-    """Messages for a chat-completions call. Text from memory is sanitised here and nowhere changes the record."""
+    """Messages for a chat-completions call. Text from memory is sanitised here and nowhere changes the record.
+
+    `write` makes the block of an item where the caller has made some already.
+    """
+    write = write or (lambda render, item: render(item, clean=clean))
     shown = {message.id for message in window}
     blocks = [directive.text for directive in directives]
-    blocks.extend(render_fact(fact, clean=clean) for fact in facts)
-    blocks.extend(render_unproven(one, clean=clean) for one in unproven)
+    blocks.extend(write(render_fact, fact) for fact in facts)
+    blocks.extend(write(render_unproven, one) for one in unproven)
     blocks.extend(
-        render_card(card, clean=clean) for card in order_for_reading([c for c in cards if c.message_id not in shown])
+        write(render_card, card) for card in order_for_reading([c for c in cards if c.message_id not in shown])
     )
-    blocks.extend(render_pending(message, clean=clean) for message in pending if message.id not in shown)
+    blocks.extend(write(render_pending, message) for message in pending if message.id not in shown)
     messages = [{"role": "system", "content": BLOCK_SEPARATOR.join(blocks)}]
     messages.extend({"role": message.role, "content": clean(message.content)} for message in window)
     messages.append({"role": "user", "content": question})
@@ -112,4 +120,8 @@ def render_pending(message: RecordedMessage, *, clean: Clean = sanitise) -> str:
 
 
 def _write(attributes: dict[str, str]) -> str:
-    return " ".join(f"{name}={quoteattr(value)}" for name, value in attributes.items())
+    return " ".join([f"{name}={_quote(value)}" for name, value in attributes.items()])
+
+
+def _quote(value: str) -> str:
+    return quoteattr(value) if _NEEDS_ESCAPES.search(value) else f'"{value}"'

@@ -22,14 +22,13 @@ def estimate_tokens(text: str) -> int:
     """Tokens of a text, rounded up. 0 for an empty one."""
     if text.isascii():
         return math.ceil(len(text) / _LATIN)
-    cyrillic = _count(_CYRILLIC_LETTERS, text)
-    arabic = _count(_ARABIC_LETTERS, text)
-    cjk = _count(_CJK_LETTERS, text)
     ascii_count = len(text.encode("ascii", "ignore"))
-    other = len(text) - ascii_count - cyrillic - arabic - cjk
+    other = len(text) - ascii_count
+    counts = []
+    for letters in (_CYRILLIC_LETTERS, _ARABIC_LETTERS, _CJK_LETTERS):
+        # Most texts have one script: what is left when nothing is left needs no look.
+        counts.append(len("".join(letters.findall(text))) if other else 0)
+        other -= counts[-1]
+    cyrillic, arabic, cjk = counts
     parts = (ascii_count / _LATIN, cyrillic / _CYRILLIC, arabic / _ARABIC, cjk / _CJK, other / _OTHER)
     return math.ceil(sum(parts))
-
-
-def _count(letters: re.Pattern[str], text: str) -> int:
-    return sum(map(len, letters.findall(text)))

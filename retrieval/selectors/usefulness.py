@@ -24,7 +24,9 @@ class RankingState:
     scores: dict[UUID, float] = field(default_factory=dict)
 
 
-def read_ranking_state(*, user: UserRef, item_ids: Sequence[UUID], at: datetime | None = None) -> RankingState:
+def read_ranking_state(
+    *, user: UserRef, item_ids: Sequence[UUID] | Sequence[str], at: datetime | None = None
+) -> RankingState:
     """The latest snapshot, or that of a moment, and what it says of the given items. By primary keys."""
     versions = ask(write_snapshot_version(user=user, at=at))
     if not versions:

@@ -43,7 +43,8 @@ class ReceiptDraft:
     model_name: str = ""
     dimensions: int = 0
     log_position: int = 0
-    candidate_ids: Sequence[UUID] = ()
+    candidate_ids: Sequence[str] = ()
+    """In hexadecimal digits (`Ranking.write_ids`)."""
     candidate_scores: Sequence[float] = ()
     chosen: Sequence[tuple[UUID, float, str]] = ()
     """Message id, score, and the reason why it is in or not, in the order of the pack."""

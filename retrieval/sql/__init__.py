@@ -12,8 +12,11 @@ def read_sql(name: str) -> str:
     return (Path(__file__).resolve().parent / f"{name}.sql").read_text(encoding="utf-8")
 
 
-def write_array(values: Sequence[UUID] | Sequence[float]) -> str:
-    """Ids or numbers as an array literal: the driver takes longer over a list than the database over reading one."""
+def write_array(values: Sequence[UUID] | Sequence[str] | Sequence[float]) -> str:
+    """Ids (also in hexadecimal digits) or numbers as an array literal.
+
+    The driver takes longer over a list than the database over reading one.
+    """
     return "{" + ",".join([value.hex if isinstance(value, UUID) else str(value) for value in values]) + "}"
 
 

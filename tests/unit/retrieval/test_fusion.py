@@ -240,5 +240,5 @@ def test_words_vectors_and_what_waits_for_a_vector_take_part_and_nothing_else():
         is_fresh=np.ones(5, dtype=np.bool_),
         recipe=DEFAULT,
     )
-    assert [chosen.get(n).message_id for n in range(len(chosen))] == [name(0), name(1), name(2)]
+    assert [one.message_id for one in chosen.list_values(slice(None))] == [name(0), name(1), name(2)]
     assert chosen.is_unembedded.tolist() == [False, False, True]
