@@ -23,6 +23,7 @@ _PREFIX_LETTERS = frozenset(prefix[0] for prefix in _LATIN_PREFIXES)
 _ARTICLE = "el"
 _FREE_ARTICLES = frozenset(("el", "al", "il"))  # Arabizi writes them apart, also within a name
 _MIN_STEM = 3
+KEPT_PLACES = 40  # tokens of a message of some length
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +63,24 @@ class _Node:
 
 
 class _Opening(NamedTuple):
-    """A word at which aliases may begin. `alone`: what it says by itself, one value of each category."""
+    """A word at which aliases may begin."""
 
     node: _Node
     has_and: bool
     is_prefixed: bool = False  # behind an article, which Arabizi alone writes together
     is_longer: bool = False  # in another spelling, which only words behind it confirm
-    alone: tuple[tuple[str, str, str], ...] = ()
+
+
+class _Word(NamedTuple):
+    """What a word is to the vocabulary wherever it stands."""
+
+    openings: tuple[_Opening, ...]
+    forms: tuple[str, ...]
+    is_spelt: bool  # whether it may go on with an alias in another spelling
+    alone: tuple[tuple[str, str, str, bool], ...]  # what it says by itself, one value of each category
+    followers: Set[str]  # words that an alias goes on with behind it
+    is_walked: bool  # whether only walking can tell what begins at it
+    places: dict[int, dict[str, LexiconMatch]]  # what it says by itself as the token of that number
 
 
 class Lexicon:
@@ -76,7 +88,8 @@ class Lexicon:
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self._root = _Node()
-        self._openings: dict[str, tuple[_Opening, ...]] = {}
+        self._words: dict[str, _Word] = {}
+        self._placed = 0  # how many places of words are kept
         self.canonicals: dict[str, set[str]] = {}
         words: set[str] = set()
         arabizi: set[str] = set()
@@ -190,18 +203,31 @@ class Lexicon:
         limit = len(tokens) if end is None else end
         found: list[LexiconMatch] = []
         if start < limit:
-            for opening in self._get_openings(tokens[start]):
+            for opening in self._get_word(tokens[start]).openings:
                 found.extend(self._open(opening, tokens, start, limit))
         return found
 
-    def _get_openings(self, token: Token) -> tuple[_Opening, ...]:
-        """Where aliases may begin at a word: the same wherever the word stands, so worked out once."""
-        known = self._openings.get(token.text)
+    def _get_word(self, token: Token) -> _Word:
+        """What a word is: the same wherever it stands, so worked out once."""
+        known = self._words.get(token[0])
         if known is None:
-            if len(self._openings) >= KEPT_WORDS:
-                self._openings.clear()
-            known = self._openings[token.text] = tuple(map(_list_alone, self._list_openings(token)))
+            if len(self._words) >= KEPT_WORDS:
+                self._words.clear()
+            known = self._words[token[0]] = self._read_word(token)
         return known
+
+    def _read_word(self, token: Token) -> _Word:
+        openings = tuple(self._list_openings(token))
+        is_spelt = token.text in self._representatives or token.text[:2] in _FREE_ARTICLES
+        if not openings:
+            return _make_match(_Word, ((), token.forms, is_spelt, (), _NOWHERE, False, {}))
+        alone: dict[str, tuple[str, str, str, bool]] = {}
+        for opening in openings:
+            for value in () if opening.is_longer else opening.node.values:
+                alone.setdefault(value[0], (*value, opening.has_and))
+        followers = frozenset().union(*(opening.node.children for opening in openings))
+        is_walked = any(opening.is_prefixed for opening in openings)
+        return _Word(openings, token.forms, is_spelt, tuple(alone.values()), followers, is_walked, {})
 
     def _list_openings(self, token: Token) -> Iterable[_Opening]:
         known = self._root.children
@@ -272,39 +298,26 @@ class Lexicon:
             return None
         return article.children.get(self._representatives.get(word[2:], word[2:]))
 
-    def _goes_on(self, children: Mapping[str, _Node], token: Token) -> bool:
-        """Whether a longer alias may follow; True where only walking can tell."""
-        text = token[0]
-        if text in children or text in self._representatives:
-            return True
-        if text[:2] in _FREE_ARTICLES and (_ARTICLE in children or text in _FREE_ARTICLES):
-            return True
-        return len(token[5]) > 1 and any(form in children for form in token[5])
-
     def scan(self, tokens: Sequence[Token]) -> list[LexiconMatch]:
         """For every position and category the longest match; what a decoy covers entirely is left out."""
         return [match for starting in self.list_starts(tokens) for match in starting.values()]
 
     def list_starts(self, tokens: Sequence[Token]) -> list[dict[str, LexiconMatch]]:
         """The same by the token that each begins at: category -> match. One dictionary serves all empty places."""
+        words = self._words
+        if not tokens:
+            return []
+        read = [words.get(token[0]) or self._get_word(token) for token in tokens]
         starts: list[dict[str, LexiconMatch]] = []
         reach = 0  # how far the decoys that begin at or before a token reach
-        last = len(tokens) - 1
-        known = self._openings
-        for start, token in enumerate(tokens):
-            openings = known.get(token[0])
-            if openings is None:
-                openings = self._get_openings(token)
-            longest: dict[str, LexiconMatch] = {} if openings else _NOTHING
-            for opening in openings:
-                node, has_and, is_prefixed, _, alone = opening
-                if is_prefixed or (node.children and start < last and self._goes_on(node.children, tokens[start + 1])):
-                    self._find_longest(opening, tokens, start, longest)
-                    continue
-                for category, canonical, language in alone:
-                    if category not in longest:
-                        match = (category, canonical, language, start, start + 1, has_and)
-                        longest[category] = _make_match(LexiconMatch, match)
+        for start, (word, following) in enumerate(zip(read, [*read[1:], _END], strict=True)):
+            if not word[0]:
+                starts.append(_NOTHING)
+                continue
+            if word[5] or (word[4] and _goes_on(word[4], following)):
+                longest = self._find_longest(word, tokens, start)
+            else:
+                longest = word[6].get(start) or self._place(word, start)
             if DECOY in longest and longest[DECOY][4] > reach:
                 reach = longest[DECOY][4]
             if start < reach and longest:
@@ -312,22 +325,35 @@ class Lexicon:
             starts.append(longest)
         return starts
 
-    def _find_longest(
-        self, opening: _Opening, tokens: Sequence[Token], start: int, longest: dict[str, LexiconMatch]
-    ) -> None:
-        """Note the longest match of each category that an opening leads to."""
-        for match in self._open(opening, tokens, start, len(tokens)):
-            category = match[0]
-            if category not in longest or match[4] > longest[category][4]:
-                longest[category] = match
+    def _place(self, word: _Word, start: int) -> dict[str, LexiconMatch]:
+        """What a word says by itself at a place; kept for the first places, where the next message has it too."""
+        placed = {value[0]: _make_match(LexiconMatch, (*value[:3], start, start + 1, value[3])) for value in word.alone}
+        if start < KEPT_PLACES:
+            if self._placed >= KEPT_WORDS:
+                self._words.clear()
+                self._placed = 0
+            self._placed += 1
+            word.places[start] = placed
+        return placed
+
+    def _find_longest(self, word: _Word, tokens: Sequence[Token], start: int) -> dict[str, LexiconMatch]:
+        """The longest match of each category that a word leads to."""
+        longest: dict[str, LexiconMatch] = {}
+        for opening in word.openings:
+            for match in self._open(opening, tokens, start, len(tokens)):
+                category = match[0]
+                if category not in longest or match[4] > longest[category][4]:
+                    longest[category] = match
+        return longest
 
 
-def _list_alone(opening: _Opening) -> _Opening:
-    """The opening with what its word says by itself: nothing where only words behind it confirm it."""
-    alone: dict[str, tuple[str, str, str]] = {}
-    for value in () if opening.is_longer else opening.node.values:
-        alone.setdefault(value[0], value)
-    return opening._replace(alone=tuple(alone.values()))
+def _goes_on(followers: Set[str], following: _Word) -> bool:
+    """Whether a longer alias may follow; True where only walking can tell."""
+    return following.is_spelt or not followers.isdisjoint(following.forms)
+
+
+_NOWHERE: frozenset[str] = frozenset()
+_END = _Word((), (), False, (), _NOWHERE, False, {})  # behind the last token
 
 
 def _list_mendable(entries: Iterable[Entry]) -> set[tuple[str, str]]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
+from patterns.lexicon import LexiconMatch
 from patterns.steps.message import Message
 
 _DIGIT_WORD = re.compile(r"[^\W\d_][235679][^\W\d_]|^[2357][^\W\d_]{3}")
@@ -35,6 +37,15 @@ def _count_arabizi(message: Message) -> int:
         if not text.isalpha() and _DIGIT_WORD.search(text):
             count += 1
         elif starting:
-            languages = [match[2] for match in starting.values()]
-            count += "arabizi" in languages and "en" not in languages
+            count += _is_arabizi(starting)
     return count
+
+
+def _is_arabizi(starting: Mapping[str, LexiconMatch]) -> bool:
+    """Whether what begins at a word is Arabizi and nothing English."""
+    found = False
+    for match in starting.values():
+        if match[2] == "en":
+            return False
+        found = found or match[2] == "arabizi"
+    return found

@@ -6,13 +6,14 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from patterns.lexicon import Lexicon, LexiconMatch
 from patterns.normaliser import NormalisedText
 from patterns.pieces import Token
 from patterns.steps.headline import QUESTIONS, open_headlines
+
+T = TypeVar("T")
 
 _SOFT_STOPS = frozenset(",:()-–|")
 _CONTRAST = "contrast"
@@ -25,6 +26,21 @@ MAX_ADDRESS = 4  # words of a greeting before the one that is greeted
 MAX_SPOKEN = 12  # words of a segment; a longer one is dictation
 MIN_DICTATED = 4
 MAX_COVER = 5  # words by which a longer expression may begin before a word that it covers
+
+
+class kept(Generic[T]):  # a decorator
+    """A property worked out when it is first asked for. Without the lock of the standard one, which costs more than
+    most of these: a message belongs to one thread.
+    """
+
+    def __init__(self, find: Callable[[Any], T]) -> None:
+        self._find = find
+        self._name = find.__name__
+        self.__doc__ = find.__doc__
+
+    def __get__(self, message: Any, owner: object = None) -> T:
+        found = message.__dict__[self._name] = self._find(message)
+        return found
 
 
 @dataclass
@@ -43,7 +59,7 @@ class Message:
     consumed: set[int] = field(default_factory=set)  # relation words that name an event, so no subject
     list_triggered: Callable[[], Iterable[tuple[int, int]]] = tuple  # works out `triggered`, which few ask for
 
-    @cached_property
+    @kept
     def ends(self) -> list[list[LexiconMatch]]:
         """What ends before a token."""
         ends: list[list[LexiconMatch]] = [[] for _ in range(len(self.tokens) + 1)]
@@ -52,38 +68,38 @@ class Message:
                 ends[match[4]].append(match)
         return ends
 
-    @cached_property
+    @kept
     def clause_of(self) -> list[int]:
         """The number of each token's clause."""
         return _index_of(self.normal.clauses, len(self.tokens))
 
-    @cached_property
+    @kept
     def segments(self) -> list[tuple[int, int]]:
         """Clauses cut at commas, dashes and contrast words."""
         contrasts = {match.start for match in self.marks.get(_CONTRAST, ())}
         return _cut_dictation(_cut_segments(self.normal, contrasts), self.starts)
 
-    @cached_property
+    @kept
     def segment_of(self) -> list[int]:
         """The number of each token's segment."""
         return _index_of(self.segments, len(self.tokens))
 
-    @cached_property
+    @kept
     def quoted(self) -> list[bool]:
         """Whether each token stands in quotation marks."""
         return _mark_quotes(self.tokens)
 
-    @cached_property
+    @kept
     def has_number(self) -> bool:
         """Whether anything in it can be a number, in digits or in words."""
         return "number" in self.marks or _DIGIT.search(self.normal.text) is not None
 
-    @cached_property
+    @kept
     def triggered(self) -> list[tuple[int, int]]:
         """Where the triggers of rules stand, also of those that could read nothing."""
         return list(self.list_triggered())
 
-    @cached_property
+    @kept
     def strange(self) -> list[bool]:
         """Whether a token is a word that neither the vocabulary nor a trigger knows: what it says is not understood."""
         strange = [token.kind == "word" for token in self.tokens]
