@@ -59,7 +59,7 @@ def _find_beside(message: Message, fired: Fired) -> ValueList:
         return found
     crossed = ",-:=" if fired.rule.kind == "noun" or fired.rule.object_side == "before" else "-:="
     before = read_values_before(message, fired.start, categories=CATEGORIES, language=language, crossed=crossed)
-    points_back = fired.rule.kind == "reaction" and message.ends_with(fired.start, "pronoun")
+    points_back = fired.rule.kind == "reaction" and (message.ends_with(fired.start, "pronoun") or _is_they(message, fired))
     if not before.items and (fired.rule.kind == "noun" or points_back):
         before = _resolve_pronoun(message, fired)
     if not before.items and not found.items and fired.rule.kind == "noun":
@@ -135,6 +135,18 @@ def _find_in_next_clause(message: Message, fired: Fired) -> ValueList:
     if not found.items or not message.has_only(("lasting", "oath"), found.end, stop):
         return ValueList((), "says_more")
     return found
+
+
+def _is_they(message: Message, fired: Fired) -> bool:
+    """Mohair jumpers are out, they make me itch: no person is named whom "they" could mean."""
+    place = fired.start - 1
+    if place < 0 or message.tokens[place].text != "they" or message.segment(place)[0] != place:
+        return False
+    people = [m for name in ("relation", "other") for m in message.list_in(name, 0, place)]
+    if people:
+        return False
+    message.consumed.add(place)
+    return True
 
 
 def _resolve_pronoun(message: Message, fired: Fired) -> ValueList:

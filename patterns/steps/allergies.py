@@ -10,7 +10,7 @@ from patterns.steps.mended import read_mended
 from patterns.steps.message import Message
 from patterns.steps.reactions import list_ifs
 from patterns.steps.strangers import names_thing_before
-from patterns.steps.unknown import is_nobodys
+from patterns.steps.unknown import has_strange_beside, has_strange_in, is_nobodys
 from patterns.steps.values import (
     ValueList,
     list_in_next_clause,
@@ -18,6 +18,7 @@ from patterns.steps.values import (
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
 
 _DENYING = frozenset(("isnt", "aint", "wasnt", "not", "не"))
+_ABOUT = frozenset(("на", "про", "за", "о", "об"))
 DIAGNOSIS_REACH = 3  # words between the doctor and what the doctor found
 
 
@@ -111,12 +112,18 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "wanted"
     if fired.rule.kind == "noun" and is_nobodys(message, start, end):
         return "not_understood"
+    if fired.rule.category == "be_word" and has_strange_beside(message, start, end):
+        return "not_understood"  # "у малыша сыпь, а я в шерсти хожу"
+    if fired.rule.kind == "reaction" and has_strange_in(message, start, end):
+        return "not_understood"  # "мех лезет, чихаю"
     if fired.rule.kind == "noun" and _is_treated(message, start, end):
         return "general"
     if fired.rule.kind == "intolerance" and not _has_allergy(message):
         return "no_allergy_word"
     if _is_cleft(message, values):
         return "negated"
+    if _is_of_another_cause(message, fired, values):
+        return "no_reaction"
     if fired.rule.kind == "intolerance" and fired.rule.object_side != "after" and _is_another_ones(message):
         return "other_subject"
     if fired.rule.kind == "exposure" and not _is_reacted_to(message, values.end):
@@ -168,6 +175,15 @@ def _is_in_decoy(message: Message, fired: Fired) -> bool:
     """A rash guard is no rash."""
     idioms = [m for m in message.list_in("decoy", 0, fired.start + 1) if m.canonical == "idiom"]
     return any(m.start <= fired.start < m.end for m in idioms)
+
+
+def _is_of_another_cause(message: Message, fired: Fired, values: ValueList) -> bool:
+    """От ценников на кашемир чешусь: what brings it is the word that nobody knows between the "from" and the "for"."""
+    first = message.segment(values.start)[0]
+    if fired.rule.kind not in ("reaction", "linked") or fired.rule.language == "en" or values.start - 3 < first:
+        return False
+    words = [token.text for token in message.tokens[values.start - 3 : values.start]]
+    return words[0] == "от" and words[2] in _ABOUT and has_strange_in(message, values.start - 2, values.start - 1)
 
 
 def _is_cleft(message: Message, values: ValueList) -> bool:

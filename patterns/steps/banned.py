@@ -23,6 +23,8 @@ CATEGORIES |= {"headed": ANY, "keep": ANY, "no_more": ANY, "never": ANY}
 KEPT = {"keep": "out", "no_more": "more"}
 _ATTACHED = ("ها", "هم", "هن", "ينه", "ونه", "هوش", "هاش", "همش")
 _GIVEN_UP = frozenset(("is", "are", "and", "hurt", "hurts", "kill", "kills"))  # what a remark on a thing goes on with
+_ATTACHED_LATIN = ("ha", "ah", "oh", "ooh", "hom", "hum", "eeh")
+_SO = frozenset(("so", "hence", "therefore", "поэтому"))
 TOPIC = 5  # tokens of a short question that names what is banned
 NO_THING = ("exposure", "general_this")
 ONE_ITEM = frozenset(("fabric", "material", "colour", "brand"))  # "no leather jackets" does not ban leather
@@ -71,7 +73,7 @@ def _find_before(message: Message, fired: Fired, found: ValueList) -> ValueList:
     if before.items and found.reason == "pronoun" and not opens_segment(message, before.start):
         named = _find_last_named(message, fired)
         before = named if named.items or fired.rule.kind in ("lasting", "habit_bare") else before
-    is_tied = fired.rule.kind == "habit" or (fired.rule.kind == "explicit" and _is_disliked_before(message, fired))
+    is_tied = fired.rule.kind in ("habit", "habit_bare") or (fired.rule.kind == "explicit" and _is_disliked_before(message, fired))
     points_back = found.reason == "pronoun" or (not found.items and message.ends_with(fired.start, "conj"))
     if not before.items and points_back and is_tied:
         before = _resolve_pronoun(message, fired)
@@ -105,8 +107,10 @@ def _first_of_value(message: Message, fired: Fired, categories: tuple[str, ...])
 
 
 def _carries_pronoun(message: Message, fired: Fired) -> bool:
-    """Arabic attaches it: لا تعرضينها, متقترحيهوش."""
+    """Arabic attaches it: لا تعرضينها, متقترحيهوش, ma albesah."""
     word = message.tokens[fired.end - 1]
+    if word.script == "latin" and fired.rule.language == "arabizi":
+        return len(word.text) > 4 and word.text.endswith(_ATTACHED_LATIN)
     return word.script == "arabic" and len(word.text) > 4 and word.text.endswith(_ATTACHED)
 
 
@@ -131,6 +135,11 @@ def _find_last_named(message: Message, fired: Fired) -> ValueList:
     """Heels hurt, I never wear them: what a remark before names in general and does not praise."""
     if fired.rule.kind not in ("explicit", "habit"):
         return ValueList((), "pronoun")
+    first = message.segment(fired.start)[0]
+    so = next((i for i in range(fired.start - 1, first, -1) if message.tokens[i].text in _SO), None)
+    named = _list_named(message, first, so) if so is not None else None
+    if named:  # "minis aren't appropriate for me so please never include them"
+        return ValueList(named)
     number = message.segment_of[fired.start] - 1
     for _ in range(MAX_BACK):
         if number < 0:
@@ -166,7 +175,8 @@ def _list_named(message: Message, first: int, last: int) -> tuple[LexiconMatch, 
         if any(message.tokens[m.start].text != "это" or m.start == first for m in named):
             return None
     items = [m for index in range(first, last) if (m := _longest_value(message, index)) is not None]
-    items = [m for m in items if not any(start <= m.start and m.end <= end for start, end in message.triggered)]
+    told = [span for span in message.triggered if span[1] - span[0] > 1]  # "shorts" alone asks for a size
+    items = [m for m in items if not any(start <= m.start and m.end <= end for start, end in told)]
     if any(m.category in ("colour", "fabric") and not opens_segment(message, m.start) for m in items):
         return None
     if items and items[0].start == first:  # "stripes make me look like a zebra": the remark is on what it begins with

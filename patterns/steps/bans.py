@@ -26,6 +26,9 @@ _TOLD_OF = frozenset(("you", "u", "they", "we", "she", "he", "stores", "shops", 
 _BARE_VERDICTS = frozenset(("banned", "forbidden", "blacklisted"))
 _LIMITS = frozenset(("when", "while", "unless", "without", "когда", "пока"))
 _IMPERSONAL = frozenset(("надо", "нужно", "нужны", "нужен", "нужна"))
+_TELLING = ("ем", "им", "ют", "ят", "ут", "али", "или")
+_ONES_OWN = frozenset(("табу", "запрет", "бан", "вето", "ممنوع", "ممنوعه", "مرفوض", "مرفوضه", "mamnoo3", "mamnoo3a"))
+_NEXT = frozenset(("i", "im", "i'm", "ive", "id", "it", "its", "they", "because", "cause", "cuz", "coz"))
 SHORT_SEGMENT = 5
 MAX_POLITE = 4
 PRONOUN_REACH = 3  # "don't show me her": small words before what points back
@@ -68,7 +71,7 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "says_more"
     if kind == "explicit" and _is_complaint(message, fired):
         return "statement"
-    if kind == "habit_bare" and _is_begged(message, fired):
+    if kind in ("habit_bare", "lasting") and _is_begged(message, fired):
         return "other_subject"
     if kind == "want" and _is_said_of_another(message, fired):
         return "other_subject"
@@ -90,7 +93,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     clause = message.clause(start)
     ever = fired.start > 0 and message.tokens[fired.start - 1].text == "ever"  # "don't ever stop showing me lace"
     is_doubled = fired.rule.language == "ru" and message.tokens[fired.start - 1].text in ("never", "никогда")
-    if kind == "explicit" and not is_doubled and is_negated(message, fired.start, reach=1 + ever):
+    is_verb = fired.end - fired.start == 1 and fired.rule.language == "en"  # "don't want to hide the lace"
+    if kind == "explicit" and not is_doubled and is_negated(message, fired.start, reach=3 if is_verb else 1 + ever):
         return "double_negation"
     inside = message.ends[min(fired.start + 1, len(message.tokens))]
     if any(m.category == "whenever" and m.start < fired.start for m in inside):
@@ -103,6 +107,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "exception"
     if message.has_in("softener", message.segment(max(start, fired.start))[0], message.segment(end - 1)[1]):
         return "softener"
+    if kind == "want" and fired.rule.language in ("en", "ru") and _goes_on(message, values):
+        return "conditional"
     if is_scoped(message, start, end) or is_limited_ban(message, fired, values):
         return "scope"
     if kind in ("habit", "habit_bare", "want") and _is_limited(message, end):
@@ -112,6 +118,11 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     if kind == "lasting" and _is_denied(message, fired.start):
         return "double_negation"
     return _find_subject_veto(message, fired, values)
+
+
+def _goes_on(message: Message, values: ValueList) -> bool:
+    """I don't want polyester pretending to be silk: a word that nobody knows says what is not wanted of it."""
+    return values.end < message.segment(values.end - 1)[1] and is_strange(message, values.end)
 
 
 def _is_garment(message: Message, values: ValueList) -> bool:
@@ -133,6 +144,8 @@ def _is_complaint(message: Message, fired: Fired) -> bool:
     first = message.clause(fired.start)[0]
     before = message.tokens[fired.start - 1].text if fired.start > first else ""
     asking = message.tokens[fired.start - 2].text if fired.start - 1 > first else ""
+    if message.tokens[fired.start].text == "не" and message.tokens[fired.end - 1].text.endswith(_TELLING):
+        return True  # "мех не предлагаем" is what a shop says
     return (
         asking not in _ASKED
         and before in _TOLD_OF
@@ -147,7 +160,9 @@ def _is_told_of(message: Message, fired: Fired) -> bool:
 
 def _is_begged(message: Message, fired: Fired) -> bool:
     """Guys, please never wear skinny jeans: what others are asked for is no habit."""
-    return any(match.category in ("please", "vocative", "addressed") for match in message.ends[fired.start])
+    worn = message.tokens[min(fired.end, len(message.tokens) - 1)].text
+    is_worn = fired.rule.kind == "habit_bare" or worn in ("wear", "buy")
+    return is_worn and any(match.category in ("please", "vocative", "addressed") for match in message.ends[fired.start])
 
 
 def _is_said_of_another(message: Message, fired: Fired) -> bool:
@@ -194,15 +209,18 @@ def _find_subject_veto(message: Message, fired: Fired, values: ValueList) -> str
         return "other_subject"
     if kind in ("explicit", *KEPT) and _has_receiver(message, start, end):
         return "other_subject"
-    if kind in ("lasting", "habit_bare", "headed") and find_subject(message, start, end) == "other":
+    is_kept_by_one = kind in ("lasting", "habit_bare", "headed") or message.tokens[fired.start].text in _ONES_OWN
+    if is_kept_by_one and find_subject(message, start, end) == "other":
         return "other_subject"
     return None
 
 
 def _is_sent_to(message: Message, values: ValueList) -> bool:
     """Don't suggest zara to tourists: the one right behind the values is nobody whom the vocabulary knows."""
-    is_led = values.end < len(message.tokens) and message.tokens[values.end].text in ("to", "for")
-    return is_led and values.end + 1 < len(message.tokens) and is_strange(message, values.end + 1)
+    place = values.end + 1
+    if place >= len(message.tokens) or message.tokens[values.end].text not in ("to", "for"):
+        return False
+    return is_strange(message, place) or message.at(place, "other") is not None
 
 
 def _has_receiver(message: Message, start: int, end: int) -> bool:
@@ -222,7 +240,9 @@ def _is_ordered_for(message: Message, fired: Fired) -> bool:
 
 def _is_for_another(message: Message, fired: Fired, end: int) -> bool:
     """Don't show fur to my sister, не предлагай мех сестре; "it's giving aunty" names nobody that is shown anything."""
-    for person in message.list_in("relation", fired.end, message.segment(end - 1)[1]):
+    last = message.segment(end - 1)[1]
+    last = next((i for i in range(end + 1, last) if message.tokens[i].text in _NEXT), last)  # "I look like my aunt"
+    for person in message.list_in("relation", fired.end, last):
         if message.is_covered(person, ("brand",)):
             continue  # the "mother" in اتش اند ام
         is_named = person.start < end or message.tokens[person.start].script != "latin"
@@ -249,7 +269,7 @@ def is_scoped(message: Message, start: int, end: int) -> bool:
     """A day, place or occasion in the segments of the ban, or alone in a short one beside it."""
     first, last = message.segment(start)[0], message.segment(end - 1)[1]
     scopes = [m for m in message.list_in("scope", first, last) if message.at(m.start, "kept_out") is None]
-    if any(not message.is_covered(m, ("dislike",)) for m in scopes) or message.has_in("weekday", first, last):
+    if any(not message.is_covered(m, ("dislike", "lasting")) for m in scopes) or message.has_in("weekday", first, last):
         return True
     if _has_occasion(message, end, last) or _has_occasion(message, first, start):
         return True

@@ -8,7 +8,7 @@ from patterns.steps.amounts import Amount, read_amount
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.mended import find_mended
 from patterns.steps.message import Message
-from patterns.steps.purposes import is_for_thing, is_of_garment
+from patterns.steps.purposes import is_for_thing, is_of_garment, is_priced
 from patterns.steps.strangers import names_thing_before
 from patterns.steps.unknown import is_nobodys
 from patterns.steps.values import find_aside_end
@@ -302,7 +302,7 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
         return "other_subject"
     if names_thing_before(message, start) or _is_called_another_ones(message, end):
         return "other_subject"
-    is_least = message.has_uncovered_in("minimum", ("maximum",), first, amount.end + 1)
+    is_least = message.has_uncovered_in("minimum", ("maximum", "change_from"), first, amount.end + 1)
     if fired.rule.kind == "word" and not amount.high and is_least:
         return "minimum"
     if fired.rule.kind == "word" and is_for_thing(message, fired, amount):
@@ -311,6 +311,8 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
     if fired.rule.kind == "limit" and is_bare and is_nobodys(message, start, end):
         return "not_understood"
     if fired.rule.kind == "word" and is_of_garment(message, fired, amount):
+        return "price"
+    if fired.rule.kind == "word" and amount.end <= fired.start and is_priced(message, amount, fired):
         return "price"
     if fired.rule.kind in ("word", "have") and _is_price(message, first, last):
         return "price"

@@ -106,7 +106,18 @@ def _numbers_thing(message: Message, event: LexiconMatch) -> bool:
         return False
     if event.end >= len(message.tokens) or message.tokens[event.end].kind != "word":
         return False
-    known = ("event", "filler", "conj", "date_phrase", "day_word", "weekday", "future", "scope_opener", "turns", "within")
+    known = (
+        "event",
+        "filler",
+        "conj",
+        "date_phrase",
+        "day_word",
+        "weekday",
+        "future",
+        "scope_opener",
+        "turns",
+        "within",
+    )
     return not any(message.at(event.end, name) is not None for name in known)
 
 
@@ -296,10 +307,17 @@ def _is_of_shop(message: Message, event: LexiconMatch) -> bool:
 def _is_somethings(message: Message, event: LexiconMatch) -> bool:
     """Юбилей завода, رحلة الباص, engagement rate: the word right behind that nobody knows says what the event is of."""
     last = message.segment(event.start)[1]
-    if event.category == "work_party" or event.canonical in OWN_ONLY:
+    place = event.end
+    if event.category == "work_party" or (event.canonical in OWN_ONLY and event.canonical != "vacation"):
         return False
-    if event.end >= last or not is_strange(message, event.end):
+    if place < last and message.tokens[place].text in ("el", "al"):
+        place += 1
+    if place >= last or not is_strange(message, place):
         return False
+    if event.canonical == "vacation" and place == event.end and not message.tokens[place].text.startswith("ال"):
+        return False
+    if message.tokens[event.end - 1].text.endswith(("ي", "تنا", "ti", "tna")):
+        return False  # "اجازتي الصيفية"
     return not message.has_in("self", message.segment(event.start)[0], event.start)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from patterns.steps.draft import Fired
 from patterns.steps.message import Message
-from patterns.steps.unknown import is_strange
+from patterns.steps.unknown import is_nobodys, is_strange
 from patterns.steps.values import ValueList
 
 _VERDICTS = ("bann", "ban", "forbid", "limit", "prohib", "allow", "запр", "табу", "ممنوع", "محظور", "mamno", "mamnu")
@@ -13,9 +13,10 @@ _PLACES = frozenset(
 )
 _WITH = frozenset(("with", "without", "с", "со", "без", "مع", "ma3"))
 _BESIDE = frozenset(("with", "over", "under", "с", "со", "к", "ко", "под", "مع", "ma3"))
-_FROM = frozenset(("from", "off", "из", "со"))
+_FROM = frozenset(("from", "off"))
 _AND_I = frozenset(("وانا", "wana"))
 _AROUND = frozenset(("before", "during", "перед", "قبل", "gabl"))
+_NOUNS = frozenset(("ban", "drop", "block", "mute"))
 _TIMES = ("period", "past", "since", "month", "month_word")
 _THIS = "هال"
 NEAR = 4  # words in which an "I" says that the place is the writer's
@@ -32,13 +33,16 @@ def is_limited_ban(message: Message, fired: Fired, values: ValueList) -> bool:
         or _is_taken_from(message, fired, values)
         or _is_while(message, fired, values)
         or _is_about_time(message, values)
+        or _is_news(message, fired, values)
+        or _is_possessed(message, fired, values)
     )
 
 
 def _is_of_place(message: Message, fired: Fired, end: int) -> bool:
     """Fur is banned in California, ممنوع الكعب في المستشفى: a verdict on a place that is not the writer's."""
     texts = [token.text for token in message.tokens[fired.start : fired.end]]
-    if not any(text.startswith(_VERDICTS) for text in texts) or end >= len(message.tokens):
+    is_put = texts[0].startswith("убер") and end < len(message.tokens) and message.tokens[end].text == "в"
+    if end >= len(message.tokens) or not (is_put or any(text.startswith(_VERDICTS) for text in texts)):
         return False
     is_led = message.tokens[end].text in _PLACES or _has_place_prefix(message, end)
     last = message.segment(end)[1]
@@ -98,7 +102,7 @@ def _is_taken_from(message: Message, fired: Fired, values: ValueList) -> bool:
     out = message.at(end, "kept_out")
     if out is not None or message.has_in("self", end, min(last, end + NEAR)):
         return False
-    return any(is_strange(message, index) for index in range(end + 1, min(last, end + NEAR)))
+    return message.at(end + 1, "generic") is None
 
 
 def _is_while(message: Message, fired: Fired, values: ValueList) -> bool:
@@ -115,6 +119,22 @@ def _is_about_time(message: Message, values: ValueList) -> bool:
     """No white before Easter."""
     end, last = values.end, message.segment(values.end - 1)[1]
     return end + 1 < last and message.tokens[end].text in _AROUND and message.at(end, "lasting") is None
+
+
+def _is_news(message: Message, fired: Fired, values: ValueList) -> bool:
+    """Запрет на мех обсуждают, the velvet drop: a noun or a verdict with no "I" among words that nobody knows."""
+    texts = [token.text for token in message.tokens[fired.start : fired.end]]
+    if len(texts) == 1 and texts[0] in _NOUNS and values.end == fired.start:
+        return True
+    is_verdict = any(text.startswith(_VERDICTS) for text in texts) or texts[-1] == "против"
+    return is_verdict and is_nobodys(message, min(fired.start, values.start), max(fired.end, values.end))
+
+
+def _is_possessed(message: Message, fired: Fired, values: ValueList) -> bool:
+    """I don't wear my mini skirts in front of grandpa: those that are owned are worn at other times."""
+    if fired.rule.kind not in ("habit", "habit_bare") or values.start <= message.segment(values.start)[0]:
+        return False
+    return message.tokens[values.start - 1].text in ("my", "свои", "свою", "свой")
 
 
 def is_this_one(message: Message, values: ValueList) -> bool:

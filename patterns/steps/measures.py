@@ -92,8 +92,8 @@ def _height(message: Message, fired: Fired, groups: dict[str, str]) -> int | Non
 
 def _says_tall(message: Message, fired: Fired) -> bool:
     """Five foot six tall; "six feet apart" is a distance."""
-    words = message.tokens[fired.end : fired.end + 3]
-    return any(word.text == "tall" for word in words)
+    words = (*message.tokens[fired.end : fired.end + 3], *message.tokens[message.clause(fired.start)[0] : fired.start])
+    return any(word.text in ("tall", "petite") for word in words)
 
 
 def _spoken(message: Message, fired: Fired, _: tuple[str, ...]) -> int | None:
@@ -192,6 +192,8 @@ def _find_measure_veto(message: Message, fired: Fired) -> str | None:
     near = (max(first, fired.start - BODY_REACH), min(max(last, fired.end), fired.end + BODY_REACH_AFTER))
     if message.has_in("not_body", *near) or (fired.end < last and message.tokens[fired.end].text == "of"):
         return "not_body"
+    if fired.rule.kind == "weight" and _measures_cloth(message, fired.end):
+        return "not_body"  # "60 кг шерсти"
     if _is_weighed_then(message, fired):
         return "past"
     if message.has_in("thing", first, fired.start + 1) and not message.has_in("self", first, fired.end):

@@ -27,3 +27,10 @@ def is_of_garment(message: Message, fired: Fired, amount: Amount) -> bool:
     if first <= fired.start:
         return False
     return any(message.at(first, name) is not None for name in ("garment_word", "specific_item", "half"))
+
+
+def is_priced(message: Message, amount: Amount, fired: Fired) -> bool:
+    """سعره 1400 وأنا ميزانيتي ما تسمح: the amount is the price before it, and the budget word says no more."""
+    first = message.segment(amount.start)[0]
+    price = message.find_last_in("price", first, amount.start)
+    return price is not None and message.has_in("self", amount.end, fired.start + 1)

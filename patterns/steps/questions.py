@@ -52,8 +52,8 @@ def _is_asked(message: Message, start: int, end: int, first: int, last: int) -> 
 def _has_opener(message: Message, start: int, segment_start: int) -> bool:
     """Without a question mark: an opener at the start of the segment, or a clear one anywhere before in it."""
     opening = _first_word(message, segment_start, start)
-    if opening < start and message.tokens[opening].text in _INVERTED and opening == _open_clause(message, start):
-        return True  # "is a nickel allergy something you grow into"
+    if _is_inverted(message, start):
+        return True
     if message.at(opening, "that_word") and opening > message.clause(start)[0]:
         before = message.segments[max(0, message.segment_of[segment_start] - 1)][0]  # "как понять, что аллергия"
         return message.has_in("question_strong", max(before, message.clause(start)[0]), start)
@@ -82,5 +82,13 @@ def _is_cleft(message: Message, opening: int) -> bool:
     return any(token.text in _CLEFT_VERBS for token in message.tokens[opening + 2 : message.clause(opening)[1]])
 
 
-def _open_clause(message: Message, start: int) -> int:
-    return _first_word(message, message.clause(start)[0], start)
+def _is_inverted(message: Message, start: int) -> bool:
+    """Is a nickel allergy something you grow into: the clause begins with a verb that asks."""
+    first = message.clause(start)[0]
+    small = ("greeting", "oath", "contrast")
+    while first < start and message.tokens[first].text not in _INVERTED:
+        ends = [m.end for name in small if (m := message.at(first, name)) is not None]
+        if not ends and message.tokens[first].kind != "mark":
+            return False
+        first = max(ends, default=first + 1)
+    return first < start

@@ -8,7 +8,7 @@ from patterns.steps.message import Message
 from patterns.steps.size_halves import name_key
 from patterns.steps.size_values import Size, find_size, in_range
 from patterns.steps.strangers import heads_chart, names_thing_before
-from patterns.steps.unknown import is_out_of_place, is_strange, names_thing_first
+from patterns.steps.unknown import is_out_of_place, is_strange, is_told_of_thing, names_thing_first
 from patterns.steps.vetoes import continues_about_other, find_statement_veto, find_subject, is_negated
 
 ANTI_REACH = 3
@@ -83,6 +83,12 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "thing"
     if kind == "between" and message.has_in("question", size.end, message.clause(size.start)[1]):
         return "question"
+    if kind == "be" and size.start > anchor.end and message.tokens[anchor.end].text in ("لي", "li"):
+        return "request"  # "طلعت لي M بالسحب" came with a draw
+    if kind == "half" and _counts_garments(message, anchor, size):
+        return "not_a_size"
+    if kind == "bare" and anchor.rule.language == "en" and is_told_of_thing(message, start):
+        return "thing"
     if kind in ("half", "garment") and _is_asked_about(message, size):
         return "question"
     if _is_remarked_on(message, anchor, size):
@@ -103,6 +109,12 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
     if kind in _WEAK and is_out_of_place(message, start, end):
         return "not_understood"
     return None
+
+
+def _counts_garments(message: Message, anchor: Fired, size: Size) -> bool:
+    """30 jeans in my closet: a number at the head of its segment that goes on behind the garment counts."""
+    first, last = message.segment(size.start)
+    return size.form == "number" and size.start == first and size.end == anchor.start and anchor.end < last
 
 
 def _is_asked_about(message: Message, size: Size) -> bool:

@@ -10,7 +10,7 @@ from patterns.steps.message import Message
 _OF_PEOPLE = ("self", "both")
 _MY_VERBS = ("аю", "яю", "ею", "ую", "аюсь", "яюсь", "уюсь")
 _ARTICLES = frozenset(("the", "a", "an", "this", "that", "these", "those"))
-_OWN = ("self", "size_word", "size_letter", "measure_word", "usual_word", "budget_word", "number")
+_OWN = ("self", "size_word", "size_letter", "measure_word", "usual_word", "budget_word")
 _SPEAKERS = frozenset(("i", "im", "ive", "я"))
 _LETTERS = 3  # of a word that says something; shorter ones are small words that no list holds
 
@@ -76,7 +76,8 @@ def names_thing_first(message: Message, start: int) -> bool:
     if end > start:
         return False
     if message.tokens[first].text in _ARTICLES:
-        return not any(message.has_in(name, first, end) for name in _OWN)
+        has_figure = any(token.kind == "number" for token in message.tokens[first:end])
+        return not has_figure and not any(message.has_in(name, first, end) for name in _OWN)
     return message.tokens[end - 1].text == ":" and message.has_in("ordered", first, end)
 
 
@@ -89,3 +90,13 @@ def is_measured_first(message: Message, start: int) -> bool:
         return False
     has_measure = any(first <= place < end for place, _ in message.triggered)
     return is_strange(message, first) and has_measure and any(t.kind == "number" for t in message.tokens[first:end])
+
+
+def is_told_of_thing(message: Message, start: int) -> bool:
+    """Label sewn in upside down, size 36: no "I" in the clause, and words that nobody knows in the segment before."""
+    first = message.clause(start)[0]
+    number = message.segment_of[start] - 1
+    if number < 0 or message.segments[number][0] < first or message.has_in("self", *message.clause(start)):
+        return False
+    before = message.segments[number]
+    return sum(is_strange(message, index) for index in range(*before)) > 1

@@ -7,7 +7,7 @@ from patterns.steps.frames import is_called_untrue, is_headed_by_other
 from patterns.steps.message import Message
 from patterns.steps.questions import is_question
 from patterns.steps.strangers import is_answered_no
-from patterns.steps.unknown import is_told_by_another
+from patterns.steps.unknown import is_strange, is_told_by_another
 
 _ASIDE = ("oath", "filler", "greeting", "laugh")
 _BESIDE = frozenset(("before", "behind", "after", "ahead", "beside", "near"))
@@ -15,6 +15,7 @@ _SHORT_SEGMENT = 4
 _MINE = frozenset(("моя", "мой", "мои", "моей", "моего", "моему", "моих", "наша", "наш"))
 _PARTICLES = frozenset(("бы", "б"))
 _BUTS = frozenset(("but", "however", "но", "однако", "зато"))
+_I = frozenset(("i", "id", "i'd", "im", "i'm", "ill", "i'll", "ive", "we", "я", "мне", "انا"))
 _TOLD = frozenset(("you", "u", "to", "me"))
 _SAID_REACH = 3  # words between a statement and the verb of saying that follows it
 TITLE_REACH = 10  # words between what is named like a fact and the word for a book, film or song
@@ -145,13 +146,22 @@ def _is_left_behind(message: Message, condition: LexiconMatch, start: int) -> bo
 
 def has_near(message: Message, category: str, start: int, end: int, *, exposures: tuple[int, ...] = ()) -> bool:
     """The category in the segments that the span touches, but for the tokens that say no such thing there."""
-    found = message.list_in(category, message.segment(start)[0], message.segment(end - 1)[1])
+    found = message.list_in(category, message.segment(start)[0], end_statement(message, end))
     return any(match.start not in exposures for match in found)
+
+
+def end_statement(message: Message, end: int) -> int:
+    """Where the segment of a statement ends, or before it where "and I" begins another: "I'm an M and I'd love red"."""
+    last = message.segment(end - 1)[1]
+    for conj in message.list_in("conj", end, last):
+        if conj.end < last and message.tokens[conj.end].text in _I:
+            return conj.start
+    return last
 
 
 def is_hedged(message: Message, start: int, end: int) -> bool:
     """Maybe, I think: in the same segment, or in a short one right before or after."""
-    if message.has_uncovered_in("hedge", ("pronoun",), message.segment(start)[0], message.segment(end - 1)[1]):
+    if message.has_uncovered_in("hedge", ("pronoun",), message.segment(start)[0], end_statement(message, end)):
         return True
     first, last = message.clause(start)
     before = message.segment_of[start] - 1
@@ -191,6 +201,12 @@ def is_reported(message: Message, start: int, end: int) -> bool:
 def _find_speaker(message: Message, told: LexiconMatch, first: int, start: int) -> str | None:
     """Who said it: the nearest before the verb, or with the verb behind the statement the one behind the verb."""
     if told.start > start:
+        if (
+            told.end < len(message.tokens)
+            and message.tokens[told.end].script == "latin"
+            and is_strange(message, told.end)
+        ):
+            return "other"  # "says Tim"
         after = _person_after(message, told.end, message.segment(told.start)[1])
         if after is not None:
             return after
@@ -210,6 +226,8 @@ def _closes(message: Message, told: LexiconMatch, end: int) -> bool:
 def _is_diagnosis(message: Message, told: LexiconMatch, start: int) -> bool:
     """The doctor says I'm allergic: a doctor's word on the user's body is the user's own news."""
     is_doctors = message.ends_with(told.start, "doctor")
+    if is_doctors and told.end < start and message.tokens[told.end].text == ":":
+        return not message.has_in("relation", message.clause(start)[0], start)  # "врач сказала: аллергия на никель"
     return is_doctors and told.end <= start and message.has_in("self", told.end, start + 1)
 
 
