@@ -15,8 +15,6 @@ time on a machine that does other work too.
 from __future__ import annotations
 
 import argparse
-import http.client
-import json
 import os
 import random
 import statistics
@@ -30,6 +28,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
+
+from connections import HttpConnection, make_request
 
 ROOT = Path(__file__).resolve().parent.parent
 READY = "UNDE_BENCH_IS_SET_UP"
@@ -273,35 +273,35 @@ class Figures:
         )
 
 
-Ask = Callable[[random.Random], tuple[str, str, bytes | None]]
+Ask = Callable[[random.Random], tuple[str, str, dict[str, Any] | None]]
 
 
 def run(name: str, *, url: str, key: str, clients: int, requests: int, ask: Ask, warm: int = 0) -> Figures:
-    """`requests` calls from so many clients, each over one connection. `warm` calls before are not counted."""
+    """`requests` calls from so many clients, each over one connection. `warm` calls before are not counted.
+
+    They are made beforehand: this machine works for the service while it is measured.
+    """
     if warm:
         run(name, url=url, key=key, clients=clients, requests=warm, ask=ask)
-    figures, lock, left = Figures(name), threading.Lock(), iter(range(requests))
-    address = urlsplit(url)
-    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    figures, lock, draw, address = Figures(name), threading.Lock(), random.Random(f"{name}{requests}"), urlsplit(url)
+    calls = [ask(draw) for _ in range(requests)]
+    waiting = iter([make_request(*call[:2], host=address.netloc, key=key, body=call[2]) for call in calls])
+    connections = [HttpConnection(address.hostname or "127.0.0.1", address.port or 80) for _ in range(clients)]
 
-    def work(number: int) -> None:
-        draw = random.Random(f"{name}{number}{requests}")
-        connection = http.client.HTTPConnection(address.hostname or "127.0.0.1", address.port, timeout=60)
+    def work(connection: HttpConnection) -> None:
         while True:
             with lock:
-                if next(left, None) is None:
-                    return
-            method, path, body = ask(draw)
+                request = next(waiting, None)
+            if request is None:
+                return
             began = time.perf_counter()
-            connection.request(method, path, body, headers)
-            answer = connection.getresponse()
-            answer.read()
+            is_done = connection(request)
             taken = (time.perf_counter() - began) * 1000
             with lock:
                 figures.latencies.append(taken)
-                figures.failures += answer.status != 200
+                figures.failures += not is_done
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(clients)]
+    threads = [threading.Thread(target=work, args=(connection,)) for connection in connections]
     began, spent = time.perf_counter(), read_cpu()
     for thread in threads:
         thread.start()
@@ -336,12 +336,12 @@ def read_cpu() -> dict[str, float]:
 def make_asker(path: str, users: list[str], texts: list[str]) -> Ask:
     """Questions of six words that somebody used, to random users."""
 
-    def ask(draw: random.Random) -> tuple[str, str, bytes]:
+    def ask(draw: random.Random) -> tuple[str, str, dict[str, Any]]:
         words = draw.choice(texts).split()
         body = {"user_id": draw.choice(users), "query": " ".join(draw.sample(words, min(6, len(words))))}
         if path == "/v1/context":
             body["conversation_id"] = "c-0"
-        return "POST", path, json.dumps(body).encode()
+        return "POST", path, body
 
     return ask
 

@@ -7,6 +7,7 @@ server that has gone has closed its end, and the closed end can be seen without 
 from __future__ import annotations
 
 import select
+from collections import deque
 from typing import Any
 
 from django.db.backends.postgresql.base import DatabaseWrapper as PostgresWrapper
@@ -25,6 +26,18 @@ def check_when_stirred(connection: Connection[Any]) -> None:
         ConnectionPool.check_connection(connection)
 
 
+class LatestFirst(deque[Connection[Any]]):
+    """The idle connections of a pool, such that the one used last is taken first.
+
+    The pool's own way is the one idle for longest. What a server process has at hand (plans, pages, the processor's
+    caches) is worth a tenth of a search; those that nobody needs are closed by the pool after a while, as before.
+    """
+
+    def append(self, connection: Connection[Any]) -> None:
+        """Give a connection back."""
+        self.appendleft(connection)
+
+
 class DatabaseWrapper(PostgresWrapper):
     """Django's wrapper with a pool of ours. The pool is one a process, shared by its threads."""
 
@@ -41,6 +54,7 @@ class DatabaseWrapper(PostgresWrapper):
                 check=check_when_stirred,
                 **({} if options is True else options),
             )
+            found._pool = LatestFirst()
             # Two threads may both make it: one is kept, and the other was never opened.
             found = self._connection_pools.setdefault(self.alias, found)
         return found if found is not None else super().pool

@@ -73,6 +73,15 @@ def test_requests_share_a_connection_and_never_see_that_its_backend_ended(
         assert find_backend(pooled) != first
 
 
+@pytest.mark.django_db(databases=[])
+def test_the_connection_used_last_is_taken_first(pooled: Any, django_db_blocker: Any) -> None:
+    with django_db_blocker.unblock():
+        pooled.pool.open()
+        pooled.pool.resize(3, 3)
+        pooled.pool.wait(10)
+        assert len({find_backend(pooled) for _ in range(3)}) == 1
+
+
 SETS_TENANT = Statement("SELECT set_config('app.tenant_id', %s, true)", ["mine"])
 SHOWS_TENANT = Statement("SELECT current_setting('app.tenant_id', true), pg_backend_pid()")
 
