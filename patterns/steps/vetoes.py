@@ -70,7 +70,7 @@ def _find_veto(
     if is_reported(message, start, end):
         return "reported"
     if not is_event and is_told_by_another(message, start, end):
-        return "reported"
+        return "other_subject"
     if is_called_untrue(message, start):
         return "denied"
     if not is_event and is_headed_by_other(message, start):
