@@ -36,7 +36,7 @@ from memory.selectors.users import get_user
 from memory.services.drafts import make_draft
 from memory.services.messages import record_messages
 from memory.types import RecordedMessage, UserRef
-from retrieval import lexemes, matching
+from retrieval import entries, lexemes, matching
 from retrieval.embedding.types import format_vector, pack_vectors
 from retrieval.evaluation.dataset import LabelledConversation, LabelledQuestion, read_conversations, read_questions
 from retrieval.evaluation.metrics import find_percentile

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
@@ -19,12 +20,13 @@ from corrections.types import Detection, Operation
 from memory.dates import end_of_day
 from memory.exchange import Statement as Query
 from memory.ids import new_id
+from memory.ingest.reading import TextReader
 from memory.ingest.steps import states_fact
-from memory.ingest.types import CorrectionOutcome, Ingest, IngestStep
+from memory.ingest.types import Concern, CorrectionOutcome, Ingest, IngestStep
 from memory.ledger import PendingAction
 from memory.selectors.facts import write_active_facts
 from memory.selectors.messages import write_previous_messages
-from memory.types import FactChange, RecordedMessage, Statement
+from memory.types import Draft, FactChange, RecordedMessage, Statement
 from retrieval.selectors.receipts import find_receipt
 
 TURN_MESSAGES = 4
@@ -44,6 +46,14 @@ class Turn:
 
 class RecogniseCorrections(IngestStep):
     """Runs before instant facts are read and leaves them the keys that it has dealt with (D-31)."""
+
+    def find_concern(self, draft: Draft, *, reader: TextReader, zone: ZoneInfo) -> Concern:
+        """Facts, where the message may correct something."""
+        if draft.role != "user":
+            return Concern.NOTHING
+        if reader.rule_set.has_trials:
+            return Concern.ANYTHING
+        return Concern.FACTS if may_correct(read_text(draft.content, reader)) else Concern.NOTHING
 
     def list_reads(self, ingest: Ingest) -> list[Query]:
         """The user's facts and what was said before, where a message may correct something."""
@@ -93,15 +103,15 @@ class RecogniseCorrections(IngestStep):
 
 def read_message(ingest: Ingest, message: RecordedMessage) -> Text:
     """The message as a reply, read once."""
-    reader = ingest.reader
+    return read_text(message.content, ingest.reader, user_id=ingest.user.id)
+
+
+def read_text(content: str, reader: TextReader, *, user_id: UUID | None = None) -> Text:
+    """A text as a reply, read once; a user is asked for only where rules are on trial."""
+    asked = user_id if reader.rule_set.has_trials else None
     return reader.keep(
-        ("reply", message.content, ingest.user.id),
-        lambda: read_reply(
-            message.content,
-            rule_set=reader.rule_set,
-            user_id=ingest.user.id,
-            message=reader.analyse(message.content),
-        ),
+        ("reply", content, asked),
+        lambda: read_reply(content, rule_set=reader.rule_set, user_id=asked, message=reader.analyse(content)),
     )
 
 

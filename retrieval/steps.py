@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from functools import partial
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from celery import current_app
@@ -12,12 +13,13 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from memory.errors import CodedError
+from memory.exchange import Statement
 from memory.ingest.reading import TextReader
-from memory.ingest.types import Ingest, IngestStep
+from memory.ingest.types import Concern, Ingest, IngestStep
 from memory.types import Draft, RecordedMessage
 from retrieval.entries import Entry, make_entries, name_entry
 from retrieval.selectors.receipts import list_known_receipts
-from retrieval.services.index import INDEXED_ROLES, index_at_end, remove_messages
+from retrieval.services.index import INDEXED_ROLES, index_at_end, remove_messages, write_plain_index
 from retrieval.services.models import get_configured_provider
 
 logger = logging.getLogger(__name__)
@@ -35,6 +37,10 @@ class CheckReceipt(IngestStep):
     """A reply names the pack it was made from: that pack must exist and be this user's (D-23)."""
 
     is_admission = True
+
+    def find_concern(self, draft: Draft, *, reader: TextReader, zone: ZoneInfo) -> Concern:
+        """A named receipt is looked up."""
+        return Concern.ANYTHING if draft.receipt_id else Concern.NOTHING
 
     def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
         """Raises UnknownReceipt. Reads only when the message names a receipt."""
@@ -56,6 +62,17 @@ class IndexMessages(IngestStep):
         for name, entry in zip(named, entries, strict=True):
             reader.note(name, entry)
 
+    def find_concern(self, draft: Draft, *, reader: TextReader, zone: ZoneInfo) -> Concern:
+        """Nothing, where no worker is to be told."""
+        return Concern.NOTHING if get_configured_provider().is_inline else Concern.ANYTHING
+
+    def write_plainly(self, draft: Draft, *, message_id: UUID, reader: TextReader) -> Statement | None:
+        """The index of the message."""
+        if draft.role not in INDEXED_ROLES:
+            return None
+        entry = reader.keep(name_entry(draft), partial(_make_entry, draft))
+        return write_plain_index(message_id, entry, provider=get_configured_provider())
+
     def finish(self, ingest: Ingest) -> None:
         """As `finish_all`, for one user."""
         self.finish_all([ingest])
@@ -75,7 +92,7 @@ class IndexMessages(IngestStep):
             transaction.on_commit(wake_embedders)
 
 
-def _make_entry(message: RecordedMessage) -> Entry:
+def _make_entry(message: RecordedMessage | Draft) -> Entry:
     return make_entries([message], get_configured_provider())[0]
 
 

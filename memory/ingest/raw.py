@@ -107,6 +107,12 @@ FROM (
 WHERE c.user_id = n.user_id AND c.id = n.conversation_id
 """
 
+_STORE_MESSAGE = "SELECT store_message_v1(%s::uuid, %s::uuid, %s::uuid, %s::integer, %s::json)"
+_STORE_PLAIN_MESSAGE = (
+    "SELECT store_plain_message_v1(%s::uuid, %s::varchar, %s::varchar, %s::uuid, %s::timestamptz, %s::boolean,"
+    " %s::varchar, %s::json)"
+)
+
 
 def insert_messages(messages: Sequence[RecordedMessage]) -> None:
     """Write rows of one tenant and count them in their conversations. Call under the users' locks."""
@@ -115,26 +121,49 @@ def insert_messages(messages: Sequence[RecordedMessage]) -> None:
 
 def write_messages(messages: Sequence[RecordedMessage]) -> Statement:
     """The statement of `insert_messages`."""
+    if len(messages) == 1:
+        return _write_message(messages[0])
     rows = encode([_make_row(message) for message in messages]).decode()
     return Statement(_STORE_MESSAGES, [rows, messages[0].tenant_id])
 
 
+def _write_message(message: RecordedMessage) -> Statement:
+    place = [message.tenant_id, message.user_id, message.conversation_id, message.seq]
+    return Statement(_STORE_MESSAGE, [*place, encode(_make_own_row(message, message.id, message.received_at)).decode()])
+
+
+def write_plain_message(
+    draft: Draft, *, tenant_id: UUID, message_id: UUID, language: str, may_concern_facts: bool, now: datetime
+) -> Statement:
+    """The statement that stores a message which touches no fact, and says whether it has.
+
+    It has not where the user is new, a fence or tombstones stand, the client id was seen before, or the message may
+    concern facts and there are some. Takes the user's lock.
+    """
+    row = {**_make_own_row(draft, message_id, now), "language": language}
+    names = [draft.user_external_id, draft.conversation_external_id, new_id(), now, may_concern_facts, draft.client_id]
+    return Statement(_STORE_PLAIN_MESSAGE, [tenant_id, *names, encode(row).decode()])
+
+
 def _make_row(message: RecordedMessage) -> dict[str, Any]:
-    """The columns of a row, without those that most messages leave empty."""
+    place = {"user_id": message.user_id, "conversation_id": message.conversation_id, "seq": message.seq}
+    return place | _make_own_row(message, message.id, message.received_at)
+
+
+def _make_own_row(message: RecordedMessage | Draft, message_id: UUID, received_at: datetime) -> dict[str, Any]:
+    """The columns of a row but its place, without those that most messages leave empty."""
     row = {
-        "user_id": message.user_id,
-        "id": message.id,
-        "conversation_id": message.conversation_id,
-        "seq": message.seq,
+        "id": message_id,
         "client_id": message.client_id,
         "content_hash": "\\x" + hash_content(message).hex(),
         "role": message.role,
         "content": message.content,
         "memory_type": message.memory_type,
-        "language": message.language,
         "created_at": message.created_at.astimezone(UTC),
-        "received_at": message.received_at.astimezone(UTC),
+        "received_at": received_at.astimezone(UTC),
     }
+    if isinstance(message, RecordedMessage):
+        row["language"] = message.language
     if message.response_description is not None:
         row["response_description"] = message.response_description
     for name in _SELDOM:

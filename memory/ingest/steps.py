@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import timedelta
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -13,7 +13,7 @@ from django.conf import settings
 from memory.dates import end_of_day
 from memory.exchange import Statement as Query
 from memory.ingest.reading import TextReader
-from memory.ingest.types import Ingest, IngestStep
+from memory.ingest.types import Concern, Ingest, IngestStep, TenantRef
 from memory.metrics import count_instant_fact
 from memory.selectors.facts import write_active_facts
 from memory.services.ledgers import write_closed_at
@@ -25,6 +25,10 @@ from patterns.types import Reading, ReadResult
 
 class ApplyEdits(IngestStep):
     """An edited message is no evidence any more; a regenerated reply replaces its siblings (D-4)."""
+
+    def find_concern(self, draft: Draft, *, reader: TextReader, zone: ZoneInfo) -> Concern:
+        """An edit and a reply to a named message look at what they take the place of."""
+        return Concern.ANYTHING if draft.replaces_id or draft.reply_to_id else Concern.NOTHING
 
     def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
         replaced = set(ingest.replaces.get(message.id, ()))
@@ -54,7 +58,15 @@ class ExtractInstantFacts(IngestStep):
             return
         for draft in drafts:
             if draft.role == "user":
-                reader.read(draft.content, said_at=draft.created_at.astimezone(zone))
+                _read_draft(draft, reader, zone)
+
+    def find_concern(self, draft: Draft, *, reader: TextReader, zone: ZoneInfo) -> Concern:
+        """A message that states a fact is looked at beside what is known; trials are of some users alone."""
+        if draft.role != "user":
+            return Concern.NOTHING
+        if reader.rule_set.has_trials or _read_draft(draft, reader, zone).readings:
+            return Concern.ANYTHING
+        return Concern.NOTHING
 
     def list_reads(self, ingest: Ingest) -> list[Query]:
         """The user's facts, where a message states one, and when the keys that it names were last closed."""
@@ -75,8 +87,7 @@ class ExtractInstantFacts(IngestStep):
             return
         result = _read(ingest, message)
         if result.rejections:
-            refusals = partial(note_refusals, tenant_id=ingest.user.tenant_id, now=ingest.now)
-            ingest.when_stored.append(partial(refusals, refusals=result.rejections))
+            ingest.when_stored.append(_count_refusals(result, ingest.user.tenant_id, ingest.now))
         message.language = result.language
         denied = ingest.denied.get(message.id, ())
         readings = [each for each in result.readings if (each.knowledge_type, each.knowledge_key) not in denied]
@@ -99,6 +110,24 @@ def states_fact(ingest: Ingest) -> bool:
 def _read(ingest: Ingest, message: RecordedMessage) -> ReadResult:
     said_at = message.created_at.astimezone(ingest.zone)
     return ingest.reader.read(message.content, said_at=said_at, user_id=ingest.user.id)
+
+
+def _read_draft(draft: Draft, reader: TextReader, zone: ZoneInfo) -> ReadResult:
+    return reader.read(draft.content, said_at=draft.created_at.astimezone(zone))
+
+
+def _count_refusals(result: ReadResult, tenant_id: UUID, now: datetime) -> Callable[[], None]:
+    return partial(note_refusals, tenant_id=tenant_id, refusals=result.rejections, now=now)
+
+
+def find_language(
+    draft: Draft, *, tenant: TenantRef, reader: TextReader, now: datetime
+) -> tuple[str, Callable[[], None] | None]:
+    """The language of a message that states no fact, and what is to be counted once it is stored."""
+    if draft.role != "user":
+        return detect_language(reader.analyse(draft.content)), None
+    result = _read_draft(draft, reader, tenant.zone)
+    return result.language, _count_refusals(result, tenant.id, now) if result.rejections else None
 
 
 def make_statement(reading: Reading, *, message: RecordedMessage, zone: ZoneInfo) -> Statement:

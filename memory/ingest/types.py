@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import IntEnum
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -138,6 +139,15 @@ def _order(message: RecordedMessage) -> tuple[datetime, int]:
     return (message.created_at, message.seq)
 
 
+class Concern(IntEnum):
+    """What of a user's memory a step may have to look at or change for a message, told by the message alone."""
+
+    NOTHING = 0
+    FACTS = 1
+    """Facts that are stored: nothing where the user has none."""
+    ANYTHING = 2
+
+
 class IngestStep:
     """Base of the steps in `settings.INGEST_STEPS`. A step overrides what it needs; it keeps no state of its own."""
 
@@ -146,6 +156,14 @@ class IngestStep:
 
     def read_drafts(self, drafts: Sequence[Draft], *, reader: TextReader, zone: ZoneInfo) -> None:
         """Find what texts alone tell and keep it in `reader`: called before anybody's lock is taken. Writes nothing."""
+
+    def find_concern(self, draft: Draft, *, reader: TextReader, zone: ZoneInfo) -> Concern:
+        """What the step needs to know beside the message. What concerns nothing needs no transaction of its own."""
+        return Concern.ANYTHING
+
+    def write_plainly(self, draft: Draft, *, message_id: UUID, reader: TextReader) -> Statement | None:
+        """The statement of the step for a message that concerns nothing; it finds the message only if it is stored."""
+        return None
 
     def list_reads(self, ingest: Ingest) -> list[Statement]:
         """What the step is going to ask the database, as far as it can tell: asked in one exchange for all steps."""

@@ -12,20 +12,23 @@ from typing import Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, OperationalError, transaction
 from django.utils.module_loading import import_string
 
 from memory.errors import CodedError
+from memory.ids import new_id
 from memory.ingest.conversations import list_appended
-from memory.ingest.raw import find_replaced, place_message, write_messages
+from memory.ingest.raw import find_replaced, place_message, write_messages, write_plain_message
 from memory.ingest.reading import TextReader
 from memory.ingest.repeats import separate_repeats
-from memory.ingest.types import Ingest, IngestStep, Recorded, TenantRef
+from memory.ingest.steps import find_language
+from memory.ingest.types import Concern, Ingest, IngestStep, Recorded, TenantRef
 from memory.metrics import MESSAGES
 from memory.selectors.messages import list_previous_messages
 from memory.services.entering import Entered, enter_at_once, enter_messages
 from memory.services.ledgers import load_ledger, save_ledgers
 from memory.services.recorded import list_first_answers
+from memory.services.user_lock import raise_if_busy
 from memory.tenants.database_errors import is_rolled_back
 from memory.tenants.scope import read_ahead, run_at_end, tenant_scope
 from memory.types import Draft, FactChange, RecordedMessage
@@ -34,6 +37,13 @@ logger = logging.getLogger(__name__)
 
 MAX_TOGETHER: Final = 50
 """Users whose locks one transaction of a batch holds: a hundredth of a second each, so that nobody waits long."""
+
+MAX_ROUNDS: Final = 4
+"""How often those of a batch who were busy are tried together, before each is waited for alone."""
+
+MAX_NOTED: Final = 100_000
+_with_facts: Final[set[int]] = set()
+"""Users who had facts when they last wrote, as far as this process knows: whether to try `_record_plainly` first."""
 
 
 @lru_cache(maxsize=4)
@@ -73,7 +83,7 @@ def record_message(*, tenant: TenantRef, draft: Draft, actor: str, now: datetime
     Raises DuplicateClientId, InvalidRequest, UserErased, UserBusy and what the steps raise; then nothing is stored.
     """
     request = _open_request(tenant, [draft], actor=actor, now=now)
-    return _record_for_user([draft], request)[0]
+    return _record_plainly(draft, request) or _record_for_user([draft], request)[0]
 
 
 def record_messages(
@@ -115,17 +125,25 @@ def _group_by_user(drafts: Sequence[Draft]) -> Iterable[list[int]]:
 def _record_groups(parts: list[list[Draft]], request: _Request) -> list[list[Recorded | CodedError]]:
     """Several users in one transaction where that goes well, those who are left each in their own.
 
+    Who was busy is mostly free a transaction later: those who are left are tried together again, a few times.
     Raises where the connection went: the transaction may be stored, and storing all of it again would double it.
     """
-    together: dict[int, list[Recorded]] = {}
-    if len(parts) > 1:
+    answers: dict[int, list[Recorded | CodedError]] = {}
+    for _ in range(MAX_ROUNDS):
+        left = [place for place in range(len(parts)) if place not in answers]
+        if len(left) < 2:
+            break
         try:
-            together = _record_together(parts, request)
+            found = _record_together([parts[place] for place in left], request)
         except (CodedError, DatabaseError) as error:
             if isinstance(error, DatabaseError) and not is_rolled_back(error):
                 raise
             logger.info("a batch goes on user by user", extra={"error": type(error).__name__})
-    return [list(together[i]) if i in together else _record_group(part, request) for i, part in enumerate(parts)]
+            break
+        answers |= {left[place]: list(recorded) for place, recorded in found.items()}
+        if not found:
+            answers[left[0]] = _record_group(parts[left[0]], request)  # waits for its turn
+    return [answers[i] if i in answers else _record_group(part, request) for i, part in enumerate(parts)]
 
 
 def _record_group(drafts: list[Draft], request: _Request) -> list[Recorded | CodedError]:
@@ -143,12 +161,57 @@ def _record_group(drafts: list[Draft], request: _Request) -> list[Recorded | Cod
     return answers
 
 
+def _record_plainly(draft: Draft, request: _Request) -> Recorded | None:
+    """A message that touches no fact and nothing else, stored in one exchange; None where there is more to be done."""
+    steps, reader = list_ingest_steps(), request.reader
+    concern = max(step.find_concern(draft, reader=reader, zone=request.tenant.zone) for step in steps)
+    if concern is Concern.ANYTHING or (concern is Concern.FACTS and _name_user(draft, request) in _with_facts):
+        return None
+    message_id = new_id()
+    language, count = find_language(draft, tenant=request.tenant, reader=reader, now=request.now)
+    stored = write_plain_message(
+        draft,
+        tenant_id=request.tenant.id,
+        message_id=message_id,
+        language=language,
+        may_concern_facts=concern is Concern.FACTS,
+        now=request.now,
+    )
+    derived = [step.write_plainly(draft, message_id=message_id, reader=reader) for step in steps]
+    with _open_scope(request.tenant) as scope:
+        try:
+            rows = scope.run_last([stored, *(statement for statement in derived if statement is not None)])[0]
+        except OperationalError as error:
+            raise_if_busy(error)
+            raise
+    if not rows[0][0]:
+        return None
+    MESSAGES.labels(draft.role).inc()
+    if count is not None:
+        count()
+    return Recorded(message_id=message_id, client_id=draft.client_id, language=language, is_new=True)
+
+
+def _name_user(draft: Draft, request: _Request) -> int:
+    return hash((request.tenant.id, draft.user_external_id))
+
+
+def _note_facts(name: int, *, has_facts: bool) -> None:
+    if not has_facts:
+        _with_facts.discard(name)
+        return
+    if len(_with_facts) >= MAX_NOTED:
+        _with_facts.clear()
+    _with_facts.add(name)
+
+
 def _record_for_user(drafts: Sequence[Draft], request: _Request) -> list[Recorded]:
     """One user's messages in one transaction: all of them or none."""
     with _open_scope(request.tenant):
         entered = enter_messages(tenant_id=request.tenant.id, drafts=drafts, now=request.now)
         group = _open_group(drafts, entered, request)
         _run_steps([group])
+    _note_facts(_name_user(drafts[0], request), has_facts=entered.has_facts or group.ingest.touched_ledger is not None)
     return _make_answers(group)
 
 

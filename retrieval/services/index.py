@@ -69,7 +69,10 @@ def index_at_end(*, messages: Sequence[RecordedMessage], entries: Sequence[Entry
     `entries` are those of the configured provider. Returns whether vectors are left to workers.
     """
     provider = get_configured_provider()
-    statement = _write_index(messages, entries, provider=provider, now=now, priority=HIGH)
+    if len(messages) == 1 and provider.is_inline:
+        statement = write_plain_index(messages[0].id, entries[0], provider=provider)
+    else:
+        statement = _write_index(messages, entries, provider=provider, now=now, priority=HIGH)
     if not run_at_end(statement):
         send_together([statement])
     return not provider.is_inline
@@ -130,6 +133,20 @@ def _write_index(
     return Statement(read_sql("index_messages"), values)
 
 
+_INDEX_PLAIN_MESSAGE: Final = (
+    "SELECT index_plain_message_v1(%s::uuid, %s::text, %s::integer, %s::float8, %s::smallint, %s::json, %s::halfvec)"
+)
+
+
+def write_plain_index(message_id: UUID, entry: Entry, *, provider: EmbeddingProvider) -> Statement:
+    """The statement that indexes one message with its vector, if it is stored."""
+    gap = settings.UNDE_TUNING.SESSION_GAP.total_seconds()
+    model = [provider.name, provider.dimensions, gap, TOKENISER_VERSION]
+    return Statement(
+        _INDEX_PLAIN_MESSAGE, [message_id, *model, encode(_make_own_row(entry)).decode(), Binary(entry.vector or b"")]
+    )
+
+
 def _pack_array(vectors: Sequence[bytes]) -> Binary | None:
     """An array of vectors as PostgreSQL receives it in binary; None where there are none."""
     if not vectors:
@@ -152,17 +169,22 @@ def _find_vector_type() -> int:
 
 
 def _make_row(message: RecordedMessage, entry: Entry) -> dict[str, Any]:
-    row = {
+    return _make_own_row(entry) | {
         "user_id": message.user_id,
         "message_id": message.id,
         "conversation_id": message.conversation_id,
         "seq": message.seq,
         "role": message.role,
         "memory_type": message.memory_type,
-        "traits": entry.traits,
-        "len": entry.words,
         "created_at": message.created_at.astimezone(UTC),
         "received_at": message.received_at.astimezone(UTC),
+    }
+
+
+def _make_own_row(entry: Entry) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "traits": entry.traits,
+        "len": entry.words,
         "lexemes": "\\x" + entry.lexemes.hex(),
     }
     if entry.speaker:

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from memory.models import Conversation, Message
@@ -282,3 +283,53 @@ def test_a_message_counts_as_pending_for_extraction(api: Caller, tenant: Any):
         api.send(str(i))
     with tenant_scope(tenant.id):
         assert Conversation.objects.get().pending_count == 3
+
+
+def test_one_by_one_and_in_a_batch_the_same_rows_are_written(api: Caller, tenant: Any):
+    talk = [
+        {"content": "just chatting about the weather", "speaker": "Anna", "mood": "calm", "metadata": {"page": 3}},
+        {"content": "I see", "role": "assistant", "response_description": "a picture of shoes"},
+        {
+            "content": [{"type": "text", "text": "and back again after lunch"}],
+            "created_at": "2026-03-02T12:00:00+04:00",
+        },
+        {"content": "this one is a year older", "created_at": "2025-03-02T12:00:00+04:00", "memory_type": "event"},
+        {"content": "quiet", "role": "system"},
+        {"content": "the weather stays fine", "id": None},
+    ]
+    for user in ("one-by-one", "batch"):
+        common = {"user_id": user, "conversation_id": "c-2", "role": "user"}
+        items = [
+            {**common, "id": f"m-{place}", "created_at": "2026-03-01T12:00:00Z", **each}
+            for place, each in enumerate(talk)
+        ]
+        api.post("/v1/messages", {**common, "content": "hello", "conversation_id": "c-1"})
+        if user == "batch":
+            assert all(
+                "id" in answer for answer in api.post("/v1/messages/batch", {"messages": items}).json()["results"]
+            )
+        else:
+            assert [api.post("/v1/messages", item).status_code for item in items] == [201] * len(items)
+    rows = [list_written(tenant, user) for user in ("one-by-one", "batch")]
+    assert len(rows[0]) == 7
+    assert rows[0] == rows[1]
+
+
+def list_written(tenant: Any, user: str) -> list[tuple[Any, ...]]:
+    """What is stored of a user's messages, without ids and times of arrival."""
+    with tenant_scope(tenant.id), connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT c.external_id, c.last_seq, c.last_message_at IS NULL, c.pending_count, m.seq, m.client_id, m.content_hash,
+                   m.role, m.speaker, m.content, m.blocks, m.response_description, m.memory_type, m.mood, m.metadata,
+                   m.language, CASE WHEN c.external_id = 'c-2' THEN m.created_at END, i.session_no, i.role, i.memory_type,
+                   i.speaker, i.traits, i.len, i.tokeniser, i.lexemes, i.more_lexemes, e.dimensions, e.embedding::text
+              FROM memory_message m JOIN memory_user u ON u.id = m.user_id
+              JOIN memory_conversation c ON c.user_id = m.user_id AND c.id = m.conversation_id
+              LEFT JOIN message_index i ON i.user_id = m.user_id AND i.message_id = m.id
+              LEFT JOIN message_embedding e ON e.user_id = m.user_id AND e.message_id = m.id
+             WHERE u.external_id = %s ORDER BY c.external_id, m.seq
+            """,
+            [user],
+        )
+        return cursor.fetchall()
