@@ -141,7 +141,12 @@ def cut_tokens(text: str) -> tuple[_Part, ...]:
 
 
 def _read_piece(piece: str) -> _Piece | None:
-    """None where what it becomes depends on what stands around it: nothing is left, a space or line break is in it."""
+    """None where what it becomes depends on what stands around it: nothing is left, a space or line break is in it.
+
+    Nothing at all stands behind the last space.
+    """
+    if not piece:
+        return _Piece("", None, ())
     word = fold_word(piece)
     if word is not None:
         return _Piece(word, None, cut_tokens(word))
@@ -205,6 +210,10 @@ def fold_pieces(text: str, *, at_most: int) -> tuple[str, Sequence[int], tuple[T
 
     Of the tokens come hardly more than `at_most`.
     """
+    if "  " in text or text[:1] == " ":
+        kept = [place for place in range(len(text)) if text[place] != " " or (place and text[place - 1] != " ")]
+        folded, offsets, found = fold_pieces("".join([text[place] for place in kept]), at_most=at_most)
+        return folded, [kept[place] for place in offsets], found
     pieces = text.split(" ")
     read = [_PIECES[piece] for piece in pieces]
     tokens: list[Token] = []

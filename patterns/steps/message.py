@@ -25,6 +25,7 @@ _UNTELLING = frozenset(("ordinary", "event_thing", "compound_head"))  # known as
 MAX_ADDRESS = 4  # words of a greeting before the one that is greeted
 MAX_SPOKEN = 12  # words of a segment; a longer one is dictation
 MIN_DICTATED = 4
+FEW = 12  # matches that are looked through one by one
 MAX_COVER = 5  # words by which a longer expression may begin before a word that it covers
 
 
@@ -67,6 +68,11 @@ class Message:
             for match in starting.values():
                 ends[match[4]].append(match)
         return ends
+
+    @kept
+    def token_starts(self) -> list[int]:
+        """The character at which each token begins."""
+        return [token[1] for token in self.tokens]
 
     @kept
     def clause_of(self) -> list[int]:
@@ -127,16 +133,15 @@ class Message:
         found = self.marks.get(category)
         if not found:
             return None
-        place = bisect_left(found, start, key=lambda m: m.start)
-        return found[place] if place < len(found) and found[place].start < end else None
+        for place in range(_find_place(found, start), len(found)):
+            if found[place][3] >= start:
+                return found[place] if found[place][3] < end else None
+        return None
 
     def find_last_in(self, category: str, start: int, end: int) -> LexiconMatch | None:
         """The last match of the category that begins in [start, end)."""
-        found = self.marks.get(category)
-        if not found:
-            return None
-        place = bisect_left(found, end, key=lambda m: m.start) - 1
-        return found[place] if place >= 0 and found[place].start >= start else None
+        found = self.list_in(category, start, end)
+        return found[-1] if found else None
 
     def has_in(self, category: str, start: int, end: int) -> bool:
         """Whether a match of the category begins in [start, end)."""
@@ -144,13 +149,12 @@ class Message:
 
     def list_in(self, category: str, start: int, end: int) -> list[LexiconMatch]:
         """The matches of the category that begin in [start, end), in order."""
-        found = self.marks.get(category, [])
-        place = bisect_left(found, start, key=lambda m: m.start)
-        result = []
-        while place < len(found) and found[place].start < end:
-            result.append(found[place])
-            place += 1
-        return result
+        found = self.marks.get(category)
+        if not found:
+            return []
+        if len(found) <= FEW:
+            return [match for match in found if start <= match[3] < end]
+        return found[_find_place(found, start) : _find_place(found, end)]
 
     def has_uncovered_in(self, category: str, covers: Sequence[str], start: int, end: int) -> bool:
         """Whether a match of the category begins in [start, end) that lies in no longer match of the covers."""
@@ -202,10 +206,15 @@ class Message:
 
     def token_at(self, character: int) -> int:
         """The token that holds or follows a character of the normalised text."""
-        place = bisect_left(self.tokens, character + 1, key=lambda t: t.start) - 1
+        place = bisect_left(self.token_starts, character + 1) - 1
         if place >= 0 and self.tokens[place].end > character:
             return place
         return place + 1
+
+
+def _find_place(matches: list[LexiconMatch], start: int) -> int:
+    """Where in matches those begin that stand at a token or behind it; 0 where looking through a few is as quick."""
+    return bisect_left(matches, start, key=lambda match: match.start) if len(matches) > FEW else 0
 
 
 def _cut_segments(normal: NormalisedText, contrasts: Set[int]) -> list[tuple[int, int]]:
