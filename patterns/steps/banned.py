@@ -24,6 +24,7 @@ KEPT = {"keep": "out", "no_more": "more"}
 _ATTACHED = ("ها", "هم", "هن", "ينه", "ونه", "هوش", "هاش", "همش")
 _GIVEN_UP = frozenset(("is", "are", "and", "hurt", "hurts", "kill", "kills"))  # what a remark on a thing goes on with
 _ATTACHED_LATIN = ("ha", "ah", "oh", "ooh", "hom", "hum", "eeh")
+_WILL = frozenset(("will", "would", "shall"))
 _SO = frozenset(("so", "hence", "therefore", "поэтому"))
 TOPIC = 5  # tokens of a short question that names what is banned
 NO_THING = ("exposure", "general_this")
@@ -111,7 +112,10 @@ def _carries_pronoun(message: Message, fired: Fired) -> bool:
     word = message.tokens[fired.end - 1]
     if word.script == "latin" and fired.rule.language == "arabizi":
         return len(word.text) > 4 and word.text.endswith(_ATTACHED_LATIN)
-    return word.script == "arabic" and len(word.text) > 4 and word.text.endswith(_ATTACHED)
+    return any(
+        word.script == "arabic" and len(word.text) > 4 and word.text.endswith(_ATTACHED)
+        for word in message.tokens[fired.start : fired.end]  # "لا تعرضينه علي"
+    )
 
 
 def _find_disliked(message: Message, fired: Fired, *, is_bare: bool) -> ValueList:
@@ -200,6 +204,8 @@ def _longest_value(message: Message, index: int) -> LexiconMatch | None:
 def _resolve_pronoun(message: Message, fired: Fired) -> ValueList:
     """I hate lace and don't wear it: the list before the "and" that ties the two verbs."""
     index = fired.start
+    if index and message.tokens[index - 1].text in _WILL:
+        index -= 1  # "I despise yellow and will never wear it"
     for category in ("self", "conj", "contrast", "dislike"):
         tied = next((m for m in message.ends[index] if m.category == category), None)
         index = tied.start if tied is not None else index

@@ -27,7 +27,12 @@ _BARE_VERDICTS = frozenset(("banned", "forbidden", "blacklisted"))
 _LIMITS = frozenset(("when", "while", "unless", "without", "когда", "пока"))
 _IMPERSONAL = frozenset(("надо", "нужно", "нужны", "нужен", "нужна"))
 _TELLING = ("ем", "им", "ют", "ят", "ут", "али", "или")
-_ONES_OWN = frozenset(("табу", "запрет", "бан", "вето", "ممنوع", "ممنوعه", "مرفوض", "مرفوضه", "mamnoo3", "mamnoo3a"))
+_ONES_OWN = frozenset(
+    (
+        "запретила", "запретил", "табу", "запрет", "бан", "вето", "ممنوع", "ممنوعه", "مرفوض", "مرفوضه", "mamnoo3",
+        "mamnoo3a",
+    )
+)  # fmt: skip
 _NEXT = frozenset(("i", "im", "i'm", "ive", "id", "it", "its", "they", "because", "cause", "cuz", "coz"))
 SHORT_SEGMENT = 5
 MAX_POLITE = 4
@@ -81,7 +86,7 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     own = _list_polite(message, fired)
     veto = find_statement_veto(message, fired.start, fired.end, is_order=is_order, exposures=own)
     veto = veto or find_statement_veto(message, start, end, is_order=is_order, exposures=own)
-    if veto == "past" and is_order and not is_past(message, fired.start, fired.end):
+    if veto == "past" and is_order and (_is_polite_past(message, fired) or not is_past(message, fired.start, fired.end)):
         veto = None  # "I stopped wearing skinny jeans years ago, so don't show them"
     if veto is not None and not (veto == "question" and is_order and _is_polite_order(message, fired)):
         return veto
@@ -123,6 +128,12 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
 def _goes_on(message: Message, values: ValueList) -> bool:
     """I don't want polyester pretending to be silk: a word that nobody knows says what is not wanted of it."""
     return values.end < message.segment(values.end - 1)[1] and is_strange(message, values.end)
+
+
+def _is_polite_past(message: Message, fired: Fired) -> bool:
+    """I'd prefer you didn't show me that: the only past of the segment is how the order is worded."""
+    found = message.list_in("past", *message.segment(fired.start))
+    return bool(found) and all(fired.start <= match.start < fired.end for match in found)
 
 
 def _is_garment(message: Message, values: ValueList) -> bool:

@@ -204,7 +204,7 @@ def _step_over(message: Message, index: int) -> int | None:
         return best
     token = message.tokens[index]
     is_adverb = token.script == "latin" and len(token.text) > 4 and token.text.endswith("ly")
-    return index + 1 if is_adverb or token.text in ":-=~,()" else None
+    return index + 1 if is_adverb or token.text in ":-=~,()→." else None
 
 
 def _find_before(message: Message, fired: Fired) -> Amount | None:
@@ -281,6 +281,8 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
     own = tuple(
         m.start for name in ("conditional", "wish") for m in message.list_in(name, fired.start, fired.end)
     )  # "I'd rather", "не хотелось бы", "don't want to be spending"
+    if fired.rule.kind == "word":  # "my budget would be 500"
+        own += tuple(m.start for m in message.list_in("conditional", fired.end, fired.end + 1))
     veto = find_statement_veto(message, fired.start, fired.end, exposures=own)
     veto = veto or find_statement_veto(message, start, end, exposures=own)
     if veto is not None and not (veto == "past" and amount.is_present):

@@ -51,6 +51,7 @@ _PHRASES: dict[str, Callable[[date], date]] = {
     "next_weekend": lambda today: _sunday(today, 1),
     "this_week": lambda today: _sunday(today, 0),
     "next_week": lambda today: _sunday(today, 1),
+    "week_after_next": lambda today: _sunday(today, 2),
     "this_month": lambda today: _end_of_month(today.year, today.month),
     "next_month": _next_month_end,
     "unknown": lambda today: today + timedelta(days=DEFAULT_DAYS),
@@ -231,7 +232,12 @@ def _read_weekday(message: Message, index: int, end: int, today: date) -> When |
     match = message.at(index, "weekday")
     if match is None:
         return None
-    return When(_next_weekday(today, int(match.canonical)), index, match.end)
+    on, after = _next_weekday(today, int(match.canonical)), match.end
+    words = [token.text for token in message.tokens[max(0, index - 2) : index]]
+    if words == ["week", "on"] or (after < end and message.tokens[after].text == "week"):
+        later = on + timedelta(days=7)  # "a week on Saturday", "Saturday week"
+        return When(later, index, after + (after < end and message.tokens[after].text == "week"))
+    return When(on, index, after)
 
 
 def _read_span(message: Message, index: int, end: int, today: date) -> When | None:
