@@ -122,6 +122,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "no_allergy_word"
     if _is_cleft(message, values):
         return "negated"
+    if fired.rule.kind == "linked" and _is_wondered_at(message, fired):
+        return "question"
     if _is_of_another_cause(message, fired, values):
         return "no_reaction"
     if fired.rule.kind == "intolerance" and fired.rule.object_side != "after" and _is_another_ones(message):
@@ -175,6 +177,14 @@ def _is_in_decoy(message: Message, fired: Fired) -> bool:
     """A rash guard is no rash."""
     idioms = [m for m in message.list_in("decoy", 0, fired.start + 1) if m.canonical == "idiom"]
     return any(m.start <= fired.start < m.end for m in idioms)
+
+
+def _is_wondered_at(message: Message, fired: Fired) -> bool:
+    """Пальцы чернеют от серебра, это подделка? With no "I" in it the clause asks about what it tells."""
+    clause = message.clause(fired.start)
+    match = message.at(fired.start, "body_reaction")
+    is_bare = match is not None and match.canonical in ("verb", "skin_verb")
+    return is_bare and message.tokens[clause[1] - 1].text == "?" and not message.has_in("self", *clause)
 
 
 def _is_of_another_cause(message: Message, fired: Fired, values: ValueList) -> bool:

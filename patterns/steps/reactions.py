@@ -54,8 +54,9 @@ def read_linked(message: Message, fired: Fired) -> ValueList:
 
 
 def _consume_pronoun(message: Message, fired: Fired) -> None:
-    """ "I itch from it": what points back to the cause is nobody."""
-    for index in range(fired.end, min(fired.end + 2, message.clause(fired.start)[1])):
+    """ "I itch from it", "у меня на него реакция": what points back to the cause is nobody."""
+    last = min(fired.end + 2, message.clause(fired.start)[1])
+    for index in (*range(max(0, fired.start - 2), fired.start), *range(fired.end, last)):
         pronoun = message.at(index, "pronoun")
         if pronoun is not None and any(_is_link(match) for match in message.ends[index]):
             message.consumed.update(range(pronoun.start, pronoun.end))
@@ -72,7 +73,7 @@ def _read_before(message: Message, fired: Fired) -> tuple[ValueList, Path]:
         step = _step_back(message, index)
         if step is None or _leads_on(message, step, index):
             break
-        is_tied = is_tied or _ties(message, step, index)
+        is_tied = is_tied or _ties(message, step, index) or _points_back(message, step)
         index = step
     return NOTHING, Path(index, fired.start, False)
 
@@ -209,6 +210,13 @@ def _ties(message: Message, start: int, end: int) -> bool:
         return True
     conj = message.at(start, "conj")
     return conj is not None and message.at(conj.end, "self") is not None
+
+
+def _points_back(message: Message, index: int) -> bool:
+    """Кашемир не надо, у меня на него реакция: a pronoun behind "to" or "from" leads back to what was named."""
+    return message.at(index, "pronoun") is not None and any(
+        match.canonical in ("source", "reason") for match in message.ends[index] if _is_link(match)
+    )
 
 
 def _is_source(message: Message, index: int) -> bool:

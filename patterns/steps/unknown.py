@@ -8,7 +8,7 @@ from __future__ import annotations
 from patterns.steps.message import Message
 
 _OF_PEOPLE = ("self", "both")
-_MY_VERBS = ("аю", "яю", "ею", "ую", "аюсь", "яюсь", "уюсь")
+_MY_VERBS = ("аю", "яю", "ею", "ую", "аюсь", "яюсь", "уюсь", "жу", "шу", "чу", "щу")
 _ARTICLES = frozenset(("the", "a", "an", "this", "that", "these", "those"))
 _OWN = ("self", "size_word", "size_letter", "measure_word", "usual_word", "budget_word")
 _SPEAKERS = frozenset(("i", "im", "ive", "я"))
@@ -99,4 +99,6 @@ def is_told_of_thing(message: Message, start: int) -> bool:
     if number < 0 or message.segments[number][0] < first or message.has_in("self", *message.clause(start)):
         return False
     before = message.segments[number]
+    if message.tokens[before[1] - 1].text == ":":
+        return False
     return sum(is_strange(message, index) for index in range(*before)) > 1

@@ -80,6 +80,7 @@ class _Walk:
         self.refused = ""
         self.fillers = 0
         self.of_clothes = False  # "dresses that are": what follows is said of one sort of garment
+        self.is_listed = message.tokens[min(start, len(message.tokens) - 1)].text == ":"  # "allergies: gold is fine"
         self.tied = True  # whether a conjunction or comma stands before this token
 
     def read(self) -> ValueList:
@@ -112,7 +113,8 @@ class _Walk:
             return False
         self.index = value.end
         item = self.message.at(self.index, "specific_item") or self.message.at(self.index, "garment")
-        is_approved = bool(self.items) and _is_approved(self.message, self.index, self.last)
+        may_be_fine = bool(self.items) or (self.is_listed and self.message.at(self.index, "affirmation") is None)
+        is_approved = may_be_fine and _is_approved(self.message, self.index, self.last)
         if value.category in self.items_refuse and (item is not None or self.of_clothes):
             self.refused, self.index = "one_item", item.end if item is not None else value.end
         elif self.message.at(self.index, "comparative") or is_approved:

@@ -201,16 +201,19 @@ def is_reported(message: Message, start: int, end: int) -> bool:
 def _find_speaker(message: Message, told: LexiconMatch, first: int, start: int) -> str | None:
     """Who said it: the nearest before the verb, or with the verb behind the statement the one behind the verb."""
     if told.start > start:
-        if (
-            told.end < len(message.tokens)
-            and message.tokens[told.end].script == "latin"
-            and is_strange(message, told.end)
-        ):
-            return "other"  # "says Tim"
+        if _is_said_by_name(message, told):
+            return "other"
         after = _person_after(message, told.end, message.segment(told.start)[1])
         if after is not None:
             return after
     return _nearest_person(message, first, told.start, with_named=True)
+
+
+def _is_said_by_name(message: Message, told: LexiconMatch) -> bool:
+    """No heels, says Tim: the verb opens its segment and a name that nobody knows closes it."""
+    first, last = message.segment(told.start)
+    is_alone = told.start == first and told.end == told.start + 1
+    return is_alone and told.end < last and message.tokens[told.end].script == "latin" and is_strange(message, told.end)
 
 
 def _closes(message: Message, told: LexiconMatch, end: int) -> bool:
