@@ -64,10 +64,11 @@ class Spelling:
         noisy = {token[0] for token in tokens}.difference(self.vocabulary, self._settled)
         if not noisy:
             return []
-        for token in tokens:
+        found = [token for token in tokens if token[0] in noisy]
+        for token in found:
             if token[3] == "mark":
                 self._settle(token[0])
-        return [token for token in tokens if token[3] == "word" and token[0] in noisy]
+        return [token for token in found if token[3] == "word"]
 
     def respell(self, word: str, is_arabizi: bool) -> str:
         """The spelling that the vocabulary knows of a noisy word, worked out once; else the word as it is."""
@@ -143,7 +144,8 @@ def _rewrite(normal: NormalisedText, spelling: Spelling) -> tuple[str, Sequence[
     """Words that need respelling (stretched, of two alphabets, loose Arabizi, slips) replaced, offsets kept."""
     text, offsets, tokens = normal[:3]
     unknown = spelling.list_noisy(tokens)
-    is_arabizi = bool(unknown) and _is_arabizi_text(tokens, unknown, spelling)
+    is_loose = any(token[0].isascii() or _LATIN.search(token[0]) for token in unknown)  # else it makes no difference
+    is_arabizi = is_loose and _is_arabizi_text(tokens, unknown, spelling)
     pieces: list[str] = []
     places: list[int] = []
     last = 0
