@@ -180,3 +180,28 @@ def test_a_search_waits_for_the_one_before_it_and_a_message_does_not() -> None:
     for thread in threads:
         thread.join(10)
     assert order == [b"first", b"message", b"second"]
+
+
+def test_a_third_batch_waits_for_one_of_two_and_a_message_does_not() -> None:
+    may_end, begun = threading.Event(), threading.Semaphore(0)
+
+    def work(environ: Any, start_response: Callable[..., Any]) -> Iterable[bytes]:
+        if environ["PATH_INFO"].endswith("/batch"):
+            begun.release()
+            assert may_end.wait(10)
+        start_response("200 OK", [])
+        return [b"done"]
+
+    gate = RequestGate(work)
+    gate._batch_turns._patience = 60
+    batch = {"PATH_INFO": "/v1/messages/batch"}
+    threads = [threading.Thread(target=call, args=(gate, b"[]"), kwargs=batch) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    assert begun.acquire(timeout=10) and begun.acquire(timeout=10)
+    assert not begun.acquire(timeout=0.05)
+    assert call(gate, b"message") == ("200", b"done")
+    may_end.set()
+    for thread in threads:
+        thread.join(10)
+    assert begun.acquire(timeout=10)
