@@ -131,7 +131,7 @@ def _converse(
         if commits:
             pgconn.send_query_params(b"COMMIT", None)
         pgconn.pipeline_sync()
-        results = yield from _receive(driver)
+        results, is_ended = yield from _receive(driver)
     except BaseException:
         # Nobody knows what is still on its way: the pool takes a closed connection out.
         pgconn.finish()
@@ -140,7 +140,9 @@ def _converse(
     for result in results:
         if result.status == ExecStatus.FATAL_ERROR:
             raise error_from_result(result, encoding=pgconn._encoding)
-    if len(results) != begins + sum(1 + (one.new_name is not None) for one in sent) + commits:
+    expected = begins + sum(1 + (one.new_name is not None) for one in sent) + commits
+    # Without BEGIN and COMMIT the end of the pipeline is what commits.
+    if len(results) != expected or not (is_ended or commits):
         pgconn.finish()
         raise OperationalError("the connection was lost before every statement was answered")
     return _read(driver, results[begins:], sent)
@@ -163,16 +165,16 @@ def _send(driver: Connection[Any], statement: Statement, transformer: Adapter) -
     return _Sent(transformer, query, name if state is Prepare.SHOULD else None)
 
 
-def _receive(driver: Connection[Any]) -> Generator[Any, Any, list[PGresult]]:
-    """What came back, in order, up to the end of the pipeline."""
+def _receive(driver: Connection[Any]) -> Generator[Any, Any, tuple[list[PGresult], bool]]:
+    """What came back, in order, up to the end of the pipeline, and whether that was reached."""
     results: list[PGresult] = []
     fetched = yield from generators.execute(driver.pgconn)
     while not fetched or fetched[0].status != ExecStatus.PIPELINE_SYNC:
         if driver.pgconn.status == ConnStatus.BAD and not fetched:
-            break
+            return results, False
         results.extend(fetched)
         fetched = yield from generators.fetch_many(driver.pgconn)
-    return results
+    return results, True
 
 
 def _read(driver: Connection[Any], results: Iterable[PGresult], sent: Sequence[_Sent]) -> list[Rows]:

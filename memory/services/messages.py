@@ -30,7 +30,7 @@ from memory.services.ledgers import load_ledger, save_ledgers
 from memory.services.recorded import list_first_answers
 from memory.services.user_lock import raise_if_busy
 from memory.tenants.database_errors import is_rolled_back
-from memory.tenants.scope import read_ahead, run_at_end, tenant_scope
+from memory.tenants.scope import read_ahead, run_alone, run_at_end, tenant_scope
 from memory.types import Draft, FactChange, RecordedMessage
 
 logger = logging.getLogger(__name__)
@@ -178,12 +178,13 @@ def _record_plainly(draft: Draft, request: _Request) -> Recorded | None:
         now=request.now,
     )
     derived = [step.write_plainly(draft, message_id=message_id, reader=reader) for step in steps]
-    with _open_scope(request.tenant) as scope:
-        try:
-            rows = scope.run_last([stored, *(statement for statement in derived if statement is not None)])[0]
-        except OperationalError as error:
-            raise_if_busy(error)
-            raise
+    statements = [stored, *(statement for statement in derived if statement is not None)]
+    limit = settings.UNDE_TUNING.STATEMENT_TIMEOUT_MS
+    try:
+        rows = run_alone(statements, tenant_id=request.tenant.id, statement_timeout_ms=limit)[0]
+    except OperationalError as error:
+        raise_if_busy(error)
+        raise
     if not rows[0][0]:
         return None
     MESSAGES.labels(draft.role).inc()

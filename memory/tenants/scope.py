@@ -49,6 +49,27 @@ def run_in_scope(statements: Sequence[Statement]) -> list[Rows]:
     return send_together(statements) if scope is None else scope.run(statements)
 
 
+def run_alone(
+    statements: Sequence[Statement],
+    *,
+    tenant_id: UUID,
+    statement_timeout_ms: int | None = None,
+    using: str = DEFAULT_DB_ALIAS,
+) -> list[Rows]:
+    """The rows of statements that are a transaction of their own inside a tenant, in one exchange.
+
+    Without BEGIN and COMMIT: what goes through a pipeline up to its end is one transaction. Inside another one they are
+    a part of it.
+    """
+    if connections[using].in_atomic_block:
+        with tenant_scope(tenant_id, statement_timeout_ms=statement_timeout_ms, using=using):
+            return run_in_scope(statements)
+    entry = Statement(_ENTER_HOT, _list_values(tenant_id, statement_timeout_ms=statement_timeout_ms), is_binary=False)
+    rows = send_together([entry, *statements], using=using)
+    mark_proven(tenant_id)
+    return rows[1:]
+
+
 def read_ahead(statements: Sequence[Statement]) -> None:
     """Send statements together whose answers are asked for soon: each of them is there for the next `ask`, once.
 
@@ -145,14 +166,6 @@ class tenant_scope(ContextDecorator):
         rows = send_together([entry, *statements], using=self.using)
         self._note_entered()
         return rows[1:]
-
-    def run_last(self, statements: Sequence[Statement]) -> list[Rows]:
-        """As `run_in_scope`, in this scope, with COMMIT behind them: nothing may follow."""
-        entry = [] if self._is_entered else [Statement(_ENTER_HOT, self._list_values(), is_binary=False)]
-        rows = send_together([*entry, *statements], commits=self._is_outermost, using=self.using)
-        if entry:
-            self._note_entered()
-        return rows[len(entry) :]
 
     def start_apart(self, statement: Statement, *, share: float) -> Future[list[Rows]] | None:
         """As the function of this name, in this scope."""

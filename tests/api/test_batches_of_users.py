@@ -154,6 +154,21 @@ def test_a_busy_user_is_waited_for_alone(
 
 
 @pytest.mark.django_db(transaction=True)
+def test_a_busy_user_is_said_to_be_busy_and_written_for_afterwards(api: Caller, tenant: TenantRef, holder: Any):
+    api.send("hello", user_id="user-1")
+    with tenant_scope(tenant.id):
+        user_id = User.objects.get(external_id="user-1").id
+    connection.close()  # nothing is prepared on the next one
+    holder.execute("SELECT pg_advisory_lock(hashtextextended(%s, 20260221))", [str(user_id)])
+    refused = api.send("a nice day", user_id="user-1")
+    assert (refused.status_code, refused.json()["code"]) == (503, "user_busy")
+    holder.execute("SELECT pg_advisory_unlock_all()")
+    assert [api.send(f"a nice day {i}", user_id="user-1").status_code for i in range(3)] == [201] * 3
+    with tenant_scope(tenant.id):
+        assert sorted(Message.objects.values_list("seq", flat=True)) == [1, 2, 3, 4]
+
+
+@pytest.mark.django_db(transaction=True)
 def test_what_is_taken_back_and_done_again_user_by_user_is_counted_once(
     api: Caller, counted: list[int], monkeypatch: pytest.MonkeyPatch
 ):
