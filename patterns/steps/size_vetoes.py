@@ -6,6 +6,17 @@ from patterns.lexicon import LexiconMatch
 from patterns.steps.draft import Fired
 from patterns.steps.message import Message
 from patterns.steps.size_halves import name_key
+from patterns.steps.size_things import (
+    counts_garments,
+    is_asked_about,
+    is_listed,
+    is_measured,
+    is_one_garment,
+    is_some,
+    is_worn_out,
+    labels_item,
+    opens_range,
+)
 from patterns.steps.size_values import Size, find_size, in_range
 from patterns.steps.strangers import heads_chart, names_thing_before
 from patterns.steps.unknown import is_out_of_place, is_strange, is_told_of_thing, names_thing_first
@@ -19,7 +30,6 @@ _CLASSES = frozenset("sml")
 _REASONS = frozenset(("because", "cause", "cuz", "coz", "bc", "since"))  # "I need tops in L because I am an L"
 _WEAK = ("bare", "half", "garment", "usual", "system", "fits", "beside")
 _LABELLING = ("own", "wear", "be", "compared")
-_PLURALS = ("s", "ы", "и", "ья", "ах", "ях", "ам", "ям")
 _OFFERS = ("please", "currency", "price", "at_price")
 
 
@@ -73,33 +83,35 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "request"  # "I'll take the medium"
     if any(token.text in _CHOICE for token in message.tokens[size.start : size.end]):
         return "question"  # "آخذ M ولا L"
-    if message.has_in("disposal", *message.clause(size.start)) or (kind == "bare" and _is_listed(message, size)):
+    if message.has_in("disposal", *message.clause(size.start)) or (kind == "bare" and is_listed(message, size)):
         return "product"
     if kind == "usual" and not _says_only(message, anchor, size):
         return "not_a_size"
     if kind == "compared" and not _is_compared(message, size):
         return "not_a_size"
-    if kind == "be" and anchor.rule.language == "ru" and _is_worn_out(message, start):
+    if kind == "be" and anchor.rule.language == "ru" and is_worn_out(message, start):
         return "thing"
     if kind == "between" and message.has_in("question", size.end, message.clause(size.start)[1]):
         return "question"
     if kind == "be" and size.start > anchor.end and message.tokens[anchor.end].text in ("لي", "li"):
         return "request"  # "طلعت لي M بالسحب" came with a draw
-    if kind == "half" and _counts_garments(message, anchor, size):
+    if kind == "bare" and opens_range(message, size):
+        return "product"
+    if kind == "half" and counts_garments(message, anchor, size):
         return "not_a_size"
     if kind == "bare" and anchor.rule.language == "en" and is_told_of_thing(message, start):
         return "thing"
-    if kind in ("half", "garment") and _is_asked_about(message, size):
+    if kind in ("half", "garment") and is_asked_about(message, size):
         return "question"
     if _is_remarked_on(message, anchor, size):
         return "description"
     if kind in ("bare", "fits", "garment", "system") and _is_offer(message, segment, size):
         return "request"
-    if kind == "bare" and (message.marks.get("card") or _labels_item(message, anchor) or _is_some(message, anchor)):
+    if kind == "bare" and (message.marks.get("card") or labels_item(message, anchor) or is_some(message, anchor)):
         return "product"
     if message.has_in("scope_size", *segment):
         return "scope"
-    if kind == "garment" and _is_one_garment(message, anchor):
+    if kind == "garment" and is_one_garment(message, anchor):
         return "thing"
     if kind in ("bare", "half", "garment") and names_thing_first(message, start):
         return "thing"
@@ -109,36 +121,6 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
     if kind in _WEAK and is_out_of_place(message, start, end):
         return "not_understood"
     return None
-
-
-def _counts_garments(message: Message, anchor: Fired, size: Size) -> bool:
-    """30 jeans in my closet: a number at the head of its segment that goes on behind the garment counts."""
-    first, last = message.segment(size.start)
-    return size.form == "number" and size.start == first and size.end == anchor.start and anchor.end < last
-
-
-def _is_asked_about(message: Message, size: Size) -> bool:
-    """Куртка M, брюки L, кому отдать? With no "I" about, a question that ends the clause is about the things."""
-    first, last = message.clause(size.start)
-    return message.tokens[last - 1].text == "?" and not message.has_in("self", first, last)
-
-
-def _is_worn_out(message: Message, start: int) -> bool:
-    """Платье уже не M, а L: a garment opens the segment, and no "I" stands in it."""
-    first, last = message.segment(start)
-    named = message.at(first, "garment_word")
-    is_one = named is not None and not message.tokens[first].text.endswith(_PLURALS)
-    return is_one and not message.has_in("self", first, last)
-
-
-def _is_one_garment(message: Message, anchor: Fired) -> bool:
-    """The coat, L; на мне платье L: one garment has a size of its own, dresses and clothes have the writer's."""
-    garment = message.tokens[anchor.end - 1]
-    is_all = message.at(anchor.start, "all_clothes") is not None or garment.text.endswith(_PLURALS)
-    named = message.at(anchor.start, "garment_word")
-    if is_all or named is None or named.language not in ("en", "ru"):
-        return False
-    return not message.has_in("shoe", *message.clause(anchor.start))
 
 
 def _is_to_come(message: Message, start: int, size: Size) -> bool:
@@ -153,15 +135,6 @@ def _is_class(message: Message, index: int) -> bool:
     if index + 1 >= len(message.tokens) or message.tokens[index].text != "-":
         return False
     return message.tokens[index].start == message.tokens[index - 1].end and message.tokens[index + 1].kind == "word"
-
-
-def _is_listed(message: Message, size: Size) -> bool:
-    """Dress, size L, silk, 900 AED: a garment opens the clause and a price stands in it, with no "I" about."""
-    first, last = message.clause(size.start)
-    if message.has_in("self", first, last) or message.has_in("budget_word", first, last):
-        return False
-    is_garment = message.at(first, "garment_word") is not None or message.at(first, "specific_item") is not None
-    return is_garment and (message.has_in("currency", first, last) or message.has_in("price", first, last))
 
 
 def _is_denied_between(message: Message, anchor: Fired, size: Size) -> bool:
@@ -260,31 +233,6 @@ def _is_copula(message: Message, person: LexiconMatch, end: int) -> bool:
     return message.at(person.start, "copula") is not None and person.end == end - 1
 
 
-def _labels_item(message: Message, anchor: Fired) -> bool:
-    """The dress, size M: one garment named right before the size word, with no "I" about."""
-    before = [m for m in message.ends[anchor.start] if m.category in ("half", "garment_word", "all_clothes")]
-    if not before or any(m.category == "all_clothes" or _is_mine(message, m) for m in before):
-        return False
-    first, _ = message.segment(anchor.start)
-    is_heading = min(m.start for m in before) == first  # "jeans size 27": the user's own data
-    return not is_heading and not message.has_in("self", *message.segment(anchor.start))
-
-
-def _is_some(message: Message, anchor: Fired) -> bool:
-    """ "The size M", "a guard in size M": with no "I" about, a thing's."""
-    before = anchor.start - 1
-    first, last = message.segment(anchor.start)
-    if before < first or message.tokens[before].text not in ("the", "in", "в"):
-        return False
-    return not message.has_in("self", first, last)
-
-
-def _is_mine(message: Message, match: LexiconMatch) -> bool:
-    """بنطلوني: "my" is attached."""
-    token = message.tokens[match.end - 1]
-    return len(token.text) > 3 and token.script == "arabic" and token.text.endswith("ي")
-
-
 def _is_offer(message: Message, segment: tuple[int, int], size: Size) -> bool:
     """ "Size M please" asks for one; a size beside a price is on a label."""
     prices = ("please", "price", "at_price") if message.has_in("budget_word", *segment) else _OFFERS
@@ -336,7 +284,7 @@ def _find_number_veto(message: Message, anchor: Fired, size: Size) -> str | None
         return "not_a_size"
     if size.end < len(message.tokens) and message.tokens[size.end].text in ("%", "$", "€", "£"):
         return "anti_anchor"
-    if _is_measured(message, size.end):
+    if is_measured(message, size.end):
         return "anti_anchor"
     if message.at(size.end, "currency") or message.at(size.end, "unit_length") or message.at(size.end, "unit_weight"):
         return "anti_anchor"
@@ -346,13 +294,6 @@ def _find_number_veto(message: Message, anchor: Fired, size: Size) -> str | None
     if kind in ("wear", "be") and "-" in size.value and number >= MIN_PAIR and not number % 2:
         return None  # "I wear 44-46": shoes are not sold in such pairs
     return None if is_anchored else "no_anchor"
-
-
-def _is_measured(message: Message, index: int) -> bool:
-    """40 by 60, 40x60: a thing with two sides."""
-    if index + 1 >= len(message.tokens) or message.tokens[index + 1].kind != "number":
-        return False
-    return message.tokens[index].text in "x×х*" or message.at(index, "side_by_side") is not None
 
 
 def _shoe_distance(message: Message, size: Size, segment: tuple[int, int]) -> int:

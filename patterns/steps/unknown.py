@@ -40,11 +40,12 @@ def has_strange_in(message: Message, start: int, end: int) -> bool:
 def is_strange(message: Message, index: int) -> bool:
     """Whether a token is a word of some length that neither the vocabulary nor a trigger knows.
 
-    A Russian verb of the first person says whose it is, whatever it means.
+    A Russian verb of the first person says whose it is, whatever it means; an English "-ly" only how.
     """
-    if message.tokens[index].text.endswith(_MY_VERBS):
+    token = message.tokens[index]
+    if token.text.endswith(_MY_VERBS) or (token.script == "latin" and len(token.text) > 5 and token.text.endswith("ly")):
         return False
-    return message.strange[index] and len(message.tokens[index].text) >= _LETTERS
+    return message.strange[index] and len(token.text) >= _LETTERS
 
 
 def is_nobodys(message: Message, start: int, end: int) -> bool:

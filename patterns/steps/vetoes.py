@@ -17,6 +17,7 @@ _PARTICLES = frozenset(("бы", "б"))
 _BUTS = frozenset(("but", "however", "но", "однако", "зато"))
 _I = frozenset(("i", "id", "i'd", "im", "i'm", "ill", "i'll", "ive", "we", "я", "мне", "انا"))
 _TOLD = frozenset(("you", "u", "to", "me"))
+_TOLD_ONES = frozenset(("me", "us", "мне", "меня", "нам", "нас"))
 _SAID_REACH = 3  # words between a statement and the verb of saying that follows it
 TITLE_REACH = 10  # words between what is named like a fact and the word for a book, film or song
 SHORT_CLAUSE = 6  # tokens of one that leans on the clause before
@@ -206,7 +207,17 @@ def _find_speaker(message: Message, told: LexiconMatch, first: int, start: int) 
         after = _person_after(message, told.end, message.segment(told.start)[1])
         if after is not None:
             return after
+    if _is_said_to_writer(message, first, told):
+        return "other"
     return _nearest_person(message, first, told.start, with_named=True)
+
+
+def _is_said_to_writer(message: Message, first: int, told: LexiconMatch) -> bool:
+    """A lady stopped me and said: the "me" before the verb is whom somebody told."""
+    own = message.find_last_in("self", first, told.start)
+    if own is None or message.tokens[own.start].text not in _TOLD_ONES:
+        return False
+    return any(message.has_in(name, first, own.start) for name in ("relation", "other"))
 
 
 def _is_said_by_name(message: Message, told: LexiconMatch) -> bool:

@@ -1,0 +1,92 @@
+"""Sizes of things: a garment on its own, a list of goods, a count, a range that a shop has."""
+
+from __future__ import annotations
+
+from patterns.lexicon import LexiconMatch
+from patterns.steps.draft import Fired
+from patterns.steps.message import Message
+from patterns.steps.size_values import Size, find_size
+
+_PLURALS = ("s", "ы", "и", "ья", "ах", "ях", "ам", "ям")
+
+
+def is_one_garment(message: Message, anchor: Fired) -> bool:
+    """The coat, L; на мне платье L: one garment has a size of its own, dresses and clothes have the writer's."""
+    garment = message.tokens[anchor.end - 1]
+    is_all = message.at(anchor.start, "all_clothes") is not None or garment.text.endswith(_PLURALS)
+    named = message.at(anchor.start, "garment_word")
+    if is_all or named is None or named.language not in ("en", "ru"):
+        return False
+    return not message.has_in("shoe", *message.clause(anchor.start))
+
+
+def is_listed(message: Message, size: Size) -> bool:
+    """Dress, size L, silk, 900 AED: a garment opens the clause and a price stands in it, with no "I" about."""
+    first, last = message.clause(size.start)
+    if message.has_in("self", first, last) or message.has_in("budget_word", first, last):
+        return False
+    if message.has_in("currency", size.end, last) and not message.has_in("limit_word", first, last):
+        return True  # "item 12, linen shirt, size M, 240 AED"
+    is_garment = message.at(first, "garment_word") is not None or message.at(first, "specific_item") is not None
+    return is_garment and (message.has_in("currency", first, last) or message.has_in("price", first, last))
+
+
+def counts_garments(message: Message, anchor: Fired, size: Size) -> bool:
+    """30 jeans in my closet: a number at the head of its segment that goes on behind the garment counts."""
+    first, last = message.segment(size.start)
+    return size.form == "number" and size.start == first and size.end == anchor.start and anchor.end < last
+
+
+def opens_range(message: Message, size: Size) -> bool:
+    """Sizes S to XXL: what a shop has."""
+    last = message.clause(size.end - 1)[1]
+    if "-" in size.value or size.end + 1 >= last:
+        return False
+    is_tied = message.at(size.end, "range_word") is not None or message.tokens[size.end].text in ("-", "to")
+    return is_tied and find_size(message, size.end + 1, last) is not None
+
+
+def is_asked_about(message: Message, size: Size) -> bool:
+    """Куртка M, брюки L, кому отдать? With no "I" about, a question that ends the clause is about the things."""
+    first, last = message.clause(size.start)
+    return message.tokens[last - 1].text == "?" and not message.has_in("self", first, last)
+
+
+def labels_item(message: Message, anchor: Fired) -> bool:
+    """The dress, size M: one garment named right before the size word, with no "I" about."""
+    before = [m for m in message.ends[anchor.start] if m.category in ("half", "garment_word", "all_clothes")]
+    if not before or any(m.category == "all_clothes" or _is_mine(message, m) for m in before):
+        return False
+    first, _ = message.segment(anchor.start)
+    is_heading = min(m.start for m in before) == first  # "jeans size 27": the user's own data
+    return not is_heading and not message.has_in("self", *message.segment(anchor.start))
+
+
+def is_some(message: Message, anchor: Fired) -> bool:
+    """ "The size M", "a guard in size M": with no "I" about, a thing's."""
+    before = anchor.start - 1
+    first, last = message.segment(anchor.start)
+    if before < first or message.tokens[before].text not in ("the", "in", "в"):
+        return False
+    return not message.has_in("self", first, last)
+
+
+def _is_mine(message: Message, match: LexiconMatch) -> bool:
+    """بنطلوني: "my" is attached."""
+    token = message.tokens[match.end - 1]
+    return len(token.text) > 3 and token.script == "arabic" and token.text.endswith("ي")
+
+
+def is_measured(message: Message, index: int) -> bool:
+    """40 by 60, 40x60: a thing with two sides."""
+    if index + 1 >= len(message.tokens) or message.tokens[index + 1].kind != "number":
+        return False
+    return message.tokens[index].text in "x×х*" or message.at(index, "side_by_side") is not None
+
+
+def is_worn_out(message: Message, start: int) -> bool:
+    """Платье уже не M, а L: a garment opens the segment, and no "I" stands in it."""
+    first, last = message.segment(start)
+    named = message.at(first, "garment_word")
+    is_one = named is not None and not message.tokens[first].text.endswith(_PLURALS)
+    return is_one and not message.has_in("self", first, last)
