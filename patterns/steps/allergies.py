@@ -10,7 +10,7 @@ from patterns.steps.mended import read_mended
 from patterns.steps.message import Message
 from patterns.steps.reactions import list_ifs
 from patterns.steps.strangers import names_thing_before
-from patterns.steps.unknown import has_strange_beside, has_strange_in, is_nobodys
+from patterns.steps.unknown import has_strange_beside, has_strange_in, is_nobodys, is_strange
 from patterns.steps.values import (
     ValueList,
     list_in_next_clause,
@@ -18,6 +18,7 @@ from patterns.steps.values import (
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
 
 _DENYING = frozenset(("isnt", "aint", "wasnt", "not", "не"))
+_TO = frozenset(("на", "к"))
 _ABOUT = frozenset(("на", "про", "за", "о", "об"))
 DIAGNOSIS_REACH = 3  # words between the doctor and what the doctor found
 
@@ -27,6 +28,7 @@ def read_allergies(message: Message, fired: list[Fired], findings: Findings) -> 
     if fired:
         _consume_doctors(message)
     for trigger in sorted(fired, key=lambda f: f.rule.kind in ("intolerance", "linked")):
+        _consume_object(message, trigger)
         values = find_allergens(message, trigger)
         values = read_mended(message, values, categories=CATEGORIES, language=trigger.rule.language)
         if not values.items:
@@ -50,6 +52,13 @@ def _list_more(message: Message, fired: Fired, end: int) -> tuple[LexiconMatch, 
     language = fired.rule.language
     more = list_in_next_clause(message, end, categories=CATEGORIES, language=language)
     return more or list_likewise(message, end, categories=CATEGORIES, language=language)
+
+
+def _consume_object(message: Message, fired: Fired) -> None:
+    """Шерсть нельзя, аллергия на неё: what the allergy is to is nobody."""
+    pronoun = message.at(fired.end, "pronoun")
+    if pronoun is not None and fired.end > fired.start + 1 and message.tokens[fired.end - 1].text in _TO:
+        message.consumed.update(range(pronoun.start, pronoun.end))
 
 
 def _list_not_just(message: Message, values: ValueList) -> tuple[LexiconMatch, ...]:
@@ -118,6 +127,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "not_understood"  # "мех лезет, чихаю"
     if fired.rule.kind == "noun" and _is_treated(message, start, end):
         return "general"
+    if fired.rule.kind == "reaction" and fired.rule.language == "en" and _is_of_unknown(message, start):
+        return "not_understood"
     if fired.rule.kind == "intolerance" and not _has_allergy(message):
         return "no_allergy_word"
     if _is_cleft(message, values):
@@ -154,6 +165,12 @@ def _is_treated(message: Message, start: int, end: int) -> bool:
     """كريم لعلاج الحساسية: a remedy for it, and nobody who has it."""
     first, last = message.segment(start)[0], message.segment(end - 1)[1]
     return message.has_in("relief", first, start) and not message.has_in("self", first, last)
+
+
+def _is_of_unknown(message: Message, start: int) -> bool:
+    """Dogs get itchy from wool: a word that nobody knows opens the segment, and no "I" stands in the clause."""
+    first = message.segment(start)[0]
+    return first < start and is_strange(message, first) and not message.has_in("self", *message.clause(start))
 
 
 def _points_back(message: Message, fired: Fired, values: ValueList) -> bool:

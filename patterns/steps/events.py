@@ -15,6 +15,7 @@ from patterns.steps.vetoes import find_statement_veto, is_negated
 
 OWN_ONLY = frozenset(("move", "vacation", "trip", "presentation"))  # somebody else's is nothing the user dresses for
 WITH_MONTH = frozenset(("vacation", "trip"))
+_WEARERS = frozenset(("woman", "lady", "girl", "gal", "chick"))
 _ORDINALS = ("st", "nd", "rd", "th")
 _MEN = frozenset(("brother", "dad", "son", "husband", "grandpa", "uncle", "nephew"))
 _WOMEN = frozenset(("sister", "mom", "daughter", "wife", "grandma", "aunt", "niece"))
@@ -47,6 +48,9 @@ def read_events(message: Message, fired: list[Fired], findings: Findings, *, tod
 def consume_relations(message: Message) -> None:
     """Mark the relations that name an event, so that "my sister's wedding, size M" is not read as the sister's size."""
     message.consume_address()
+    for person in message.marks.get("other", ()):
+        if message.tokens[person.start].text in _WEARERS and message.ends_with(person.start, "size_letter"):
+            message.consumed.update(range(person.start, person.end))  # "as a size L woman"
     for copula in message.marks.get("copula", ()):
         if copula.end < len(message.tokens) and message.tokens[copula.end].kind == "number":
             message.consumed.update(range(copula.start, copula.end))  # "the budget هو 800" names nobody

@@ -47,7 +47,7 @@ def read_sizes(message: Message, fired: list[Fired], findings: Findings) -> None
             continue
         if size.start in settled or not findings.taken.isdisjoint(range(size.start, size.end)):
             continue
-        size = _mend(message, size)
+        size = _mend(message, _drop_former(message, anchor, size))
         reason = find_size_veto(message, anchor, size)
         if reason is None:
             settled.update(range(size.start, size.end))
@@ -65,6 +65,20 @@ def _mend(message: Message, size: Size) -> Size:
     place = find_mended(message, size.end)
     right = find_size(message, place, message.clause(place)[1]) if place is not None else None
     return right if right is not None else size
+
+
+def _drop_former(message: Message, anchor: Fired, size: Size) -> Size:
+    """Moved from size M to L: a range behind "moved from" names the old size and the new."""
+    is_change = message.ends_with(anchor.start, "change_from")
+    is_change = is_change or any(token.text == "from" for token in message.tokens[anchor.start : anchor.end])
+    if not is_change:
+        return size
+    if "-" not in size.value:
+        word = message.at(size.end, "range_word") or message.at(size.end, "change_to")
+        new = find_size(message, word.end, message.clause(size.start)[1]) if word is not None else None
+        return new if new is not None else size
+    new = find_size(message, size.end - 1, size.end)
+    return new if new is not None else size
 
 
 def _is_converted(message: Message, findings: Findings, size: Size) -> bool:
@@ -94,6 +108,8 @@ def _reach(message: Message, anchor: Fired) -> Size | None:
     if anchor.rule.kind == "beside":
         return _read_beside(message, anchor)
     sides = {"after": ("after",), "before": ("before",), "both": ("after", "before")}.get(anchor.rule.object_side, ())
+    if anchor.rule.kind == "own" and _opens_anew(message, anchor):
+        sides = ("after",)
     if anchor.rule.kind in ("half", "garment"):
         sides = ("after",) if names_lead(message, message.segment(anchor.start)) else ("before",)
     for side in sides:
@@ -107,6 +123,14 @@ def _reach(message: Message, anchor: Fired) -> Size | None:
     if anchor.rule.kind != "own":
         return None
     return (_read_alone_before(message, anchor) if "before" in sides else None) or _read_alone_after(message, anchor)
+
+
+def _opens_anew(message: Message, anchor: Fired) -> bool:
+    """مقاس أمي لارج ومقاسي ما أعرفه: what stands before an "and my size" is another's."""
+    token = message.tokens[anchor.start]
+    if token.script == "arabic" and token.text.startswith("و"):
+        return True
+    return anchor.rule.language in ("ar", "arabizi") and message.ends_with(anchor.start, "conj")
 
 
 def _read_beside(message: Message, anchor: Fired) -> Size | None:
