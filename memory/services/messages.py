@@ -164,7 +164,8 @@ def _record_group(drafts: list[Draft], request: _Request) -> list[Recorded | Cod
 def _record_plainly(draft: Draft, request: _Request) -> Recorded | None:
     """A message that touches no fact and nothing else, stored in one exchange; None where there is more to be done."""
     steps, reader = list_ingest_steps(), request.reader
-    concern = max(step.find_concern(draft, reader=reader, zone=request.tenant.zone) for step in steps)
+    concerns = [step.find_concern(draft, reader=reader, zone=request.tenant.zone) for step in steps]
+    concern = max(concerns, default=Concern.NOTHING)
     if concern is Concern.ANYTHING or (concern is Concern.FACTS and _name_user(draft, request) in _with_facts):
         return None
     message_id = new_id()
