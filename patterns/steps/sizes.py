@@ -47,7 +47,10 @@ def read_sizes(message: Message, fired: list[Fired], findings: Findings) -> None
             continue
         if size.start in settled or not findings.taken.isdisjoint(range(size.start, size.end)):
             continue
-        size = _mend(message, _drop_former(message, anchor, size))
+        former = _drop_former(message, anchor, size)
+        if former is None:
+            continue
+        size = _mend(message, former)
         reason = find_size_veto(message, anchor, size)
         if reason is None:
             settled.update(range(size.start, size.end))
@@ -67,8 +70,8 @@ def _mend(message: Message, size: Size) -> Size:
     return right if right is not None else size
 
 
-def _drop_former(message: Message, anchor: Fired, size: Size) -> Size:
-    """Moved from size M to L: a range behind "moved from" names the old size and the new."""
+def _drop_former(message: Message, anchor: Fired, size: Size) -> Size | None:
+    """Moved from size M to L: behind "moved from" stand the old size and the new; None where no new one follows."""
     is_change = message.ends_with(anchor.start, "change_from")
     is_change = is_change or any(token.text == "from" for token in message.tokens[anchor.start : anchor.end])
     if not is_change:
@@ -76,7 +79,7 @@ def _drop_former(message: Message, anchor: Fired, size: Size) -> Size:
     if "-" not in size.value:
         word = message.at(size.end, "range_word") or message.at(size.end, "change_to")
         new = find_size(message, word.end, message.clause(size.start)[1]) if word is not None else None
-        return new if new is not None else size
+        return new
     new = find_size(message, size.end - 1, size.end)
     return new if new is not None else size
 
