@@ -37,6 +37,7 @@ from retrieval.types import QueryVector, SearchFilters
 Found_ = TypeVar("Found_")
 QUERY_CANCELED = "57014"
 SEARCH_LATE = "search_late"
+VECTORS_MISSING = "vectors_missing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,9 +210,21 @@ def find_smoothed(plan: SearchPlan, index: UserIndex, found: Found) -> NDArray[n
             found.vector = None
             return np.full(len(places), np.nan)
         dots = find_dots(places, packed)
-    found.stores.append("vectors")
+    if has_no_vector(dots, places, now=plan.now):
+        found.degraded_reasons.append(VECTORS_MISSING)
+    else:
+        found.stores.append("vectors")
     weights = places.choose_weights(plan.recipe.smoothing, plan.recipe.assistant_smoothing)
     return smooth(dots, places, weights=weights)
+
+
+def has_no_vector(dots: NDArray[np.float64], places: Places, *, now: datetime) -> bool:
+    """Whether no message has a vector of the model in use, though some are old enough for one and have words: so it is
+    after a change of the engine until vectors are made anew (SPEC E-1)."""
+    if not np.isnan(dots).all():
+        return False
+    awaited = places.find_received_after(now - FRESH_WINDOW) | (places.columns["len"] == 0)
+    return not bool(awaited.all())
 
 
 def await_dots(index: UserIndex) -> bytes | None:

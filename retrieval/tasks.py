@@ -10,13 +10,21 @@ from datetime import UTC, datetime
 from celery import shared_task
 
 from memory.extraction.configuration import EndpointMisconfigured, find_client
-from retrieval.services.embeddings import claim_tasks, embed_claimed, plan_missing, prepare_partitions, sweep_tasks
+from retrieval.services.embeddings import (
+    claim_tasks,
+    embed_claimed,
+    plan_portion,
+    prepare_partitions,
+    sweep_tasks,
+)
 from retrieval.services.models import get_configured_provider
 from retrieval.services.snippets import make_due_snippets
 from retrieval.services.usefulness import fold_new_signals
 
 PORTION = 64
 MAX_PORTIONS = 50  # then the task ends and the next beat goes on, so that a worker can be stopped
+PLANNED = 10_000  # tasks planned at once: a list that a worker gets through in minutes
+PLANNED_AGAIN = 60  # seconds until it is seen whether the list has become short enough for more
 
 
 @shared_task(ignore_result=True)
@@ -34,11 +42,24 @@ def embed_pending() -> int:
 
 @shared_task(ignore_result=True)
 def sweep_embeddings() -> tuple[int, int]:
-    """Every 6 hours: requeue what was left over, count orphans, plan vectors of a new model."""
-    now = datetime.now(UTC)
-    swept = sweep_tasks(now=now)
-    plan_missing(provider=get_configured_provider(), now=now, limit=10_000)
+    """Every 6 hours: requeue what was left over, count orphans, begin with the vectors of a new model."""
+    swept = sweep_tasks(now=datetime.now(UTC))
+    plan_embeddings()
     return swept
+
+
+@shared_task(ignore_result=True)
+def plan_embeddings() -> int:
+    """Plan vectors of the model in use for messages that have none, and go on until none is left (SPEC E-1).
+
+    Portion after portion, the next one when the list of the one before has become short. A chain that breaks (a
+    restart, a lost broker) is begun again by the next sweep. Returns how many were planned.
+    """
+    provider = get_configured_provider()
+    planned, has_more = plan_portion(provider=provider, now=datetime.now(UTC), limit=PLANNED)
+    if has_more:
+        plan_embeddings.apply_async(countdown=PLANNED_AGAIN)
+    return planned
 
 
 @shared_task(ignore_result=True)

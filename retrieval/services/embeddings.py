@@ -20,6 +20,7 @@ from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
 from retrieval.entries import build_embedded_text
 from retrieval.metrics import ENRICHMENT_DONE, ENRICHMENT_FAILED, ENRICHMENT_LATENCY, ORPHANS
 from retrieval.selectors.receipts import RECEIPT_DAYS_KEPT
+from retrieval.selectors.tasks import count_pending_embeddings
 from retrieval.services.index import store_vectors
 from retrieval.services.models import register_model
 
@@ -141,6 +142,17 @@ def plan_missing(*, provider: EmbeddingProvider, now: datetime, limit: int) -> i
                 "SELECT plan_embedding_tasks_v1(%s::smallint, %s::timestamptz, %s::integer)", [model_id, now, limit]
             )
             return int(cursor.fetchone()[0])
+
+
+def plan_portion(*, provider: EmbeddingProvider, now: datetime, limit: int) -> tuple[int, bool]:
+    """The next `limit` tasks of `plan_missing`, where less than half of as many wait; writes.
+
+    Returns how many were added, and whether to ask again later: there may be more, or the list was too long for any.
+    """
+    if count_pending_embeddings() * 2 >= limit:
+        return 0, True
+    planned = plan_missing(provider=provider, now=now, limit=limit)
+    return planned, planned >= limit
 
 
 def prepare_partitions(*, now: datetime) -> int:

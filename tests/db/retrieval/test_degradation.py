@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 from prometheus_client import REGISTRY
 
 from memory.errors import CodedError
@@ -79,6 +81,23 @@ def test_without_vectors_every_answer_says_so_and_is_counted(alice: Chatter):
     before = read_count("search", "vectors_off")
     assert search(alice, ASKED, pipeline=replace(get_pipeline(), provider=None)).degraded_reason == "vectors_off"
     assert read_count("search", "vectors_off") == before + 1
+
+
+def test_after_a_change_of_the_engine_answers_say_that_no_message_has_its_vector(
+    alice: Chatter, scripted_embedder: Make
+):
+    now = timezone.now()
+    alice.say(SAID, now=now - timedelta(hours=1))
+    alice.say("ok", now=now)
+    before = read_count("search", "vectors_missing")
+    result = search(alice, ASKED, pipeline=use(scripted_embedder(), embed_deadline_ms=5_000), trace=True)
+    assert (result.degraded_reason, result.results[0].raw_excerpt) == ("vectors_missing", SAID)
+    assert (result.trace["stores"], read_count("search", "vectors_missing")) == (["full_text"], before + 1)
+
+
+def test_messages_that_have_just_come_are_not_missed_by_the_embedder(alice: Chatter, scripted_embedder: Make):
+    alice.say(SAID)
+    assert search(alice, ASKED, pipeline=use(scripted_embedder(), embed_deadline_ms=5_000)).degraded_reason is None
 
 
 def test_late_vectors_are_counted(alice: Chatter, monkeypatch: pytest.MonkeyPatch):

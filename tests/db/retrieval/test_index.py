@@ -17,7 +17,7 @@ from retrieval.models import EmbeddingTask, MessageEmbedding
 from retrieval.places import ROLES, TYPES
 from retrieval.selectors.places import read_places
 from retrieval.services import models
-from retrieval.services.embeddings import claim_tasks, embed_claimed, plan_missing, sweep_tasks
+from retrieval.services.embeddings import claim_tasks, embed_claimed, plan_missing, plan_portion, sweep_tasks
 from tests.cast import Chatter, get_ids
 from tests.db.retrieval.conftest import find_texts, search
 
@@ -274,6 +274,21 @@ def test_another_embedder_gets_tasks_for_everything_it_has_no_vector_of(as_worke
     assert plan_missing(provider=other, now=now, limit=100) == 2
     assert plan_missing(provider=other, now=now, limit=100) == 0
     assert len(claim_tasks(provider=other, now=now, limit=10)) == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_new_embedder_is_planned_in_portions_until_nothing_is_left(as_worker, alice):
+    for text in ("saffron", "cardamom", "cloves"):
+        alice.say(text)
+    other, now = ScriptedProvider(name="other"), datetime.now(UTC)
+    portions = []
+    for _ in range(3):
+        portions.append(plan_portion(provider=other, now=now, limit=2))
+        portions.append(plan_portion(provider=other, now=now, limit=2))
+        embed_claimed(tasks=claim_tasks(provider=other, now=now, limit=10), provider=other, now=now)
+    # A full portion, no room for another; the rest, again no need for more than to look; nothing.
+    assert portions == [(2, True), (0, True), (1, False), (0, True), (0, False), (0, False)]
+    assert sorted(other.asked) == ["cardamom", "cloves", "saffron"]
 
 
 @pytest.mark.django_db(transaction=True)
