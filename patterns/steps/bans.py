@@ -86,7 +86,11 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     own = _list_polite(message, fired)
     veto = find_statement_veto(message, fired.start, fired.end, is_order=is_order, exposures=own)
     veto = veto or find_statement_veto(message, start, end, is_order=is_order, exposures=own)
-    if veto == "past" and is_order and (_is_polite_past(message, fired) or not is_past(message, fired.start, fired.end)):
+    if (
+        veto == "past"
+        and is_order
+        and (_is_polite_past(message, fired) or not is_past(message, fired.start, fired.end))
+    ):
         veto = None  # "I stopped wearing skinny jeans years ago, so don't show them"
     if veto is not None and not (veto == "question" and is_order and _is_polite_order(message, fired)):
         return veto
@@ -112,7 +116,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "exception"
     if message.has_in("softener", message.segment(max(start, fired.start))[0], message.segment(end - 1)[1]):
         return "softener"
-    if kind == "want" and fired.rule.language in ("en", "ru") and _goes_on(message, values):
+    is_cried = kind == "explicit" and message.tokens[fired.start].text == "хватит"  # "хватит мини критиковать"
+    if (kind == "want" or is_cried) and fired.rule.language in ("en", "ru") and _goes_on(message, values):
         return "conditional"
     if is_scoped(message, start, end) or is_limited_ban(message, fired, values):
         return "scope"

@@ -280,6 +280,8 @@ def _find_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | N
         return "only_mentioned"
     if is_negated(message, event.start, reach=2):
         return "negated"
+    if event.canonical == "birthday" and relation is not None and relation.category == "work":
+        return "only_mentioned"  # a firm's birthday is nobody's
     if relation is None and _is_of_shop(message, event):
         return "only_mentioned"
     if relation is None and _is_somethings(message, event):
@@ -359,6 +361,9 @@ def _is_strangers(message: Message, event: LexiconMatch) -> bool:
     own = message.find_last_in("self", first, event.start)
     if people and (own is None or own.start < people[-1].end):
         return True
+    is_led = event.end + 1 < last and message.tokens[event.end].text == "у"
+    if is_led and is_strange(message, event.end + 1):
+        return True  # "свадьба у Пугачёвой"
     after = message.find_in("other", event.end, min(last, event.end + 3))
     return after is not None and own is None and not message.is_covered(after, ("weekday",))
 
