@@ -59,7 +59,9 @@ def _find_beside(message: Message, fired: Fired) -> ValueList:
         return found
     crossed = ",-:=" if fired.rule.kind == "noun" or fired.rule.object_side == "before" else "-:="
     before = read_values_before(message, fired.start, categories=CATEGORIES, language=language, crossed=crossed)
-    points_back = fired.rule.kind == "reaction" and (message.ends_with(fired.start, "pronoun") or _is_they(message, fired))
+    points_back = fired.rule.kind == "reaction" and (
+        message.ends_with(fired.start, "pronoun") or _is_they(message, fired)
+    )
     if not before.items and (fired.rule.kind == "noun" or points_back):
         before = _resolve_pronoun(message, fired)
     if not before.items and not found.items and fired.rule.kind == "noun":

@@ -74,7 +74,9 @@ def _find_before(message: Message, fired: Fired, found: ValueList) -> ValueList:
     if before.items and found.reason == "pronoun" and not opens_segment(message, before.start):
         named = _find_last_named(message, fired)
         before = named if named.items or fired.rule.kind in ("lasting", "habit_bare") else before
-    is_tied = fired.rule.kind in ("habit", "habit_bare") or (fired.rule.kind == "explicit" and _is_disliked_before(message, fired))
+    is_tied = fired.rule.kind in ("habit", "habit_bare") or (
+        fired.rule.kind == "explicit" and _is_disliked_before(message, fired)
+    )
     points_back = found.reason == "pronoun" or (not found.items and message.ends_with(fired.start, "conj"))
     if not before.items and points_back and is_tied:
         before = _resolve_pronoun(message, fired)

@@ -1,4 +1,4 @@
-"""What a writer adds to a statement that is complete: "silk brings me out in hives and so does viscose", "mohair too"."""
+"""What a writer adds to a complete statement: "silk brings me out in hives and so does viscose", "mohair too"."""
 
 from __future__ import annotations
 
@@ -29,7 +29,11 @@ def list_likewise(
     led = message.at(place, "likewise")
     first = led.end if led is not None else place
     last = message.clause(place)[1]
-    if first >= last or message.tokens[last - 1].text == "?" or (led is None and not _opens(message, first, categories)):
+    if (
+        first >= last
+        or message.tokens[last - 1].text == "?"
+        or (led is None and not _opens(message, first, categories))
+    ):
         return ()
     found = read_values_after(message, first, categories=categories, language=language, items_refuse=items_refuse)
     if not found.items or (led is None and message.at(found.end, "too_word") is None):

@@ -43,7 +43,11 @@ def read_sizes(message: Message, fired: list[Fired], findings: Findings) -> None
             continue
         if anchor.rule.kind == "system" and _is_converted(message, findings, size):
             continue
-        if anchor.rule.kind == "beside" and anchor.rule.language == "mixed" and not _is_measured(message, findings, size):
+        if (
+            anchor.rule.kind == "beside"
+            and anchor.rule.language == "mixed"
+            and not _is_measured(message, findings, size)
+        ):
             continue
         if size.start in settled or not findings.taken.isdisjoint(range(size.start, size.end)):
             continue
@@ -78,8 +82,7 @@ def _drop_former(message: Message, anchor: Fired, size: Size) -> Size | None:
         return size
     if "-" not in size.value:
         word = message.at(size.end, "range_word") or message.at(size.end, "change_to")
-        new = find_size(message, word.end, message.clause(size.start)[1]) if word is not None else None
-        return new
+        return find_size(message, word.end, message.clause(size.start)[1]) if word is not None else None
     new = find_size(message, size.end - 1, size.end)
     return new if new is not None else size
 

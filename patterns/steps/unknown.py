@@ -43,7 +43,9 @@ def is_strange(message: Message, index: int) -> bool:
     A Russian verb of the first person says whose it is, whatever it means; an English "-ly" only how.
     """
     token = message.tokens[index]
-    if token.text.endswith(_MY_VERBS) or (token.script == "latin" and len(token.text) > 5 and token.text.endswith("ly")):
+    if token.text.endswith(_MY_VERBS) or (
+        token.script == "latin" and len(token.text) > 5 and token.text.endswith("ly")
+    ):
         return False
     return message.strange[index] and len(token.text) >= _LETTERS
 

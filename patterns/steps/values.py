@@ -14,6 +14,7 @@ MAX_FILLERS_BETWEEN = 4
 MAX_REMARK = 5
 MAX_ASIDE = 8
 _VALUES = ("fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand")
+_NO_ASIDE = (*_VALUES, "number", "currency", "size_letter", "relation", "contrast", "conditional", "other_value")
 _LAST_LETTERS = 0x20FF  # above it are pictures and emoji
 _WHICH = frozenset(("that", "which"))
 _HAVING = frozenset(("are", "is", "have", "has", "feature", "features", "contain", "contains", "include", "includes"))
@@ -228,19 +229,8 @@ def find_aside_start(message: Message, end: int, first: int) -> int | None:
 
 
 def _is_aside(message: Message, start: int, end: int) -> bool:
-    named = (
-        *_VALUES,
-        "number",
-        "currency",
-        "size_letter",
-        "relation",
-        "contrast",
-        "conditional",
-        "negator",
-        "other_value",
-    )
     has_figure = any(message.tokens[index].kind == "number" for index in range(start, end))
-    return not has_figure and not any(message.has_in(name, start, end) for name in named if name != "negator")
+    return not has_figure and not any(message.has_in(name, start, end) for name in _NO_ASIDE)
 
 
 def _is_approved(message: Message, index: int, last: int) -> bool:

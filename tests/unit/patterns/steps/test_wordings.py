@@ -228,3 +228,22 @@ def test_it_and_either_point_back_over_a_bare_no(read, text: str, facts: set[str
 def test_he_between_a_size_and_its_word_is_the_arabic_is(read) -> None:
     assert read("مقاسي هو XL") == {"body_params/size=XL"}
     assert read("مقاسي هو نفس مقاس أختي L") == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("I have a wool allergy and silk is my favourite", {"allergy/wool"}),
+        ("I have a latex allergy and a nickel allergy", {"allergy/latex", "allergy/nickel"}),
+        ("what I can't have on my skin is wool: it's an allergy", {"allergy/wool"}),
+        ("low rise, mini skirts: I wear none of them", {"hard_ban/low_rise", "hard_ban/mini_skirts"}),
+        ("never предлагай мне леопард", {"hard_ban/leopard_print"}),
+        ("I never show cleavage", {"hard_ban/deep_neckline"}),
+        ("don't show me shorts right now", set()),
+        ("the doctor is testing me for a nickel allergy", set()),
+        ("The Silk Allergy, what a boring novel", set()),
+        ("never show me dresses that are black", set()),
+    ],
+)
+def test_what_an_english_sentence_is_built_of_decides(read, text: str, facts: set[str]) -> None:
+    assert read(text) == facts
