@@ -33,6 +33,7 @@ _ONES_OWN = frozenset(
         "mamnoo3a",
     )
 )  # fmt: skip
+_LEADING = frozenset(("to", "for", "at", "with", "from", "by", "in", "on", "of", "like", "near"))
 _NEXT = frozenset(("i", "im", "i'm", "ive", "id", "it", "its", "they", "because", "cause", "cuz", "coz"))
 SHORT_SEGMENT = 5
 MAX_POLITE = 4
@@ -262,8 +263,8 @@ def _is_for_another(message: Message, fired: Fired, end: int) -> bool:
         if message.is_covered(person, ("brand",)):
             continue  # the "mother" in اتش اند ام
         is_named = person.start < end or message.tokens[person.start].script != "latin"
-        if is_named or message.has_in("toward", end, person.start) or message.has_in("self", end, person.start):
-            return True
+        if is_named or any(token.text in _LEADING for token in message.tokens[end : person.start]):
+            return True  # "my husband hates it" only goes on
     return False
 
 

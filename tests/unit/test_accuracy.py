@@ -34,20 +34,17 @@ def rule_set() -> RuleSet:
         ("dev8", 0.99, 0.95),
         ("dev9", 0.99, 0.9),
         ("dev10", 0.99, 0.97),
+        ("dev11", 0.99, 0.97),
+        ("dev12", 0.99, 0.97),
         ("wordings", 0.995, 0.98),
         ("held_out", 0.99, 0.93),
     ],
 )
-def test_facts_are_read_rightly_and_mostly(rule_set: RuleSet, name: str, precision: float, recall: float):
+def test_facts_are_read_rightly_and_mostly_of_every_type(rule_set: RuleSet, name: str, precision: float, recall: float):
     accuracy = measure_accuracy(rule_set, load_corpus(DATA / "instant" / f"{name}.jsonl"))
     assert accuracy.total.precision >= precision
     assert accuracy.total.recall >= recall
     assert accuracy.dates_right >= 0.95 * accuracy.dates
-
-
-@pytest.mark.parametrize("name", [*(f"dev{n}" for n in range(2, 11)), "dev", "wordings", "held_out"])
-def test_no_type_of_fact_is_often_false(rule_set: RuleSet, name: str):
-    accuracy = measure_accuracy(rule_set, load_corpus(DATA / "instant" / f"{name}.jsonl"))
     assert {kind: counts.precision for kind, counts in accuracy.by_type.items() if counts.precision < 0.97} == {}
 
 
