@@ -33,6 +33,7 @@ def is_limited_ban(message: Message, fired: Fired, values: ValueList) -> bool:
         or _is_taken_from(message, fired, values)
         or _is_while(message, fired, values)
         or _is_about_time(message, values)
+        or (values.start >= fired.end and message.at(values.end, "compound_head") is not None)
         or _is_news(message, fired, values)
         or _is_possessed(message, fired, values)
     )

@@ -196,6 +196,8 @@ def _find_measure_veto(message: Message, fired: Fired) -> str | None:
         return "not_body"  # "60 кг шерсти"
     if _is_weighed_then(message, fired):
         return "past"
+    if first and message.tokens[first - 1].text == ":" and message.has_in("not_body", *message.segment(first - 1)):
+        return "not_body"  # "weight of the parcel: 60 kg"
     if message.has_in("thing", first, fired.start + 1) and not message.has_in("self", first, fired.end):
         return "thing"
     if names_thing_before(message, fired.start):
