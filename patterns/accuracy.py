@@ -75,7 +75,8 @@ def measure_accuracy(rule_set: RuleSet, corpus: Iterable[Mapping[str, Any]]) -> 
     return accuracy
 
 
-def _name(knowledge_type: str, key: str, value: object) -> Fact:
+def name_fact(knowledge_type: str, key: str, value: object) -> Fact:
+    """A fact as labels and readings are compared: for most types the key is the fact (VALUE_MATTERS)."""
     text = str(value).upper().replace("–", "-") if knowledge_type in VALUE_MATTERS else ""
     return knowledge_type, key.lower(), text.removesuffix(" AED")
 
@@ -83,9 +84,9 @@ def _name(knowledge_type: str, key: str, value: object) -> Fact:
 def _measure_row(rule_set: RuleSet, row: Mapping[str, Any], accuracy: Accuracy) -> None:
     said_at = datetime.fromisoformat(row["now"])
     readings = [r for r in rule_set.read(row["text"], said_at=said_at).readings if r.knowledge_key not in UNSCORED_KEYS]
-    read = {_name(r.knowledge_type, r.knowledge_key, r.value): r for r in readings}
-    expected = {_name(f["type"], f["key"], f["value"]): f for f in row["expect"]}
-    optional = {_name(f["type"], f["key"], f["value"]) for f in row.get("optional", ())} - set(expected)
+    read = {name_fact(r.knowledge_type, r.knowledge_key, r.value): r for r in readings}
+    expected = {name_fact(f["type"], f["key"], f["value"]): f for f in row["expect"]}
+    optional = {name_fact(f["type"], f["key"], f["value"]) for f in row.get("optional", ())} - set(expected)
     false = tuple(sorted(set(read) - set(expected) - optional))
     missed = tuple(sorted(set(expected) - set(read)))
     accuracy.messages += 1

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from patterns.doubts import load_doubts
 from patterns.lexicon import Entry
 from patterns.phrases import PHRASES, is_phrases, list_phrase_problems
 from patterns.rule import Rule
@@ -136,10 +137,11 @@ def load_pack(path: Path | str) -> Pack:
 
 
 def load_settings(path: Path) -> dict[str, Any]:
-    """What a pack says of itself as a whole: macros of its rules, words that are understood with a letter wrong."""
+    """What a pack says of itself as a whole: macros of its rules, and `doubts`, the weights of its second opinion."""
     file = path / "settings.yaml"
     settings: dict[str, Any] = _load_yaml(file) if file.exists() else {}
-    return settings
+    doubts = load_doubts(path)
+    return settings if doubts is None else {**settings, "doubts": doubts}
 
 
 def compile_packs(packs: Sequence[Pack], *, version: int) -> RuleSet:

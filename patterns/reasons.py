@@ -22,6 +22,7 @@ _SCOPE: Final = "scope"
 _SIZE: Final = "size"
 _BUDGET: Final = "budget"
 _EVENT: Final = "event"
+_SECOND: Final = "second opinion"
 
 REASONS: Final[dict[str, Reason]] = {
     "quoted": Reason(_STATEMENT, "it stands in quotation marks"),
@@ -75,6 +76,7 @@ REASONS: Final[dict[str, Reason]] = {
     "taken_by_budget": Reason(_BUDGET, "the words already say what may be paid"),
     "not_ahead": Reason(_EVENT, "nothing says that it is to come"),
     "cancelled": Reason(_EVENT, "it is called off"),
+    "doubtful": Reason(_SECOND, "what stands around it is more like false readings than true ones"),
 }
 
 

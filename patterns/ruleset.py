@@ -8,6 +8,7 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
+from patterns.doubts import Doubts
 from patterns.gate import Gate, Trigger
 from patterns.lexicon import Entry, Lexicon
 from patterns.normaliser import normalise
@@ -17,7 +18,8 @@ from patterns.rule import Rule
 from patterns.steps.allergies import read_allergies
 from patterns.steps.bans import read_bans
 from patterns.steps.budget import read_budget
-from patterns.steps.draft import Draft, Findings, Fired
+from patterns.steps.doubts import drop_doubtful
+from patterns.steps.draft import Draft, Findings, Fired, Refusal
 from patterns.steps.events import consume_relations, read_events
 from patterns.steps.language import detect_language
 from patterns.steps.measures import read_measures
@@ -65,6 +67,8 @@ class RuleSet:
         self._sized = frozenset(index for index, rule in enumerate(patterned) if _needs_number(rule))
         words = frozenset(w for rule in patterned for literal in rule.literals for w in _WORD.findall(literal))
         self.spelling = self.lexicon.make_spelling(words)
+        self._doubts: Doubts | None = settings.get("doubts")
+        self._judged = self._doubts.list_judged(self.rules) if self._doubts else frozenset()
 
     def exchange_rules(self, rules: Sequence[Rule], *, version: int) -> RuleSet:
         """Another set over the same vocabulary: a draft beside the set in force, without reading the words again."""
@@ -132,9 +136,13 @@ class RuleSet:
         self._run_readers(message, fired, findings, said_at.date())
         message.list_triggered = tuple  # it held the message itself
         drafts = [d for d in merge_drafts(findings.drafts) if (d.knowledge_type, d.key) not in denied]
+        if drafts and self._doubts is not None:
+            drafts = drop_doubtful(
+                message, drafts, findings, doubts=self._doubts, judged=self._judged, language=language
+            )
         return ReadResult(
             tuple(self._make_reading(message, draft, language) for draft in drafts),
-            tuple(Rejection(r.rule.slug, r.reason, *_raw_span(message, r.start, r.end)) for r in findings.refusals),
+            tuple(_make_rejection(message, refusal) for refusal in findings.refusals),
             language,
             message.normal.is_capped,
             self.version,
@@ -180,6 +188,12 @@ class RuleSet:
             draft.knowledge_type, draft.key, draft.value, draft.expires_on, confidence, start, end, rule.slug,
             rule.version, language,
         )  # fmt: skip
+
+
+def _make_rejection(message: Message, refusal: Refusal) -> Rejection:
+    return Rejection(
+        refusal.rule.slug, refusal.reason, *_raw_span(message, refusal.start, refusal.end), signs=refusal.signs
+    )
 
 
 def _is_reached(rule: Rule, user_id: UUID | None, bucket: int | None) -> bool:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from patterns.rollout import FIRST_TRIED, NOBODY_SPECIAL
 from patterns.rule import Rule
 from patterns.ruleset import RuleSet
+from patterns.steps.doubts import REASON as DOUBTFUL
 
 SAID_AT = datetime(2026, 3, 2, 12, tzinfo=UTC)  # a Monday; any day does, the examples name no dates
 
@@ -57,4 +58,6 @@ def _is_caught(rule_set: RuleSet, rule: Rule, text: str, bucket: int) -> bool:
     result = rule_set.read(text, said_at=SAID_AT, bucket=bucket)
     if rule.purpose == "guard":
         return any(rejection.rule == rule.slug for rejection in result.rejections)
+    if any(one.reason == DOUBTFUL and one.rule == rule.slug for one in result.rejections):
+        return True  # the rule keeps its promise; that its surroundings are doubted is no fault of its own
     return any(reading.knowledge_type == rule.knowledge_type for reading in result.readings)

@@ -24,12 +24,16 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """A trigger that fired and a step that refused it. `reason` is a code, never a piece of the text."""
+    """A trigger that fired and a step that refused it. `reason` is a code, never a piece of the text.
+
+    `signs`: what spoke against a doubtful reading, for the eyes of those who see the text: they may quote it.
+    """
 
     rule: str
     reason: str
     start: int
     end: int
+    signs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

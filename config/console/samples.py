@@ -122,7 +122,8 @@ def end_of_letters(text: str, end: int) -> int:
 
 def _explain(rejection: Rejection, text: str) -> Refused:
     reason = explain_reason(rejection.reason)
-    return Refused(rejection, text[rejection.start : rejection.end], reason.sentence, reason.step)
+    told = f" ({'; '.join(rejection.signs)})" if rejection.signs else ""
+    return Refused(rejection, text[rejection.start : rejection.end], reason.sentence + told, reason.step)
 
 
 def _compare(text: str, readings: Sequence[Reading], live: RuleSet, said_at: datetime) -> tuple[str, ...] | None:

@@ -64,6 +64,7 @@ NO_VETO: Final = frozenset(
         "no_refusal",
         "says_more",
         "not_ahead",
+        "doubtful",
     }
 )
 """Refusals of the instant step that say "not enough here" and not "this is something else". A reason that is not listed

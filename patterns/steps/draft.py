@@ -24,12 +24,13 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A trigger that a step turned down; `reason` is a stable code."""
+    """A trigger that a step turned down; `reason` is a stable code, `signs` are what spoke against a doubtful one."""
 
     rule: Rule
     reason: str
     start: int
     end: int
+    signs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
