@@ -317,7 +317,8 @@ class Lexicon:
             if word[5] or (word[4] and _goes_on(word[4], following)):
                 longest = self._find_longest(word, tokens, start)
             else:
-                longest = word[6].get(start) or self._place(word, start)
+                kept = word[6].get(start)
+                longest = self._place(word, start) if kept is None else kept
             if DECOY in longest and longest[DECOY][4] > reach:
                 reach = longest[DECOY][4]
             if start < reach and longest:
