@@ -149,6 +149,9 @@ class _Walk:
         """Pass a small word or mark; False where there is none."""
         most = MAX_FILLERS_BETWEEN if self.items else MAX_FILLERS_BEFORE
         worn = self.message.at(self.index, "exposure")
+        is_turn = self._text in ("wear", "buy", "use") and self.message.tokens[self.index - 1].text == "and"
+        if is_turn and (self.items or self.refused):
+            return False  # "allergic to nickel and wear gold"
         if worn is not None and not self.items and (filler is None or worn.end > filler.end):
             self.index = worn.end
             return True
