@@ -1,14 +1,12 @@
--- Purpose: the two indexes that searches read are keyed by what selects alone, the rest is included. A full page of one key is split
--- 96 to 4; one of ascending keys inside a user was split in halves, and half of what searches read was air (bench/results.md).
--- Rows come in the order in which they lie in the table: retrieval/places.py puts them in order.
+-- Purpose: the indexes of 0008_build.sql take the place of the old ones: names alone, a table at a time, so that nobody who has
+-- read one table and waits for the other is in the way. Each paragraph is one transaction.
+-- Both can be run again after an attempt that was broken off.
+ALTER TABLE message_index
+  DROP CONSTRAINT IF EXISTS messages_of_a_user, DROP CONSTRAINT IF EXISTS a_place_in_a_conversation_is_indexed_once;
+DROP INDEX IF EXISTS messages_of_a_user;
+ALTER INDEX dense_messages_of_a_user RENAME TO messages_of_a_user;
+ALTER TABLE message_index
+  ADD CONSTRAINT a_place_in_a_conversation_is_indexed_once UNIQUE USING INDEX dense_place_in_a_conversation;
 
-ALTER TABLE message_index DROP CONSTRAINT messages_of_a_user;
--- Serves: read_index.sql, which it answers alone. It holds the tenant for row-level security's sake.
-CREATE INDEX messages_of_a_user ON message_index (user_id) INCLUDE (tenant_id, place, lexemes, speaker) WITH (fillfactor = 96);
--- Serves: the latest rows of a conversation, the neighbours of a message, and the proof that a place is taken once.
-ALTER TABLE message_index ADD CONSTRAINT a_place_in_a_conversation_is_indexed_once UNIQUE (user_id, conversation_id, seq);
-
-DROP INDEX vectors_of_a_user;
--- Serves: read_index.sql and read_dots.sql, which it answers alone.
-CREATE INDEX vectors_of_a_user ON message_embedding (user_id, model_id) INCLUDE (tenant_id, message_id, embedding)
-  WITH (fillfactor = 96) WHERE dimensions <= 1300;
+DROP INDEX IF EXISTS vectors_of_a_user;
+ALTER INDEX dense_vectors_of_a_user RENAME TO vectors_of_a_user;

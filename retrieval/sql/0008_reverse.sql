@@ -1,8 +1,8 @@
--- Purpose: 0008_dense taken back.
-DROP INDEX messages_of_a_user;
-ALTER TABLE message_index DROP CONSTRAINT a_place_in_a_conversation_is_indexed_once;
-ALTER TABLE message_index ADD CONSTRAINT messages_of_a_user
-  UNIQUE (user_id, conversation_id, seq) INCLUDE (tenant_id, place, lexemes, speaker);
-DROP INDEX vectors_of_a_user;
-CREATE INDEX vectors_of_a_user ON message_embedding (user_id, model_id, message_id) INCLUDE (tenant_id, embedding)
-  WHERE dimensions <= 1300;
+-- Purpose: 0008_dense taken back, second part: names alone.
+ALTER TABLE message_index
+  DROP CONSTRAINT IF EXISTS messages_of_a_user, DROP CONSTRAINT IF EXISTS a_place_in_a_conversation_is_indexed_once;
+DROP INDEX IF EXISTS messages_of_a_user;
+ALTER TABLE message_index ADD CONSTRAINT messages_of_a_user UNIQUE USING INDEX old_messages_of_a_user;
+
+DROP INDEX IF EXISTS vectors_of_a_user;
+ALTER INDEX old_vectors_of_a_user RENAME TO vectors_of_a_user;
