@@ -27,8 +27,9 @@ BOUNDED = "AND e.dimensions <= 1300"
 MESSAGES_AT_ONCE = 5_000  # above it dot products are read by themselves, under a time limit
 SHARE_OF_DOTS = 0.5  # of the search's time limit
 MAX_REMEMBERED = 10_000
-# Users who had many messages when this process last searched them: our ids by the tenant's.
-_large: dict[tuple[UUID, str], UUID] = {}
+# Users who had many messages when this process last searched them: our ids by the hash of the tenant's, which outlive
+# an erasure and say nothing. Two of one hash only read for nothing: the id is compared.
+_large: dict[int, UUID] = {}
 # Neither is pulled up into the rest, so that one plan serves all users.
 _BY_ID = "(SELECT %(user_id)s::uuid AS id, NULL::uuid AS conversation_id OFFSET 0)"
 _BY_NAME = (
@@ -64,12 +65,13 @@ def open_index(
     None where there is no such user, or a fenced one (SPEC G-2). The dot products of a user who had many messages the
     last time are read at the same time, on a connection of their own.
     """
-    known_id = _large.get((tenant_id, external_id))
+    name = hash((tenant_id, external_id))
+    known_id = _large.get(name)
     apart = _start_dots(known_id, vector) if known_id is not None and vector is not None else None
     values = {"tenant_id": tenant_id, "external_id": external_id, "conversation": conversation}
     inside = vector if apart is None else None
     index = _read_index(_BY_NAME, values, vector=inside, tenant_id=tenant_id, external_id=external_id)
-    _remember_size((tenant_id, external_id), index)
+    _remember_size(name, index)
     # Another user by that name now: what was read is nobody's.
     return index if index is None or index.user.id != known_id else replace(index, apart=apart)
 
@@ -141,7 +143,7 @@ def _start_dots(user_id: UUID, vector: QueryVector) -> Future[list[Rows]] | None
     return start_apart(_write_dots(user_id, vector), share=SHARE_OF_DOTS)
 
 
-def _remember_size(name: tuple[UUID, str], index: UserIndex | None) -> None:
+def _remember_size(name: int, index: UserIndex | None) -> None:
     if index is None or len(index.places) <= MESSAGES_AT_ONCE:
         _large.pop(name, None)
         return
