@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from io import BytesIO
 from typing import Any, Final
 
+from config.arrival import note_arrival
 from config.relay import Answer, Relay
 from config.turns import Turns
 
@@ -27,7 +28,9 @@ SENDERS_PER_ADDRESS: Final = 48  # one address, or one proxy: a proxy that buffe
 AWAITED_BYTES: Final = 1024 * 1024  # a larger body is read by the view that allows it, after it knows the caller
 PAGE_BYTES: Final = 4 * 1024 * 1024  # the largest form of the console: a pack of rules
 ONE_AFTER_ANOTHER: Final = frozenset({"/v1/search", "/v1/context"})  # short, and nearly all of it is work
-BATCH, BATCHES_AT_ONCE, BATCH_SECONDS = "/v1/messages/batch", 2, 1.0  # long work: four at once cost a fifth more
+BATCH: Final = "/v1/messages/batch"
+BATCHES_AT_ONCE: Final = 2  # long work: four at once cost a fifth more
+BATCH_SECONDS: Final = 1.0  # one that takes longer is no longer waited for
 
 _BUSY: Final = b'{"code":"too_many_uploads","message":"Too many unfinished requests from this address.","fields":{}}'
 _LARGE: Final = b'{"code":"body_too_large","message":"The request body is too large.","fields":{}}'
@@ -65,6 +68,7 @@ class RequestGate:
                 if not may_wait:
                     return _refuse(start_response, "503 Service Unavailable", _BUSY)
                 _await_body(environ, declared)
+        note_arrival(environ)
         if environ["PATH_INFO"] in ONE_AFTER_ANOTHER:
             return self._take_turn(environ, start_response)
         if environ["PATH_INFO"] == BATCH:
@@ -82,25 +86,35 @@ class RequestGate:
         with self._turns.take():
             return self._work(environ, start_response)
 
-    def _work_for_sibling(self, environ: Environ) -> Answer:
+    def _work_for_sibling(self, environ: Environ) -> Answer | None:
+        """None where all slots are taken: siblings see who has a turn, and not the batches that hold slots."""
         head: list[Any] = []
 
         def start_response(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> None:
             head[:] = [status, headers]
 
         with self._turns.take():
-            body = b"".join(self._work(environ, start_response))
+            if not self._slots.acquire(blocking=False):
+                return None
+            try:
+                answer = self._answer(environ, start_response)
+            finally:
+                self._slots.release()
+            body = b"".join(answer)
         return head[0], head[1], body
 
     def _work(self, environ: Environ, start_response: Any) -> Iterable[bytes]:
         with self._slots:
-            answer: Any = self._application(environ, start_response)
-            if getattr(answer, "streaming", True):
-                return SlottedStream(answer, self._slots) if hasattr(answer, "streaming") else answer
-            # Its end gives the connection to the database back: here, so that the next in turn finds it in the pool.
-            body = list(answer)
-            answer.close()
-            return body
+            return self._answer(environ, start_response)
+
+    def _answer(self, environ: Environ, start_response: Any) -> Iterable[bytes]:
+        answer: Any = self._application(environ, start_response)
+        if getattr(answer, "streaming", True):
+            return SlottedStream(answer, self._slots) if hasattr(answer, "streaming") else answer
+        # Its end gives the connection to the database back: here, so that the next in turn finds it in the pool.
+        body = list(answer)
+        answer.close()
+        return body
 
     @contextmanager
     def _waiting(self, address: str) -> Iterator[bool]:

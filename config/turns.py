@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-PATIENCE: Final = 0.05  # seconds: several times what an ordinary search takes
+LATE_SECONDS: Final = 0.05  # seconds: several times what an ordinary search takes
 
 
 class Turns:
     """At most `count` at a time that are not late yet. `note` is told how many work or wait, whenever that changes."""
 
     def __init__(
-        self, count: int = 1, *, patience: float = PATIENCE, note: Callable[[int], None] = lambda length: None
+        self, count: int = 1, *, patience: float = LATE_SECONDS, note: Callable[[int], None] = lambda length: None
     ) -> None:
         self._count = count
         self._patience = patience

@@ -11,9 +11,7 @@ from config.relay import Relay
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.base")
 keep_freed_memory()
-
-# The folder that the processes of an installation share on this machine.
-application = RequestGate(get_wsgi_application(), relay=Relay.join(os.environ.get("PROMETHEUS_MULTIPROC_DIR")))
+django_application = get_wsgi_application()
 
 # Only now: these need Django's settings and models.
 from django.db import DatabaseError  # noqa: E402
@@ -26,3 +24,7 @@ refuse_unfit_role()
 # The process starts without its database too, and with a refused rule, so that the console is there to mend it.
 with contextlib.suppress(DatabaseError, PackError, RuleSetRefused):
     warm_rule_sets()
+
+# Last: from here on siblings hand requests over. The folder is the one that the processes of an installation share on
+# this machine.
+application = RequestGate(django_application, relay=Relay.join(os.environ.get("PROMETHEUS_MULTIPROC_DIR")))

@@ -28,7 +28,7 @@ _METHODS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "O
 http_requests = Counter("unde_http_requests", "Requests answered, by route pattern.", ["method", "route", "status"])
 http_seconds = Histogram(
     "unde_http_request_seconds",
-    "Time from the first middleware to the answer.",
+    "Time from the whole request being here to the answer, its wait for a turn included.",
     ["method", "route"],
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )

@@ -1,10 +1,12 @@
 """Who waits for a slow sender, and who does not."""
 
 import threading
+import time
 from collections.abc import Callable, Iterable
 from io import BytesIO
 from typing import Any
 
+from config.arrival import ARRIVED, get_arrived_at
 from config.gate import AWAITED_BYTES, AwaitedBody, RequestGate
 
 
@@ -44,6 +46,14 @@ def send_slowly(
         thread.start()
         assert body.is_awaited.wait(10)
     return bodies, threads
+
+
+def wait_for_length(gate: RequestGate, length: int) -> None:
+    for _ in range(2000):
+        if gate._turns.length == length:
+            return
+        threading.Event().wait(0.005)
+    raise AssertionError(gate._turns.length)
 
 
 def finish(bodies: list[Slow], threads: list[threading.Thread]) -> None:
@@ -173,13 +183,53 @@ def test_a_search_waits_for_the_one_before_it_and_a_message_does_not() -> None:
     assert is_in.wait(10)
     threads.append(threading.Thread(target=call, args=(gate, b"second"), kwargs={"PATH_INFO": "/v1/context"}))
     threads[1].start()
-    while gate._turns.length < 2:
-        threading.Event().wait(0.005)
+    wait_for_length(gate, 2)
     assert call(gate, b"message") == ("200", b"message")
     may_end.set()
     for thread in threads:
         thread.join(10)
     assert order == [b"first", b"message", b"second"]
+
+
+def test_a_sibling_is_told_at_once_that_all_slots_are_taken_and_nobodys_turn_is_lost_by_it() -> None:
+    is_in, may_end = threading.Event(), threading.Event()
+
+    def work(environ: Any, start_response: Callable[..., Any]) -> Iterable[bytes]:
+        if environ["PATH_INFO"].endswith("/batch"):
+            is_in.set()
+            assert may_end.wait(10)
+        return echo(environ, start_response)
+
+    def ask_for_sibling() -> None:
+        answers.append(gate._work_for_sibling({"wsgi.input": BytesIO(b"search"), "PATH_INFO": "/v1/search"}))
+
+    gate, answers = RequestGate(work, working=1), []
+    batch = threading.Thread(target=call, args=(gate, b"[]"), kwargs={"PATH_INFO": "/v1/messages/batch"})
+    batch.start()
+    assert is_in.wait(10)
+    asking = threading.Thread(target=ask_for_sibling)
+    asking.start()
+    asking.join(5)
+    assert (answers, gate._turns.length) == ([None], 0)
+    may_end.set()
+    batch.join(10)
+    ask_for_sibling()
+    assert answers[1] == ("200 OK", [], b"search")
+
+
+def test_when_a_request_was_there_is_noted_once_its_body_is_there_and_goes_along_to_a_sibling() -> None:
+    seen: list[float] = []
+
+    def work(environ: Any, start_response: Callable[..., Any]) -> Iterable[bytes]:
+        seen.append(get_arrived_at(environ))
+        return echo(environ, start_response)
+
+    gate = RequestGate(work)
+    before = time.perf_counter()
+    assert call(gate, b"x", PATH_INFO="/v1/search") == ("200", b"x")
+    assert before <= seen[0] <= time.perf_counter()
+    gate._work_for_sibling({"wsgi.input": BytesIO(), "PATH_INFO": "/v1/search", ARRIVED: repr(before)})
+    assert seen[1] == before
 
 
 def test_a_third_batch_waits_for_one_of_two_and_a_message_does_not() -> None:
