@@ -30,12 +30,27 @@ class LatestFirst(deque[Connection[Any]]):
     """The idle connections of a pool, such that the one used last is taken first.
 
     The pool's own way is the one idle for longest. What a server process has at hand (plans, pages, the processor's
-    caches) is worth a tenth of a search; those that nobody needs are closed by the pool after a while, as before.
+    caches) is worth a tenth of a search; those that nobody needs are closed after a while (`LatestFirstPool`).
     """
 
     def append(self, connection: Connection[Any]) -> None:
         """Give a connection back."""
         self.appendleft(connection)
+
+
+class LatestFirstPool(ConnectionPool[Any]):
+    """A pool that gives out the connection used last, and closes the one idle for longest when it has too many."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._pool = LatestFirst()
+
+    def _shrink_pool(self) -> None:
+        # It closes the first, which is the one idle for longest in its own order only.
+        with self._lock:
+            if self._nconns > self._min_size and self._nconns_min > 0:
+                self._pool.rotate(1)
+        super()._shrink_pool()
 
 
 class DatabaseWrapper(PostgresWrapper):
@@ -47,14 +62,13 @@ class DatabaseWrapper(PostgresWrapper):
         found = self._connection_pools.get(self.alias)
         if found is None and self.settings_dict["OPTIONS"].get("pool") and self.settings_dict["CONN_HEALTH_CHECKS"]:
             options = self.settings_dict["OPTIONS"]["pool"]
-            found = ConnectionPool(
+            found = LatestFirstPool(
                 kwargs={**self.get_connection_params(), "autocommit": True},
                 open=False,
                 configure=self._configure_connection,
                 check=check_when_stirred,
                 **({} if options is True else options),
             )
-            found._pool = LatestFirst()
             # Two threads may both make it: one is kept, and the other was never opened.
             found = self._connection_pools.setdefault(self.alias, found)
         return found if found is not None else super().pool

@@ -82,6 +82,23 @@ def test_the_connection_used_last_is_taken_first(pooled: Any, django_db_blocker:
         assert len({find_backend(pooled) for _ in range(3)}) == 1
 
 
+@pytest.mark.django_db(databases=[])
+def test_a_pool_with_too_many_closes_the_connection_idle_for_longest(pooled: Any, django_db_blocker: Any) -> None:
+    with django_db_blocker.unblock():
+        pool = pooled.pool
+        pool.open()
+        pool.resize(1, 3)
+        taken = [pool.getconn(timeout=10) for _ in range(3)]
+        for each in taken:
+            pool.putconn(each)
+        pool._nconns_min = 0  # all were in use since the last look
+        pool._shrink_pool()
+        assert [each.closed for each in taken] == [False, False, False]
+        pool._shrink_pool()
+        assert [each.closed for each in taken] == [True, False, False]
+        assert find_backend(pooled) == taken[2].info.backend_pid
+
+
 SETS_TENANT = Statement("SELECT set_config('app.tenant_id', %s, true)", ["mine"])
 SHOWS_TENANT = Statement("SELECT current_setting('app.tenant_id', true), pg_backend_pid()")
 
