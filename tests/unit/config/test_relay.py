@@ -136,7 +136,7 @@ def test_what_a_sibling_cannot_do_is_left_to_the_one_who_asked(tmp_path: Path) -
     assert answers[0] == answers[2] == answers[3] == "None"
     assert f"b'{sibling} hello'" in answers[1]
     assert kept.endswith(" 0")
-    assert ask(tmp_path, "hello") == ["None", "1 0"]  # its row is there, it is not
+    assert ask(tmp_path, "hello") == ["None", "0 0"]  # its row is the next one's
 
 
 def test_a_sibling_without_a_free_slot_says_so_and_is_asked_again(tmp_path: Path) -> None:
