@@ -8,6 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from celery import shared_task
+from django.core.cache import cache
 
 from memory.extraction.configuration import EndpointMisconfigured, find_client
 from retrieval.services.embeddings import (
@@ -24,6 +25,7 @@ from retrieval.services.usefulness import fold_new_signals
 PORTION = 64
 MAX_PORTIONS = 50  # then the task ends and the next beat goes on, so that a worker can be stopped
 PLANNED = 10_000  # tasks planned at once: a list that a worker gets through in minutes
+PLANNING = "plan-embeddings"  # set while a chain plans: each sweep would add one otherwise
 PLANNED_AGAIN = 60  # seconds until it is seen whether the list has become short enough for more
 
 
@@ -55,6 +57,8 @@ def plan_embeddings() -> int:
     Portion after portion, the next one when the list of the one before has become short. A chain that breaks (a
     restart, a lost broker) is begun again by the next sweep. Returns how many were planned.
     """
+    if not cache.add(PLANNING, 1, timeout=PLANNED_AGAIN - 10):
+        return 0  # a chain is at it
     provider = get_configured_provider()
     planned, has_more = plan_portion(provider=provider, now=datetime.now(UTC), limit=PLANNED)
     if has_more:

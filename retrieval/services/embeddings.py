@@ -20,7 +20,7 @@ from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
 from retrieval.entries import build_embedded_text
 from retrieval.metrics import ENRICHMENT_DONE, ENRICHMENT_FAILED, ENRICHMENT_LATENCY, ORPHANS
 from retrieval.selectors.receipts import RECEIPT_DAYS_KEPT
-from retrieval.selectors.tasks import count_pending_embeddings
+from retrieval.selectors.tasks import list_embedding_queues
 from retrieval.services.index import store_vectors
 from retrieval.services.models import register_model
 
@@ -145,11 +145,15 @@ def plan_missing(*, provider: EmbeddingProvider, now: datetime, limit: int) -> i
 
 
 def plan_portion(*, provider: EmbeddingProvider, now: datetime, limit: int) -> tuple[int, bool]:
-    """The next `limit` tasks of `plan_missing`, where less than half of as many wait; writes.
+    """The next `limit` tasks of `plan_missing`, where less than half of as many of this provider wait; writes.
 
     Returns how many were added, and whether to ask again later: there may be more, or the list was too long for any.
     """
-    if count_pending_embeddings() * 2 >= limit:
+    with transaction.atomic():
+        model_id = register_model(provider=provider)
+        # What still waits for a model that is not asked any more is nobody's work.
+        waiting = sum(queue.pending for queue in list_embedding_queues() if queue.model_id == model_id)
+    if waiting * 2 >= limit:
         return 0, True
     planned = plan_missing(provider=provider, now=now, limit=limit)
     return planned, planned >= limit

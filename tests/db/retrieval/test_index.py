@@ -7,10 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 import psycopg
 import pytest
+from django.core.cache import cache
 from django.db import IntegrityError, ProgrammingError, connection
 
 from memory.tenants.scope import tenant_scope
-from retrieval import forgetting
+from retrieval import forgetting, tasks
 from retrieval.embedding.types import EmbeddingFailed
 from retrieval.lexemes import ENTRY_BYTES, MAX_INDEXED_ENTRIES, has_own_lexeme, hash_lexeme
 from retrieval.models import EmbeddingTask, MessageEmbedding
@@ -281,6 +282,8 @@ def test_a_new_embedder_is_planned_in_portions_until_nothing_is_left(as_worker, 
     for text in ("saffron", "cardamom", "cloves"):
         alice.say(text)
     other, now = ScriptedProvider(name="other"), datetime.now(UTC)
+    # Three wait for a model that is not asked any more: they hold nothing up.
+    plan_missing(provider=ScriptedProvider(name="former"), now=now, limit=10)
     portions = []
     for _ in range(3):
         portions.append(plan_portion(provider=other, now=now, limit=2))
@@ -289,6 +292,20 @@ def test_a_new_embedder_is_planned_in_portions_until_nothing_is_left(as_worker, 
     # A full portion, no room for another; the rest, again no need for more than to look; nothing.
     assert portions == [(2, True), (0, True), (1, False), (0, True), (0, False), (0, False)]
     assert sorted(other.asked) == ["cardamom", "cloves", "saffron"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_vectors_that_are_missing_are_planned_by_one_chain_of_tasks(as_worker, alice):
+    alice.say("saffron")
+    with tenant_scope(alice.tenant.id):
+        MessageEmbedding.objects.filter(user_id=alice.ref.id).delete()
+    cache.delete(tasks.PLANNING)
+    assert (tasks.plan_embeddings(), count_tasks(alice)) == (1, 1)
+    with tenant_scope(alice.tenant.id):
+        EmbeddingTask.objects.filter(user_id=alice.ref.id).delete()
+    assert tasks.plan_embeddings() == 0  # the first is at it for the rest of its minute
+    cache.delete(tasks.PLANNING)
+    assert tasks.plan_embeddings() == 1
 
 
 @pytest.mark.django_db(transaction=True)
