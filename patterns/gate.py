@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
@@ -80,10 +80,18 @@ class Gate:
                 found.update(self._owners[number])
         return sorted(found)
 
-    def list_triggers(self, text: str, *, is_gated: bool = True, skipped: Set[int] = frozenset()) -> list[Trigger]:
+    def list_triggers(
+        self,
+        text: str,
+        *,
+        is_gated: bool = True,
+        skipped: Set[int] = frozenset(),
+        tried: dict[int, list[Trigger]] | None = None,
+    ) -> list[Trigger]:
         """Every whole-word match of every rule, by position. `is_gated` False tries all rules, to test the gate.
 
-        `skipped`: the numbers of rules that are not asked for.
+        `skipped`: the numbers of rules that are not asked for. `tried`: what rules were found to match in this text
+        when it was asked for before; those tried now are added.
         """
         candidates: Sequence[int] = self.list_candidates(text) if is_gated else range(len(self._rules))
         if skipped:
@@ -93,7 +101,12 @@ class Gate:
         data = text.encode("utf-8", errors="replace")
         found: list[Trigger] = []
         for index in candidates:
-            found.extend(self._list_matches(index, data))
+            if tried is None:
+                found.extend(self._list_matches(index, data))
+            else:
+                if index not in tried:
+                    tried[index] = self._list_matches(index, data)
+                found.extend(tried[index])
             if len(found) >= MAX_FOUND:
                 break
         found.sort(key=lambda t: (t.start, -t.end, t.rule.slug))
@@ -144,7 +157,7 @@ def _count_characters(data: bytes, triggers: list[Trigger]) -> list[Trigger]:
         character += len(data[byte : trigger.start].decode())
         byte = trigger.start
         length = len(data[trigger.start : trigger.end].decode())
-        counted.append(replace(trigger, start=character, end=character + length))
+        counted.append(Trigger(trigger.rule, character, character + length, trigger.groups))
     return counted
 
 

@@ -125,12 +125,13 @@ class RuleSet:
         """
         message = message or self.analyse(text)
         has_size = message.has_size
-        fired = self._list_fired(message, user_id, bucket, is_sized=has_size)
+        tried: dict[int, list[Trigger]] | None = None if has_size else {}
+        fired = self._list_fired(message, user_id, bucket, is_sized=has_size, tried=tried)
         language = detect_language(message)
         if not fired:
             return ReadResult((), (), language, message.normal.is_capped, self.version)
         message.list_triggered = lambda: (
-            (f.start, f.end) for f in (fired if has_size else self._list_fired(message, user_id, bucket))
+            (f.start, f.end) for f in (fired if has_size else self._list_fired(message, user_id, bucket, tried=tried))
         )
         findings = Findings()
         self._run_readers(message, fired, findings, said_at.date())
@@ -149,11 +150,18 @@ class RuleSet:
         )
 
     def _list_fired(
-        self, message: Message, user_id: UUID | None, bucket: int | None, *, is_sized: bool = True
+        self,
+        message: Message,
+        user_id: UUID | None,
+        bucket: int | None,
+        *,
+        is_sized: bool = True,
+        tried: dict[int, list[Trigger]] | None = None,
     ) -> list[Fired]:
         """The triggers to follow. `is_sized` False leaves out those that say nothing without a number or size."""
         skipped: Set[int] = frozenset() if is_sized else self._sized
-        fired = [_place(message, t) for t in self.gate.list_triggers(message.normal.text, skipped=skipped)]
+        triggers = self.gate.list_triggers(message.normal.text, skipped=skipped, tried=tried)
+        fired = [_place(message, trigger) for trigger in triggers]
         if not self._lexical_categories.isdisjoint(message.marks):
             for rule in self._lexical:
                 if rule.category in message.marks and (is_sized or not _needs_number(rule)):

@@ -26,6 +26,8 @@ def is_called_untrue(message: Message, start: int) -> bool:
 
 def is_headed_by_other(message: Message, start: int) -> bool:
     """Для мамы: мини не предлагай. The heading of the clause names for whom, and no "I" takes it back."""
+    if "relation" not in message.marks and "other" not in message.marks:
+        return False
     first = message.clause(start)[0]
     end = message.segment(first)[1]
     if not first < end <= start or end - first > MAX_HEADING or message.tokens[end - 1].text not in _HEADING_MARKS:

@@ -61,13 +61,16 @@ class Message:
     list_triggered: Callable[[], Iterable[tuple[int, int]]] = tuple  # works out `triggered`, which few ask for
 
     @kept
-    def ends(self) -> list[list[LexiconMatch]]:
+    def ends(self) -> list[Sequence[LexiconMatch]]:
         """What ends before a token."""
-        ends: list[list[LexiconMatch]] = [[] for _ in range(len(self.tokens) + 1)]
+        ends: dict[int, list[LexiconMatch]] = {}
         for starting in self.starts:
             for match in starting.values():
-                ends[match[4]].append(match)
-        return ends
+                if match[4] in ends:
+                    ends[match[4]].append(match)
+                else:
+                    ends[match[4]] = [match]
+        return [ends.get(index, ()) for index in range(len(self.tokens) + 1)]
 
     @kept
     def token_starts(self) -> list[int]:
@@ -106,11 +109,23 @@ class Message:
         return list(self.list_triggered())
 
     @kept
+    def unnamed(self) -> list[bool]:
+        """Whether a token is a word that the vocabulary does not know for what it says."""
+        unnamed = [token[3] == "word" for token in self.tokens]
+        for place, starting in enumerate(self.starts):
+            end = place
+            for category, match in starting.items():
+                if match[4] > end and category not in _UNTELLING:
+                    end = match[4]
+            for index in range(place, end):
+                unnamed[index] = False
+        return unnamed
+
+    @kept
     def strange(self) -> list[bool]:
         """Whether a token is a word that neither the vocabulary nor a trigger knows: what it says is not understood."""
-        strange = [token.kind == "word" for token in self.tokens]
-        told = ((m.start, m.end) for starting in self.starts for m in starting.values() if m.category not in _UNTELLING)
-        for start, end in (*told, *self.triggered):
+        strange = self.unnamed.copy()
+        for start, end in self.triggered:
             for index in range(start, end):
                 strange[index] = False
         return strange
@@ -145,7 +160,7 @@ class Message:
 
     def has_in(self, category: str, start: int, end: int) -> bool:
         """Whether a match of the category begins in [start, end)."""
-        return self.find_in(category, start, end) is not None
+        return category in self.marks and self.find_in(category, start, end) is not None
 
     def list_in(self, category: str, start: int, end: int) -> list[LexiconMatch]:
         """The matches of the category that begin in [start, end), in order."""
@@ -158,6 +173,8 @@ class Message:
 
     def has_uncovered_in(self, category: str, covers: Sequence[str], start: int, end: int) -> bool:
         """Whether a match of the category begins in [start, end) that lies in no longer match of the covers."""
+        if category not in self.marks:
+            return False
         return any(not self.is_covered(match, covers) for match in self.list_in(category, start, end))
 
     def is_covered(self, match: LexiconMatch, covers: Sequence[str]) -> bool:
@@ -180,6 +197,9 @@ class Message:
 
     def ends_with(self, index: int, category: str) -> bool:
         """Whether a match of the category ends right before the token."""
+        found = self.marks.get(category, ())
+        if len(found) <= FEW:
+            return any(match[4] == index for match in found)
         return any(match.category == category for match in self.ends[index])
 
     def clause(self, index: int) -> tuple[int, int]:

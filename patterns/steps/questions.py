@@ -13,9 +13,9 @@ _CLEFT_VERBS = frozenset(("is", "are", ":", "="))
 def _first_word(message: Message, start: int, end: int) -> int:
     """The first token of a span that is not an oath, greeting or conjunction."""
     index = start
-    while index < end and not message.at(index, "question"):
-        skipped = next((m for c in _SKIPPED if (m := message.at(index, c)) is not None), None)
-        if skipped is not None and skipped.category == "filler" and message.at(index, "self") is not None:
+    while index < end and "question" not in (known := message.starts[index]):
+        skipped = next((known[name] for name in _SKIPPED if name in known), None) if known else None
+        if skipped is not None and skipped.category == "filler" and "self" in known:
             break  # "I did a test" asks nothing
         if skipped is None and message.tokens[index].kind != "mark":
             break

@@ -42,12 +42,16 @@ def is_strange(message: Message, index: int) -> bool:
 
     A Russian verb of the first person says whose it is, whatever it means; an English "-ly" only how.
     """
+    if not message.unnamed[index]:
+        return False
     token = message.tokens[index]
-    if token.text.endswith(_MY_VERBS) or (
-        token.script == "latin" and len(token.text) > 5 and token.text.endswith("ly")
+    if (
+        len(token.text) < _LETTERS
+        or token.text.endswith(_MY_VERBS)
+        or (token.script == "latin" and len(token.text) > 5 and token.text.endswith("ly"))
     ):
         return False
-    return message.strange[index] and len(token.text) >= _LETTERS
+    return message.strange[index]
 
 
 def is_nobodys(message: Message, start: int, end: int) -> bool:
@@ -60,6 +64,8 @@ def is_nobodys(message: Message, start: int, end: int) -> bool:
 
 def is_told_by_another(message: Message, start: int, end: int) -> bool:
     """Mum swears wool gives me hives: a person with a verb that nobody knows leads up to the statement."""
+    if "relation" not in message.marks and "other" not in message.marks:
+        return False
     first = message.segment(start)[0]
     if any(token.text in _SPEAKERS for token in message.tokens[start:end]):
         return False  # "my husband loves animal print, I never wear it"

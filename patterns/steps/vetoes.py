@@ -18,6 +18,7 @@ _BUTS = frozenset(("but", "however", "но", "однако", "зато"))
 _I = frozenset(("i", "id", "i'd", "im", "i'm", "ill", "i'll", "ive", "we", "я", "мне", "انا"))
 _TOLD = frozenset(("you", "u", "to", "me"))
 _TOLD_ONES = frozenset(("me", "us", "мне", "меня", "нам", "нас"))
+_PEOPLE = frozenset(("self", "both", "relation", "other"))
 _SAID_REACH = 3  # words between a statement and the verb of saying that follows it
 TITLE_REACH = 10  # words between what is named like a fact and the word for a book, film or song
 SHORT_CLAUSE = 6  # tokens of one that leans on the clause before
@@ -128,6 +129,8 @@ def is_conditional(
     message: Message, start: int, end: int, *, is_reaction: bool = False, exposures: tuple[int, ...] = ()
 ) -> bool:
     """If, unless, would: earlier in the clause, or later in the same segment."""
+    if "conditional" not in message.marks:
+        return False
     first, _ = message.clause(start)
     last = max(end, message.segment(end - 1)[1])
     found = [match for match in message.list_in("conditional", first, last) if match.start not in exposures]
@@ -147,6 +150,8 @@ def _is_left_behind(message: Message, condition: LexiconMatch, start: int) -> bo
 
 def has_near(message: Message, category: str, start: int, end: int, *, exposures: tuple[int, ...] = ()) -> bool:
     """The category in the segments that the span touches, but for the tokens that say no such thing there."""
+    if category not in message.marks:
+        return False
     found = message.list_in(category, message.segment(start)[0], end_statement(message, end))
     return any(match.start not in exposures for match in found)
 
@@ -162,6 +167,8 @@ def end_statement(message: Message, end: int) -> int:
 
 def is_hedged(message: Message, start: int, end: int) -> bool:
     """Maybe, I think: in the same segment, or in a short one right before or after."""
+    if "hedge" not in message.marks:
+        return False
     if message.has_uncovered_in("hedge", ("pronoun",), message.segment(start)[0], end_statement(message, end)):
         return True
     first, last = message.clause(start)
@@ -183,6 +190,8 @@ def _is_only(message: Message, category: str, segment: tuple[int, int]) -> bool:
 
 def is_reported(message: Message, start: int, end: int) -> bool:
     """Somebody said it: a verb of saying earlier in the clause, or right after the statement."""
+    if "quote" not in message.marks:
+        return False
     first, last = message.clause(start)
     told = [*message.list_in("quote", first, start + 1), *message.list_in("quote", end, last)]
     return any(
@@ -253,6 +262,8 @@ def _is_asked_for(message: Message, told: LexiconMatch, start: int) -> bool:
 
 def is_past(message: Message, start: int, end: int, *, is_reaction: bool = False) -> bool:
     """The nearest of "then" and "now" decides; a "then" counts within its own segment only."""
+    if "past" not in message.marks and "reminiscence" not in message.marks:
+        return False
     if message.has_in("reminiscence", message.clause(start)[0], start):
         return not message.has_in("now", message.segment(start)[0], message.segment(end - 1)[1])
     segment_start = message.segment(start)[0]
@@ -275,6 +286,8 @@ def find_subject(message: Message, start: int, end: int) -> str | None:
 
     The nearest person before the trigger in the clause, else one after it in the same segment.
     """
+    if _PEOPLE.isdisjoint(message.marks):
+        return None
     first, _ = message.clause(start)
     segment_start, _ = message.segment(start)
     if message.has_in("both", segment_start, end) or _has_both_before(message, first, start):
@@ -308,6 +321,8 @@ def _nearest_person(message: Message, first: int, start: int, *, with_named: boo
     owned = [m for m in message.list_in("self", first, start + 1) if not _is_possessive(message, m)]
     own = owned[-1] if owned else None
     others = [m for c in ("relation", "other") for m in message.list_in(c, first, start + 1)]
+    if not others:
+        return None if own is None else "self"
     others = [m for m in others if with_named or m.start not in message.consumed]
     others = [m for m in others if not message.is_covered(m, ("past", "reaction_link"))]
     if own is not None and any(m.start < own.start and own.end <= m.end for m in others):
@@ -361,6 +376,8 @@ def continues_about_other(message: Message, start: int) -> bool:
 
 def is_negated(message: Message, start: int, *, reach: int = 3) -> bool:
     """A "not" within `reach` tokens before, in the same segment."""
+    if "negator" not in message.marks:
+        return False
     first = max(message.segment(start)[0], start - reach)
     negators = [m for m in message.list_in("negator", first, start) if not _means_to(message, m)]
     negators = [m for m in negators if not message.is_covered(m, ("self_correction",))]  # "M, no wait, L"
