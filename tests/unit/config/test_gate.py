@@ -203,7 +203,8 @@ def test_a_sibling_is_told_at_once_that_all_slots_are_taken_and_nobodys_turn_is_
     def ask_for_sibling() -> None:
         answers.append(gate._work_for_sibling({"wsgi.input": BytesIO(b"search"), "PATH_INFO": "/v1/search"}))
 
-    gate, answers = RequestGate(work, working=1), []
+    gate = RequestGate(work, working=1)
+    answers: list[Any] = []
     batch = threading.Thread(target=call, args=(gate, b"[]"), kwargs={"PATH_INFO": "/v1/messages/batch"})
     batch.start()
     assert is_in.wait(10)
