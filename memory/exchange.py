@@ -23,11 +23,13 @@ from psycopg.adapt import Dumper, Transformer
 from psycopg.errors import error_from_result
 from psycopg.pq import ConnStatus, ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGresult
-from psycopg_pool import ConnectionPool, PoolTimeout
+from psycopg_pool import ConnectionPool
 
 Rows = list[tuple[Any, ...]]
 
 FREE_SECONDS: Final = 0.005  # what a second connection may be waited for; the pool makes one for the next time
+
+GRACE_SECONDS: Final = 1.0  # beyond its time limit, until a connection that says nothing is given up
 
 _equipped: Final[WeakSet[Connection[Any]]] = WeakSet()
 _helpers: Final = ThreadPoolExecutor(max_workers=8, thread_name_prefix="apart")  # made as they are needed
@@ -43,6 +45,10 @@ class _BinaryDumper(Dumper):
 
     def dump(self, obj: Binary) -> bytes:
         return obj
+
+
+class AnswerLate(OperationalError):
+    """The server did not even say in time that a statement passed its time limit; the connection is closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,30 +91,54 @@ def send_together(
     return answers
 
 
-def send_apart(statements: Sequence[Statement], *, using: str = DEFAULT_DB_ALIAS) -> Future[list[Rows]] | None:
+def send_apart(
+    statements: Sequence[Statement], *, limit_seconds: float | None = None, using: str = DEFAULT_DB_ALIAS
+) -> Future[list[Rows]] | None:
     """The rows of statements that run at the same time as whatever comes next: on another connection of the pool, in a
     transaction of their own that ends with them. They are to read: what this thread has not committed they do not see.
 
-    None where no connection is free at once. The future raises what psycopg raises.
+    None where no connection is to be had at once. The future raises what psycopg raises, and AnswerLate when the server
+    is silent for `limit_seconds` and a second more: whatever happens, the connection goes back.
     """
     pool = connections[using].pool if hasattr(connections[using], "pool") else None
     if pool is None:
         return None
     try:
         driver = pool.getconn(timeout=FREE_SECONDS)
-    except PoolTimeout:
+    except OperationalError:  # none is free, or the pool is closed: whoever asks reads by itself, and hears why
         return None
-    return _helpers.submit(_run_apart, pool, driver, statements)
+    try:
+        return _helpers.submit(_run_apart, pool, driver, statements, limit_seconds)
+    except RuntimeError:  # the process is ending
+        pool.putconn(driver)
+        return None
 
 
-def _run_apart(pool: ConnectionPool[Any], driver: Connection[Any], statements: Sequence[Statement]) -> list[Rows]:
+def _run_apart(
+    pool: ConnectionPool[Any], driver: Connection[Any], statements: Sequence[Statement], limit_seconds: float | None
+) -> list[Rows]:
     try:
         _equip(driver)
         # Without BEGIN: what goes through a pipeline up to its end is one transaction.
+        talk = _converse(driver, statements, False)
         with driver.lock:
-            return driver.wait(_converse(driver, statements, False))
+            return driver.wait(talk if limit_seconds is None else _end_in_time(talk, limit_seconds + GRACE_SECONDS))
     finally:
         pool.putconn(driver)
+
+
+def _end_in_time(talk: Generator[Any, Any, list[Rows]], seconds: float) -> Generator[Any, Any, list[Rows]]:
+    """The same talk, broken off when the server has been silent beyond its time; psycopg looks ten times a second."""
+    ends = time.monotonic() + seconds
+    try:
+        wanted = next(talk)
+        while True:
+            ready = yield wanted
+            late = not ready and time.monotonic() > ends
+            wanted = talk.throw(AnswerLate("no answer in time")) if late else talk.send(ready)
+    except StopIteration as end:
+        rows: list[Rows] = end.value
+        return rows
 
 
 def _equip(driver: Connection[Any]) -> None:

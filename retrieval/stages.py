@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from psycopg import Error as DriverError
 from psycopg.errors import QueryCanceled
 
+from memory.exchange import GRACE_SECONDS, AnswerLate
 from memory.types import UserRef
 from retrieval.candidates import NOTHING_RANKED, Candidates, Ranking, choose_candidates, find_called
 from retrieval.deadlines import TooLate, run_until
@@ -202,7 +203,7 @@ def find_smoothed(plan: SearchPlan, index: UserIndex, found: Found) -> NDArray[n
     if dots is None:
         limit_ms = int(plan.deadline_ms * SHARE_OF_DOTS) if len(places) > MESSAGES_AT_ONCE else None
         try:
-            packed = await_dots(index) or run_limited(
+            packed = await_dots(index, deadline_ms=plan.deadline_ms) or run_limited(
                 lambda: read_dots(user=plan.user, vector=vector), timeout_ms=limit_ms
             )
         except SearchLate:
@@ -227,16 +228,16 @@ def has_no_vector(dots: NDArray[np.float64], places: Places, *, now: datetime) -
     return not bool(awaited.all())
 
 
-def await_dots(index: UserIndex) -> bytes | None:
+def await_dots(index: UserIndex, *, deadline_ms: int) -> bytes | None:
     """The dot products that another connection reads, packed; None where none does or it failed.
 
-    Raises SearchLate when they passed their time limit.
+    Raises SearchLate when they passed their time limit, or nothing is heard for a second beyond it.
     """
     if index.apart is None:
         return None
     try:
-        packed: bytes | None = index.apart.result()[-1][0][0]
-    except QueryCanceled:
+        packed: bytes | None = index.apart.result(deadline_ms / 1000 * SHARE_OF_DOTS + GRACE_SECONDS)[-1][0][0]
+    except (QueryCanceled, AnswerLate, TimeoutError):
         raise SearchLate from None
     except DriverError:  # a connection that went away: this one may be well
         return None

@@ -173,7 +173,9 @@ class tenant_scope(ContextDecorator):
             return None
         limit_ms = None if self.statement_timeout_ms is None else max(1, int(self.statement_timeout_ms * share))
         values = _list_values(self.tenant_id, statement_timeout_ms=limit_ms)
-        return send_apart([Statement(_ENTER_HOT, values, is_binary=False), statement], using=self.using)
+        limit = None if limit_ms is None else limit_ms / 1000
+        entry = Statement(_ENTER_HOT, values, is_binary=False)
+        return send_apart([entry, statement], limit_seconds=limit, using=self.using)
 
     def __enter__(self) -> Self:
         is_nested = connections[self.using].in_atomic_block

@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 from psycopg.errors import QueryCanceled
 
-from memory.exchange import Statement
+from memory.exchange import AnswerLate, Statement
 from memory.models import Conversation
 from memory.tenants.scope import current_tenant_id, run_in_scope, tenant_scope
 from retrieval import stages
@@ -232,7 +232,12 @@ def test_dot_products_of_a_user_known_to_be_large_are_read_apart_with_the_same_a
 
 
 @pytest.mark.parametrize(
-    ("error", "reason"), [(QueryCanceled(), "vectors_late"), (psycopg.OperationalError("gone"), None)]
+    ("error", "reason"),
+    [
+        (QueryCanceled(), "vectors_late"),
+        (AnswerLate(), "vectors_late"),
+        (psycopg.OperationalError("gone"), None),
+    ],
 )
 def test_dot_products_that_fail_apart_are_left_out_when_late_and_read_here_otherwise(
     talkative: Chatter, aparts, monkeypatch, error, reason
@@ -248,13 +253,30 @@ def test_dot_products_that_fail_apart_are_left_out_when_late_and_read_here_other
     assert (result.trace["candidates"] == usual.trace["candidates"]) == (reason is None)
 
 
+def test_dot_products_that_are_never_heard_of_leave_the_answer_to_full_text(talkative: Chatter, aparts, monkeypatch):
+    talkative.say("I collect stamps from Malta")
+    search_opened(talkative, "stamps from Malta")
+    monkeypatch.setattr(stages, "GRACE_SECONDS", -10)  # nothing to wait for: the future never ends
+    monkeypatch.setattr(places, "start_apart", lambda *_, **__: Future())
+    result = search_opened(talkative, "stamps from Malta")
+    assert result.degraded_reason == "vectors_late"
+    assert result.results[0].raw_excerpt == "I collect stamps from Malta"
+
+
 def test_dot_products_read_for_somebody_else_of_that_name_are_not_used(talkative: Chatter, bob: Chatter, aparts):
     talkative.say("I collect stamps from Malta")
     bob.say("I collect stamps")
     usual = search_opened(talkative, "stamps from Malta")
-    places._large[(talkative.tenant.id, talkative.ref.external_id)] = bob.ref.id
+    (name,) = places._large
+    places._large[name] = bob.ref.id
     assert search_opened(talkative, "stamps from Malta").trace["candidates"] == usual.trace["candidates"]
-    assert places._large[(talkative.tenant.id, talkative.ref.external_id)] == talkative.ref.id
+    assert places._large == {name: talkative.ref.id}
+
+
+def test_no_name_that_a_tenant_gives_is_remembered_for_large_users(talkative: Chatter, aparts):
+    search_opened(talkative, "stamps from Malta")
+    assert list(places._large.values()) == [talkative.ref.id]
+    assert talkative.ref.external_id not in repr(places._large)
 
 
 def test_words_and_vectors_obey_the_same_filters(alice: Chatter):
