@@ -71,9 +71,9 @@ class Doubts:
         for place, texts in signs.items():
             weights = table.get(place)
             if weights:
-                find = weights.get
                 for text in texts:
-                    total += find(text, 0)
+                    if text in weights:
+                        total += weights[text]
         return total
 
     def list_against(self, knowledge_type: str, signs: Signs) -> tuple[str, ...]:

@@ -189,7 +189,8 @@ class Message:
         """Whether [start, end) is made of marks and of matches of the categories."""
         index = start
         while index < end:
-            ends = [m.end for category in categories if (m := self.at(index, category)) is not None]
+            known = self.starts[index]
+            ends = [known[category].end for category in categories if category in known] if known else []
             if not ends and self.tokens[index].kind != "mark":
                 return False
             index = max(ends, default=index + 1)

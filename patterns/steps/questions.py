@@ -87,7 +87,8 @@ def _is_inverted(message: Message, start: int) -> bool:
     first = message.clause(start)[0]
     small = ("greeting", "oath", "contrast")
     while first < start and message.tokens[first].text not in _INVERTED:
-        ends = [m.end for name in small if (m := message.at(first, name)) is not None]
+        known = message.starts[first]
+        ends = [known[name].end for name in small if name in known] if known else []
         if not ends and message.tokens[first].kind != "mark":
             return False
         first = max(ends, default=first + 1)

@@ -63,10 +63,10 @@ def _list_retractions(message: Message, place: int, stop: int) -> list[LexiconMa
     for _ in range(MAX_PASSED):
         if place >= stop:
             break
-        match = message.at(place, "retraction")
-        if match is not None:
-            found.append(match)
-        small = [m.end for name in _PASSED if (m := message.at(place, name)) is not None]
+        known = message.starts[place]
+        if "retraction" in known:
+            found.append(known["retraction"])
+        small = [known[name].end for name in _PASSED if name in known] if known else []
         if not small and message.tokens[place].kind != "mark":
             break
         place = max(small, default=place + 1)

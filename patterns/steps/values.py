@@ -30,18 +30,20 @@ class ValueList:
 
     @property
     def start(self) -> int:
-        return min(item.start for item in self.items)
+        items = self.items
+        return items[0].start if len(items) == 1 else min(item.start for item in items)
 
     @property
     def end(self) -> int:
-        return max(item.end for item in self.items)
+        items = self.items
+        return items[0].end if len(items) == 1 else max(item.end for item in items)
 
 
 def _pick(matches: Iterable[LexiconMatch], categories: Sequence[str], language: str) -> LexiconMatch | None:
     """The longest; of equally long ones that of the trigger's own language, then of the earlier category."""
-    chosen = [m for m in matches if m.category in categories]
-    if not chosen:
-        return None
+    chosen = [m for m in matches if m[0] in categories]
+    if len(chosen) < 2:
+        return chosen[0] if chosen else None
     return max(chosen, key=lambda m: (m.end - m.start, m.language == language, -categories.index(m.category)))
 
 

@@ -324,7 +324,8 @@ def _nearest_person(message: Message, first: int, start: int, *, with_named: boo
     if not others:
         return None if own is None else "self"
     others = [m for m in others if with_named or m.start not in message.consumed]
-    others = [m for m in others if not message.is_covered(m, ("past", "reaction_link"))]
+    if "past" in message.marks or "reaction_link" in message.marks:
+        others = [m for m in others if not message.is_covered(m, ("past", "reaction_link"))]
     if own is not None and any(m.start < own.start and own.end <= m.end for m in others):
         own = None  # "a friend of mine" is the friend
     elif own is not None:
