@@ -35,9 +35,9 @@ from memory.selectors import messages as message_selectors
 from memory.selectors.users import get_user
 from memory.services.drafts import make_draft
 from memory.services.messages import record_messages
-from memory.types import RecordedMessage, UserRef
+from memory.types import Draft, RecordedMessage, UserRef
 from retrieval import entries, lexemes, matching
-from retrieval.embedding.types import format_vector, pack_vectors
+from retrieval.embedding.types import format_vector, pack_vector, pack_vectors
 from retrieval.evaluation.dataset import LabelledConversation, LabelledQuestion, read_conversations, read_questions
 from retrieval.evaluation.metrics import find_percentile
 from retrieval.evaluation.runner import scratch_tenant
@@ -76,7 +76,7 @@ class Keys:
 
 
 KEYS = Keys()
-make_row = raw._make_row  # the service's own, before anything is replaced
+make_row = raw._make_own_row  # the service's own, before anything is replaced
 open_card, open_neighbour = cards.CardText, cards.Neighbour
 
 
@@ -94,10 +94,10 @@ def open_text(text: str, purpose: str) -> str:
     return unseal(sealed, user_key=KEYS.text_key, user_id=KEYS.user_id, purpose=purpose).decode()
 
 
-def make_sealed_row(message: RecordedMessage) -> dict[str, Any]:
-    """A row of RAW whose words are sealed, and whose hash of the content is keyed."""
-    row = make_row(message)
-    purpose = f"message {message.id}"
+def make_sealed_row(message: RecordedMessage | Draft, message_id: UUID, received_at: datetime) -> dict[str, Any]:
+    """A row of RAW, of a batch or alone, whose words are sealed, and whose hash of the content is keyed."""
+    row = make_row(message, message_id, received_at)
+    purpose = f"message {message_id}"
     row["content"] = seal_text(message.content, purpose)
     if message.blocks is not None:
         row["blocks"] = json.dumps(seal_text(json.dumps(message.blocks), purpose))
@@ -136,7 +136,13 @@ def format_turned(vector: Sequence[float]) -> str:
     return format_vector((np.asarray(vector)[order] * signs).tolist())
 
 
-def pack_turned(vectors: np.ndarray[Any, Any]) -> list[bytes]:
+def pack_turned(vector: Sequence[float]) -> bytes:
+    """As `format_turned`, in binary: of a question, or of a message whose provider is asked for one at a time."""
+    order, signs = KEYS.turns
+    return pack_vector((np.asarray(vector)[order] * signs).tolist())
+
+
+def pack_all_turned(vectors: np.ndarray[Any, Any]) -> list[bytes]:
     """As `format_turned`, for what is written with a message."""
     order, signs = KEYS.turns
     return pack_vectors(vectors[:, order] * signs)
@@ -146,16 +152,17 @@ def pack_turned(vectors: np.ndarray[Any, Any]) -> list[bytes]:
 def sealed() -> Iterator[None]:
     """The service with its seams replaced."""
     replaced: list[tuple[Any, str, Callable[..., Any]]] = [
-        (raw, "_make_row", make_sealed_row),
+        (raw, "_make_own_row", make_sealed_row),
         (message_selectors, "RecordedMessage", make_opened_message),
         (cards, "CardText", make_opened_card),
         (cards, "Neighbour", make_opened_neighbour),
         (lexemes, "hash_lexeme", hash_keyed),
         (matching, "hash_lexeme", hash_keyed),
         (index, "format_vector", format_turned),
-        (entries, "pack_vectors", pack_turned),
-        (cards, "format_vector", format_turned),
-        (places, "format_vector", format_turned),
+        (entries, "pack_vector", pack_turned),
+        (entries, "pack_vectors", pack_all_turned),
+        (cards, "pack_vector", pack_turned),
+        (places, "pack_vector", pack_turned),
     ]
     started = [patch.object(module, name, function) for module, name, function in replaced]
     for each in started:
