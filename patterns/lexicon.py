@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from patterns.arabizi import choose_words, list_bones, list_representatives, list_skeletons
-from patterns.normaliser import Spelling, normalise
+from patterns.normaliser import Spelling, normalise, split_words
 from patterns.pieces import KEPT_WORDS, Token
 from patterns.slips import Slips
 
@@ -138,13 +138,13 @@ class Lexicon:
         for entry in entries:
             if entry.language == "arabizi":
                 for alias in entry.aliases:
-                    words = [token.text for token in normalise(alias).tokens]
+                    words = list(split_words(alias))
                     spelt = [self._representatives.get(word, word) for word in words]
                     if len(words) > 1 and spelt != words:
                         self._put(entry, spelt)
 
     def _add(self, entry: Entry, alias: str) -> list[str]:
-        tokens = [token.text for token in normalise(alias).tokens]
+        tokens = list(split_words(alias))
         self._put(entry, tokens)
         return tokens
 

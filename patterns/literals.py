@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import re._constants as codes
 import re._parser as parser
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -16,6 +17,7 @@ MAX_CLASS = 10  # character classes up to this size are spelled out
 MIN_LENGTH = 2
 
 
+@lru_cache(maxsize=10_000)
 def list_required_literals(pattern: str) -> tuple[str, ...]:
     """Strings of which every match contains at least one; empty when no such set of useful strings exists.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from patterns.arabizi import find_word, has_arabizi_digit
@@ -239,6 +240,13 @@ def _cut_clauses(text: str, tokens: tuple[Token, ...]) -> tuple[tuple[int, int],
     if start < len(tokens):
         clauses.append((start, len(tokens)))
     return tuple(clauses)
+
+
+@lru_cache(maxsize=100_000)
+def split_words(text: str) -> tuple[str, ...]:
+    """The words of a text of the vocabulary, as messages' words come out. Remembered from one rule set to the next: not
+    for what users write."""
+    return tuple(token.text for token in normalise(text).tokens)
 
 
 def normalise(text: str, *, spelling: Spelling = NO_SPELLING) -> NormalisedText:

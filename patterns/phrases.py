@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from patterns.lexicon import Entry
-from patterns.normaliser import normalise
+from patterns.normaliser import split_words
 from patterns.pieces import KEPT_WORDS, Token
 from patterns.rollout import NOBODY_SPECIAL, get_bucket
 
@@ -244,4 +244,4 @@ def split_slots(text: str) -> list[list[tuple[str, ...]]]:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(token.text for token in normalise(text).tokens)
+    return split_words(text)

@@ -60,6 +60,7 @@ class RuleSet:
         self.derived: dict[str, object] = {}
         """What is worked out of words and phrases alone, once: shared by sets that differ in their rules."""
         self._has_partial = not all(rule.is_for_all for rule in rules)
+        self._has_trials = self._has_partial or not all(phrase.is_for_all for phrase in self.phrases)
         patterned = [rule for rule in rules if rule.pattern and rule.purpose in READ_PURPOSES]
         self.gate = Gate(patterned)
         self._lexical = [rule for rule in rules if rule.category and rule.purpose == "extract"]
@@ -86,8 +87,8 @@ class RuleSet:
 
     @property
     def has_trials(self) -> bool:
-        """Whether it depends on the user which rules read a message."""
-        return self._has_partial
+        """Whether it depends on the user which rules or phrases read a message."""
+        return self._has_trials
 
     @property
     def phrase_book(self) -> PhraseBook:

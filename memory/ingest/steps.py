@@ -79,7 +79,8 @@ class ExtractInstantFacts(IngestStep):
         if not slots:
             return []
         facts = [write_active_facts(user=ingest.user)] if ingest.has_stored_facts else []
-        return facts + [write_closed_at(user=ingest.user, slot=slot) for slot in slots if ingest.log_position != 0]
+        closed = [write_closed_at(user=ingest.user, slot=slot) for slot in slots] if ingest.log_position != 0 else []
+        return facts + [statement for statement in closed if statement is not None]
 
     def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
         if message.role != "user":

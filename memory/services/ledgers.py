@@ -120,10 +120,10 @@ SELECT max(invalid_at) FROM user_knowledge
 """
 
 
-def write_closed_at(*, user: UserRef, slot: tuple[str, str]) -> Statement:
-    """The statement that asks when a key of the user was last closed, to be read ahead."""
-    key_hash = UserVault(user_id=user.id).fingerprint(*slot)
-    return Statement(_CLOSED_AT, [user.id, slot[0], key_hash])
+def write_closed_at(*, user: UserRef, slot: tuple[str, str]) -> Statement | None:
+    """The statement that asks when a key of the user was last closed, to be read ahead; None for who has no key."""
+    key_hash = UserVault(user_id=user.id).find_fingerprint(*slot)
+    return None if key_hash is None else Statement(_CLOSED_AT, [user.id, slot[0], key_hash])
 
 
 def _find_closed_at(user: UserRef, slot: tuple[str, str], vault: UserVault) -> datetime | None:

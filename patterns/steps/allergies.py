@@ -10,7 +10,7 @@ from patterns.steps.mended import read_mended
 from patterns.steps.message import Message
 from patterns.steps.reactions import list_ifs
 from patterns.steps.strangers import names_thing_before
-from patterns.steps.unknown import has_strange_beside, has_strange_in, is_nobodys, is_strange
+from patterns.steps.unknown import has_strange_beside, has_strange_in, has_vocabulary, is_nobodys, is_strange
 from patterns.steps.values import (
     ValueList,
     list_in_next_clause,
@@ -119,12 +119,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "not_in_vocabulary"  # "allergic to cashmere prices"
     if fired.rule.kind == "noun" and _is_wanted(message, fired, values):
         return "wanted"
-    if fired.rule.kind == "noun" and is_nobodys(message, start, end):
+    if has_vocabulary(fired.rule) and _is_not_understood(message, fired, start, end):
         return "not_understood"
-    if fired.rule.category == "be_word" and has_strange_beside(message, start, end):
-        return "not_understood"  # "у малыша сыпь, а я в шерсти хожу"
-    if fired.rule.kind == "reaction" and has_strange_in(message, start, end):
-        return "not_understood"  # "мех лезет, чихаю"
     if fired.rule.kind == "noun" and _is_treated(message, start, end):
         return "general"
     if fired.rule.kind == "reaction" and fired.rule.language == "en" and _is_of_unknown(message, start):
@@ -159,6 +155,14 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     if fired.rule.kind != "own" and _is_about_other(message, fired, values):
         return "other_subject"
     return None
+
+
+def _is_not_understood(message: Message, fired: Fired, start: int, end: int) -> bool:
+    if fired.rule.kind == "noun":
+        return is_nobodys(message, start, end)
+    if fired.rule.category == "be_word" and has_strange_beside(message, start, end):
+        return True  # "у малыша сыпь, а я в шерсти хожу"
+    return fired.rule.kind == "reaction" and has_strange_in(message, start, end)  # "мех лезет, чихаю"
 
 
 def _is_treated(message: Message, start: int, end: int) -> bool:

@@ -10,7 +10,7 @@ from patterns.steps.mended import find_mended
 from patterns.steps.message import Message
 from patterns.steps.purposes import is_for_thing, is_of_garment, is_priced
 from patterns.steps.strangers import names_thing_before
-from patterns.steps.unknown import is_nobodys
+from patterns.steps.unknown import has_vocabulary, is_nobodys
 from patterns.steps.values import find_aside_end
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated, is_past
 
@@ -310,7 +310,7 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
     if fired.rule.kind == "word" and is_for_thing(message, fired, amount):
         return "budget_of_something_else"
     is_bare = message.tokens[fired.start].text in _BARE_LIMITS
-    if fired.rule.kind == "limit" and is_bare and is_nobodys(message, start, end):
+    if fired.rule.kind == "limit" and is_bare and has_vocabulary(fired.rule) and is_nobodys(message, start, end):
         return "not_understood"
     if fired.rule.kind == "word" and is_of_garment(message, fired, amount):
         return "price"

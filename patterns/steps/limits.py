@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from patterns.steps.draft import Fired
 from patterns.steps.message import Message
-from patterns.steps.unknown import is_nobodys, is_strange
+from patterns.steps.unknown import has_vocabulary, is_nobodys, is_strange
 from patterns.steps.values import ValueList
 
 _VERDICTS = ("bann", "ban", "forbid", "limit", "prohib", "allow", "запр", "табу", "ممنوع", "محظور", "mamno", "mamnu")
@@ -128,7 +128,11 @@ def _is_news(message: Message, fired: Fired, values: ValueList) -> bool:
     if len(texts) == 1 and texts[0] in _NOUNS and values.end == fired.start:
         return True
     is_verdict = any(text.startswith(_VERDICTS) for text in texts) or texts[-1] == "против"
-    return is_verdict and is_nobodys(message, min(fired.start, values.start), max(fired.end, values.end))
+    return (
+        is_verdict
+        and has_vocabulary(fired.rule)
+        and is_nobodys(message, min(fired.start, values.start), max(fired.end, values.end))
+    )
 
 
 def _is_possessed(message: Message, fired: Fired, values: ValueList) -> bool:

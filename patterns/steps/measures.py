@@ -7,7 +7,7 @@ from patterns.steps.mended import find_mended
 from patterns.steps.message import Message
 from patterns.steps.numbers import Number, find_number, parse_digits
 from patterns.steps.strangers import labels_measure, names_thing_before
-from patterns.steps.unknown import is_measured_first, is_nobodys, is_strange
+from patterns.steps.unknown import has_vocabulary, is_measured_first, is_nobodys, is_strange
 from patterns.steps.vetoes import continues_about_other, find_statement_veto, find_subject, is_negated
 
 CM_PER_INCH = 2.54
@@ -212,7 +212,8 @@ def _find_measure_veto(message: Message, fired: Fired) -> str | None:
         return "other_subject"
     if _is_threshold(message, fired):
         return "not_body"
-    if is_nobodys(message, fired.start, fired.end) or is_measured_first(message, fired.start):
+    is_strange_here = is_nobodys(message, fired.start, fired.end) or is_measured_first(message, fired.start)
+    if has_vocabulary(fired.rule) and is_strange_here:
         return "not_understood"
     if _is_remarked_on(message, fired):
         return "general"

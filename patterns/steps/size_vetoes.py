@@ -19,7 +19,7 @@ from patterns.steps.size_things import (
 )
 from patterns.steps.size_values import Size, find_size, in_range
 from patterns.steps.strangers import heads_chart, names_thing_before
-from patterns.steps.unknown import is_out_of_place, is_strange, is_told_of_thing, names_thing_first
+from patterns.steps.unknown import has_vocabulary, is_out_of_place, is_strange, is_told_of_thing, names_thing_first
 from patterns.steps.vetoes import continues_about_other, find_statement_veto, find_subject, is_negated
 
 ANTI_REACH = 3
@@ -118,7 +118,7 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
     is_told = kind in _LABELLING and anchor.rule.language in ("en", "ru")
     if is_told and size.end < segment[1] and is_strange(message, size.end):
         return "description"  # "I'm XL levels of tired"
-    if kind in _WEAK and is_out_of_place(message, start, end):
+    if kind in _WEAK and has_vocabulary(anchor.rule) and is_out_of_place(message, start, end):
         return "not_understood"
     return None
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from patterns.rule import Rule
 from patterns.steps.message import Message
 
 _OF_PEOPLE = ("self", "both")
@@ -13,6 +14,11 @@ _ARTICLES = frozenset(("the", "a", "an", "this", "that", "these", "those"))
 _OWN = ("self", "size_word", "size_letter", "measure_word", "usual_word", "budget_word")
 _SPEAKERS = frozenset(("i", "im", "ive", "я"))
 _LETTERS = 3  # of a word that says something; shorter ones are small words that no list holds
+
+
+def has_vocabulary(rule: Rule) -> bool:
+    """Whether words of the rule's language could be known: of a language that staff teach ("other") hardly any is."""
+    return rule.language != "other"
 
 
 def is_out_of_place(message: Message, start: int, end: int) -> bool:

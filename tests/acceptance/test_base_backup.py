@@ -51,7 +51,7 @@ def get_facts(service: ServiceProcess, user_id: str) -> tuple[int, Any]:
 
 def plant(service: ServiceProcess, user_id: str) -> None:
     """A fact from a message, words in the clear, and words that only the user's key opens."""
-    post(service, "/v1/messages", make_message(user_id, f"my size is M {IN_THE_CLEAR}", conversation_id="first"))
+    post(service, "/v1/messages", make_message(user_id, f"my size is M. {IN_THE_CLEAR}", conversation_id="first"))
     answer = post(service, "/v1/messages", make_message(user_id, "I'm allergic to nickel"))
     (nickel,) = (fact for fact in answer["facts"] if fact["knowledge_type"] == "allergy")
     post(service, f"/v1/facts/{nickel['id']}/dispute", {"reason": SEALED}, expected=200)
