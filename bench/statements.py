@@ -52,10 +52,17 @@ class SqlConnection:
 
     def __init__(self, data: Path) -> None:
         import psycopg
+        from psycopg.types.string import BytesBinaryDumper
 
         from config.launch import paths
 
+        class Untyped(BytesBinaryDumper):
+            """As the service sends bytes: what they are says the statement, a vector for one."""
+
+            oid = 0
+
         self._connection = psycopg.connect(paths.database_url("app", data=data), prepare_threshold=0)
+        self._connection.adapters.register_dumper(bytes, Untyped)
 
     @classmethod
     def factory(cls, data: Path) -> Callable[[], SqlConnection]:
