@@ -103,9 +103,12 @@ def _unmix(word: str) -> str:
     latin = sum("a" <= c <= "z" for c in word)
     if not cyrillic or not latin:
         return word
-    table = _LATIN_TO_CYRILLIC if cyrillic >= latin else _CYRILLIC_TO_LATIN
-    folded = "".join(table.get(c, c) for c in word)
-    return folded if len({script_of(c) for c in folded if c.isalpha()}) == 1 else word
+    tables = (_LATIN_TO_CYRILLIC, _CYRILLIC_TO_LATIN)
+    for table in tables if cyrillic >= latin else reversed(tables):  # the letter L has no double: ХХL is Latin
+        folded = "".join(table.get(c, c) for c in word)
+        if len({script_of(c) for c in folded if c.isalpha()}) == 1:
+            return folded
+    return word
 
 
 def _unstretch(word: str, vocabulary: Set[str]) -> str:
@@ -223,12 +226,31 @@ def _is_short_word(tokens: tuple[Token, ...], index: int) -> bool:
     return word in _SHORT and follows == "number" and (index < 2 or tokens[index - 2].kind != "number")
 
 
+_LISTED = re.compile(r"(?:^|\s)1[.)] .*\s2[.)] ")
+
+
+def _list_heads(tokens: tuple[Token, ...]) -> frozenset[int]:
+    """Where the items of a list in one line begin: 1) size M 2) budget 500."""
+    heads: list[int] = []
+    for index in range(len(tokens) - 1):
+        token, follows = tokens[index], tokens[index + 1]
+        is_next = token.text == str(len(heads) + 1) and follows.text in (".", ")") and follows.start == token.end
+        if is_next and (index == 0 or tokens[index - 1].text not in "\n:"):
+            heads.append(index)
+    return frozenset(heads if len(heads) > 1 else ())
+
+
 def _cut_clauses(text: str, tokens: tuple[Token, ...]) -> tuple[tuple[int, int], ...]:
-    if not _STOP.search(text):
+    heads = _list_heads(tokens) if _LISTED.search(text) else frozenset()
+    if not heads and not _STOP.search(text):
         return ((0, len(tokens)),) if tokens else ()
     clauses: list[tuple[int, int]] = []
     start = 0
     for index, token in enumerate(tokens):
+        if heads and (index in heads or index - 2 in heads):  # its number is a clause of its own
+            if index > start:
+                clauses.append((start, index))
+            start = index
         if token[0] in _STOPS:
             if token[0] == "." and _is_short_word(tokens, index):
                 continue

@@ -21,7 +21,7 @@ _SIZE_LETTERS = frozenset("xsmlхсмл")
 _COLLIDING_CONTRACTIONS = ("re", "ll")  # written without the apostrophe they would become other words
 _TOKEN = re.compile(
     r"(?P<number>\d{2,}(?:[.,]\d+)*|\d(?:[.,]\d+)+|\d(?![^\W\d_]))"
-    rf"|(?P<word>[^\W\d_]+(?=\d{{2,}}(?!\w))|\w[\w{SIGNS}]*(?:'[\w{SIGNS}]+)*)"
+    rf"|(?P<word>(?:aed|dhs?|usd|eur|gbp|sar|qar)(?=\d)|[^\W\d_]+(?=\d{{2,}}(?!\w))|\w[\w{SIGNS}]*(?:'[\w{SIGNS}]+)*)"
     r"|(?P<mark>\S|\n)"
 )
 _JOINERS = re.compile(r"['_-]")

@@ -8,8 +8,9 @@ from patterns.steps.amounts import Amount, read_amount
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.mended import find_mended
 from patterns.steps.message import Message
-from patterns.steps.purposes import is_for_thing, is_of_garment, is_priced
-from patterns.steps.strangers import names_thing_before
+from patterns.steps.money_alone import find_alone_behind
+from patterns.steps.purposes import is_for_clothes, is_for_thing, is_of_garment, is_priced
+from patterns.steps.strangers import is_of_named, names_thing_before
 from patterns.steps.unknown import has_vocabulary, is_nobodys
 from patterns.steps.values import find_aside_end
 from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated, is_past
@@ -57,7 +58,7 @@ def _find_amount(message: Message, fired: Fired) -> Amount | None:
     after = _find_after(message, fired)
     if after is not None or fired.rule.object_side == "after":
         return after
-    return _find_before(message, fired)
+    return _find_before(message, fired) or find_alone_behind(message, fired)
 
 
 def _is_outdated(message: Message, fired: Fired, amount: Amount) -> bool:
@@ -74,6 +75,9 @@ def _find_present(message: Message, fired: Fired) -> Amount | None:
     for now in message.list_in("now", fired.start, last):
         start, end = message.segment(now.start)
         if message.has_in("past", max(start, fired.end), now.start) and start > fired.end:
+            told = read_amount(message, now.end, end) if now.end < end else None  # "was 900 now 600"
+            if told is not None:
+                return told
             continue
         for index in range(max(now.end, fired.end), min(end, now.end + MAX_LEAD)):
             if any(message.at(index, name) for name in ("garment_word", "half", "price")):
@@ -162,8 +166,8 @@ def _skip_former(message: Message, index: int, last: int) -> int:
         return index
     if former.high:  # 500 to 700 reads as a range
         return next((i for i in range(former.end - 1, change.end, -1) if message.tokens[i].kind == "number"), index)
-    word = message.at(former.end, "range_word") if former.end < last else None
-    return word.end if word is not None else index
+    words = [message.at(former.end, name) for name in ("range_word", "size_filler")] if former.end < last else []
+    return max((word.end for word in words if word is not None), default=index)
 
 
 def _read_corrected(message: Message, denied: Amount, last: int) -> Amount | None:
@@ -204,7 +208,7 @@ def _step_over(message: Message, index: int) -> int | None:
         return best
     token = message.tokens[index]
     is_adverb = token.script == "latin" and len(token.text) > 4 and token.text.endswith("ly")
-    return index + 1 if is_adverb or token.text in ":-=~,()→." else None
+    return index + 1 if is_adverb or token.text in ":-=~,()→.*>" else None
 
 
 def _find_before(message: Message, fired: Fired) -> Amount | None:
@@ -283,6 +287,7 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
     )  # "I'd rather", "не хотелось бы", "don't want to be spending"
     if fired.rule.kind == "word":  # "my budget would be 500"
         own += tuple(m.start for m in message.list_in("conditional", fired.end, fired.end + 1))
+        own += tuple(m.start for m in message.list_in("conditional", amount.end, amount.end + 1))  # "400 would be ideal"
     veto = find_statement_veto(message, fired.start, fired.end, exposures=own)
     veto = veto or find_statement_veto(message, start, end, exposures=own)
     if veto is not None and not (veto == "past" and amount.is_present):
@@ -302,9 +307,10 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
         find_subject(message, start, end) == "other" or _person_in(message, start, last)
     ):
         return "other_subject"
-    if names_thing_before(message, start) or _is_called_another_ones(message, end):
+    is_anothers = fired.rule.kind == "word" and is_of_named(message, fired.start)
+    if is_anothers or names_thing_before(message, start) or _is_called_another_ones(message, end):
         return "other_subject"
-    is_least = message.has_uncovered_in("minimum", ("maximum", "change_from"), first, amount.end + 1)
+    is_least = message.has_uncovered_in("minimum", ("maximum", "change_from", "now", "limit_word"), first, amount.end + 1)
     if fired.rule.kind == "word" and not amount.high and is_least:
         return "minimum"
     if fired.rule.kind == "word" and is_for_thing(message, fired, amount):
@@ -325,7 +331,8 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
     if is_negated(message, amount.start, reach=1) and fired.rule.kind != "open":
         return "negated"
     if fired.rule.kind == "have" and not message.has_in("currency", amount.start, amount.end + 1):
-        return "no_currency"
+        if not is_for_clothes(message, amount):
+            return "no_currency"
     has_currency = message.has_in("currency", amount.start, amount.end + 1)
     if (fired.rule.kind == "have" or (fired.rule.kind != "word" and not has_currency)) and _counts(
         message, fired, amount

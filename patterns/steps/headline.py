@@ -13,7 +13,7 @@ MAX_HEADLINE = 8  # tokens with the question mark
 _SUBJECTS = frozenset(
     (
         "fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand",
-        "size_word", "budget_word", "allergy_word", "half", "garment_word", "shoe", "measure_word",
+        "size_word", "budget_word", "limit_noun", "allergy_word", "half", "garment_word", "shoe", "measure_word",
     )
 )  # fmt: skip
 _VALUES = frozenset(("fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand"))

@@ -7,6 +7,10 @@ from patterns.steps.draft import Fired
 from patterns.steps.message import Message
 from patterns.steps.unknown import is_strange
 
+_FOR = frozenset(("for", "on", "на", "حق", "7ag", "3ala", "lil", "علي"))
+_NEW = frozenset(("new", "nice", "some", "all", "whole", "entire", "spring", "summer", "autumn", "fall", "winter", "work", "новую", "новый", "новые"))
+_CLOTHES = ("all_clothes", "generic", "garment_word", "plain", "weak_thing")
+
 
 def is_for_thing(message: Message, fired: Fired, amount: Amount) -> bool:
     """Budget for curtains: 900, бюджет на ремонт: what it is for is nothing that the vocabulary of clothes knows."""
@@ -34,3 +38,29 @@ def is_priced(message: Message, amount: Amount, fired: Fired) -> bool:
     first = message.segment(amount.start)[0]
     price = message.find_last_in("price", first, amount.start)
     return price is not None and message.has_in("self", amount.end, fired.start + 1)
+
+
+def is_for_clothes(message: Message, amount: Amount) -> bool:
+    """I've set aside 500 for clothes, у меня 500 на одежду: right behind the amount stands what it is for."""
+    place = amount.end
+    while place < len(message.tokens) and message.at(place, "limit_word") is not None:
+        if message.tokens[place].text in _FOR:
+            break
+        place = message.starts[place]["limit_word"].end
+    if place + 1 >= len(message.tokens) or message.tokens[place].text not in _FOR:
+        return _is_for_attached(message, place)
+    place += 1
+    while any(message.at(place, name) is not None for name in ("article", "self")) or _is_new(message, place):
+        place += 1
+    return any(message.at(place, name) is not None for name in _CLOTHES)
+
+
+def _is_new(message: Message, index: int) -> bool:
+    return index < len(message.tokens) and message.tokens[index].text in _NEW
+
+
+def _is_for_attached(message: Message, index: int) -> bool:
+    """للملابس: "for" is attached."""
+    if index >= len(message.tokens) or not message.tokens[index].text.startswith("لل"):
+        return False
+    return any(message.at(index, name) is not None for name in _CLOTHES)

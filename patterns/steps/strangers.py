@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from patterns.steps.message import Message
+from patterns.steps.unknown import is_strange
 
 _DETERMINERS = frozenset(
     ("my", "our", "the", "a", "an", "this", "that", "some", "every", "each", "most", "many", "all", "these", "those")
@@ -118,3 +119,11 @@ def is_answered_no(message: Message, end: int) -> bool:
     if answer is not None and answer.canonical in ("answer", "denial"):
         return True
     return any(message.at(end + 1, name) is not None for name in ("negator", "denial"))
+
+
+def is_of_named(message: Message, start: int) -> bool:
+    """Sarah's budget, Tom's limit: a word that nobody knows, with an "s" of whose it is, stands right before."""
+    if start <= message.segment(start)[0]:
+        return False
+    name = message.tokens[start - 1]
+    return name.script == "latin" and name.text.endswith("s") and len(name.text) > 3 and is_strange(message, start - 1)
