@@ -9,7 +9,9 @@ from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.mended import find_mended
 from patterns.steps.message import Message
 from patterns.steps.money_alone import find_alone_behind
-from patterns.steps.purposes import is_for_clothes, is_for_thing, is_of_garment, is_priced
+from patterns.steps.money_changes import find_present, leads_former, read_arrow, skip_former
+from patterns.steps.money_words import opens_range_before, says_no_more, skip_replaced
+from patterns.steps.purposes import is_added, is_for_clothes, is_for_thing, is_of_garment, is_priced
 from patterns.steps.strangers import is_of_named, names_thing_before
 from patterns.steps.unknown import has_vocabulary, is_nobodys
 from patterns.steps.values import find_aside_end
@@ -31,7 +33,7 @@ def read_budget(message: Message, fired: list[Fired], findings: Findings) -> Non
     for trigger in fired:
         amount = _find_amount(message, trigger)
         if amount is None or _is_outdated(message, trigger, amount):
-            present = _find_present(message, trigger)
+            present = find_present(message, trigger)
             amount = replace(present, is_present=True) if present is not None else amount
         if amount is None:
             findings.refuse(trigger, "no_amount")
@@ -65,47 +67,22 @@ def _is_outdated(message: Message, fired: Fired, amount: Amount) -> bool:
     return fired.rule.kind == "word" and is_past(message, min(fired.start, amount.start), max(fired.end, amount.end))
 
 
-def _find_present(message: Message, fired: Fired) -> Amount | None:
-    """My budget was 500, it's 750 now: the amount beside "now" in a later segment of the clause."""
-    if fired.rule.kind != "word":
-        return None
-    first, last = message.clause(fired.start)
-    if not message.has_in("past", first, last):
-        return None
-    for now in message.list_in("now", fired.start, last):
-        start, end = message.segment(now.start)
-        if message.has_in("past", max(start, fired.end), now.start) and start > fired.end:
-            told = read_amount(message, now.end, end) if now.end < end else None  # "was 900 now 600"
-            if told is not None:
-                return told
-            continue
-        for index in range(max(now.end, fired.end), min(end, now.end + MAX_LEAD)):
-            if any(message.at(index, name) for name in ("garment_word", "half", "price")):
-                break
-            amount = read_amount(message, index, end)
-            if amount is not None:
-                return amount
-        for index in range(max(start, fired.end), now.start):
-            amount = read_amount(message, index, now.start)
-            if amount is not None and now.start - amount.end <= 1 and start > first:
-                return amount
-    return None
-
-
 def _find_after(message: Message, fired: Fired) -> Amount | None:
     _, last = message.clause(fired.start)
     index = fired.end
     for _ in range(REACH):
         if index >= last:
             return None
-        index = _skip_former(message, index, last)
+        index = skip_replaced(message, skip_former(message, index, last), last)
         amount = read_amount(message, index, last)
         aside = find_aside_end(message, index, last)
         if amount is None and aside is not None:
             index = aside
             continue
+        if amount is not None and is_negated(message, amount.start, reach=1):
+            return _read_corrected(message, amount, last)
         if amount is not None:
-            return _read_corrected(message, amount, last) if is_negated(message, amount.start, reach=1) else amount
+            return read_arrow(message, amount, last) or amount
         denial = message.at(index, "denial_word")
         step = _step_over(message, index) or (denial.end if denial is not None else None)
         if step is None:
@@ -154,22 +131,6 @@ def _find_apart(message: Message, fired: Fired, start: int) -> Amount | None:
     return None
 
 
-def _skip_former(message: Message, index: int, last: int) -> int:
-    """Where the new amount stands in "went up from 500 to 700"; the index itself where nothing changed."""
-    change = message.at(index, "change_from")
-    if change is None:  # "raised my budget from 500 to 700": it spans the budget word
-        change = next((m for m in message.ends[min(index + 1, last)] if m.category == "change_from"), None)
-    if change is None:
-        return index
-    former = read_amount(message, change.end, last)
-    if former is None:
-        return index
-    if former.high:  # 500 to 700 reads as a range
-        return next((i for i in range(former.end - 1, change.end, -1) if message.tokens[i].kind == "number"), index)
-    words = [message.at(former.end, name) for name in ("range_word", "size_filler")] if former.end < last else []
-    return max((word.end for word in words if word is not None), default=index)
-
-
 def _read_corrected(message: Message, denied: Amount, last: int) -> Amount | None:
     """Not 500 but 800, it isn't 500, it's 800: the amount that follows the denied one."""
     index = denied.end
@@ -200,6 +161,7 @@ def _step_over(message: Message, index: int) -> int | None:
         "oath",
         "half",
         "naming",
+        "please",
     ):
         match = message.at(index, category)
         if match is not None:
@@ -208,14 +170,16 @@ def _step_over(message: Message, index: int) -> int | None:
         return best
     token = message.tokens[index]
     is_adverb = token.script == "latin" and len(token.text) > 4 and token.text.endswith("ly")
-    return index + 1 if is_adverb or token.text in ":-=~,()→.*>" else None
+    return index + 1 if is_adverb or token.text in ":-=~,()→.*>≈±<≤≦" else None
 
 
 def _find_before(message: Message, fired: Fired) -> Amount | None:
     first, _ = message.clause(fired.start)
-    for start in range(max(first, fired.start - 8), fired.start):
+    for start in range(max(first, fired.start - 12), fired.start):
         amount = read_amount(message, start, fired.start)
         if amount is None or (start > first and read_amount(message, start - 1, fired.start)):
+            continue
+        if opens_range_before(message, start):
             continue
         if any(m.category == "measure_word" for m in message.ends[start]):
             continue  # "вес 52 бюджет 150"
@@ -224,12 +188,19 @@ def _find_before(message: Message, fired: Fired) -> Amount | None:
         while index < fired.start:
             is_crossed = is_crossed or message.tokens[index].text == ","
             step = _step_over(message, index)
-            if step is None or (message.tokens[index].text == "," and not _names_amount(message, fired, index + 1)):
+            if step is None or (message.tokens[index].text == "," and not _may_cross(message, fired, amount, index + 1)):
                 break
             index = step
         if index >= fired.start and (not is_crossed or _is_mine(message, fired) or _stands_alone(message, amount)):
             return amount
     return _find_alone_before(message, fired)
+
+
+def _may_cross(message: Message, fired: Fired, amount: Amount, start: int) -> bool:
+    """Whether what stands behind a comma says what the amount before it is."""
+    if says_no_more(message, fired.start) and _stands_alone(message, amount):
+        return True
+    return _names_amount(message, fired, start)
 
 
 def _is_mine(message: Message, fired: Fired) -> bool:
@@ -276,7 +247,7 @@ def _counts(message: Message, fired: Fired, amount: Amount) -> bool:
     tied = (
         "approximately", "limit_word", "conj", "contrast", "filler", "self", "oath", "laugh", "now", "please",
         "decoy", "order_tag", "affirmation", "greeting", "budget_word", "spend_refusal", "garment_word", "half",
-        "lasting", "size_filler", "thing", "polite", "spending",
+        "lasting", "size_filler", "thing", "polite", "spending", "instead",
     )  # fmt: skip
     return not any(message.at(amount.end, category) for category in tied)
 
@@ -287,7 +258,7 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
     )  # "I'd rather", "не хотелось бы", "don't want to be spending"
     if fired.rule.kind == "word":  # "my budget would be 500"
         own += tuple(m.start for m in message.list_in("conditional", fired.end, fired.end + 1))
-        own += tuple(m.start for m in message.list_in("conditional", amount.end, amount.end + 1))  # "400 would be ideal"
+        own += tuple(m.start for m in message.list_in("conditional", amount.end, amount.end + 1))  # "400 would do"
     veto = find_statement_veto(message, fired.start, fired.end, exposures=own)
     veto = veto or find_statement_veto(message, start, end, exposures=own)
     if veto is not None and not (veto == "past" and amount.is_present):
@@ -310,9 +281,15 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
     is_anothers = fired.rule.kind == "word" and is_of_named(message, fired.start)
     if is_anothers or names_thing_before(message, start) or _is_called_another_ones(message, end):
         return "other_subject"
-    is_least = message.has_uncovered_in("minimum", ("maximum", "change_from", "now", "limit_word"), first, amount.end + 1)
+    greatest = ("maximum", "change_from", "now", "limit_word")
+    is_least = any(
+        not message.is_covered(least, greatest) and not leads_former(message, least.start)
+        for least in message.list_in("minimum", first, amount.end + 1)
+    )
     if fired.rule.kind == "word" and not amount.high and is_least:
         return "minimum"
+    if is_added(message, amount):
+        return "request"
     if fired.rule.kind == "word" and is_for_thing(message, fired, amount):
         return "budget_of_something_else"
     is_bare = message.tokens[fired.start].text in _BARE_LIMITS
@@ -330,10 +307,9 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
         return "negated"
     if is_negated(message, amount.start, reach=1) and fired.rule.kind != "open":
         return "negated"
-    if fired.rule.kind == "have" and not message.has_in("currency", amount.start, amount.end + 1):
-        if not is_for_clothes(message, amount):
-            return "no_currency"
     has_currency = message.has_in("currency", amount.start, amount.end + 1)
+    if fired.rule.kind == "have" and not has_currency and not is_for_clothes(message, amount):
+        return "no_currency"
     if (fired.rule.kind == "have" or (fired.rule.kind != "word" and not has_currency)) and _counts(
         message, fired, amount
     ):

@@ -8,7 +8,27 @@ from patterns.steps.message import Message
 from patterns.steps.unknown import is_strange
 
 _FOR = frozenset(("for", "on", "на", "حق", "7ag", "3ala", "lil", "علي"))
-_NEW = frozenset(("new", "nice", "some", "all", "whole", "entire", "spring", "summer", "autumn", "fall", "winter", "work", "новую", "новый", "новые"))
+_NEW = frozenset(
+    (
+        "new",
+        "nice",
+        "some",
+        "all",
+        "whole",
+        "entire",
+        "spring",
+        "summer",
+        "autumn",
+        "fall",
+        "winter",
+        "work",
+        "новую",
+        "новый",
+        "новые",
+    )
+)
+_BY = frozenset(("by", "на", "ب", "b"))
+_ONTO = frozenset(("to", "onto", "к", "علي", "3ala", "في", "lel", "3al"))
 _CLOTHES = ("all_clothes", "generic", "garment_word", "plain", "weak_thing")
 
 
@@ -64,3 +84,17 @@ def _is_for_attached(message: Message, index: int) -> bool:
     if index >= len(message.tokens) or not message.tokens[index].text.startswith("لل"):
         return False
     return any(message.at(index, name) is not None for name in _CLOTHES)
+
+
+def is_added(message: Message, amount: Amount) -> bool:
+    """Add 100 to my budget, raise it by 200, زيدي على ميزانيتي 200: what comes on top, and not what there is then."""
+    if "increment" not in message.marks:
+        return False
+    more = message.find_last_in("increment", message.segment(amount.start)[0], amount.start)
+    if more is None or any(word.category == "range_word" and word.canonical == "to" for word in message.ends[amount.start]):
+        return False
+    words = [token.text for token in message.tokens[more.end : amount.start]]
+    if more.canonical == "raise":
+        return bool(words) and words[-1] in _BY
+    is_close = len(words) <= 1 and not message.has_in("budget_word", more.end, amount.start)
+    return is_close or any(word in _ONTO for word in words)

@@ -1,0 +1,71 @@
+"""A budget that has changed: "it was 500, now 750", "went from 500 to 700", "800 -> 500". The new amount counts."""
+
+from __future__ import annotations
+
+from patterns.steps.amounts import Amount, read_amount
+from patterns.steps.draft import Fired
+from patterns.steps.message import Message
+
+MAX_LEAD = 5
+_FROM = frozenset(("from", "с", "со", "من", "min", "mn", "men"))
+_ARROWS = (("→",), ("-", ">"), ("=", ">"), ("-", "-", ">"), (">",), (">", ">"))
+
+
+def read_arrow(message: Message, former: Amount, last: int) -> Amount | None:
+    """Budget 800 -> 500: what the arrow points at."""
+    for arrow in _ARROWS:
+        end = former.end + len(arrow)
+        if end < last and tuple(token.text for token in message.tokens[former.end : end]) == arrow:
+            return read_amount(message, end, last)
+    return None
+
+
+def find_present(message: Message, fired: Fired) -> Amount | None:
+    """My budget was 500, it's 750 now: the amount beside "now" in a later segment of the clause."""
+    if fired.rule.kind not in ("word", "limit"):
+        return None
+    first, last = message.clause(fired.start)
+    if not message.has_in("past", first, last):
+        return None
+    for now in message.list_in("now", fired.start, last):
+        start, end = message.segment(now.start)
+        if message.has_in("past", max(start, fired.end), now.start) and start > fired.end:
+            told = read_amount(message, now.end, end) if now.end < end else None  # "was 900 now 600"
+            if told is not None:
+                return told
+            continue
+        for index in range(max(now.end, fired.end), min(end, now.end + MAX_LEAD)):
+            if any(message.at(index, name) for name in ("garment_word", "half", "price")):
+                break
+            amount = read_amount(message, index, end)
+            if amount is not None:
+                return amount
+        for index in range(max(start, fired.end), now.start):
+            amount = read_amount(message, index, now.start)
+            if amount is not None and now.start - amount.end <= 1 and start > first:
+                return amount
+    return None
+
+
+def skip_former(message: Message, index: int, last: int) -> int:
+    """Where the new amount stands in "went up from 500 to 700"; the index itself where nothing changed."""
+    change = message.at(index, "change_from")
+    if change is None:  # "raised my budget from 500 to 700": it spans the budget word
+        change = next((m for m in message.ends[min(index + 1, last)] if m.category == "change_from"), None)
+    if change is None and leads_former(message, index):
+        change = message.at(index, "approximately") or message.at(index, "minimum")
+    if change is None:
+        return index
+    former = read_amount(message, change.end, last)
+    if former is None:
+        return index
+    if former.high:  # 500 to 700 reads as a range
+        return next((i for i in range(former.end - 1, change.end, -1) if message.tokens[i].kind == "number"), index)
+    words = [message.at(former.end, name) for name in ("range_word", "size_filler")] if former.end < last else []
+    is_over = change.category != "change_from"  # what it is now is not said behind "doubled from 1k"
+    return max((word.end for word in words if word is not None), default=last if is_over else index)
+
+
+def leads_former(message: Message, index: int) -> bool:
+    """I upped my budget from 600 to 900: a "from" with a verb of change earlier in the clause."""
+    return message.tokens[index].text in _FROM and message.has_in("change_verb", message.clause(index)[0], index)
