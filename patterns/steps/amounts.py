@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from patterns.lexicon import LexiconMatch
 from patterns.steps.message import Message
 from patterns.steps.numbers import Number, find_number, has_attached_to
 
@@ -37,6 +38,8 @@ class Amount:
 def read_amount(message: Message, index: int, end: int) -> Amount | None:
     """The amount or range that begins at a token, with its currency on either side."""
     lead = message.at(index, "currency")
+    if lead is not None and _means_became(message, lead):
+        return None
     place = lead.end if lead is not None else index
     if lead is not None and place < end - 1 and message.tokens[place].text == ".":
         place += 1  # Dhs. 700
@@ -54,6 +57,20 @@ def read_amount(message: Message, index: int, end: int) -> Amount | None:
     if small < MIN_AMOUNT or big > MAX_AMOUNT:
         return None
     return Amount(small, big, currency or DEFAULT_CURRENCY, index, after)
+
+
+def _means_became(message: Message, lead: LexiconMatch) -> bool:
+    """Budget sar nos alf: among words of Arabizi "sar" says that it is now so, and names no riyals."""
+    if message.tokens[lead.start].text != "sar":
+        return False
+    first, last = message.clause(lead.start)
+    return any(
+        message.starts[index]
+        and not any(m.language == "en" for m in message.starts[index].values())
+        and any(m.language == "arabizi" for m in message.starts[index].values())
+        for index in range(first, last)
+        if index != lead.start
+    )
 
 
 def _scale_low(low: Number, high: Number) -> float:
