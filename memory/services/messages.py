@@ -107,6 +107,27 @@ def record_messages(
     return [answer for answer in answers if answer is not None]
 
 
+def record_at_once(*, tenant: TenantRef, drafts: Sequence[Draft], actor: str, now: datetime) -> list[Recorded | None]:
+    """Store in one transaction those messages that nothing stands in the way of; None for each of which nothing is
+    stored: its user is busy or fenced, or one of its user's messages is refused, or the database said no to all.
+
+    Raises where the connection went: the transaction may be stored, or not.
+    """
+    request = _open_request(tenant, drafts, actor=actor, now=now)
+    answers: list[Recorded | None] = [None] * len(drafts)
+    groups = list(_group_by_user(drafts))
+    try:
+        found = _record_together([[drafts[i] for i in group] for group in groups], request)
+    except (CodedError, DatabaseError) as error:
+        if isinstance(error, DatabaseError) and not is_rolled_back(error):
+            raise
+        return answers
+    for place, recorded in found.items():
+        for i, answer in zip(groups[place], recorded, strict=True):
+            answers[i] = answer
+    return answers
+
+
 def _open_request(tenant: TenantRef, drafts: Sequence[Draft], *, actor: str, now: datetime) -> _Request:
     """The request with its texts read: nobody's lock is held meanwhile, and no transaction is open."""
     request = _Request(tenant, actor, now, TextReader(tenant_id=tenant.id))

@@ -61,6 +61,11 @@ def expect_proof(caller: Caller, *, key_hash: bytes) -> None:
     _pending.set(PendingKey(caller.tenant_id, caller.key_id, key_hash))
 
 
+def take_over(pending: PendingKey | None) -> None:
+    """From here on this thread confirms a key that another request with the same key waits for."""
+    _pending.set(pending)
+
+
 def find_pending(tenant_id: UUID) -> PendingKey | None:
     """The key that a scope of this tenant has to confirm, if the request has one that is not confirmed yet."""
     pending = _pending.get()

@@ -29,7 +29,8 @@ from memory.ingest.types import Recorded
 from memory.selectors.messages import MessagePosition, list_messages
 from memory.selectors.users import find_conversation_id, get_user, list_conversation_names
 from memory.services.drafts import make_draft
-from memory.services.messages import record_message, record_messages
+from memory.services.joining import record_message_jointly
+from memory.services.messages import record_messages
 from memory.tenants.types import Caller, Scope
 from memory.types import Draft
 from retrieval.services.answers import check_replies
@@ -60,7 +61,7 @@ class Messages(ApiView):
     def post(self, request: Request) -> Response:
         body = self.read_body(MessageBody)
         now = timezone.now()
-        recorded = record_message(
+        recorded = record_message_jointly(
             tenant=make_tenant_ref(self.caller), draft=to_draft(body, now), actor=make_actor(self.caller), now=now
         )
         if body.wait_for_index:
