@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from patterns.lexicon import LexiconMatch
 from patterns.steps.message import Message
+from patterns.steps.unknown import is_strange
 
 _HEADING_MARKS = frozenset(":-–—")
 _THAT = frozenset(("что", "будто", "якобы", "that", "ان", "إن"))
 _VALUES = ("fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand", "allergy_word", "event")
+_FOR = frozenset(("for", "для", "lel", "7ag", "حق", "from", "от"))
+_NAMED_DEEDS = frozenset(("needs", "wants", "has", "wears", "takes", "weighs", "spends", "refuses", "нужен", "нужна"))
+_OWNED = ("budget_word", "limit_word", "size_word", "measure_word", "allergy_word", "usual_word", "unit_weight")
 MAX_HEADING = 7  # tokens of "для моей мамы:"
+MAX_NAMED = 4  # tokens of "for Hala:"
 
 
 def is_called_untrue(message: Message, start: int) -> bool:
@@ -38,6 +43,47 @@ def is_headed_by_other(message: Message, start: int) -> bool:
         return False
     own = [m for m in message.list_in("self", first, end) if not _leads(m, people)]
     return not own and not any(message.has_in(name, end, start + 1) for name in ("self", "both"))
+
+
+def has_named_owner(message: Message, start: int) -> bool:
+    """For Hala: size S; Sarah's budget is 800; Yasmin needs L, budget 300: the owner has a name that nobody knows."""
+    first = message.clause(start)[0]
+    if any(message.has_in(name, first, start + 1) for name in ("self", "both")):
+        return False
+    return _is_owned(message, start) or _heads_named(message, first, start) or _needs_before(message, first, start)
+
+
+def _is_owned(message: Message, start: int) -> bool:
+    """Sarah's budget, Дана's size: an apostrophe went where the word was folded, and what is owned follows."""
+    first, last = message.segment(start)
+    for index in range(max(first, start - 1), min(last - 1, start + 1)):
+        token = message.tokens[index]
+        if not is_strange(message, index) or not token.text.endswith("s"):
+            continue
+        begin, end = message.normal.raw_span(token.start, token.end)
+        if end - begin > len(token.text) and any(message.at(index + 1, name) is not None for name in _OWNED):
+            return True
+    return False
+
+
+def _heads_named(message: Message, first: int, start: int) -> bool:
+    """For Hala: / Для Халы, / لهند:"""
+    end = message.segment(first)[1]
+    if not first < end <= start or end - first > MAX_NAMED or message.tokens[end - 1].kind != "mark":
+        return False
+    token = message.tokens[first]
+    if end - first == 2:
+        is_attached = token.script == "arabic" and token.text.startswith("ل") and message.tokens[end - 1].text == ":"
+        return is_attached and is_strange(message, first)
+    return token.text in _FOR and is_strange(message, first + 1) and is_strange(message, end - 2)
+
+
+def _needs_before(message: Message, first: int, start: int) -> bool:
+    """Yasmin needs L, budget 300: a word that nobody knows opens the clause and has a verb of people."""
+    if message.segment_of[first] == message.segment_of[start] or first + 1 >= start:
+        return False
+    has_verb = message.tokens[first + 1].text in _NAMED_DEEDS or message.at(first + 1, "third_person") is not None
+    return has_verb and is_strange(message, first)
 
 
 def _leads(own: LexiconMatch, people: list[LexiconMatch]) -> bool:

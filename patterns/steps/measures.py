@@ -18,6 +18,7 @@ APART = 10
 _OTHERS = ("relation", "other", "size_word", "measure_word", "budget_word", "shoe", "thing", "negator")
 _PAST_ENDS = ("ла", "лась", "лся")
 _COPULAS = frozenset(("is", "isnt", "was", "это", "считается", "тоже", "would", "sounds", "seems"))
+_HEIGHT_WORDS = ("height", "рост", "طول", "الطول", "tool", "6ool")
 HEIGHTS = range(120, 221)
 WEIGHTS = range(30, 251)
 
@@ -64,7 +65,11 @@ def _round(value: float) -> int:
 def _height(message: Message, fired: Fired, groups: dict[str, str]) -> int | None:
     if groups.get("cm"):
         return _round(parse_digits(groups["cm"]))
+    if groups.get("inch"):
+        return _round(int(groups["inch"]) * CM_PER_INCH)
     if groups.get("feet"):
+        if _goes_on(message, fired):
+            return None
         inches = int(groups["feet"]) * 12 + int(groups.get("inches") or 0)
         return _round(inches * CM_PER_INCH) if int(groups.get("inches") or 0) < 12 else None
     if groups.get("feetword"):
@@ -129,7 +134,25 @@ def _weight(message: Message, fired: Fired, groups: dict[str, str]) -> int | Non
         number = _number_before(message, fired.start)
     elif number is None:
         number = _number_apart(message, fired)
-    return int(number.value) if number is not None else None
+    if number is None or (number.value >= HEIGHTS.start and _is_named_with_height(message, fired)):
+        return None
+    return int(number.value)
+
+
+def _goes_on(message: Message, fired: Fired) -> bool:
+    """Height 64 inches: no six foot four, the inches are counted alone."""
+    digits = message.tokens[fired.end - 1].text
+    following = message.tokens[fired.end].text if fired.end < len(message.tokens) else ""
+    return len(digits) > 1 and digits.isdigit() and following in ("inches", "inch")
+
+
+def _is_named_with_height(message: Message, fired: Fired) -> bool:
+    """Рост и вес 168 и 58: the first number is the height's."""
+    first = message.clause(fired.start)[0]
+    place = fired.start - 1
+    while place >= first and (message.tokens[place].kind == "mark" or message.at(place, "conj") is not None):
+        place -= 1
+    return place >= first and any(message.tokens[place].text.startswith(word) for word in _HEIGHT_WORDS)
 
 
 def _number_apart(message: Message, fired: Fired) -> Number | None:

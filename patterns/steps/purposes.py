@@ -8,6 +8,7 @@ from patterns.steps.message import Message
 from patterns.steps.unknown import is_strange
 
 _FOR = frozenset(("for", "on", "на", "حق", "7ag", "3ala", "lil", "علي"))
+_LEFT = frozenset(("left", "remaining", "leftover", "spare"))
 _NEW = frozenset(
     (
         "new",
@@ -63,10 +64,11 @@ def is_priced(message: Message, amount: Amount, fired: Fired) -> bool:
 def is_for_clothes(message: Message, amount: Amount) -> bool:
     """I've set aside 500 for clothes, у меня 500 на одежду: right behind the amount stands what it is for."""
     place = amount.end
-    while place < len(message.tokens) and message.at(place, "limit_word") is not None:
-        if message.tokens[place].text in _FOR:
+    while place < len(message.tokens) and message.tokens[place].text not in _FOR:
+        small = message.at(place, "limit_word")
+        if small is None and message.tokens[place].text not in _LEFT:
             break
-        place = message.starts[place]["limit_word"].end
+        place = small.end if small is not None else place + 1
     if place + 1 >= len(message.tokens) or message.tokens[place].text not in _FOR:
         return _is_for_attached(message, place)
     place += 1
@@ -91,7 +93,9 @@ def is_added(message: Message, amount: Amount) -> bool:
     if "increment" not in message.marks:
         return False
     more = message.find_last_in("increment", message.segment(amount.start)[0], amount.start)
-    if more is None or any(word.category == "range_word" and word.canonical == "to" for word in message.ends[amount.start]):
+    if more is None or any(
+        word.category == "range_word" and word.canonical == "to" for word in message.ends[amount.start]
+    ):
         return False
     words = [token.text for token in message.tokens[more.end : amount.start]]
     if more.canonical == "raise":

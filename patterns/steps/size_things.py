@@ -7,6 +7,7 @@ from patterns.steps.draft import Fired
 from patterns.steps.message import Message
 from patterns.steps.size_values import Size, find_size
 
+_FEET = ("стоп", "ног", "ступн", "нож", "foot", "feet", "قدم", "رجل", "rijl", "rejl", "riyl")
 _PLURALS = ("s", "ы", "и", "ья", "ах", "ях", "ам", "ям")
 
 
@@ -90,3 +91,24 @@ def is_worn_out(message: Message, start: int) -> bool:
     named = message.at(first, "garment_word")
     is_one = named is not None and not message.tokens[first].text.endswith(_PLURALS)
     return is_one and not message.has_in("self", first, last)
+
+
+def is_shod(message: Message, size: Size) -> bool:
+    """Размер 37, узкая стопа, ищу лодочки: the clause speaks of feet or asks for shoes, and of no clothes."""
+    first, last = message.clause(size.start)
+    if "shoe" not in message.marks or any(message.has_in(name, first, last) for name in ("garment_word", "half")):
+        return False
+    for shoe in message.list_in("shoe", first, last):
+        start, end = message.segment(shoe.start)
+        if start <= size.start < end or any(token.kind == "number" for token in message.tokens[start:end]):
+            continue
+        is_asked = message.has_in("request", start, shoe.start + 1) and not message.has_in("negator", start, shoe.start)
+        if is_asked or message.tokens[shoe.start].text.startswith(_FEET):
+            return True
+    return False
+
+
+def is_length(message: Message, size: Size) -> bool:
+    """The L32 of W30 L32."""
+    before = message.tokens[size.start - 1] if size.start else None
+    return before is not None and before.text == "l" and before.end == message.tokens[size.start].start

@@ -9,9 +9,11 @@ from patterns.steps.size_halves import name_key
 from patterns.steps.size_things import (
     counts_garments,
     is_asked_about,
+    is_length,
     is_listed,
     is_measured,
     is_one_garment,
+    is_shod,
     is_some,
     is_worn_out,
     labels_item,
@@ -24,12 +26,15 @@ from patterns.steps.vetoes import continues_about_other, find_statement_veto, fi
 
 ANTI_REACH = 3
 MIN_PAIR = 40
+MAX_SHOE = 45
 _CHOICE = frozenset(("ولا", "walla", "wala", "wla", "willa"))
 _OPENING_ANCHORS = frozenset(("me", "now", "currently", "nowadays", "plus", "petite", "curvy"))
 _CLASSES = frozenset("sml")
 _REASONS = frozenset(("because", "cause", "cuz", "coz", "bc", "since"))  # "I need tops in L because I am an L"
 _WEAK = ("bare", "half", "garment", "usual", "system", "fits", "beside")
 _LABELLING = ("own", "wear", "be", "compared")
+_NAMED_WHOLE = ("cut", "garment", "pattern", "feature")
+_VAGUE = frozenset(("ish", "ishh"))
 _OFFERS = ("please", "currency", "price", "at_price")
 
 
@@ -46,6 +51,8 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "wish"
     if message.tokens[size.end - 1].text in _CLASSES and _is_class(message, size.end):
         return "thing"
+    if size.end < len(message.tokens) and message.tokens[size.end].text in _VAGUE:
+        return "hedge"  # "large-ish"
     if is_negated(message, anchor.start, reach=1 if kind == "own" else 3) or (
         is_negated(message, size.start, reach=2) and kind != "garment"
     ):
@@ -279,6 +286,10 @@ def _find_number_veto(message: Message, anchor: Fired, size: Size) -> str | None
     if size.form != "number":
         return None
     number = int(size.value.split("-")[0])
+    if kind == "bare" and number <= MAX_SHOE and is_shod(message, size):
+        return "shoe"
+    if is_length(message, size) or (kind in ("half", "garment") and _names_cut(message, anchor)):
+        return "not_a_size"
     is_bottom = name_key(message, anchor, size) == "size_bottom"
     if not in_range(number, is_bottom):
         return "not_a_size"
@@ -294,6 +305,12 @@ def _find_number_veto(message: Message, anchor: Fired, size: Size) -> str | None
     if kind in ("wear", "be") and "-" in size.value and number >= MIN_PAIR and not number % 2:
         return None  # "I wear 44-46": shoes are not sold in such pairs
     return None if is_anchored else "no_anchor"
+
+
+def _names_cut(message: Message, anchor: Fired) -> bool:
+    """Stop suggesting crop tops, I'm 47: the tops belong to what is refused."""
+    named = message.at(anchor.start, "half") or message.at(anchor.start, "garment_word")
+    return named is not None and message.is_covered(named, _NAMED_WHOLE)
 
 
 def _shoe_distance(message: Message, size: Size, segment: tuple[int, int]) -> int:
@@ -322,6 +339,7 @@ def _distance(message: Message, category: str, size: Size, segment: tuple[int, i
     distances = [
         size.start - m.end if m.end <= size.start else m.start - size.end + 1
         for m in message.list_in(category, *segment)
+        if not message.is_covered(m, _NAMED_WHOLE)  # the "tops" of "crop tops"
     ]
     return min(distances, default=99)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from patterns.lexicon import LexiconMatch
-from patterns.steps.frames import is_called_untrue, is_headed_by_other
+from patterns.steps.frames import has_named_owner, is_called_untrue, is_headed_by_other
 from patterns.steps.message import Message
 from patterns.steps.questions import is_question
 from patterns.steps.strangers import is_answered_no
@@ -75,7 +75,7 @@ def _find_veto(
         return "other_subject"
     if is_called_untrue(message, start):
         return "denied"
-    if not is_event and is_headed_by_other(message, start):
+    if not is_event and (is_headed_by_other(message, start) or has_named_owner(message, start)):
         return "other_subject"
     if is_sarcastic(message, is_order=is_order):
         return "sarcasm"
