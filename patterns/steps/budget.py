@@ -9,8 +9,8 @@ from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.mended import find_mended
 from patterns.steps.message import Message
 from patterns.steps.money_alone import find_alone_behind
-from patterns.steps.money_changes import find_present, leads_former, read_arrow, skip_former
-from patterns.steps.money_words import opens_range_before, says_no_more, skip_replaced
+from patterns.steps.money_changes import find_present, leads_former, read_arrow, read_bounds, skip_former
+from patterns.steps.money_words import find_named_before, opens_range_before, says_no_more, skip_replaced
 from patterns.steps.purposes import is_added, is_for_clothes, is_for_thing, is_of_garment, is_priced
 from patterns.steps.strangers import is_of_named, names_thing_before
 from patterns.steps.unknown import has_vocabulary, is_nobodys
@@ -82,7 +82,7 @@ def _find_after(message: Message, fired: Fired) -> Amount | None:
         if amount is not None and is_negated(message, amount.start, reach=1):
             return _read_corrected(message, amount, last)
         if amount is not None:
-            return read_arrow(message, amount, last) or amount
+            return read_arrow(message, amount, last) or read_bounds(message, amount, last) or amount
         denial = message.at(index, "denial_word")
         step = _step_over(message, index) or (denial.end if denial is not None else None)
         if step is None:
@@ -188,12 +188,13 @@ def _find_before(message: Message, fired: Fired) -> Amount | None:
         while index < fired.start:
             is_crossed = is_crossed or message.tokens[index].text == ","
             step = _step_over(message, index)
-            if step is None or (message.tokens[index].text == "," and not _may_cross(message, fired, amount, index + 1)):
+            is_comma = message.tokens[index].text == ","
+            if step is None or (is_comma and not _may_cross(message, fired, amount, index + 1)):
                 break
             index = step
         if index >= fired.start and (not is_crossed or _is_mine(message, fired) or _stands_alone(message, amount)):
             return amount
-    return _find_alone_before(message, fired)
+    return find_named_before(message, fired) or _find_alone_before(message, fired)
 
 
 def _may_cross(message: Message, fired: Fired, amount: Amount, start: int) -> bool:
@@ -267,7 +268,7 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
     lead = max(first, start - MAX_LEAD)
     if _opens_anew(message, fired):
         first = lead = fired.start
-    if message.has_in("budget_other", lead, last):
+    if message.has_uncovered_in("budget_other", ("limit_word", "decoy"), lead, last):
         return "budget_of_something_else"
     events = [m for c in ("event", "work_party") for m in message.list_in(c, first, last)]
     if message.has_in("gift", *message.clause(start)) and not message.has_in("self", first, last):
@@ -301,7 +302,7 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
         return "price"
     if fired.rule.kind in ("word", "have") and _is_price(message, first, last):
         return "price"
-    if fired.rule.kind == "word" and amount.end <= fired.start and message.has_in("beyond", amount.end, fired.start):
+    if fired.rule.kind == "word" and amount.end <= fired.start and _is_compared(message, fired):
         return "price"  # "500 over my budget"
     if fired.rule.kind == "limit" and _turns_down(message, fired, amount):
         return "negated"
@@ -310,15 +311,20 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
     has_currency = message.has_in("currency", amount.start, amount.end + 1)
     if fired.rule.kind == "have" and not has_currency and not is_for_clothes(message, amount):
         return "no_currency"
-    if (fired.rule.kind == "have" or (fired.rule.kind != "word" and not has_currency)) and _counts(
-        message, fired, amount
-    ):
+    is_counted = fired.rule.kind == "have" or (fired.rule.kind != "word" and not has_currency)
+    if is_counted and _counts(message, fired, amount) and not is_for_clothes(message, amount):
         return "not_money"
     if fired.rule.kind == "alone" and not message.has_only(_BEFORE_ALONE, first, amount.start):
         return "not_money"
     if fired.rule.kind == "open" and not _is_refused(message, amount.end, last):
         return "no_refusal"
     return None
+
+
+def _is_compared(message: Message, fired: Fired) -> bool:
+    """500 over my budget: the word stands right before it, with no more than a "my" between."""
+    own = [m.start for m in message.ends[fired.start] if m.category == "self"]
+    return any(m.category == "beyond" for place in (fired.start, *own) for m in message.ends[place])
 
 
 def _says_whose(message: Message, fired: Fired, amount: Amount) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from patterns.steps.amounts import Amount, read_amount
 from patterns.steps.draft import Fired
 from patterns.steps.message import Message
 
 MAX_LEAD = 5
 _FROM = frozenset(("from", "с", "со", "من", "min", "mn", "men"))
+_GREATEST = frozenset(("max", "maximum", "most", "макс", "максимум"))
 _ARROWS = (("→",), ("-", ">"), ("=", ">"), ("-", "-", ">"), (">",), (">", ">"))
 
 
@@ -18,6 +21,21 @@ def read_arrow(message: Message, former: Amount, last: int) -> Amount | None:
         if end < last and tuple(token.text for token in message.tokens[former.end : end]) == arrow:
             return read_amount(message, end, last)
     return None
+
+
+def read_bounds(message: Message, low: Amount, last: int) -> Amount | None:
+    """Budget min 300 max 600: a least and a greatest amount are a range."""
+    if low.high or not any(m.category == "minimum" for m in message.ends[low.start]):
+        return None
+    place = low.end
+    while place < last and (message.tokens[place].text in ",-" or message.at(place, "conj") is not None):
+        place += 1
+    if place >= last or message.tokens[place].text not in _GREATEST:
+        return None
+    high = read_amount(message, place + 1, last)
+    if high is None or high.high or high.low <= low.low:
+        return None
+    return replace(high, low=low.low, high=high.low, start=low.start)
 
 
 def find_present(message: Message, fired: Fired) -> Amount | None:
