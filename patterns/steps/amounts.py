@@ -124,5 +124,7 @@ def _is_amount(message: Message, number: Number, after: int, currency: str) -> b
         return False
     if currency or after >= len(message.tokens):
         return True
+    if message.at(after, "spending") is not None and message.at(after, "limit_word") is not None:
+        return True  # بالشهر: a month of spending, not a term
     counted = ("period", "anti_anchor", "unit_length", "unit_weight", "size_word")
     return message.tokens[after].text != "%" and not any(message.at(after, category) for category in counted)

@@ -20,6 +20,8 @@ from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated,
 REACH = 9
 MAX_LEAD = 5
 _BEFORE_ALONE = ("approximately", "limit_word", "filler", "self", "greeting", "oath", "naming", "budget_word")
+_BEHIND_APART = ("limit_word", "approximately", "oath", "please", "naming", "laugh")
+_THIS = frozenset(("هذا", "هذي", "هذه", "وهذا", "وهذي", "هاد", "هاي", "هيدا", "hatha", "hathi", "haida", "hayda", "hay", "had", "hada"))
 _PAYING = frozenset(
     ("отдать", "отдавать", "заплатить", "платить", "тратить", "потратить", "выложить", "ادفع", "اصرف", "adfa3", "asrif")
 )
@@ -123,7 +125,8 @@ def _find_apart(message: Message, fired: Fired, start: int) -> Amount | None:
         amount = read_amount(message, index, last)
         if amount is not None:
             has_currency = message.has_in("currency", amount.start, amount.end + 1)
-            is_closed = message.segment(amount.end - 1)[1] - amount.end <= 1
+            end = message.segment(amount.end - 1)[1]
+            is_closed = end - amount.end <= 1 or message.has_only(_BEHIND_APART, amount.end, end)
             return amount if has_currency or is_closed else None
         is_figure = message.tokens[index].kind == "number"
         if message.tokens[index].text != "one" and (is_figure or any(message.at(index, name) for name in stops)):
@@ -162,6 +165,7 @@ def _step_over(message: Message, index: int) -> int | None:
         "half",
         "naming",
         "please",
+        "decoy",
     ):
         match = message.at(index, category)
         if match is not None:
@@ -206,7 +210,8 @@ def _may_cross(message: Message, fired: Fired, amount: Amount, start: int) -> bo
 
 def _is_mine(message: Message, fired: Fired) -> bool:
     """My limit, мой потолок: the trigger says whose it is."""
-    return fired.rule.kind == "word" or message.has_in("self", fired.start, fired.end)
+    is_this = message.tokens[fired.start].text in _THIS  # "this is what I can"
+    return is_this or fired.rule.kind == "word" or message.has_in("self", fired.start, fired.end)
 
 
 def _stands_alone(message: Message, amount: Amount) -> bool:

@@ -78,10 +78,19 @@ def skip_former(message: Message, index: int, last: int) -> int:
     if former is None:
         return index
     if former.high:  # 500 to 700 reads as a range
-        return next((i for i in range(former.end - 1, change.end, -1) if message.tokens[i].kind == "number"), index)
+        return _find_last_amount(message, change.end + 1, former.end) or index
     words = [message.at(former.end, name) for name in ("range_word", "size_filler")] if former.end < last else []
     is_over = change.category != "change_from"  # what it is now is not said behind "doubled from 1k"
     return max((word.end for word in words if word is not None), default=last if is_over else index)
+
+
+def _find_last_amount(message: Message, start: int, end: int) -> int | None:
+    """Where the second amount of what reads as a range begins."""
+    for place in range(start, end):
+        amount = read_amount(message, place, end)
+        if amount is not None and amount.end == end and not amount.high:
+            return place
+    return None
 
 
 def leads_former(message: Message, index: int) -> bool:

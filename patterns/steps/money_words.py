@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from patterns.steps.amounts import read_amount
+from patterns.steps.amounts import Amount, read_amount
+from patterns.steps.draft import Fired
 from patterns.steps.message import Message
 
+_SMALL = (
+    "naming", "filler", "self", "limit_word", "please", "laugh", "oath", "decoy", "order_tag", "conj", "size_filler",
+    "now",
+)  # fmt: skip
+_STOPS = (
+    "price", "spent", "relation", "other", "size_word", "size_letter", "measure_word", "shoe", "gift", "budget_other",
+    "past", "hedge", "minimum", "change_from", "instead", "period", "unit_length", "unit_weight", "event",
+)  # fmt: skip
 _OVER = frozenset(("больше", "дороже", "выше", "сверху", "сверх", "и"))
 
 
@@ -25,3 +34,25 @@ def opens_range_before(message: Message, start: int) -> bool:
 def says_no_more(message: Message, start: int) -> bool:
     """Больше не осилю: what is said is that there is no more than what was named."""
     return message.tokens[start].text in _OVER
+
+
+def find_named_before(message: Message, fired: Fired) -> Amount | None:
+    """800 dirhams and do as you like, that's my whole budget: the last segment says whose the only amount is."""
+    first, segment = message.clause(fired.start)[0], message.segment(fired.start)
+    is_mine = message.has_in("self", max(first, fired.start - 1), fired.end)
+    if fired.rule.kind not in ("word", "limit") or segment[0] == first or not is_mine:
+        return None
+    if not message.has_only(_SMALL, segment[0], fired.start) or not message.has_only(_SMALL, fired.end, segment[1]):
+        return None
+    if any(message.has_in(name, first, segment[0]) for name in _STOPS):
+        return None
+    found: list[Amount] = []
+    index = first
+    while index < segment[0]:
+        amount = read_amount(message, index, segment[0])
+        if amount is None and message.tokens[index].kind == "number":
+            return None
+        if amount is not None:
+            found.append(amount)
+        index = amount.end if amount is not None else index + 1
+    return found[0] if len(found) == 1 else None

@@ -10,6 +10,7 @@ from patterns.steps.message import Message
 _GROUPED = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 _GLUED = re.compile(r"(\d)([^\W\d_]+)")
 MAX_WORDS = 5
+_BETWEEN = frozenset(("بين", "مابين", "bain", "bein", "been", "ben", "bin", "bayn", "beyn", "between", "mabain", "mabein"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ def _read_words(message: Message, index: int, end: int, can_scale: bool) -> Numb
         ):
             break
         value = float(match.canonical)
-        if value == 100 and 1 <= total < 10:
+        if value == 100 and 1 <= total < 20:  # eleven hundred
             total, last = total * 100, 100
         elif value == 1000 and 1 <= total < 1000:
             total, last = total * 1000, 1000
@@ -126,4 +127,19 @@ def _read_words(message: Message, index: int, end: int, can_scale: bool) -> Numb
             if more is not None and 10 <= more.value < 100:
                 total, place = total * 100 + more.value, more.end
     number = Number(total, index, place, is_word=True)
-    return _scale(message, number, end) if can_scale else number
+    return _add_figures(message, _scale(message, number, end), end) if can_scale else number
+
+
+def _add_figures(message: Message, number: Number, end: int) -> Number:
+    """ألف و٣٠٠, alf w 500: hundreds in figures behind thousands in words. Behind "between" they are two numbers."""
+    conj = message.at(number.end, "conj") if number.end < end else None
+    if conj is None or conj.end >= end or number.value < 1000 or number.value % 1000 or _is_after_between(message, number):
+        return number
+    text = message.tokens[conj.end].text
+    is_hundreds = message.tokens[conj.end].kind == "number" and text.isdigit() and 100 <= int(text) < 1000
+    is_and = conj.language in ("ar", "arabizi") and conj.end == conj.start + 1
+    return Number(number.value + int(text), number.start, conj.end + 1) if is_hundreds and is_and else number
+
+
+def _is_after_between(message: Message, number: Number) -> bool:
+    return any(message.tokens[i].text in _BETWEEN for i in range(max(0, number.start - 2), number.start))

@@ -97,6 +97,8 @@ def is_added(message: Message, amount: Amount) -> bool:
         word.category == "range_word" and word.canonical == "to" for word in message.ends[amount.start]
     ):
         return False
+    if message.is_covered(more, ("approximately",)):
+        return False  # "plus de 500" is more than that
     words = [token.text for token in message.tokens[more.end : amount.start]]
     if more.canonical == "raise":
         return bool(words) and words[-1] in _BY
