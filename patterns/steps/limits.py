@@ -36,7 +36,17 @@ def is_limited_ban(message: Message, fired: Fired, values: ValueList) -> bool:
         or (values.start >= fired.end and message.at(values.end, "compound_head") is not None)
         or _is_news(message, fired, values)
         or _is_possessed(message, fired, values)
+        or _is_lessened(message, end)
     )
+
+
+def _is_lessened(message: Message, end: int) -> bool:
+    """I don't wear pink much, ما ألبس وردي كثير: the measure closes the statement."""
+    much = message.at(end, "much")
+    if much is None:
+        return False
+    last = message.segment(end)[1]
+    return last - much.end < NEAR - 1 or message.has_only(("filler", "laugh", "oath"), much.end, last)
 
 
 def _is_of_place(message: Message, fired: Fired, end: int) -> bool:

@@ -16,6 +16,8 @@ def is_one_garment(message: Message, anchor: Fired) -> bool:
     garment = message.tokens[anchor.end - 1]
     is_all = message.at(anchor.start, "all_clothes") is not None or garment.text.endswith(_PLURALS)
     named = message.at(anchor.start, "garment_word")
+    if message.at(anchor.start, "that_garment") is not None:
+        return not message.has_in("self", *message.clause(anchor.start))  # "الفستان لارج"
     if is_all or named is None or named.language not in ("en", "ru"):
         return False
     return not message.has_in("shoe", *message.clause(anchor.start))

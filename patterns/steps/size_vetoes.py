@@ -96,6 +96,8 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "not_a_size"
     if kind == "compared" and not _is_compared(message, size):
         return "not_a_size"
+    if kind == "be" and _is_refused(message, size):
+        return "negated"
     if kind == "be" and anchor.rule.language == "ru" and is_worn_out(message, start):
         return "thing"
     if kind == "between" and message.has_in("question", size.end, message.clause(size.start)[1]):
@@ -142,6 +144,13 @@ def _is_class(message: Message, index: int) -> bool:
     if index + 1 >= len(message.tokens) or message.tokens[index].text != "-":
         return False
     return message.tokens[index].start == message.tokens[index - 1].end and message.tokens[index + 1].kind == "word"
+
+
+def _is_refused(message: Message, size: Size) -> bool:
+    """Я L не просила: a "not" with a verb of its own right behind the size; "M не L" names another."""
+    denied = message.at(size.end, "negator")
+    last = message.segment(size.end - 1)[1]
+    return denied is not None and denied.end < last and find_size(message, denied.end, last) is None
 
 
 def _is_denied_between(message: Message, anchor: Fired, size: Size) -> bool:
