@@ -14,11 +14,13 @@ import re2
 from patterns.rule import Rule
 
 MAX_MATCHES_PER_RULE = 8  # a bound for hostile text; ordinary messages have one or two
-MAX_TRIGGERS = 20
+MAX_TRIGGERS = 16
 LONG_PATTERN = 1000  # characters
 LONG_MEMORY, SHORT_MEMORY = 32, 16  # megabytes at most; on real texts hardly any of it is taken
 FEW_LITERALS = 16  # of a rule, which are looked for faster than its expression is searched once more
-MAX_FOUND = 40  # matches of all rules, of which the first are followed up
+LONG_TEXT = 450  # characters; one that is longer is looked at window by window
+WINDOW = 180  # characters of a long text that all rules are tried on before more is looked at
+MARGIN = 120  # characters behind them that a match may reach into
 _EDGE = r"[^\pL\pN\pM_]"
 _get_number = itemgetter(1)  # of the literal that the automaton found
 _ANYWHERE = re2._Anchor.UNANCHORED
@@ -77,11 +79,12 @@ class Gate:
             self._automaton.make_automaton()
         self._has_words = bool(owners)
 
-    def list_candidates(self, text: str) -> list[int]:
-        """Indexes of the rules that could match, in rule order."""
+    def list_candidates(self, text: str, start: int = 0, end: int | None = None) -> list[int]:
+        """Indexes of the rules that could match characters [start, end), in rule order."""
         found = set(self._always)
         if self._has_words:
-            for number in set(map(_get_number, self._automaton.iter(text))):
+            literals = self._automaton.iter(text) if end is None else self._automaton.iter(text, start, end)
+            for number in set(map(_get_number, literals)):
                 found.update(self._owners[number])
         return sorted(found)
 
@@ -93,11 +96,13 @@ class Gate:
         skipped: Set[int] = frozenset(),
         tried: dict[int, list[Trigger]] | None = None,
     ) -> list[Trigger]:
-        """Every whole-word match of every rule, by position. `is_gated` False tries all rules, to test the gate.
+        """The first whole-word matches of the rules, by position. `is_gated` False tries all rules, to test the gate.
 
         `skipped`: the numbers of rules that are not asked for. `tried`: what rules were found to match in this text
-        when it was asked for before; those tried now are added.
+        when it was asked for before; those tried now are added, but for a long text.
         """
+        if is_gated and len(text) > LONG_TEXT:
+            return self._list_first(text, skipped)
         candidates: Sequence[int] = self.list_candidates(text) if is_gated else range(len(self._rules))
         if skipped:
             candidates = [index for index in candidates if index not in skipped]
@@ -112,29 +117,68 @@ class Gate:
                 if index not in tried:
                     tried[index] = self._list_matches(index, data)
                 found.extend(tried[index])
-            if len(found) >= MAX_FOUND:
-                break
-        found.sort(key=lambda t: (t.start, -t.end, t.rule.slug))
-        kept = found[:MAX_TRIGGERS]
-        return kept if len(data) == len(text) else _count_characters(data, kept)
+        return _keep_first(found, data, text)
 
-    def _list_matches(self, index: int, data: bytes) -> list[Trigger]:
-        """The matches of one rule, in bytes. None follows where none of its literals does: each match holds one."""
+    def _list_first(self, text: str, skipped: Set[int]) -> list[Trigger]:
+        """The same for a long text, of which no more is looked at than has so many triggers: dense text is long."""
+        data = text.encode("utf-8", errors="replace")
+        found: dict[int, list[Trigger]] = {}
+        start = first = 0  # of the window, in characters and in bytes
+        while start < len(text) and sum(map(len, found.values())) < MAX_TRIGGERS:
+            stop = _find_space(text, start + WINDOW)
+            end = _find_space(text, stop + MARGIN)
+            last = first + len(text[start:stop].encode("utf-8", errors="replace"))
+            limit = last + len(text[stop:end].encode("utf-8", errors="replace"))
+            for index in self.list_candidates(text, start, end):
+                if index not in skipped:
+                    known = found.setdefault(index, [])
+                    known.extend(self._list_matches(index, data, known, first, last, limit))
+            start, first = stop, last
+        return _keep_first([trigger for matches in found.values() for trigger in matches], data, text)
+
+    def _list_matches(
+        self,
+        index: int,
+        data: bytes,
+        known: Sequence[Trigger] = (),
+        position: int = 0,
+        stop: int | None = None,
+        limit: int | None = None,
+    ) -> list[Trigger]:
+        """The matches of one rule, in bytes. None follows where none of its literals does: each match holds one.
+
+        `known`: those before `position`. Matches begin before `stop` and end at `limit` at the latest.
+        """
         found: list[Trigger] = []
-        position = 0
+        end_of_data = len(data) if limit is None else limit
+        if known:
+            position = max(position, known[-1].end)
         search, names, literals = self._searches[index], self._names[index], self._literals[index]
-        while len(found) < MAX_MATCHES_PER_RULE and position < len(data):
-            spans = search(_ANYWHERE, data, position, len(data))
+        room = MAX_MATCHES_PER_RULE - len(known)
+        while len(found) < room and position < end_of_data:
+            spans = search(_ANYWHERE, data, position, end_of_data)
             start, end = spans[0]
-            if start < 0:
+            if start < 0 or (stop is not None and start >= stop):
                 break
             start, end = spans[_TRIGGER] if names else _trim_edges(data, start, end)
             groups = tuple((name, data[slice(*spans[i])].decode()) for name, i in names if spans[i][0] >= 0)
             position = max(end, position + 1)
             found.append(Trigger(self._rules[index], start, end, groups))
-            if literals and all(data.find(literal, position) < 0 for literal in literals):
+            if literals and all(data.find(literal, position, end_of_data) < 0 for literal in literals):
                 break
         return found
+
+
+def _find_space(text: str, start: int) -> int:
+    """The first space at or behind a character; the end of the text where there is none."""
+    place = text.find(" ", start)
+    return place if place >= 0 else len(text)
+
+
+def _keep_first(found: list[Trigger], data: bytes, text: str) -> list[Trigger]:
+    found.sort(key=lambda t: (t.start, -t.end, t.rule.slug))
+    kept = found[:MAX_TRIGGERS]
+    return kept if len(data) == len(text) else _count_characters(data, kept)
 
 
 def _trim_edges(data: bytes, start: int, end: int) -> tuple[int, int]:

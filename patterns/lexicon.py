@@ -270,20 +270,28 @@ class Lexicon:
         has_and: bool,
         found: list[LexiconMatch],
     ) -> None:
-        for value in node.values:
-            found.append(_make_match(LexiconMatch, (*value, start, at, has_and)))
-        children = node.children
-        if not children or at >= limit:
-            return
-        forms = tokens[at].forms
-        for form in forms if tokens[at].text[0] != "و" else forms[:1]:  # "and" begins the next, it continues nothing
+        representatives = self._representatives
+        while True:
+            for value in node.values:
+                found.append(_make_match(LexiconMatch, (*value, start, at, has_and)))
+            children = node.children
+            if not children or at >= limit:
+                return
+            text, forms = tokens[at][0], tokens[at][5]
+            if len(forms) > 1 or text in representatives or text[:2] in _FREE_ARTICLES:
+                break
+            child = children.get(text)
+            if child is None:
+                return
+            node, at = child, at + 1
+        for form in forms if text[0] != "و" else forms[:1]:  # "and" begins the next, it continues nothing
             child = children.get(form)
             if child is not None:
                 self._walk(child, tokens, start, at + 1, limit, has_and, found)
-        child = self._find_spelt(children, tokens[at].text)
+        child = self._find_spelt(children, text)
         if child is not None:
             self._walk(child, tokens, start, at + 1, limit, has_and, found)
-        if tokens[at].text in _FREE_ARTICLES and at + 1 < limit and tokens[at].text not in children:
+        if text in _FREE_ARTICLES and at + 1 < limit and text not in children:
             child = children.get(tokens[at + 1].text)  # jeans el mgata3
             if child is not None:
                 self._walk(child, tokens, start, at + 2, limit, has_and, found)
@@ -310,14 +318,16 @@ class Lexicon:
         read = [words.get(token[0]) or self._get_word(token) for token in tokens]
         starts: list[dict[str, LexiconMatch]] = []
         reach = 0  # how far the decoys that begin at or before a token reach
-        for start, (word, following) in enumerate(zip(read, [*read[1:], _END], strict=True)):
-            if not word[0]:
+        read.append(_END)
+        for start in range(len(tokens)):
+            openings, _, _, _, followers, is_walked, places = word = read[start]
+            if not openings:
                 starts.append(_NOTHING)
                 continue
-            if word[5] or (word[4] and _goes_on(word[4], following)):
+            if is_walked or (followers and _goes_on(followers, read[start + 1])):
                 longest = self._find_longest(word, tokens, start)
             else:
-                kept = word[6].get(start)
+                kept = places.get(start)
                 longest = self._place(word, start) if kept is None else kept
             if DECOY in longest and longest[DECOY][4] > reach:
                 reach = longest[DECOY][4]
@@ -328,7 +338,11 @@ class Lexicon:
 
     def _place(self, word: _Word, start: int) -> dict[str, LexiconMatch]:
         """What a word says by itself at a place; kept for the first places, where the next message has it too."""
-        placed = {value[0]: _make_match(LexiconMatch, (*value[:3], start, start + 1, value[3])) for value in word.alone}
+        end = start + 1
+        placed = {
+            category: _make_match(LexiconMatch, (category, canonical, language, start, end, has_and))
+            for category, canonical, language, has_and in word.alone
+        }
         if start < KEPT_PLACES:
             if self._placed >= KEPT_WORDS:
                 self._words.clear()
@@ -340,17 +354,17 @@ class Lexicon:
     def _find_longest(self, word: _Word, tokens: Sequence[Token], start: int) -> dict[str, LexiconMatch]:
         """The longest match of each category that a word leads to."""
         longest: dict[str, LexiconMatch] = {}
-        for opening in word.openings:
+        for opening in word[0]:
             for match in self._open(opening, tokens, start, len(tokens)):
-                category = match[0]
-                if category not in longest or match[4] > longest[category][4]:
-                    longest[category] = match
+                known = longest.get(match[0])
+                if known is None or match[4] > known[4]:
+                    longest[match[0]] = match
         return longest
 
 
 def _goes_on(followers: Set[str], following: _Word) -> bool:
     """Whether a longer alias may follow; True where only walking can tell."""
-    return following.is_spelt or not followers.isdisjoint(following.forms)
+    return following[2] or not followers.isdisjoint(following[1])
 
 
 _NOWHERE: frozenset[str] = frozenset()

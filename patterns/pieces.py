@@ -208,37 +208,73 @@ def tokenise(text: str, *, at_most: int | None = None) -> tuple[Token, ...]:
 def fold_pieces(text: str, *, at_most: int) -> tuple[str, Sequence[int], tuple[Token, ...]]:
     """The text folded with its words joined, the raw offset of each of its characters, its tokens.
 
-    Of the tokens come hardly more than `at_most`.
+    Of the tokens come hardly more than `at_most`; of what stands behind them hardly anything is read.
     """
-    if "  " in text or text[:1] == " ":
-        kept = [place for place in range(len(text)) if text[place] != " " or (place and text[place - 1] != " ")]
-        folded, offsets, found = fold_pieces("".join([text[place] for place in kept]), at_most=at_most)
-        return folded, [kept[place] for place in offsets], found
     pieces = text.split(" ")
-    read = [_PIECES[piece] for piece in pieces]
+    starts: list[int] | None = None  # where the pieces stand, where not each follows the one before it
+    if "" in pieces[:-1]:
+        pieces, starts = _drop_gaps(pieces)
+    read: list[_Piece] = []
     tokens: list[Token] = []
     place = 0
-    is_even = True
-    for piece in read:
+    is_even = starts is None
+    for piece in map(_PIECES.__getitem__, pieces):
         if piece is None:
-            folded, offsets = join_words(*fold_text(text))
-            return folded, offsets, tokenise(folded, at_most=at_most)
+            return _fold_whole(text, at_most)
+        read.append(piece)
         joined, places, parts = piece
         if places is not None:
             is_even = False
-        if place <= at_most or len(tokens) <= at_most:
-            for word, start, end, kind, script, forms in parts:
-                tokens.append(_make_token(Token, (word, place + start, place + end, kind, script, forms)))
+        for word, start, end, kind, script, forms in parts:
+            tokens.append(_make_token(Token, (word, place + start, place + end, kind, script, forms)))
         place += len(joined) + 1
-    folded = " ".join([piece[0] for piece in read])  # type: ignore[index]  # there is no None left
-    return folded, range(len(text)) if is_even else _count_offsets(pieces, read), tuple(tokens)  # type: ignore[arg-type]
+        if len(tokens) > at_most:
+            break
+    folded = " ".join([piece[0] for piece in read])
+    return folded, range(len(folded)) if is_even else _count_offsets(pieces, read, starts), tuple(tokens)
 
 
-def _count_offsets(pieces: Sequence[str], read: Sequence[_Piece]) -> list[int]:
+def _drop_gaps(pieces: Sequence[str]) -> tuple[list[str], list[int]]:
+    """The pieces without those that are nothing, and where they begin: of spaces side by side the first counts."""
+    kept: list[str] = []
+    starts: list[int] = []
+    place = 0
+    for piece in pieces:
+        if piece:
+            kept.append(piece)
+            starts.append(place)
+        place += len(piece) + 1
+    if kept and not pieces[-1]:
+        kept.append("")
+        starts.append(starts[-1] + len(kept[-2]) + 1)
+    return kept, starts
+
+
+def _fold_whole(text: str, at_most: int) -> tuple[str, Sequence[int], tuple[Token, ...]]:
+    """The same for a text with pieces that only stand for something together with what is around them."""
+    kept: Sequence[int] | None = None
+    if "  " in text or text[:1] == " ":
+        kept = [place for place in range(len(text)) if text[place] != " " or (place and text[place - 1] != " ")]
+        text = "".join([text[place] for place in kept])
+    folded, offsets = join_words(*fold_text(text))
+    if kept is not None:
+        offsets = [kept[place] for place in offsets]
+    return folded, offsets, tokenise(folded, at_most=at_most)
+
+
+def _count_offsets(pieces: Sequence[str], read: Sequence[_Piece], starts: Sequence[int] | None) -> list[int]:
     offsets: list[int] = []
-    start = 0
-    for piece, (text, places, _) in zip(pieces, read, strict=True):
-        offsets += range(start, start + len(text)) if places is None else [start + place for place in places]
-        start += len(piece) + 1
-        offsets.append(start - 1)
+    begin = end = 0  # what is still to be counted: pieces that follow each other, where nothing moves
+    for number, (piece, found) in enumerate(zip(pieces, read)):  # noqa: B905  # few of many pieces may have been read
+        places = found[1]
+        start = end if starts is None else starts[number]
+        if start != end:
+            offsets += range(begin, end)
+            begin = start
+        end = start + len(piece) + 1
+        if places is not None:
+            offsets += range(begin, start)
+            offsets += [start + place for place in places]
+            begin = end - 1
+    offsets += range(begin, end)
     return offsets[:-1]

@@ -59,6 +59,7 @@ class Message:
     cache: dict[object, Any] = field(default_factory=dict)  # what a step worked out once for the message or a clause
     consumed: set[int] = field(default_factory=set)  # relation words that name an event, so no subject
     list_triggered: Callable[[], Iterable[tuple[int, int]]] = tuple  # works out `triggered`, which few ask for
+    places: dict[str, list[int]] = field(default_factory=dict)  # where the matches of common categories begin
 
     @kept
     def ends(self) -> list[Sequence[LexiconMatch]]:
@@ -146,11 +147,14 @@ class Message:
     def find_in(self, category: str, start: int, end: int) -> LexiconMatch | None:
         """The first match of the category that begins in [start, end)."""
         found = self.marks.get(category)
-        if not found:
+        if found is None:
             return None
-        for place in range(_find_place(found, start), len(found)):
-            if found[place][3] >= start:
-                return found[place] if found[place][3] < end else None
+        if len(found) > FEW:
+            place = bisect_left(self._list_places(category), start)
+            return found[place] if place < len(found) and found[place][3] < end else None
+        for match in found:
+            if match[3] >= start:
+                return match if match[3] < end else None
         return None
 
     def find_last_in(self, category: str, start: int, end: int) -> LexiconMatch | None:
@@ -160,16 +164,34 @@ class Message:
 
     def has_in(self, category: str, start: int, end: int) -> bool:
         """Whether a match of the category begins in [start, end)."""
-        return category in self.marks and self.find_in(category, start, end) is not None
+        found = self.marks.get(category)
+        if found is None:
+            return False
+        if len(found) > FEW:
+            places = self._list_places(category)
+            place = bisect_left(places, start)
+            return place < len(places) and places[place] < end
+        for match in found:
+            if match[3] >= start:
+                return match[3] < end
+        return False
+
+    def _list_places(self, category: str) -> list[int]:
+        """Where the matches of a category begin, worked out once for those that there are many of."""
+        places: list[int] | None = self.places.get(category)
+        if places is None:
+            places = self.places[category] = [match[3] for match in self.marks[category]]
+        return places
 
     def list_in(self, category: str, start: int, end: int) -> list[LexiconMatch]:
         """The matches of the category that begin in [start, end), in order."""
         found = self.marks.get(category)
-        if not found:
+        if found is None:
             return []
         if len(found) <= FEW:
             return [match for match in found if start <= match[3] < end]
-        return found[_find_place(found, start) : _find_place(found, end)]
+        places = self._list_places(category)
+        return found[bisect_left(places, start) : bisect_left(places, end)]
 
     def has_uncovered_in(self, category: str, covers: Sequence[str], start: int, end: int) -> bool:
         """Whether a match of the category begins in [start, end) that lies in no longer match of the covers."""
@@ -231,11 +253,6 @@ class Message:
         if place >= 0 and self.tokens[place].end > character:
             return place
         return place + 1
-
-
-def _find_place(matches: list[LexiconMatch], start: int) -> int:
-    """Where in matches those begin that stand at a token or behind it; 0 where looking through a few is as quick."""
-    return bisect_left(matches, start, key=lambda match: match.start) if len(matches) > FEW else 0
 
 
 def _cut_segments(normal: NormalisedText, contrasts: Set[int]) -> list[tuple[int, int]]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from patterns.gate import Gate
+from patterns.gate import LONG_TEXT, MAX_MATCHES_PER_RULE, WINDOW, Gate
 from patterns.lint import lint_rule
 from patterns.literals import list_required_literals
 from patterns.rule import Rule
@@ -46,6 +46,19 @@ def test_only_whole_words_fire(text: str) -> None:
 
 def test_an_attached_arabic_and_does_not_hide_a_word() -> None:
     assert Gate([make_rule("مقاسي")]).list_triggers("طولي 162 ومقاسي 40")
+
+
+def test_of_a_dense_text_the_first_triggers_count_whichever_rule_they_are_of() -> None:
+    gate = Gate([make_rule("no fur", slug="late"), make_rule("no silk", slug="early")])
+    text = "no silk " * 6 + "small talk " * 40 + "no fur " * 400
+    assert [t.rule.slug for t in gate.list_triggers(text)] == ["early"] * 6 + ["late"] * MAX_MATCHES_PER_RULE
+
+
+@pytest.mark.parametrize("place", range(LONG_TEXT - WINDOW, LONG_TEXT + WINDOW, 7))
+def test_a_trigger_is_found_wherever_it_stands_in_a_long_text(place: int) -> None:
+    text = ("мы " * 400)[:place] + " никогда не ношу мех " + "мы " * 200
+    (found,) = Gate([make_rule("никогда не ношу мех")]).list_triggers(text)
+    assert text[found.start : found.end] == "никогда не ношу мех"
 
 
 @pytest.mark.parametrize("attack", ["(?:a+)+b", "(?:a|aa)+b"])
