@@ -10,7 +10,7 @@ from patterns.steps.mended import find_mended
 from patterns.steps.message import Message
 from patterns.steps.money_alone import find_alone_behind
 from patterns.steps.money_changes import find_present, leads_former, read_arrow, read_bounds, skip_former
-from patterns.steps.money_words import find_named_before, opens_range_before, says_no_more, skip_replaced
+from patterns.steps.money_words import find_named_before, is_age, opens_range_before, says_no_more, skip_replaced
 from patterns.steps.purposes import is_added, is_for_clothes, is_for_thing, is_of_garment, is_priced
 from patterns.steps.strangers import is_of_named, names_thing_before
 from patterns.steps.unknown import has_vocabulary, is_nobodys
@@ -98,7 +98,9 @@ def _find_behind_colon(message: Message, fired: Fired, start: int) -> Amount | N
     last = message.clause(fired.start)[1]
     for index in range(start, min(last - 1, start + REACH)):
         if message.tokens[index].text == ":":
-            return read_amount(message, index + 1, last) if fired.rule.kind == "word" else None
+            place = skip_replaced(message, index + 1, last)
+            place += place > index + 1 and place < last and message.tokens[place].text in "-,"
+            return read_amount(message, place, last) if fired.rule.kind == "word" else None
         if any(message.at(index, name) for name in ("budget_other", "price", "relation", "other", "number")):
             break
     return None
@@ -318,6 +320,8 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
         return "no_currency"
     is_counted = fired.rule.kind == "have" or (fired.rule.kind != "word" and not has_currency)
     if is_counted and _counts(message, fired, amount) and not is_for_clothes(message, amount):
+        return "not_money"
+    if fired.rule.kind == "limit" and not has_currency and is_age(message, amount):
         return "not_money"
     if fired.rule.kind == "alone" and not message.has_only(_BEFORE_ALONE, first, amount.start):
         return "not_money"

@@ -52,10 +52,11 @@ def consume_relations(message: Message) -> None:
         if message.tokens[person.start].text in _WEARERS and message.ends_with(person.start, "size_letter"):
             message.consumed.update(range(person.start, person.end))  # "as a size L woman"
     for copula in message.marks.get("copula", ()):
-        if copula.end < len(message.tokens) and message.tokens[copula.end].kind == "number":
-            message.consumed.update(range(copula.start, copula.end))  # "the budget هو 800" names nobody
+        is_figure = copula.end < len(message.tokens) and message.tokens[copula.end].kind == "number"
+        if is_figure or message.at(copula.end, "budget_word") is not None:
+            message.consumed.update(range(copula.start, copula.end))  # "the budget هو 800" names nobody, nor does "500 هي ميزانيتي"
     for person in (*message.marks.get("relation", ()), *message.marks.get("other", ())):
-        if message.is_covered(person, ("brand",)) or _is_small_word(message, person):
+        if message.is_covered(person, ("brand", "limit_word")) or _is_small_word(message, person):
             message.consumed.update(range(person.start, person.end))
     for category in ("event", "work_party"):
         for event in message.marks.get(category, ()):

@@ -64,7 +64,7 @@ def _has_opener(message: Message, start: int, segment_start: int) -> bool:
         asked = None  # "осталось 5 дней"
     if opening < start and asked is not None and not message.is_covered(asked, ("filler", "exposure")):
         return True
-    if message.has_in("question_strong", segment_start, start):
+    if message.has_uncovered_in("question_strong", ("filler",), segment_start, start):
         return True
     for match in message.list_in("question", segment_start, min(start, segment_start + 3)):
         is_arabic = message.tokens[match.start].script == "arabic" or match.language == "arabizi"
