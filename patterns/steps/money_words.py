@@ -11,7 +11,7 @@ _SMALL = (
     "now",
 )  # fmt: skip
 _STOPS = (
-    "price", "spent", "relation", "other", "size_word", "size_letter", "measure_word", "shoe", "gift", "budget_other",
+    "price", "spent", "size_word", "size_letter", "measure_word", "shoe", "gift", "budget_other",
     "past", "hedge", "minimum", "change_from", "instead", "period", "unit_length", "unit_weight", "event",
 )  # fmt: skip
 _OVER = frozenset(("больше", "дороже", "выше", "сверху", "сверх", "и"))
@@ -46,6 +46,9 @@ def find_named_before(message: Message, fired: Fired) -> Amount | None:
         return None
     if any(message.has_in(name, first, segment[0]) for name in _STOPS):
         return None
+    people = [m for name in ("relation", "other") for m in message.list_in(name, first, segment[0])]
+    if any(not message.has_in("self", person.end, segment[0]) for person in people):
+        return None  # "мой муж выделил мне 800" is the writer's
     found: list[Amount] = []
     index = first
     while index < segment[0]:
@@ -56,3 +59,8 @@ def find_named_before(message: Message, fired: Fired) -> Amount | None:
             found.append(amount)
         index = amount.end if amount is not None else index + 1
     return found[0] if len(found) == 1 else None
+
+
+def is_age(message: Message, amount: Amount) -> bool:
+    """Мне 50: no money but years, where no currency stands."""
+    return amount.start > 0 and message.tokens[amount.start - 1].text in ("мне", "нам", "ей", "ему")
