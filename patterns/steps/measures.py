@@ -10,6 +10,7 @@ from patterns.steps.strangers import labels_measure, names_thing_before
 from patterns.steps.unknown import has_vocabulary, is_measured_first, is_nobodys, is_strange
 from patterns.steps.vetoes import continues_about_other, find_statement_veto, find_subject, is_negated
 
+INCHES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
 CM_PER_INCH = 2.54
 FEET = {"four": 4, "five": 5, "six": 6}
 BODY_REACH, BODY_REACH_AFTER = 5, 3  # words around a measure that may say what else is measured
@@ -77,6 +78,8 @@ def _height(message: Message, fired: Fired, groups: dict[str, str]) -> int | Non
             message, fired.end, end=min(message.clause(fired.start)[1], fired.end + 2), can_group=False
         )
         inches = int(number.value) if number is not None else 0
+        if groups.get("inchword"):
+            return _round((FEET[groups["feetword"]] * 12 + INCHES.index(groups["inchword"]) + 1) * CM_PER_INCH)
         clause = message.clause(fired.start)
         is_body = any(message.has_in(name, *clause) for name in ("unit_weight", "size_word"))
         is_mine = message.has_in("self", *message.segment(fired.start))
@@ -106,7 +109,7 @@ def _spoken(message: Message, fired: Fired, _: tuple[str, ...]) -> int | None:
     end = min(message.clause(fired.start)[1], fired.end + 6)
     conj = message.at(fired.end, "conj")
     number = find_number(message, conj.end if conj is not None else fired.end, end=end, can_group=False)
-    number = number or _number_apart(message, fired)
+    number = _read_one_seventy(message, fired.end, end) or number or _number_apart(message, fired)
     if number is None or _measures_cloth(message, number.end):
         return None
     value = int(number.value)
@@ -171,10 +174,20 @@ def _number_apart(message: Message, fired: Fired) -> Number | None:
 def _number_before(message: Message, end: int) -> Number | None:
     """Fifty nine kilos: the longest number in words that ends right before the unit."""
     for start in range(max(message.clause(end)[0], end - 4), end):
-        number = find_number(message, start, end=end, can_group=False)
+        number = _read_one_seventy(message, start, end) or find_number(message, start, end=end, can_group=False)
         if number is not None and number.is_word and number.end == end:
             return number
     return None
+
+
+def _read_one_seventy(message: Message, index: int, end: int) -> Number | None:
+    """One seventy, one sixty nine: the hundred of a height is not said."""
+    if index + 1 >= end or message.tokens[index].text != "one":
+        return None
+    tens = find_number(message, index + 1, end=end, can_group=False)
+    if tens is None or not tens.is_word or not 20 <= tens.value < 100:
+        return None
+    return Number(100 + tens.value, index, tens.end, is_word=True)
 
 
 def _counts_something(message: Message, fired: Fired) -> bool:

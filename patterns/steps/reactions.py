@@ -22,8 +22,9 @@ _PASSED = (
     "reaction_link", "skin", "filler", "self", "oath", "exposure", "conj", "pronoun", "lasting", "body_reaction",
     "decoy", "garment_word", "half", "generic", "specific_item",
 )  # fmt: skip
-_TYING_MARKS = frozenset("=:->")
-_CROSSED_MARKS = frozenset("=:->,()\"'")
+_TYING_MARKS = frozenset("=:->→")
+_CROSSED_MARKS = frozenset("=:->→,()\"'")
+_POINTERS = frozenset(("thats", "that", "its", "it", "this"))
 NOTHING = ValueList((), "not_in_vocabulary")
 
 
@@ -75,6 +76,9 @@ def _read_before(message: Message, fired: Fired) -> tuple[ValueList, Path]:
             break
         is_tied = is_tied or _ties(message, step, index) or _points_back(message, step)
         index = step
+    if index == first and is_tied and message.tokens[first].text in _POINTERS:
+        found = _read_named_before(message, fired)  # "Lanolin. That's the culprit behind my eczema"
+        return found, Path(index, fired.start, bool(found.items))
     return NOTHING, Path(index, fired.start, False)
 
 

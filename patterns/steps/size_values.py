@@ -55,6 +55,10 @@ def _read_system(message: Message, index: int, end: int) -> Size | None:
         word = message.at(place, "size_word")
         place = word.end if word is not None else place + 1
     number = _plain_number(message, place, end)
+    if number is None and place < end and message.at(place, "number") is not None:
+        spoken = find_number(message, place, end=end, can_group=False)  # "a UK ten"
+        is_said = spoken is not None and spoken.is_word and spoken.value <= MAX_SYSTEM
+        number, place = (int(spoken.value), spoken.end - 1) if spoken is not None and is_said else (None, place)
     if number is None or number > MAX_SYSTEM:
         return None
     if match.canonical in _NO_PREFIX and not MIN_NUMBER <= number <= MAX_NUMBER:
@@ -161,7 +165,8 @@ def _read_spoken(message: Message, index: int, end: int) -> Size | None:
     number = find_number(message, index, end=end, can_group=False)
     if number is None or not number.is_word or number.value > MAX_NUMBER:
         return None
-    system = message.at(number.end, "size_system") if number.end < end else None
+    place = number.end + 1 if number.end < end and message.tokens[number.end].text in ("(", "in") else number.end
+    system = message.at(place, "size_system") if place < end else None
     if system is not None:
         return Size(with_system(system.canonical, str(int(number.value))), index, system.end, "system")
     if number.value < MIN_NUMBER:

@@ -78,6 +78,8 @@ def _drop_former(message: Message, anchor: Fired, size: Size) -> Size | None:
     """Moved from size M to L: behind "moved from" stand the old size and the new; None where no new one follows."""
     is_change = message.ends_with(anchor.start, "change_from")
     is_change = is_change or any(token.text == "from" for token in message.tokens[anchor.start : anchor.end])
+    changes = message.list_in("change_from", message.clause(anchor.start)[0], anchor.start + 1)
+    is_change = is_change or any(change.end > anchor.end for change in changes)  # "change my size from M to L"
     if not is_change:
         return size
     if "-" not in size.value:
