@@ -25,6 +25,7 @@ _ATTACHED = ("ها", "هم", "هن", "ينه", "ونه", "هوش", "هاش", "ه
 _GIVEN_UP = frozenset(("is", "are", "and", "hurt", "hurts", "kill", "kills"))  # what a remark on a thing goes on with
 _ATTACHED_LATIN = ("ha", "ah", "oh", "ooh", "hom", "hum", "eeh")
 _WILL = frozenset(("will", "would", "shall"))
+_WORN = frozenset(("البس", "بلبس", "albes", "albas", "albis", "balbes", "balbis", "wear", "ношу", "надеваю"))
 _SO = frozenset(("so", "hence", "therefore", "поэтому"))
 TOPIC = 5  # tokens of a short question that names what is banned
 NO_THING = ("exposure", "general_this")
@@ -71,6 +72,8 @@ def _find_before(message: Message, fired: Fired, found: ValueList) -> ValueList:
     before = read_values_before(
         message, fired.start, categories=categories, language=language, crossed=crossed, items_refuse=ONE_ITEM
     )
+    if before.items and _is_worn(message, fired, before):
+        return found  # "ألبس حرير وما ألبس جينز"
     if before.items and found.reason == "pronoun" and not opens_segment(message, before.start):
         named = _find_last_named(message, fired)
         before = named if named.items or fired.rule.kind in ("lasting", "habit_bare") else before
@@ -93,6 +96,14 @@ def _find_before(message: Message, fired: Fired, found: ValueList) -> ValueList:
     ):
         before = _find_topic(message, fired)
     return before if before.items or before.reason == "one_item" else found
+
+
+def _is_worn(message: Message, fired: Fired, before: ValueList) -> bool:
+    """I wear silk and I don't wear jeans: what stands before an "and" is the object of a verb of its own."""
+    if not message.ends_with(fired.start, "conj") and message.at(fired.start, "conj") is None:
+        return False
+    start = before.start
+    return start > 0 and message.tokens[start - 1].text in _WORN and not message.ends_with(start - 1, "negator")
 
 
 def _is_headed(message: Message, fired: Fired, found: ValueList) -> bool:

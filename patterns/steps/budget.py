@@ -21,7 +21,9 @@ REACH = 9
 MAX_LEAD = 5
 _BEFORE_ALONE = ("approximately", "limit_word", "filler", "self", "greeting", "oath", "naming", "budget_word")
 _BEHIND_APART = ("limit_word", "approximately", "oath", "please", "naming", "laugh")
-_THIS = frozenset(("هذا", "هذي", "هذه", "وهذا", "وهذي", "هاد", "هاي", "هيدا", "hatha", "hathi", "haida", "hayda", "hay", "had", "hada"))
+_THIS = frozenset(
+    ("هذا", "هذي", "هذه", "وهذا", "وهذي", "هاد", "هاي", "هيدا", "hatha", "hathi", "haida", "hayda", "hay", "had", "hada")
+)
 _PAYING = frozenset(
     ("отдать", "отдавать", "заплатить", "платить", "тратить", "потратить", "выложить", "ادفع", "اصرف", "adfa3", "asrif")
 )
@@ -109,7 +111,11 @@ def _find_behind_colon(message: Message, fired: Fired, start: int) -> Amount | N
 def _find_apart(message: Message, fired: Fired, start: int) -> Amount | None:
     """Бюджет, который я себе поставила, — 1 400; my budget they gave me is 500: the first amount behind it."""
     last = message.clause(fired.start)[1]
-    if fired.rule.kind != "word" or not message.has_in("self", message.segment(fired.start)[0], start + 3):
+    if fired.rule.kind != "word":
+        return None
+    clothes = message.at(start, "garment_word")  # "bajt el fustan 400"
+    is_of_clothes = clothes is not None and clothes.language in ("ar", "arabizi")
+    if not is_of_clothes and not message.has_in("self", message.segment(fired.start)[0], start + 3):
         return None
     stops = (
         "budget_other",

@@ -16,6 +16,8 @@ from patterns.steps.vetoes import find_statement_veto, is_negated
 OWN_ONLY = frozenset(("move", "vacation", "trip", "presentation"))  # somebody else's is nothing the user dresses for
 WITH_MONTH = frozenset(("vacation", "trip"))
 _WEARERS = frozenset(("woman", "lady", "girl", "gal", "chick"))
+_MY = frozenset(("my", "our", "мой", "моя", "мое", "мою", "моей", "моем", "моего", "наша", "нашу", "нашей", "наш"))
+_MY_ENDS = ("meladi", "meeladi", "miladi", "3irsi", "khotobti", "khutubti", "5tobti", "takharroji", "takharruji")
 _ORDINALS = ("st", "nd", "rd", "th")
 _MEN = frozenset(("brother", "dad", "son", "husband", "grandpa", "uncle", "nephew"))
 _WOMEN = frozenset(("sister", "mom", "daughter", "wife", "grandma", "aunt", "niece"))
@@ -54,7 +56,7 @@ def consume_relations(message: Message) -> None:
     for copula in message.marks.get("copula", ()):
         is_figure = copula.end < len(message.tokens) and message.tokens[copula.end].kind == "number"
         if is_figure or message.at(copula.end, "budget_word") is not None:
-            message.consumed.update(range(copula.start, copula.end))  # "the budget هو 800" names nobody, nor does "500 هي ميزانيتي"
+            message.consumed.update(range(copula.start, copula.end))  # "the budget هو 800", "500 هي ميزانيتي" name nobody
     for person in (*message.marks.get("relation", ()), *message.marks.get("other", ())):
         if message.is_covered(person, ("brand", "limit_word")) or _is_small_word(message, person):
             message.consumed.update(range(person.start, person.end))
@@ -147,9 +149,21 @@ def find_relation(message: Message, event: LexiconMatch) -> LexiconMatch | None:
     people = [m for m in people if not _has_event_between(message, m, event) and not _is_company(message, m)]
     if event.canonical in OWN_ONLY:
         people = [m for m in people if not m.start or message.tokens[m.start - 1].text not in _VISITED]
+    people = [] if _is_own(message, event) else people
     if not people:
         return _find_meant(message, event)
     return min(people, key=lambda m: (m.category == "work", _distance(m, event)))
+
+
+def _is_own(message: Message, event: LexiconMatch) -> bool:
+    """My brother flies in for my birthday, أخوي جاي لعيد ميلادي: a "my" right before the event or attached to it."""
+    first = message.segment(event.start)[0]
+    if event.start > first and message.tokens[event.start - 1].text in _MY:
+        return True
+    last = message.tokens[event.end - 1]
+    if event.canonical in OWN_ONLY:
+        return False  # "عرض تقديمي": the letter is part of the word
+    return (last.script == "arabic" and last.text.endswith("ي")) or last.text.endswith(_MY_ENDS)
 
 
 def _find_meant(message: Message, event: LexiconMatch) -> LexiconMatch | None:

@@ -13,7 +13,8 @@ MAX_HEADLINE = 8  # tokens with the question mark
 _SUBJECTS = frozenset(
     (
         "fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand",
-        "size_word", "budget_word", "limit_noun", "allergy_word", "half", "garment_word", "shoe", "measure_word",
+        "size_word", "budget_word", "limit_noun", "spend_question", "allergy_word", "half", "garment_word", "shoe",
+        "measure_word",
     )
 )  # fmt: skip
 _VALUES = frozenset(("fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand"))
@@ -104,7 +105,7 @@ def _is_topic(tokens: Sequence[Token], first: int, last: int, starts: Starts) ->
         return False
     inside = [m for place in range(first, last) for m in starts[place].values() if m.end < last]
     opening = {m.category for m in inside if m.start == first}
-    if not opening.isdisjoint(QUESTIONS) and "headline_word" not in opening:
+    if not opening.isdisjoint(QUESTIONS) and "headline_word" not in opening and "spend_question" not in opening:
         return False  # "is leather ok?" asks, "what size?" heads an answer
     named = [m for m in inside if m.category in _SUBJECTS]
     known = {i for m in inside if m.category in _SUBJECTS or m.category in _SMALL for i in range(m.start, m.end)}

@@ -8,6 +8,7 @@ from patterns.steps.message import Message
 from patterns.steps.values import ValueList, read_values_after
 
 _PASSED = ("filler", "size_filler", "article", "oath", "denial_word")
+_NOES = frozenset(("no", "нет", "لا", "la", "la2", "nope"))
 MAX_PASSED = 4
 
 
@@ -18,7 +19,7 @@ def find_mended(message: Message, end: int) -> int | None:
     """
     index = _skip_marks(message, end)
     if message.at(index, "self_correction") is None:
-        return None
+        return _find_behind_no(message, index) if index > end else None
     while (mend := message.at(index, "self_correction")) is not None:
         index = _skip_marks(message, mend.end)
     for _ in range(MAX_PASSED):
@@ -29,6 +30,17 @@ def find_mended(message: Message, end: int) -> int | None:
             break
         index = _skip_marks(message, max(passed))
     return index if index < len(message.tokens) else None
+
+
+def _find_behind_no(message: Message, index: int) -> int | None:
+    """Budget 1000, no, 1200; size M, нет, L: behind a bare "no" between commas stands another figure."""
+    if index + 1 >= len(message.tokens) or message.tokens[index].text not in _NOES:
+        return None
+    place = _skip_marks(message, index + 1)
+    if place >= len(message.tokens):
+        return None
+    is_figure = message.tokens[place].kind == "number" or message.at(place, "size_letter") is not None
+    return place if is_figure else None
 
 
 def _skip_marks(message: Message, index: int) -> int:

@@ -17,6 +17,10 @@ T = TypeVar("T")
 
 _SOFT_STOPS = frozenset(",:()-–|")
 _CONTRAST = "contrast"
+_MY_VERBS = ("аю", "яю", "еду", "ую", "аюсь", "жу", "шу", "чу", "щу")  # of the first person
+_CALLING = frozenset(
+    ("короче", "слушайте", "у", "мне", "меня", "мой", "моя", "я", "это", "привет", "значит", "смотрите")
+)
 _DETERMINERS = frozenset(
     ("my", "a", "the", "her", "his", "our", "your", "their", "with", "for", "of", "to", "and", "little")
 )
@@ -244,8 +248,18 @@ class Message:
         first, last = self.segments[self.segment_of[addressed.start]]
         small = ("addressed", "greeting", "filler", "oath")
         rest = [i for i in range(first, last) if self.tokens[i].kind != "mark" and i not in range(*addressed[3:5])]
-        if first <= MAX_ADDRESS and all(any(self.at(i, category) for category in small) for i in rest):
+        is_all_small = all(any(self.at(i, category) for category in small) for i in rest)
+        if first <= MAX_ADDRESS and (is_all_small or self._is_called(first, addressed)):
             self.consumed.update(range(addressed.start, addressed.end))
+
+    def _is_called(self, first: int, addressed: LexiconMatch) -> bool:
+        """Девочки короче, девочки предупреждаю: dictated without the comma, what the writer says follows at once."""
+        if addressed.language != "ru" or addressed.end >= len(self.tokens):
+            return False
+        if not self.has_only(("addressed", "greeting", "filler", "oath"), first, addressed.start):
+            return False
+        follows = self.tokens[addressed.end].text
+        return self.at(addressed.end, "announcement") is not None or follows.endswith(_MY_VERBS) or follows in _CALLING
 
     def token_at(self, character: int) -> int:
         """The token that holds or follows a character of the normalised text."""

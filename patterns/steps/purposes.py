@@ -43,6 +43,8 @@ def is_for_thing(message: Message, fired: Fired, amount: Amount) -> bool:
         place += 1
     if place >= last or any(message.at(place, name) is not None for name in ("garment_word", "plain")):
         return False
+    if place + 1 < last and any(message.at(place + 1, name) is not None for name in _CLOTHES):
+        return False  # "на осенний гардероб"
     return is_strange(message, place) or message.at(place, "not_body") is not None
 
 

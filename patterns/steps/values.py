@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from patterns.lexicon import LexiconMatch
+from patterns.steps.asides import find_aside_end, find_aside_start
 from patterns.steps.message import Message
 
 MAX_ITEMS = 12
 MAX_FILLERS_BEFORE = 7
 MAX_FILLERS_BETWEEN = 4
 MAX_REMARK = 5
-MAX_ASIDE = 8
 _VALUES = ("fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand")
-_NO_ASIDE = (*_VALUES, "number", "currency", "size_letter", "relation", "contrast", "conditional", "other_value")
+_DESCRIBING = frozenset(("is", "are", "feels", "feel", "looks", "was", "just"))
 _LAST_LETTERS = 0x20FF  # above it are pictures and emoji
 _WHICH = frozenset(("that", "which"))
 _HAVING = frozenset(("are", "is", "have", "has", "feature", "features", "contain", "contains", "include", "includes"))
@@ -97,6 +97,8 @@ class _Walk:
     def _step(self) -> bool:
         """Take or pass what stands here; False where the list ends."""
         here = self.message.starts[self.index]
+        if self.items and "only_word" in here:
+            return False  # "I never wear black, only navy"
         value = _pick(here.values(), self.categories, self.language)
         if self.items and self.tied and value is None and "conj" not in here and any(n in here for n in self.breaks):
             return False
@@ -118,6 +120,7 @@ class _Walk:
         item = self.message.at(self.index, "specific_item") or self.message.at(self.index, "garment")
         may_be_fine = bool(self.items) or (self.is_listed and self.message.at(self.index, "affirmation") is None)
         is_approved = may_be_fine and _is_approved(self.message, self.index, self.last)
+        is_approved = is_approved or (bool(self.items) and self._is_described())
         if value.category in self.items_refuse and (item is not None or self.of_clothes):
             self.refused, self.index = "one_item", item.end if item is not None else value.end
         elif self.message.at(self.index, "comparative") or is_approved:
@@ -127,6 +130,13 @@ class _Walk:
             self.items.append(value)
         self.fillers, self.tied = 0, False
         return True
+
+    def _is_described(self) -> bool:
+        """Latex, polyester is just sweaty: the last one has a verb of its own that says no "too"."""
+        if self.index >= self.last or self._text not in _DESCRIBING:
+            return False
+        segment = self.message.segment(self.index)
+        return not any(self.message.has_in(name, self.index, segment[1]) for name in ("too_word", "allergy_word", "dislike"))
 
     def _join(self, filler: LexiconMatch | None) -> bool:
         """Pass what ties the next value to the list; False where nothing does."""
@@ -215,29 +225,6 @@ class _Walk:
         return self.message.tokens[self.index].text
 
 
-def find_aside_end(message: Message, index: int, last: int) -> int | None:
-    """Where a short aside between two marks ends that names no value: (don't laugh), - doctor's orders -."""
-    closing = {"(": ")", "-": "-"}.get(message.tokens[index].text)
-    for place in range(index + 1, min(last - 1, index + MAX_ASIDE)):
-        if closing is not None and message.tokens[place].text == closing:
-            return place + 1 if place > index + 1 and _is_aside(message, index + 1, place) else None
-    return None
-
-
-def find_aside_start(message: Message, end: int, first: int) -> int | None:
-    """Where the aside begins that ends right before a token, as find_aside_end."""
-    opening = {")": "(", "-": "-", ",": ","}.get(message.tokens[end - 1].text) if end > first else None
-    for place in range(end - 2, max(first, end - MAX_ASIDE), -1):
-        if opening is not None and message.tokens[place].text == opening:
-            return place if place < end - 2 and _is_aside(message, place + 1, end - 1) else None
-    return None
-
-
-def _is_aside(message: Message, start: int, end: int) -> bool:
-    has_figure = any(message.tokens[index].kind == "number" for index in range(start, end))
-    return not has_figure and not any(message.has_in(name, start, end) for name in _NO_ASIDE)
-
-
 def _is_approved(message: Message, index: int, last: int) -> bool:
     """Mohair is ok; the "ok?" that ends a message asks whether it was heard."""
     tag = message.at(index, "order_tag")
@@ -303,6 +290,8 @@ def read_values_before(
         if value is not None and (tied or not items) and (skip is None or value.start <= skip.start):
             if items and text_after == "," and not opens_segment(message, value.start):
                 break
+            if items and _is_left_out(message, value, is_closed=text_after == ","):
+                break
             if value.category in items_refuse and value.end < end and message.at(value.end, "specific_item"):
                 return ValueList((), "one_item")
             items.append(value)
@@ -322,6 +311,13 @@ def read_values_before(
         else:
             break
     return ValueList(tuple(reversed(items)), "" if items else "not_in_vocabulary")
+
+
+def _is_left_out(message: Message, value: LexiconMatch, *, is_closed: bool) -> bool:
+    """Cotton is ok, nylon gives me a rash; дело не в шерсти, а на краску аллергия."""
+    if message.at(value.end, "approval") is not None:
+        return True
+    return is_closed and message.has_in("denial_word", message.segment(value.start)[0], value.start)
 
 
 def _is_heading_mark(message: Message, index: int) -> bool:

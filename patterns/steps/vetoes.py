@@ -21,6 +21,7 @@ _TOLD_ONES = frozenset(("me", "us", "мне", "меня", "нам", "нас"))
 _PEOPLE = frozenset(("self", "both", "relation", "other"))
 _SAID_REACH = 3  # words between a statement and the verb of saying that follows it
 TITLE_REACH = 10  # words between what is named like a fact and the word for a book, film or song
+LONGEST_PRONOUN = 3  # letters of "she", "him": in Russian a thing may be meant
 SHORT_CLAUSE = 6  # tokens of one that leans on the clause before
 
 
@@ -347,8 +348,12 @@ def _is_possessive(message: Message, own: LexiconMatch) -> bool:
         return own.start > 0 and message.tokens[own.start - 1].text == "of"
     if text == "me" and own.start > 0 and message.tokens[own.start - 1].text in _BESIDE:
         return True  # "the lady before me took the last M"
-    is_behind = any(m.category == "relation" and m.start not in message.consumed for m in message.ends[own.start])
-    return is_behind and (text in _MINE or (text == "у" and own.end - own.start > 1))
+    is_at = own.start > 0 and message.tokens[own.start - 1].text == "у"
+    named = [m for m in message.ends[own.start - is_at] if m.start not in message.consumed]
+    behind = {m.category for m in named if len(message.tokens[m.start].text) > LONGEST_PRONOUN}
+    if is_at or (text == "у" and own.end - own.start > 1):  # "невестка у меня"
+        return not behind.isdisjoint(("relation", "other"))
+    return "relation" in behind and text in _MINE
 
 
 def _person_after(message: Message, end: int, segment_end: int) -> str | None:
