@@ -5,12 +5,12 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Any
 
 import ahocorasick
 import re2
 
+from patterns.literals import list_bounds
 from patterns.rule import Rule
 
 MAX_MATCHES_PER_RULE = 8  # a bound for hostile text; ordinary messages have one or two
@@ -22,9 +22,11 @@ LONG_TEXT = 450  # characters; one that is longer is looked at window by window
 WINDOW = 180  # characters of a long text that all rules are tried on before more is looked at
 MARGIN = 120  # characters behind them that a match may reach into
 _EDGE = r"[^\pL\pN\pM_]"
-_get_number = itemgetter(1)  # of the literal that the automaton found
+_AND = "وف"  # may be attached to the first word of a match
 _ANYWHERE = re2._Anchor.UNANCHORED
 _TRIGGER = 1  # the group that holds the whole match without its edges
+
+_Owners = tuple[bool, bool, frozenset[int]]  # whether a word begins, or ends, with the literal in these rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ def compile_pattern(pattern: str) -> Any:
     options.log_errors = False
     options.max_mem = (LONG_MEMORY if len(pattern) > LONG_PATTERN else SHORT_MEMORY) << 20
     trigger = f"(?P<trigger>{pattern})" if "(?P<" in pattern else f"(?:{pattern})"
-    return re2.compile(f"(?:^|{_EDGE})[وف]?{trigger}(?:$|{_EDGE})".encode(), options)
+    return re2.compile(f"(?:^|{_EDGE})[{_AND}]?{trigger}(?:$|{_EDGE})".encode(), options)
 
 
 class Gate:
@@ -67,25 +69,34 @@ class Gate:
             for rule in rules
         )
         self._always = tuple(i for i, rule in enumerate(rules) if not rule.literals)
-        owners: dict[str, list[int]] = {}
+        owners: dict[tuple[str, bool, bool], list[int]] = {}
         for index, rule in enumerate(rules):
+            bounds = list_bounds(rule.pattern) if rule.literals else {}
             for literal in rule.literals:
-                owners.setdefault(literal, []).append(index)
+                owners.setdefault((literal, *bounds.get(literal, (False, False))), []).append(index)
+        meant: dict[str, list[_Owners]] = {}
+        for (literal, opens, closes), indexes in owners.items():
+            meant.setdefault(literal, []).append((opens, closes, frozenset(indexes)))
         self._automaton = ahocorasick.Automaton()
-        self._owners = tuple(tuple(indexes) for indexes in owners.values())
-        for number, literal in enumerate(owners):
-            self._automaton.add_word(literal, number)
-        if owners:
+        for literal, found in meant.items():
+            self._automaton.add_word(literal, (len(literal), tuple(found)))
+        if meant:
             self._automaton.make_automaton()
-        self._has_words = bool(owners)
+        self._has_words = bool(meant)
 
     def list_candidates(self, text: str, start: int = 0, end: int | None = None) -> list[int]:
         """Indexes of the rules that could match characters [start, end), in rule order."""
         found = set(self._always)
-        if self._has_words:
-            literals = self._automaton.iter(text) if end is None else self._automaton.iter(text, start, end)
-            for number in set(map(_get_number, literals)):
-                found.update(self._owners[number])
+        if not self._has_words:
+            return sorted(found)
+        last_of_text = len(text) - 1
+        for last, (length, owners) in self._automaton.iter(text, start, len(text) if end is None else end):
+            for opens, closes, indexes in owners:
+                if closes and last < last_of_text and text[last + 1].isalnum():
+                    continue
+                if opens and last >= length and text[last - length].isalnum() and text[last - length] not in _AND:
+                    continue
+                found |= indexes
         return sorted(found)
 
     def list_triggers(

@@ -15,6 +15,8 @@ MAX_LITERALS = 4000
 MAX_RUN = 200  # spellings of one run of nodes; beyond it a new run begins
 MAX_CLASS = 10  # character classes up to this size are spelled out
 MIN_LENGTH = 2
+_FIRST, _LAST = "\x02", "\x03"  # stand in a literal where a word begins or ends with it in every match
+_BOUNDS = f" {_FIRST}{_LAST}"
 
 
 @lru_cache(maxsize=10_000)
@@ -23,52 +25,111 @@ def list_required_literals(pattern: str) -> tuple[str, ...]:
 
     The result is in normalised spelling, sorted. Raises re.error for a pattern that cannot be parsed.
     """
-    best = _require(parser.parse(re.sub(r"\\p[A-Z]", r"\\w", pattern)))
-    if best is None:
-        return ()
-    return tuple(sorted({_clean(literal) for literal in best} - {""}))
+    return tuple(sorted({_clean(literal) for literal in _list_best(pattern)} - {""}))
+
+
+def list_bounds(pattern: str) -> dict[str, tuple[bool, bool]]:
+    """For each required literal whether a word begins and whether one ends with it, wherever it stands for a match.
+
+    Matches are of whole words, so that "la" which opens a pattern says nothing in "flat". Raises re.error as above.
+    """
+    bounds: dict[str, tuple[bool, bool]] = {}
+    for literal in _list_best(pattern):
+        clean = _clean(literal)
+        is_kept = clean == literal.strip(_BOUNDS)  # else its ends may be others than those that stand in a text
+        opens, closes = is_kept and literal[0] in _BOUNDS, is_kept and literal[-1] in _BOUNDS
+        before = bounds.get(clean, (True, True))
+        bounds[clean] = before[0] and opens, before[1] and closes
+    return bounds
+
+
+@lru_cache(maxsize=10_000)
+def _list_best(pattern: str) -> frozenset[str]:
+    return _require(parser.parse(re.sub(r"\\p[A-Z]", r"\\w", pattern)), True, True) or frozenset()
 
 
 def _clean(literal: str) -> str:
-    return normalise(literal.strip()).text
+    return normalise(literal.strip(_BOUNDS)).text
 
 
-def _require(nodes: Any) -> frozenset[str] | None:
-    """The best set for a sequence: the one whose shortest member is longest, among its runs and its parts."""
+def _require(nodes: Any, opens: bool, closes: bool) -> frozenset[str] | None:
+    """The best set for a sequence: the one whose shortest member is longest, among its runs and its parts.
+
+    `opens`, `closes`: whether the sequence begins where a word does, and ends where one does.
+    """
+    begins = _list_begins(nodes, opens)
+    ends = _list_ends(nodes, closes)
     candidates: list[frozenset[str]] = []
-    runs: list[str] = [""]
-    for code, argument in nodes:
+    runs: list[str] = [_FIRST if opens else ""]
+    for place, (code, argument) in enumerate(nodes):
         spelled = _spell(code, argument)
         if spelled is not None and len(runs) * len(spelled) <= MAX_RUN:
             runs = [a + b for a, b in product(runs, spelled)]
             continue
-        candidates.append(frozenset(runs))
-        runs = [""]
+        candidates.append(_close(runs, ends[place]))
+        runs = [_FIRST if begins[place + 1] else ""]
         if spelled is not None and len(spelled) <= MAX_LITERALS:
-            runs = list(spelled)
+            runs = [_FIRST + text for text in spelled] if begins[place] else list(spelled)
             continue
-        inner = _require_part(code, argument)
+        inner = _require_part(code, argument, begins[place], ends[place + 1])
         if inner:
             candidates.append(inner)
-    candidates.append(frozenset(runs))
+    candidates.append(_close(runs, closes))
     useful = [c for c in candidates if c and _weight(c) >= MIN_LENGTH and len(c) <= MAX_LITERALS]
     return max(useful, key=lambda c: (min(_weight(c), 4), -len(c))) if useful else None
 
 
-def _weight(candidate: frozenset[str]) -> int:
-    return min(len(literal.strip()) for literal in candidate)
+def _close(runs: list[str], closes: bool) -> frozenset[str]:
+    return frozenset(text + _LAST for text in runs) if closes else frozenset(runs)
 
 
-def _require_part(code: Any, argument: Any) -> frozenset[str] | None:
+def _list_begins(nodes: Any, opens: bool) -> list[bool]:
+    """Whether a word can only begin before each node, and behind the last."""
+    begins = [opens]
+    for code, argument in nodes:
+        begins.append(_is_apart(code, argument, begins[-1], is_reversed=False))
+    return begins
+
+
+def _list_ends(nodes: Any, closes: bool) -> list[bool]:
+    """Whether a word can only end before each node, and behind the last."""
+    ends = [closes]
+    for code, argument in reversed(list(nodes)):
+        ends.append(_is_apart(code, argument, ends[-1], is_reversed=True))
+    return ends[::-1]
+
+
+def _is_apart(code: Any, argument: Any, was_apart: bool, *, is_reversed: bool) -> bool:
+    """Whether words are apart on the far side of a node, whatever it matches: it has a space there, or is nothing."""
+    if code is codes.LITERAL:
+        return argument == ord(" ")
+    if code is codes.AT:
+        return was_apart
+    list_bounds_of = _list_ends if is_reversed else _list_begins
+    far = 0 if is_reversed else -1
     if code is codes.SUBPATTERN:
-        return _require(argument[3])
+        return list_bounds_of(argument[3], was_apart)[far]
     if code is codes.BRANCH:
-        branches = [_require(branch) for branch in argument[1]]
+        return all(list_bounds_of(branch, was_apart)[far] for branch in argument[1])
+    if code in (codes.MAX_REPEAT, codes.MIN_REPEAT):
+        return (was_apart or argument[0] > 0) and list_bounds_of(argument[2], False)[far]
+    return False
+
+
+def _weight(candidate: frozenset[str]) -> int:
+    return min(len(literal.strip(_BOUNDS)) for literal in candidate)
+
+
+def _require_part(code: Any, argument: Any, opens: bool, closes: bool) -> frozenset[str] | None:
+    if code is codes.SUBPATTERN:
+        return _require(argument[3], opens, closes)
+    if code is codes.BRANCH:
+        branches = [_require(branch, opens, closes) for branch in argument[1]]
         if any(branch is None for branch in branches):
             return None
         return frozenset().union(*(b for b in branches if b))
     if code in (codes.MAX_REPEAT, codes.MIN_REPEAT) and argument[0] > 0:
-        return _require(argument[2])
+        return _require(argument[2], opens and argument[1] == 1, closes and argument[1] == 1)
     return None
 
 

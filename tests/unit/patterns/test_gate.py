@@ -7,7 +7,7 @@ import pytest
 
 from patterns.gate import LONG_TEXT, MAX_MATCHES_PER_RULE, WINDOW, Gate
 from patterns.lint import lint_rule
-from patterns.literals import list_required_literals
+from patterns.literals import list_bounds, list_required_literals
 from patterns.rule import Rule
 
 CORPUS = Path(__file__).parents[2] / "data" / "instant" / "dev.jsonl"
@@ -32,6 +32,20 @@ def test_required_literals_are_what_no_match_can_do_without(pattern: str, litera
     assert list_required_literals(pattern) == literals
 
 
+@pytest.mark.parametrize(
+    ("pattern", "bounds"),
+    [
+        ("(?:my )?size", {"size": (True, True), "my size": (True, True)}),
+        ("never[a-z]{0,3}", {"never": (True, False)}),
+        ("(?:[a-z]+ )?never(?: [a-z]+)*", {"never": (True, True)}),
+        ("(?:a|b)*never", {"never": (False, True)}),
+        ("[a-z]+never|(?:so )*ever", {"never": (False, True), "ever": (True, True)}),
+    ],
+)
+def test_it_is_known_where_a_word_begins_or_ends_with_a_literal(pattern: str, bounds: dict[str, object]) -> None:
+    assert list_bounds(pattern) == bounds
+
+
 def test_the_gate_loses_nothing(rule_set) -> None:
     """On a corpus, gate then RE2 finds what RE2 finds without the gate."""
     for line in CORPUS.read_text(encoding="utf-8").splitlines():
@@ -42,6 +56,12 @@ def test_the_gate_loses_nothing(rule_set) -> None:
 @pytest.mark.parametrize("text", ["casino msh", "swear size", "emphasize", "жмой размер"])
 def test_only_whole_words_fire(text: str) -> None:
     assert Gate([make_rule("no msh|wear size|size me|phasize|мой размер")]).list_triggers(text) == []
+
+
+def test_a_rule_is_no_candidate_where_its_literal_is_only_part_of_a_word() -> None:
+    gate = Gate([make_rule("la", literals=("la",))])
+    assert gate.list_candidates("my flight was late") == []
+    assert gate.list_candidates("la, merci") == gate.list_candidates("ok la") == [0]
 
 
 def test_an_attached_arabic_and_does_not_hide_a_word() -> None:
