@@ -72,8 +72,6 @@ def _find_before(message: Message, fired: Fired, found: ValueList) -> ValueList:
     before = read_values_before(
         message, fired.start, categories=categories, language=language, crossed=crossed, items_refuse=ONE_ITEM
     )
-    if before.items and _is_worn(message, fired, before):
-        return found  # "ألبس حرير وما ألبس جينز"
     if before.items and found.reason == "pronoun" and not opens_segment(message, before.start):
         named = _find_last_named(message, fired)
         before = named if named.items or fired.rule.kind in ("lasting", "habit_bare") else before
@@ -95,6 +93,8 @@ def _find_before(message: Message, fired: Fired, found: ValueList) -> ValueList:
         and not says_more(message, fired.end, message.clause(fired.start)[1])
     ):
         before = _find_topic(message, fired)
+    if before.items and _is_worn(message, fired, before):
+        return found  # "ألبس حرير وما ألبس جينز"
     return before if before.items or before.reason == "one_item" else found
 
 

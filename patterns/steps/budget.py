@@ -11,7 +11,15 @@ from patterns.steps.message import Message
 from patterns.steps.money_alone import find_alone_behind
 from patterns.steps.money_changes import find_present, leads_former, read_arrow, read_bounds, skip_former
 from patterns.steps.money_words import find_named_before, is_age, opens_range_before, says_no_more, skip_replaced
-from patterns.steps.purposes import is_added, is_for_clothes, is_for_thing, is_of_garment, is_priced
+from patterns.steps.purposes import (
+    is_added,
+    is_for_clothes,
+    is_for_thing,
+    is_of_garment,
+    is_priced,
+    names_clothes,
+    skip_purpose,
+)
 from patterns.steps.strangers import is_of_named, names_thing_before
 from patterns.steps.unknown import has_vocabulary, is_nobodys
 from patterns.steps.values import find_aside_end
@@ -21,11 +29,10 @@ REACH = 9
 MAX_LEAD = 5
 _BEFORE_ALONE = ("approximately", "limit_word", "filler", "self", "greeting", "oath", "naming", "budget_word")
 _BEHIND_APART = ("limit_word", "approximately", "oath", "please", "naming", "laugh")
-_THIS = frozenset(
-    ("هذا", "هذي", "هذه", "وهذا", "وهذي", "هاد", "هاي", "هيدا", "hatha", "hathi", "haida", "hayda", "hay", "had", "hada")
-)
+_THIS = frozenset("هذا هذي هذه وهذا وهذي هاد هاي هيدا hatha hathi haida hayda hay had hada".split())
 _PAYING = frozenset(
     ("отдать", "отдавать", "заплатить", "платить", "тратить", "потратить", "выложить", "ادفع", "اصرف", "adfa3", "asrif")
+    + ("هدفع", "هصرف", "بدفع", "بصرف", "حدفع", "badfa3", "bedfa3", "hadfa3", "edfa3", "a9rif", "basrof")
 )
 _FOR_WHOM = frozenset(("for", "on", "to", "with", "from", "на", "для", "с"))
 _BARE_LIMITS = frozenset(("max", "maximum", "limit", "to", "up", "under", "top", "tops"))
@@ -89,6 +96,7 @@ def _find_after(message: Message, fired: Fired) -> Amount | None:
             return read_arrow(message, amount, last) or read_bounds(message, amount, last) or amount
         denial = message.at(index, "denial_word")
         step = _step_over(message, index) or (denial.end if denial is not None else None)
+        step = step or skip_purpose(message, index)
         if step is None:
             return _find_behind_colon(message, fired, index) or _find_apart(message, fired, index)
         index = step
@@ -182,7 +190,7 @@ def _step_over(message: Message, index: int) -> int | None:
         return best
     token = message.tokens[index]
     is_adverb = token.script == "latin" and len(token.text) > 4 and token.text.endswith("ly")
-    return index + 1 if is_adverb or token.text in ":-=~,()→.*>≈±<≤≦" else None
+    return index + 1 if is_adverb or token.text in ":-=~,()→➡.*>≈±<≤≦" else None
 
 
 def _find_before(message: Message, fired: Fired) -> Amount | None:
@@ -242,7 +250,7 @@ def _names_amount(message: Message, fired: Fired, start: int) -> bool:
     """ "1000 max, that's my budget": the segment of the budget word says nothing but that."""
     small = (
         "naming", "filler", "self", "approximately", "limit_word", "please", "laugh", "oath", "decoy", "order_tag",
-        "lasting", "conj",
+        "lasting", "conj", "spending", "garment_word",
     )  # fmt: skip
     last = message.segment(fired.end - 1)[1]
     return (
@@ -286,7 +294,9 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
     events = [m for c in ("event", "work_party") for m in message.list_in(c, first, last)]
     if message.has_in("gift", *message.clause(start)) and not message.has_in("self", first, last):
         return "budget_of_something_else"
-    if any(m.start not in message.consumed for m in events) and fired.rule.kind == "word":
+    if fired.rule.kind == "word" and any(
+        m.start not in message.consumed and not names_clothes(message, m) for m in events
+    ):
         return "budget_of_something_else"
     if not _says_whose(message, fired, amount) and (
         find_subject(message, start, end) == "other" or _person_in(message, start, last)
@@ -343,7 +353,13 @@ def _is_compared(message: Message, fired: Fired) -> bool:
 
 
 def _says_whose(message: Message, fired: Fired, amount: Amount) -> bool:
-    """I cannot spend more than 80 my mum will kill me: an "I" pays, and what follows is a statement of its own."""
+    """I cannot spend more than 80 my mum will kill me: an "I" pays, and what follows is a statement of its own.
+
+    With four kids anything past 300 is out of the question for me: the refusal says whose it is.
+    """
+    if fired.rule.kind == "open":
+        last = message.segment(amount.end - 1)[1]
+        return message.has_in("self", amount.end, last) and not _person_in(message, fired.start, last)
     if fired.rule.kind != "limit" or amount.start < fired.end or not message.has_in("self", fired.start, fired.end):
         return False
     if _person_in(message, fired.start, amount.end) or amount.end >= len(message.tokens):

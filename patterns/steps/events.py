@@ -17,7 +17,7 @@ OWN_ONLY = frozenset(("move", "vacation", "trip", "presentation"))  # somebody e
 WITH_MONTH = frozenset(("vacation", "trip"))
 _WEARERS = frozenset(("woman", "lady", "girl", "gal", "chick"))
 _MY = frozenset(("my", "our", "мой", "моя", "мое", "мою", "моей", "моем", "моего", "наша", "нашу", "нашей", "наш"))
-_MY_ENDS = ("meladi", "meeladi", "miladi", "3irsi", "khotobti", "khutubti", "5tobti", "takharroji", "takharruji")
+_MY_ENDS = ("meladi", "meeladi", "miladi", "3irsi", "khotobti", "khutubti", "5tobti", "takharroji", "takharruji", "zawajna")
 _ORDINALS = ("st", "nd", "rd", "th")
 _MEN = frozenset(("brother", "dad", "son", "husband", "grandpa", "uncle", "nephew"))
 _WOMEN = frozenset(("sister", "mom", "daughter", "wife", "grandma", "aunt", "niece"))
@@ -163,7 +163,7 @@ def _is_own(message: Message, event: LexiconMatch) -> bool:
     last = message.tokens[event.end - 1]
     if event.canonical in OWN_ONLY:
         return False  # "عرض تقديمي": the letter is part of the word
-    return (last.script == "arabic" and last.text.endswith("ي")) or last.text.endswith(_MY_ENDS)
+    return (last.script == "arabic" and last.text.endswith(("ي", "نا"))) or last.text.endswith(_MY_ENDS)
 
 
 def _find_meant(message: Message, event: LexiconMatch) -> LexiconMatch | None:

@@ -29,6 +29,7 @@ _UNTELLING = frozenset(("ordinary", "event_thing", "compound_head"))  # known as
 MAX_ADDRESS = 4  # words of a greeting before the one that is greeted
 MAX_SPOKEN = 12  # words of a segment; a longer one is dictation
 MIN_DICTATED = 4
+MIN_QUOTED = 4  # tokens from one single quotation mark to the next
 FEW = 12  # matches that are looked through one by one
 MAX_COVER = 5  # words by which a longer expression may begin before a word that it covers
 
@@ -326,13 +327,28 @@ def _mark_quotes(tokens: tuple[Token, ...]) -> list[bool]:
         inches = [i for i in places if i and tokens[i - 1].kind == "number" and tokens[i - 1].end == tokens[i].start]
         places = [i for i in places if i not in inches[:1]]
     quoted = [False] * len(tokens)
-    for start, end in zip(places[::2], places[1::2], strict=False):
+    for start, end in (*zip(places[::2], places[1::2], strict=False), *_list_single_quoted(tokens)):
         for index in range(start, end + 1):
             quoted[index] = True
     if len(places) % 2:
         for index in range(places[-1], len(tokens)):
             quoted[index] = quoted[index] or index > places[-1]
     return quoted
+
+
+def _list_single_quoted(tokens: tuple[Token, ...]) -> list[tuple[int, int]]:
+    """'I never wear black': two marks tight around several words; 5'4'' and 'M' are none."""
+    marks = [i for i, token in enumerate(tokens) if token.text == "'"]
+    found: list[tuple[int, int]] = []
+    for start, end in zip(marks, marks[1:], strict=False):
+        if end - start < MIN_QUOTED or (found and found[-1][1] == start):
+            continue
+        opens = tokens[start].end == tokens[start + 1].start and not (
+            start and tokens[start - 1].end == tokens[start].start
+        )
+        if opens and tokens[end - 1].end == tokens[end].start:
+            found.append((start, end))
+    return found
 
 
 def _index_of(spans: list[tuple[int, int]] | tuple[tuple[int, int], ...], count: int) -> list[int]:

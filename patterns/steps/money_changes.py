@@ -11,7 +11,7 @@ from patterns.steps.message import Message
 MAX_LEAD = 5
 _FROM = frozenset(("from", "с", "со", "من", "min", "mn", "men"))
 _GREATEST = frozenset(("max", "maximum", "most", "макс", "максимум"))
-_ARROWS = (("→",), ("-", ">"), ("=", ">"), ("-", "-", ">"), (">",), (">", ">"))
+_ARROWS = (("→",), ("➡",), ("-", ">"), ("=", ">"), ("-", "-", ">"), (">",), (">", ">"))
 
 
 def read_arrow(message: Message, former: Amount, last: int) -> Amount | None:

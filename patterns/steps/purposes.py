@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from patterns.lexicon import LexiconMatch
 from patterns.steps.amounts import Amount
 from patterns.steps.draft import Fired
 from patterns.steps.message import Message
@@ -30,6 +31,7 @@ _NEW = frozenset(
 )
 _BY = frozenset(("by", "на", "ب", "b"))
 _ONTO = frozenset(("to", "onto", "к", "علي", "3ala", "في", "lel", "3al"))
+_TOWARD = frozenset(("lel", "lil", "7ag", "3al", "3ala", "la", "حق", "علي", "في", "fel", "fil", "fi"))
 _CLOTHES = ("all_clothes", "generic", "garment_word", "plain", "weak_thing")
 
 
@@ -79,6 +81,22 @@ def is_for_clothes(message: Message, amount: Amount) -> bool:
     return any(message.at(place, name) is not None for name in _CLOTHES)
 
 
+def skip_purpose(message: Message, index: int) -> int | None:
+    """حدي للشنطة ٤٠٠, 7addi lel 3abaya 650: behind what clothes the limit is for; None where nothing says so."""
+    token = message.tokens[index]
+    if token.script == "arabic" and token.text.startswith("لل"):
+        return index + 1 if _is_worn(message, index) else None
+    place = index + 1
+    if token.text not in _TOWARD or place >= len(message.tokens):
+        return None
+    place += message.tokens[place].text in ("el", "al")
+    return place + 1 if place < len(message.tokens) and _is_worn(message, place) else None
+
+
+def _is_worn(message: Message, index: int) -> bool:
+    return any(message.at(index, name) is not None for name in (*_CLOTHES, "specific_item", "shoe", "half"))
+
+
 def _is_new(message: Message, index: int) -> bool:
     return index < len(message.tokens) and message.tokens[index].text in _NEW
 
@@ -106,3 +124,11 @@ def is_added(message: Message, amount: Amount) -> bool:
         return bool(words) and words[-1] in _BY
     is_close = len(words) <= 1 and not message.has_in("budget_word", more.end, amount.start)
     return is_close or any(word in _ONTO for word in words)
+
+
+def names_clothes(message: Message, event: LexiconMatch) -> bool:
+    """Holiday wardrobe, wedding guest dress: clothes for an event are the writer's."""
+    place = event.end
+    while place < len(message.tokens) and message.tokens[place].text in ("guest", "party", "season"):
+        place += 1
+    return any(message.at(place, name) is not None for name in ("garment_word", "plain", "all_clothes", "half"))

@@ -136,7 +136,9 @@ class _Walk:
         if self.index >= self.last or self._text not in _DESCRIBING:
             return False
         segment = self.message.segment(self.index)
-        return not any(self.message.has_in(name, self.index, segment[1]) for name in ("too_word", "allergy_word", "dislike"))
+        return not any(
+            self.message.has_in(name, self.index, segment[1]) for name in ("too_word", "allergy_word", "dislike")
+        )
 
     def _join(self, filler: LexiconMatch | None) -> bool:
         """Pass what ties the next value to the list; False where nothing does."""

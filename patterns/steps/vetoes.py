@@ -19,6 +19,7 @@ _I = frozenset(("i", "id", "i'd", "im", "i'm", "ill", "i'll", "ive", "we", "я",
 _TOLD = frozenset(("you", "u", "to", "me"))
 _TOLD_ONES = frozenset(("me", "us", "мне", "меня", "нам", "нас"))
 _PEOPLE = frozenset(("self", "both", "relation", "other"))
+_KNOWN_LOOKS = ("pronoun", "limit_word")  # "what my budget looks like" is no guess
 _SAID_REACH = 3  # words between a statement and the verb of saying that follows it
 TITLE_REACH = 10  # words between what is named like a fact and the word for a book, film or song
 LONGEST_PRONOUN = 3  # letters of "she", "him": in Russian a thing may be meant
@@ -170,7 +171,7 @@ def is_hedged(message: Message, start: int, end: int) -> bool:
     """Maybe, I think: in the same segment, or in a short one right before or after."""
     if "hedge" not in message.marks:
         return False
-    if message.has_uncovered_in("hedge", ("pronoun",), message.segment(start)[0], end_statement(message, end)):
+    if message.has_uncovered_in("hedge", _KNOWN_LOOKS, message.segment(start)[0], end_statement(message, end)):
         return True
     first, last = message.clause(start)
     before = message.segment_of[start] - 1
