@@ -243,7 +243,7 @@ def _find_before_never(message: Message, fired: Fired) -> ValueList:
         start = message.normal.clauses[message.clause_of[fired.start] - 1][0]
     else:
         found = read_values_before(
-            message, fired.start, categories=categories, language=language, crossed="-:,", items_refuse=ONE_ITEM
+            message, fired.start, categories=categories, language=language, crossed="-:,=→", items_refuse=ONE_ITEM
         )
         start = first
     is_named = bool(found.items) and opens_segment(message, found.start)

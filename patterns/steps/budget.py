@@ -95,8 +95,8 @@ def _find_after(message: Message, fired: Fired) -> Amount | None:
         if amount is not None:
             return read_arrow(message, amount, last) or read_bounds(message, amount, last) or amount
         denial = message.at(index, "denial_word")
-        step = _step_over(message, index) or (denial.end if denial is not None else None)
-        step = step or skip_purpose(message, index)
+        step = skip_purpose(message, index) or _step_over(message, index)
+        step = step or (denial.end if denial is not None else None)
         if step is None:
             return _find_behind_colon(message, fired, index) or _find_apart(message, fired, index)
         index = step
@@ -360,7 +360,11 @@ def _says_whose(message: Message, fired: Fired, amount: Amount) -> bool:
     if fired.rule.kind == "open":
         last = message.segment(amount.end - 1)[1]
         return message.has_in("self", amount.end, last) and not _person_in(message, fired.start, last)
-    if fired.rule.kind != "limit" or amount.start < fired.end or not message.has_in("self", fired.start, fired.end):
+    if fired.rule.kind != "limit" or not message.has_in("self", fired.start, fired.end):
+        return False
+    if amount.end <= fired.start:  # "my husband said so, 700 is my max"
+        return not _person_in(message, message.segment(amount.start)[0], message.segment(fired.end - 1)[1])
+    if amount.start < fired.end:
         return False
     if _person_in(message, fired.start, amount.end) or amount.end >= len(message.tokens):
         return False
