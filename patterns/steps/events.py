@@ -8,23 +8,16 @@ from datetime import date, timedelta
 from patterns.lexicon import LexiconMatch
 from patterns.steps.dates import DEFAULT_DAYS, When, list_dates, read_length
 from patterns.steps.draft import Draft, Findings, Fired
+from patterns.steps.event_people import NEAR, OWN_ONLY, find_relation, is_company
 from patterns.steps.message import Message
 from patterns.steps.strangers import names_thing_before
 from patterns.steps.unknown import is_strange
 from patterns.steps.vetoes import find_statement_veto, is_negated
 
-OWN_ONLY = frozenset(("move", "vacation", "trip", "presentation"))  # somebody else's is nothing the user dresses for
 WITH_MONTH = frozenset(("vacation", "trip"))
 _WEARERS = frozenset(("woman", "lady", "girl", "gal", "chick"))
-_MY = frozenset(("my", "our", "мой", "моя", "мое", "мою", "моей", "моем", "моего", "наша", "нашу", "нашей", "наш"))
-_MY_ENDS = ("meladi", "meeladi", "miladi", "3irsi", "khotobti", "khutubti", "5tobti", "takharroji", "takharruji", "zawajna")
 _ORDINALS = ("st", "nd", "rd", "th")
-_MEN = frozenset(("brother", "dad", "son", "husband", "grandpa", "uncle", "nephew"))
-_WOMEN = frozenset(("sister", "mom", "daughter", "wife", "grandma", "aunt", "niece"))
-_MEANT = {"her": _MEN, "ее": _MEN, "his": _WOMEN, "его": _WOMEN}  # whom a pronoun cannot mean
 DATE_REACH = 40  # tokens between an event and its date in one clause
-_VISITED = frozenset(("к", "ко"))
-NEAR = 5  # tokens between an event and the relation it is named after
 
 
 def read_events(message: Message, fired: list[Fired], findings: Findings, *, today: date) -> None:
@@ -56,7 +49,9 @@ def consume_relations(message: Message) -> None:
     for copula in message.marks.get("copula", ()):
         is_figure = copula.end < len(message.tokens) and message.tokens[copula.end].kind == "number"
         if is_figure or message.at(copula.end, "budget_word") is not None:
-            message.consumed.update(range(copula.start, copula.end))  # "the budget هو 800", "500 هي ميزانيتي" name nobody
+            message.consumed.update(
+                range(copula.start, copula.end)
+            )  # "the budget هو 800", "500 هي ميزانيتي" name nobody
     for person in (*message.marks.get("relation", ()), *message.marks.get("other", ())):
         if message.is_covered(person, ("brand", "limit_word")) or _is_small_word(message, person):
             message.consumed.update(range(person.start, person.end))
@@ -89,7 +84,9 @@ def _age_at(message: Message, fired: Fired) -> LexiconMatch | None:
     """I turn 30 next month: a birthday by its number."""
     if any(message.at(fired.end, category) for category in ("event_thing", "not_years")):
         return None
-    if any(message.has_in(category, *message.clause(fired.start)) for category in ("event", "work_party")):
+    first, last = message.clause(fired.start)
+    named = [m for name in ("event", "work_party") for m in message.list_in(name, first, last)]
+    if any(event.canonical != "party" or event.category == "work_party" for event in named):
         return None
     return LexiconMatch("event", "birthday", fired.rule.language, fired.start, fired.end)
 
@@ -138,66 +135,6 @@ def _is_inside_longer(message: Message, event: LexiconMatch) -> bool:
     return any(m.end >= event.end for m in earlier)
 
 
-def find_relation(message: Message, event: LexiconMatch) -> LexiconMatch | None:
-    """The relation nearest to the event in its segment: dad's birthday, свадьба сестры, the party at work."""
-    if event.category == "work_party":
-        return event
-    first, last = message.segment(event.start)
-    near = (max(first, event.start - NEAR), min(last, event.end + NEAR))
-    people = [m for c in ("relation", "work") for m in message.list_in(c, *near)]
-    people = [m for m in people if m.end <= event.start or m.start >= event.end]
-    people = [m for m in people if not _has_event_between(message, m, event) and not _is_company(message, m)]
-    if event.canonical in OWN_ONLY:
-        people = [m for m in people if not m.start or message.tokens[m.start - 1].text not in _VISITED]
-    people = [] if _is_own(message, event) else people
-    if not people:
-        return _find_meant(message, event)
-    return min(people, key=lambda m: (m.category == "work", _distance(m, event)))
-
-
-def _is_own(message: Message, event: LexiconMatch) -> bool:
-    """My brother flies in for my birthday, أخوي جاي لعيد ميلادي: a "my" right before the event or attached to it."""
-    first = message.segment(event.start)[0]
-    if event.start > first and message.tokens[event.start - 1].text in _MY:
-        return True
-    last = message.tokens[event.end - 1]
-    if event.canonical in OWN_ONLY:
-        return False  # "عرض تقديمي": the letter is part of the word
-    return (last.script == "arabic" and last.text.endswith(("ي", "نا"))) or last.text.endswith(_MY_ENDS)
-
-
-def _find_meant(message: Message, event: LexiconMatch) -> LexiconMatch | None:
-    """My sister finishes school, her graduation is on Friday: the one person named before whom "her" can mean."""
-    pronoun = message.tokens[event.start - 1].text if event.start else ""
-    if event.canonical in OWN_ONLY:
-        return None
-    if pronoun not in _MEANT:
-        return _find_doer(message, event)
-    first = message.normal.clauses[max(0, message.clause_of[event.start] - 1)][0]
-    if message.has_in("other", first, event.start - 1):
-        return None  # "my friend's neighbour, her wedding"
-    people = [m for m in message.list_in("relation", first, event.start - 1) if m.canonical not in _MEANT[pronoun]]
-    return people[-1] if len({m.canonical for m in people}) == 1 else None
-
-
-def _find_doer(message: Message, event: LexiconMatch) -> LexiconMatch | None:
-    """My sister finishes uni soon, graduation's on 13 June: the segment before begins with who does it."""
-    number = message.segment_of[event.start] - 1
-    if number < 0 or message.segments[number][0] < message.clause(event.start)[0]:
-        return None
-    first, last = message.segments[number]
-    deed = message.find_in("event_deed", first, last)
-    person = message.find_in("relation", first, min(last, first + 2))
-    if deed is None or person is None or deed.canonical != event.canonical or deed.start != person.end:
-        return None
-    return None if message.has_in("self", message.segment(event.start)[0], event.start) else person
-
-
-def _is_company(message: Message, person: LexiconMatch) -> bool:
-    """With my husband: he comes along, the event is not named after him."""
-    return any(match.category == "with" for match in message.ends[person.start])
-
-
 def _relation_beside_date(message: Message, event: LexiconMatch, when: When | None) -> LexiconMatch | None:
     """Grandpa turns 80 next month, big birthday: the person stands with the date in another segment."""
     if when is None or event.canonical in OWN_ONLY:
@@ -218,15 +155,6 @@ def _whose_age(message: Message, event: LexiconMatch) -> LexiconMatch | None:
     segment = message.segments[number]
     tells_age = message.has_in("turns", *segment) or message.has_in("number", *segment)
     return message.find_in("relation", *segment) if tells_age else None
-
-
-def _distance(person: LexiconMatch, event: LexiconMatch) -> int:
-    return event.start - person.end if person.end <= event.start else person.start - event.end
-
-
-def _has_event_between(message: Message, person: LexiconMatch, event: LexiconMatch) -> bool:
-    start, end = (person.end, event.start) if person.end <= event.start else (event.end, person.start)
-    return message.has_in("event", start, end) or message.has_in("conj_strong", start, end)
 
 
 def find_date(message: Message, event: LexiconMatch, today: date) -> When | None:
@@ -348,7 +276,7 @@ def _is_someone_elses(message: Message, event: LexiconMatch, relation: LexiconMa
         return True
     first, _ = message.segment(event.start)
     person = message.find_last_in("relation", first, event.start)
-    if person is None or _is_company(message, person) or message.ends_with(person.start, "toward"):
+    if person is None or is_company(message, person) or message.ends_with(person.start, "toward"):
         return False
     return not message.has_in("self", person.end, event.start)
 
@@ -406,4 +334,6 @@ def _drop_repeated(drafts: list[Draft]) -> list[Draft]:
     if any(d.value == "vacation" for d in kept):
         kept = [d for d in kept if d.value != "trip"]
     has_occasion = any(d.value != "party" for d in kept)
+    keys = {d.key for d in kept}  # "my boss is turning 50, party on Thursday" is the boss's birthday
+    kept = [d for d in kept if not (d.value == "party" and d.key.replace("party", "birthday") in keys)]
     return [d for d in kept if not (d.key == "party" and has_occasion)]

@@ -1,0 +1,97 @@
+"""Whose an event is: the relation that it is named after, or the writer's own (GUIDE life_event)."""
+
+from __future__ import annotations
+
+from patterns.lexicon import LexiconMatch
+from patterns.steps.message import Message
+
+_MY = frozenset(("my", "our", "мой", "моя", "мое", "мою", "моей", "моем", "моего", "наша", "нашу", "нашей", "наш"))
+_MY_ENDS = (
+    "meladi",
+    "meeladi",
+    "miladi",
+    "3irsi",
+    "khotobti",
+    "khutubti",
+    "5tobti",
+    "takharroji",
+    "takharruji",
+    "zawajna",
+)
+_MEN = frozenset(("brother", "dad", "son", "husband", "grandpa", "uncle", "nephew"))
+_WOMEN = frozenset(("sister", "mom", "daughter", "wife", "grandma", "aunt", "niece"))
+_MEANT = {"her": _MEN, "ее": _MEN, "his": _WOMEN, "его": _WOMEN}  # whom a pronoun cannot mean
+_VISITED = frozenset(("к", "ко"))
+NEAR = 5  # tokens between an event and the relation it is named after
+OWN_ONLY = frozenset(("move", "vacation", "trip", "presentation"))  # somebody else's is nothing the user dresses for
+
+
+def find_relation(message: Message, event: LexiconMatch) -> LexiconMatch | None:
+    """The relation nearest to the event in its segment: dad's birthday, свадьба сестры, the party at work."""
+    if event.category == "work_party":
+        return event
+    first, last = message.segment(event.start)
+    near = (max(first, event.start - NEAR), min(last, event.end + NEAR))
+    people = [m for c in ("relation", "work") for m in message.list_in(c, *near)]
+    people = [m for m in people if m.end <= event.start or m.start >= event.end]
+    people = [m for m in people if not _has_event_between(message, m, event) and not is_company(message, m)]
+    if event.canonical in OWN_ONLY:
+        people = [m for m in people if not m.start or message.tokens[m.start - 1].text not in _VISITED]
+    people = [] if _is_own(message, event) else people
+    if not people:
+        return _find_meant(message, event)
+    return min(people, key=lambda m: (m.category == "work", _distance(m, event)))
+
+
+def _is_own(message: Message, event: LexiconMatch) -> bool:
+    """My brother flies in for my birthday, أخوي جاي لعيد ميلادي: a "my" right before the event or attached to it."""
+    first = message.segment(event.start)[0]
+    if event.start > first and message.tokens[event.start - 1].text in _MY:
+        return True
+    last = message.tokens[event.end - 1]
+    if event.canonical in OWN_ONLY:
+        return False  # "عرض تقديمي": the letter is part of the word
+    if any(word.script == "arabic" and word.text.endswith("نا") for word in message.tokens[event.start : event.end]):
+        return True  # "ذكرى زواجنا الخامسة"
+    return (last.script == "arabic" and last.text.endswith("ي")) or last.text.endswith(_MY_ENDS)
+
+
+def _find_meant(message: Message, event: LexiconMatch) -> LexiconMatch | None:
+    """My sister finishes school, her graduation is on Friday: the one person named before whom "her" can mean."""
+    pronoun = message.tokens[event.start - 1].text if event.start else ""
+    if event.canonical in OWN_ONLY:
+        return None
+    if pronoun not in _MEANT:
+        return _find_doer(message, event)
+    first = message.normal.clauses[max(0, message.clause_of[event.start] - 1)][0]
+    if message.has_in("other", first, event.start - 1):
+        return None  # "my friend's neighbour, her wedding"
+    people = [m for m in message.list_in("relation", first, event.start - 1) if m.canonical not in _MEANT[pronoun]]
+    return people[-1] if len({m.canonical for m in people}) == 1 else None
+
+
+def _find_doer(message: Message, event: LexiconMatch) -> LexiconMatch | None:
+    """My sister finishes uni soon, graduation's on 13 June: the segment before begins with who does it."""
+    number = message.segment_of[event.start] - 1
+    if number < 0 or message.segments[number][0] < message.clause(event.start)[0]:
+        return None
+    first, last = message.segments[number]
+    deed = message.find_in("event_deed", first, last)
+    person = message.find_in("relation", first, min(last, first + 2))
+    if deed is None or person is None or deed.canonical != event.canonical or deed.start != person.end:
+        return None
+    return None if message.has_in("self", message.segment(event.start)[0], event.start) else person
+
+
+def is_company(message: Message, person: LexiconMatch) -> bool:
+    """With my husband: he comes along, the event is not named after him."""
+    return any(match.category == "with" for match in message.ends[person.start])
+
+
+def _distance(person: LexiconMatch, event: LexiconMatch) -> int:
+    return event.start - person.end if person.end <= event.start else person.start - event.end
+
+
+def _has_event_between(message: Message, person: LexiconMatch, event: LexiconMatch) -> bool:
+    start, end = (person.end, event.start) if person.end <= event.start else (event.end, person.start)
+    return message.has_in("event", start, end) or message.has_in("conj_strong", start, end)
