@@ -110,19 +110,20 @@ def detect(
     """
     vocabulary = get_vocabulary(rule_set)
     text = text or vocabulary.read(reply, user_id=user_id)
-    turn = vocabulary.read(previous_turn or "", user_id=user_id)
-    asserted = _list_asserted(turn, facts, asserted_fact_ids)
     case = Case(
         reply=text,
         facts=tuple(facts),
-        asserted=asserted,
+        asserted=[],
         named=find_mentioned(text, facts),
         said_at=said_at,
         has_turn=previous_turn is not None,
-        is_offer=ends_with_offer(turn) or asks_something_else(turn, asserted, vocabulary),
-        is_doubt=turn.has("doubt"),
         tastes=vocabulary.tastes,
     )
+    if previous_turn:
+        turn = vocabulary.read(previous_turn, user_id=user_id)
+        case.asserted = _list_asserted(turn, facts, asserted_fact_ids)
+        case.is_offer = ends_with_offer(turn) or asks_something_else(turn, case.asserted, vocabulary)
+        case.is_doubt = turn.has("doubt")
     operations = [each for each in _decide(case) if case.has_turn or each.kind != "dispute"]
     operations += _list_stated(case, operations, rule_set, reply=reply, user_id=user_id)
     return _conclude(case, operations, language=detect_language(text.message))

@@ -9,6 +9,7 @@ from typing import Any
 
 from corrections.reading import Text
 from memory.types import Fact
+from patterns.steps.message import Message
 from patterns.steps.numbers import find_number
 from patterns.steps.size_values import Size, find_size
 
@@ -44,15 +45,26 @@ def list_sizes(text: Text, *, fact: Fact | None = None) -> Sequence[Size]:
 def _find_sizes(text: Text, fact: Fact | None) -> list[Size]:
     message = text.message
     found: list[Size] = []
-    index = 0
-    while index < len(message.tokens):
-        size = find_size(message, index, len(message.tokens))
-        if size is None or not _is_real(text, size, fact):
-            index += 1
-            continue
-        found.append(size)
-        index = size.end
+    end = 0
+    for place in _list_places(text):
+        size = find_size(message, place, len(message.tokens)) if place >= end else None
+        if size is not None and _is_real(text, size, fact):
+            found.append(size)
+            end = size.end
     return found
+
+
+def _list_places(text: Text) -> list[int]:
+    """Where a size or number may begin: at figures and at words that the vocabulary knows."""
+    return text.keep("places", lambda: _find_places(text.message))
+
+
+def _find_places(message: Message) -> list[int]:
+    return [
+        place
+        for place, (token, starting) in enumerate(zip(message.tokens, message.starts, strict=True))
+        if starting or not token[0].isalpha()
+    ]
 
 
 def _is_real(text: Text, size: Size, fact: Fact | None) -> bool:
@@ -109,17 +121,13 @@ def list_amounts(text: Text) -> Sequence[Amount]:
 
 
 def _find_amounts(text: Text) -> list[Amount]:
-    message = text.message
     found: list[Amount] = []
-    index = 0
-    last = len(message.tokens)
-    while index < last:
-        amount = _read_amount(text, index, last)
-        if amount is None:
-            index += 1
-            continue
-        found.append(amount)
-        index = amount.end
+    end, last = 0, len(text.message.tokens)
+    for place in _list_places(text):
+        amount = _read_amount(text, place, last) if place >= end else None
+        if amount is not None:
+            found.append(amount)
+            end = amount.end
     return _join_ranges(text, found)
 
 

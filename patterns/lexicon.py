@@ -113,6 +113,7 @@ class Lexicon:
         self.words: Set[str] = frozenset(words)
         self.mended_words: Set[str] = frozenset(mended)
         self._mended_in_rules = _list_spelt(given, MENDED)
+        self._slips: Slips | None = None  # made for the first spelling, the same for all
         self._heard = _list_spelt(given, HEARD)
         self.arabizi_words: Set[str] = frozenset(w for w in arabizi - others if len(w) > 2 and w.isascii())
         self._note_meanings(entries)
@@ -169,12 +170,13 @@ class Lexicon:
         meanings = self._join_meanings(listed)
         skeletons = choose_words(meanings, make_keys=list_skeletons, preferred=listed)
         bones = choose_words(meanings, make_keys=list_bones, preferred=listed)
-        slips = Slips(self.mended_words | self._mended_in_rules)
+        if self._slips is None:
+            self._slips = Slips(self.mended_words | self._mended_in_rules)
         heard = {key: word for key, word in bones.items() if word in listed}
         spelt = list_representatives(self._meanings, heard)
         vocabulary = self.words - (spelt.keys() & self.arabizi_words) | extra_words | listed | self._mended_in_rules
         telling = {word for word in extra_words - self.words if not heard.keys().isdisjoint(list_bones(word))}
-        return Spelling(vocabulary, self.arabizi_words | listed | telling, skeletons, slips, bones)
+        return Spelling(vocabulary, self.arabizi_words | listed | telling, skeletons, self._slips, bones)
 
     def _join_meanings(self, extra: Set[str]) -> dict[str, Set[object]]:
         """What each Arabizi word says; a word of rules alone says what the vocabulary's words that sound so do."""
@@ -338,9 +340,8 @@ class Lexicon:
 
     def _place(self, word: _Word, start: int) -> dict[str, LexiconMatch]:
         """What a word says by itself at a place; kept for the first places, where the next message has it too."""
-        end = start + 1
         placed = {
-            category: _make_match(LexiconMatch, (category, canonical, language, start, end, has_and))
+            category: _make_match(LexiconMatch, (category, canonical, language, start, start + 1, has_and))
             for category, canonical, language, has_and in word.alone
         }
         if start < KEPT_PLACES:

@@ -112,6 +112,9 @@ class _Front:
     follow: dict[str, _Front] = field(default_factory=dict)  # where words that were met lead, in any of their forms
 
 
+_UNMET: Final = _Front({}, [])  # stands for what no word has led to yet
+
+
 class PhraseBook:
     """All phrases of all languages. Read-only after it is built, so shared freely by threads."""
 
@@ -128,6 +131,7 @@ class PhraseBook:
             words |= found
             (arabizi if phrase.language == "arabizi" else others).update(found)
         self._first = self._join_states(frozenset((0,)))
+        self._opened: dict[str, _Front | None] = {}  # what words that were met open: most open nothing
         self.words = frozenset(words)
         self.arabizi_words = frozenset(word for word in arabizi - others if len(word) > 2 and word.isascii())
 
@@ -172,10 +176,12 @@ class PhraseBook:
         """
         found: list[Cue] = []
         sides: dict[str, int] = {}
-        opening = self._first
+        opened = self._opened
         last = len(tokens)
         for start, token in enumerate(tokens):
-            front = opening.follow.get(token[0]) or self._step(opening, token)
+            front = opened.get(token[0], _UNMET)
+            if front is _UNMET:
+                front = self._open(token)
             if front is None:
                 continue
             longest: dict[str, tuple[Phrase, int]] = {}
@@ -192,6 +198,12 @@ class PhraseBook:
                 end += 1
             for phrase, stop in longest.values():
                 found.append(_make_cue(Cue, (phrase.category, phrase.meaning, phrase.language, start, stop)))
+        return found
+
+    def _open(self, token: Token) -> _Front | None:
+        if len(self._opened) >= KEPT_WORDS:
+            self._opened.clear()
+        found = self._opened[token[0]] = self._step(self._first, token)
         return found
 
     def _step(self, front: _Front, token: Token) -> _Front | None:

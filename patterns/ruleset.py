@@ -63,8 +63,10 @@ class RuleSet:
         self._has_trials = self._has_partial or not all(phrase.is_for_all for phrase in self.phrases)
         patterned = [rule for rule in rules if rule.pattern and rule.purpose in READ_PURPOSES]
         self.gate = Gate(patterned)
-        self._lexical = [rule for rule in rules if rule.category and rule.purpose == "extract"]
-        self._lexical_categories = frozenset(rule.category for rule in self._lexical)
+        self._lexical: dict[str, list[Rule]] = {}
+        for rule in rules:
+            if rule.category and rule.purpose == "extract":
+                self._lexical.setdefault(rule.category, []).append(rule)
         self._sized = frozenset(index for index, rule in enumerate(patterned) if _needs_number(rule))
         words = frozenset(w for rule in patterned for literal in rule.literals for w in _WORD.findall(literal))
         self.spelling = self.lexicon.make_spelling(words)
@@ -163,9 +165,9 @@ class RuleSet:
         skipped: Set[int] = frozenset() if is_sized else self._sized
         triggers = self.gate.list_triggers(message.normal.text, skipped=skipped, tried=tried)
         fired = [_place(message, trigger) for trigger in triggers]
-        if not self._lexical_categories.isdisjoint(message.marks):
-            for rule in self._lexical:
-                if rule.category in message.marks and (is_sized or not _needs_number(rule)):
+        for category in self._lexical.keys() & message.marks.keys():
+            for rule in self._lexical[category]:
+                if is_sized or not _needs_number(rule):
                     fired.extend(_list_lexical(message, rule))
         if self._has_partial:
             fired = [one for one in fired if _is_reached(one.rule, user_id, bucket)]

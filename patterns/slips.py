@@ -8,11 +8,12 @@ from itertools import pairwise
 MIN_LENGTH = 6  # of the word that is meant: shorter ones are one letter away from too much
 MIN_TYPED = 5
 MAX_LENGTH = 16
+MAX_MET = 20_000  # words that are remembered
 _VOWELS = frozenset("aeiouyаеиоуыэюяё")
 
 
 class Slips:
-    """Words of which a slip is mended. Read-only after it is built."""
+    """Words of which a slip is mended. Free to share between threads: what was asked for is only remembered."""
 
     def __init__(self, words: Iterable[str] = ()) -> None:
         self._near: dict[str, tuple[str, ...]] = {}
@@ -25,6 +26,7 @@ class Slips:
                 for key in (single, *_drop_one(single)):
                     near.setdefault(key, set()).add(word)
         self._near = {key: tuple(sorted(found)) for key, found in near.items()}
+        self._mended: dict[str, str] = {}  # words that were asked for
 
     def __bool__(self) -> bool:
         return bool(self._near)
@@ -35,6 +37,14 @@ class Slips:
         The first and the last letter must be right, so that no ending of a Russian verb or noun becomes another; a
         word that could be two is left as it is.
         """
+        meant = self._mended.get(word)
+        if meant is None:
+            if len(self._mended) >= MAX_MET:
+                self._mended.clear()
+            meant = self._mended[word] = self._find_meant(word)
+        return meant
+
+    def _find_meant(self, word: str) -> str:
         if not MIN_TYPED <= len(word) <= MAX_LENGTH or (word[0], word[-1]) not in self._edges or not word.isalpha():
             return word
         single = _undouble(word)
