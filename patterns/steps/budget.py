@@ -10,7 +10,7 @@ from patterns.steps.mended import find_mended
 from patterns.steps.message import Message
 from patterns.steps.money_alone import find_alone_behind
 from patterns.steps.money_changes import find_present, leads_former, read_arrow, read_bounds, skip_former
-from patterns.steps.money_words import find_named_before, is_age, opens_range_before, says_no_more, skip_replaced
+from patterns.steps.money_words import find_named_before, is_age, opens_range_before, says_no_more, skip_replaced, step_change
 from patterns.steps.purposes import (
     is_added,
     is_for_clothes,
@@ -95,7 +95,7 @@ def _find_after(message: Message, fired: Fired) -> Amount | None:
         if amount is not None:
             return read_arrow(message, amount, last) or read_bounds(message, amount, last) or amount
         denial = message.at(index, "denial_word")
-        step = skip_purpose(message, index) or _step_over(message, index)
+        step = skip_purpose(message, index) or _step_over(message, index) or step_change(message, index)
         step = step or (denial.end if denial is not None else None)
         if step is None:
             return _find_behind_colon(message, fired, index) or _find_apart(message, fired, index)
@@ -250,7 +250,7 @@ def _names_amount(message: Message, fired: Fired, start: int) -> bool:
     """ "1000 max, that's my budget": the segment of the budget word says nothing but that."""
     small = (
         "naming", "filler", "self", "approximately", "limit_word", "please", "laugh", "oath", "decoy", "order_tag",
-        "lasting", "conj", "spending", "garment_word",
+        "lasting", "conj", "spending", "garment_word", "half",
     )  # fmt: skip
     last = message.segment(fired.end - 1)[1]
     return (
@@ -278,6 +278,8 @@ def _find_veto(message: Message, fired: Fired, amount: Amount, start: int, end: 
     own = tuple(
         m.start for name in ("conditional", "wish") for m in message.list_in(name, fired.start, fired.end)
     )  # "I'd rather", "не хотелось бы", "don't want to be spending"
+    supposed = message.list_in("conditional", fired.end, amount.start)
+    own += tuple(m.start for m in supposed if message.at(m.start, "approximately") is not None)  # "бюджет, скажем, 900"
     if fired.rule.kind == "word":  # "my budget would be 500"
         own += tuple(m.start for m in message.list_in("conditional", fired.end, fired.end + 1))
         own += tuple(m.start for m in message.list_in("conditional", amount.end, amount.end + 1))  # "400 would do"

@@ -14,6 +14,8 @@ _STOPS = (
     "price", "spent", "size_word", "size_letter", "measure_word", "shoe", "gift", "budget_other",
     "past", "hedge", "minimum", "change_from", "instead", "period", "unit_length", "unit_weight", "event",
 )  # fmt: skip
+_CHANGED = ("лся", "лась", "лось", "ется", "ится", "ются", "ятся")
+_UNTIL = frozenset(("до", "от", "между", "в"))
 _OVER = frozenset(("больше", "дороже", "выше", "сверху", "сверх", "и"))
 
 
@@ -46,9 +48,6 @@ def find_named_before(message: Message, fired: Fired) -> Amount | None:
         return None
     if any(message.has_in(name, first, segment[0]) for name in _STOPS):
         return None
-    people = [m for name in ("relation", "other") for m in message.list_in(name, first, segment[0])]
-    if any(not message.has_in("self", person.end, segment[0]) for person in people):
-        return None  # "мой муж выделил мне 800" is the writer's
     found: list[Amount] = []
     index = first
     while index < segment[0]:
@@ -58,9 +57,21 @@ def find_named_before(message: Message, fired: Fired) -> Amount | None:
         if amount is not None:
             found.append(amount)
         index = amount.end if amount is not None else index + 1
-    return found[0] if len(found) == 1 else None
+    if len(found) != 1:
+        return None
+    people = [m for name in ("relation", "other") for m in message.list_in(name, first, found[0].start)]
+    is_anothers = any(not message.has_in("self", person.end, found[0].start) for person in people)
+    return None if is_anothers else found[0]  # "муж выделил мне 800" is the writer's
 
 
 def is_age(message: Message, amount: Amount) -> bool:
     """Мне 50: no money but years, where no currency stands."""
     return amount.start > 0 and message.tokens[amount.start - 1].text in ("мне", "нам", "ей", "ему")
+
+
+def step_change(message: Message, index: int) -> int | None:
+    """Бюджет опустился до 800, бюджет варьируется от 300: behind a verb of change stands what it leads to."""
+    token = message.tokens[index]
+    if index + 1 >= len(message.tokens) or token.script != "cyrillic" or not token.text.endswith(_CHANGED):
+        return None
+    return index + 1 if message.tokens[index + 1].text in _UNTIL else None

@@ -94,7 +94,7 @@ def skip_purpose(message: Message, index: int) -> int | None:
 
 
 def _is_worn(message: Message, index: int) -> bool:
-    return any(message.at(index, name) is not None for name in (*_CLOTHES, "specific_item", "shoe", "half"))
+    return any(message.at(index, name) is not None for name in (*_CLOTHES, "specific_item", "shoe", "half", "anti_anchor"))
 
 
 def _is_new(message: Message, index: int) -> bool:
