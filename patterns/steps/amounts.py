@@ -9,6 +9,13 @@ from patterns.steps.message import Message
 from patterns.steps.numbers import Number, find_number, has_attached_to
 
 DEFAULT_CURRENCY = "AED"
+_COUNTED = frozenset(
+    (
+        "options", "items", "pieces", "looks", "outfits", "suggestions", "results", "words", "minutes", "followers",
+        "вещей", "образов", "вариантов", "штук", "слов", "минут", "подписчиков",
+        "قطعه", "قطع", "خيار", "خيارات", "اطلاله", "دقيقه", "كلمه", "git3a", "8e63a", "giga3", "8e6a3", "dagiga",
+    )
+)  # fmt: skip
 MIN_AMOUNT, MAX_AMOUNT = 20, 1_000_000
 
 
@@ -127,4 +134,6 @@ def _is_amount(message: Message, number: Number, after: int, currency: str) -> b
     if message.at(after, "spending") is not None and message.at(after, "limit_word") is not None:
         return True  # بالشهر: a month of spending, not a term
     counted = ("period", "anti_anchor", "unit_length", "unit_weight", "size_word")
+    if message.tokens[after].text in _COUNTED:
+        return False  # "under 30 options", "20 قطعة بالسنة"
     return message.tokens[after].text != "%" and not any(message.at(after, category) for category in counted)

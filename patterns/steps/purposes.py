@@ -9,7 +9,8 @@ from patterns.steps.message import Message
 from patterns.steps.unknown import is_strange
 
 _FOR = frozenset(("for", "on", "на", "حق", "7ag", "3ala", "lil", "علي"))
-_LEFT = frozenset(("left", "remaining", "leftover", "spare"))
+_ONE = frozenset(("el", "al", "a", "one", "each", "every", "any", "одно", "одну", "один", "каждое", "каждую", "каждый"))
+_LEFT = frozenset(("left", "remaining", "leftover", "spare", "bas", "only", "just", "بس", "всего", "только"))
 _NEW = frozenset(
     (
         "new",
@@ -31,7 +32,9 @@ _NEW = frozenset(
 )
 _BY = frozenset(("by", "на", "ب", "b"))
 _ONTO = frozenset(("to", "onto", "к", "علي", "3ala", "في", "lel", "3al"))
-_TOWARD = frozenset(("lel", "lil", "7ag", "3al", "3ala", "la", "حق", "علي", "في", "fel", "fil", "fi"))
+_TOWARD = frozenset(
+    ("lel", "lil", "7ag", "3al", "3ala", "la", "حق", "علي", "في", "fel", "fil", "fi", "for", "per", "за", "на", "par")
+)
 _CLOTHES = ("all_clothes", "generic", "garment_word", "plain", "weak_thing")
 
 
@@ -89,12 +92,14 @@ def skip_purpose(message: Message, index: int) -> int | None:
     place = index + 1
     if token.text not in _TOWARD or place >= len(message.tokens):
         return None
-    place += message.tokens[place].text in ("el", "al")
+    place += message.tokens[place].text in _ONE
     return place + 1 if place < len(message.tokens) and _is_worn(message, place) else None
 
 
 def _is_worn(message: Message, index: int) -> bool:
-    return any(message.at(index, name) is not None for name in (*_CLOTHES, "specific_item", "shoe", "half", "anti_anchor"))
+    return any(
+        message.at(index, name) is not None for name in (*_CLOTHES, "specific_item", "shoe", "half", "anti_anchor")
+    )
 
 
 def _is_new(message: Message, index: int) -> bool:
