@@ -200,7 +200,7 @@ def _step_over(message: Message, index: int) -> int | None:
         return best
     token = message.tokens[index]
     is_adverb = token.script == "latin" and len(token.text) > 4 and token.text.endswith("ly")
-    return index + 1 if is_adverb or token.text in ":-=~,()→➡.*>≈±<≤≦" else None
+    return index + 1 if is_adverb or token.text in ":-=~,()→➡.*>≈±<≤≦/" else None
 
 
 def _find_before(message: Message, fired: Fired) -> Amount | None:
