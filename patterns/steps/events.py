@@ -48,7 +48,7 @@ def consume_relations(message: Message) -> None:
             message.consumed.update(range(person.start, person.end))  # "as a size L woman"
     for copula in message.marks.get("copula", ()):
         is_figure = copula.end < len(message.tokens) and message.tokens[copula.end].kind == "number"
-        if is_figure or message.at(copula.end, "budget_word") is not None:
+        if is_figure or any(message.at(copula.end, name) is not None for name in ("budget_word", "limit_noun")):
             message.consumed.update(
                 range(copula.start, copula.end)
             )  # "the budget هو 800", "500 هي ميزانيتي" name nobody

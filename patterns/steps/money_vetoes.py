@@ -41,6 +41,7 @@ _PAYING = frozenset(
     )
 )
 _FOR_WHOM = frozenset(("for", "on", "to", "with", "from", "на", "для", "с"))
+_BELOW = frozenset(("below", "under", "less", "lower", "beneath"))
 _BARE_LIMITS = frozenset(("max", "maximum", "limit", "to", "up", "under", "top", "tops"))
 
 
@@ -48,6 +49,8 @@ def _counts(message: Message, fired: Fired, amount: Amount) -> bool:
     """An amount in front of a noun counts that noun: 500 followers, 500 dirhams of debt."""
     if amount.end >= len(message.tokens) or amount.end == fired.start:
         return False
+    if _is_compounded(message, amount.end):
+        return True
     if message.tokens[amount.end].kind != "word":
         return False
     tied = (
@@ -101,6 +104,8 @@ def find_budget_veto(message: Message, fired: Fired, amount: Amount, start: int,
         return "minimum"
     if is_added(message, amount):
         return "request"
+    if _is_least(message, fired, amount):
+        return "minimum"
     if fired.rule.kind == "word" and is_for_thing(message, fired, amount):
         return "budget_of_something_else"
     is_bare = message.tokens[fired.start].text in _BARE_LIMITS
@@ -131,6 +136,22 @@ def find_budget_veto(message: Message, fired: Fired, amount: Amount, start: int,
     if fired.rule.kind == "open" and not _is_refused(message, amount.end, last):
         return "no_refusal"
     return None
+
+
+def _is_compounded(message: Message, index: int) -> bool:
+    """1000-thread-count cotton: a noun is tied to the figure with a dash."""
+    if index + 1 >= len(message.tokens) or message.tokens[index].text != "-":
+        return False
+    dash, noun = message.tokens[index], message.tokens[index + 1]
+    is_tight = message.tokens[index - 1].end == dash.start and dash.end == noun.start
+    return is_tight and noun.kind == "word" and not message.starts[index + 1]
+
+
+def _is_least(message: Message, fired: Fired, amount: Amount) -> bool:
+    """I can't go below 500: what may not be gone below is no limit to pay."""
+    if fired.rule.kind != "limit" or not message.has_in("negator", fired.start, fired.end):
+        return False
+    return any(token.text in _BELOW for token in message.tokens[fired.end : amount.start])
 
 
 def _is_compared(message: Message, fired: Fired) -> bool:

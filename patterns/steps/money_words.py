@@ -14,7 +14,7 @@ _STOPS = (
     "price", "spent", "size_word", "size_letter", "measure_word", "shoe", "gift", "budget_other",
     "past", "hedge", "minimum", "change_from", "instead", "period", "unit_length", "unit_weight", "event",
 )  # fmt: skip
-_CHANGED = ("лся", "лась", "лось", "ется", "ится", "ются", "ятся")
+_CHANGED = ("лся", "лась", "лось", "ется", "ится", "ются", "ятся", "или", "али", "яли", "ули", "ели")
 _UNTIL = frozenset(("до", "от", "между", "в"))
 _OVER = frozenset(("больше", "дороже", "выше", "сверху", "сверх", "и"))
 

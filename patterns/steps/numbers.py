@@ -10,7 +10,7 @@ from patterns.steps.message import Message
 _GROUPED = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 _GLUED = re.compile(r"(\d)([^\W\d_]+)")
 MAX_WORDS = 5
-_BETWEEN = frozenset(("بين", "مابين", "bain", "bein", "been", "ben", "bin", "bayn", "beyn", "between", "mabain", "mabein"))
+_BETWEEN = frozenset("بين مابين bain bein been ben bin bayn beyn between mabain mabein".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,8 @@ def _read_words(message: Message, index: int, end: int, can_scale: bool) -> Numb
 def _add_figures(message: Message, number: Number, end: int) -> Number:
     """ألف و٣٠٠, alf w 500: hundreds in figures behind thousands in words. Behind "between" they are two numbers."""
     conj = message.at(number.end, "conj") if number.end < end else None
-    if conj is None or conj.end >= end or number.value < 1000 or number.value % 1000 or _is_after_between(message, number):
+    is_round = number.value >= 1000 and number.value % 1000 == 0
+    if conj is None or conj.end >= end or not is_round or _is_after_between(message, number):
         return number
     text = message.tokens[conj.end].text
     is_hundreds = message.tokens[conj.end].kind == "number" and text.isdigit() and 100 <= int(text) < 1000
