@@ -15,6 +15,7 @@ from weakref import WeakSet
 
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+from msgspec.json import encode
 from psycopg import Connection, OperationalError, generators
 from psycopg._preparing import Prepare
 from psycopg._queries import PostgresQuery
@@ -52,19 +53,29 @@ class AnswerLate(OperationalError):
 
 
 @dataclass(frozen=True, slots=True)
+class Joint:
+    """How statements of one kind are asked as one: `text` takes the rows of all of them, with a `place` each, as one
+    JSON text, and begins each row of its answer with the place.
+    """
+
+    text: str
+    row: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Statement:
     """SQL with its values as psycopg takes them. `is_binary`: the answer's bytes come as they are, not as text."""
 
     text: str
     values: Mapping[str, Any] | Sequence[Any] = ()
     is_binary: bool = True
+    joint: Joint | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
     """A statement on its way; `new_name` if it is prepared on the way."""
 
-    transformer: Adapter
     query: PostgresQuery
     new_name: bytes | None = None
 
@@ -89,6 +100,31 @@ def send_together(
     if wrapper.queries_logged:
         _log(wrapper, statements, seconds=time.monotonic() - began)
     return answers
+
+
+def join_statements(statements: Sequence[Statement]) -> list[tuple[list[int], Statement]]:
+    """The statements to send for these, each with the places of those that it stands for: one of a kind for many."""
+    kinds: dict[str, list[int]] = {}
+    for place, statement in enumerate(statements):
+        kinds.setdefault(statement.joint.text if statement.joint else f"{place}", []).append(place)
+    return [
+        (places, _join([statements[place] for place in places]) if len(places) > 1 else statements[places[0]])
+        for places in kinds.values()
+    ]
+
+
+def _join(statements: Sequence[Statement]) -> Statement:
+    joints = [statement.joint for statement in statements if statement.joint]
+    rows = [{"place": place, **joint.row} for place, joint in enumerate(joints)]
+    return Statement(joints[0].text, [encode(rows).decode()])
+
+
+def separate_rows(rows: Rows, count: int) -> list[Rows]:
+    """The rows of a joint statement, for each of the statements that it stands for."""
+    separate: list[Rows] = [[] for _ in range(count)]
+    for row in rows:
+        separate[row[0]].append(row[1:])
+    return separate
 
 
 def send_apart(
@@ -157,7 +193,9 @@ def _converse(
     try:
         if begins:
             pgconn.send_query_params(b"BEGIN", None)
-        sent = [_send(driver, statement, Transformer(driver)) for statement in statements]
+        # One for all: it looks up once how each type of value is written and read.
+        transformer = Transformer(driver)
+        sent = [_send(driver, statement, transformer) for statement in statements]
         if commits:
             pgconn.send_query_params(b"COMMIT", None)
         pgconn.pipeline_sync()
@@ -175,7 +213,7 @@ def _converse(
     if len(results) != expected or not (is_ended or commits):
         pgconn.finish()
         raise OperationalError("the connection was lost before every statement was answered")
-    return _read(driver, results[begins:], sent)
+    return _read(driver, results[begins:], sent, transformer)
 
 
 def _send(driver: Connection[Any], statement: Statement, transformer: Adapter) -> _Sent:
@@ -188,11 +226,11 @@ def _send(driver: Connection[Any], statement: Statement, transformer: Adapter) -
     state, name = driver._prepared.get(query, prepare=True)
     if state is Prepare.NO:
         pgconn.send_query_params(query.query, query.params, query.types, query.formats, shape)
-        return _Sent(transformer, query)
+        return _Sent(query)
     if state is Prepare.SHOULD:
         pgconn.send_prepare(name, query.query, query.types)
     pgconn.send_query_prepared(name, query.params, query.formats, shape)
-    return _Sent(transformer, query, name if state is Prepare.SHOULD else None)
+    return _Sent(query, name if state is Prepare.SHOULD else None)
 
 
 def _receive(driver: Connection[Any]) -> Generator[Any, Any, tuple[list[PGresult], bool]]:
@@ -207,7 +245,9 @@ def _receive(driver: Connection[Any]) -> Generator[Any, Any, tuple[list[PGresult
     return results, True
 
 
-def _read(driver: Connection[Any], results: Iterable[PGresult], sent: Sequence[_Sent]) -> list[Rows]:
+def _read(
+    driver: Connection[Any], results: Iterable[PGresult], sent: Sequence[_Sent], transformer: Adapter
+) -> list[Rows]:
     answers: list[Rows] = []
     rest = iter(results)
     for one in sent:
@@ -218,8 +258,8 @@ def _read(driver: Connection[Any], results: Iterable[PGresult], sent: Sequence[_
             key = driver._prepared.maybe_add_to_cache(one.query, Prepare.SHOULD, one.new_name)
             if key is not None:
                 driver._prepared.validate(key, Prepare.SHOULD, one.new_name, [result])
-        one.transformer.set_pgresult(result)
-        answers.append(one.transformer.load_rows(0, result.ntuples, tuple) if result.nfields else [])
+        transformer.set_pgresult(result)
+        answers.append(transformer.load_rows(0, result.ntuples, tuple) if result.nfields else [])
     return answers
 
 

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 
 from memory.errors import NotFound
-from memory.exchange import Statement
+from memory.exchange import Joint, Statement
 from memory.models import FactRow
 from memory.sealing.vault import UserVault
 from memory.tenants.scope import ask
@@ -60,14 +60,18 @@ def _list_readable(user: UserRef) -> QuerySet[FactRow]:
 
 
 # Every message that may correct something reads these: as a statement of its own it costs a quarter of the ORM's.
-_ACTIVE_FACTS = """
+_ACTIVE = """
 SELECT sealed, id, knowledge_type, confidence, extracted_from, provenance, valid_at, last_validated_at, log_position,
        version, epistemic_type, expires_at, invalid_at, is_active, is_disputed, evidence_message_ids, superseded_by,
        language, rule, rule_version
-  FROM user_knowledge
- WHERE user_id = %s::uuid AND is_active
-   AND (%s::timestamptz IS NULL OR expires_at IS NULL OR expires_at > %s::timestamptz)
+  FROM user_knowledge k
+ WHERE k.user_id = {user_id} AND is_active AND ({now} IS NULL OR expires_at IS NULL OR expires_at > {now})
  ORDER BY log_position, id
+"""
+_ACTIVE_FACTS = _ACTIVE.format(user_id="%s::uuid", now="%s::timestamptz")
+_ACTIVE_FACTS_OF_MANY = f"""
+SELECT n.place, f.* FROM json_to_recordset(%s::json) AS n (place integer, its_user_id uuid, since timestamptz)
+ CROSS JOIN LATERAL ({_ACTIVE.format(user_id="n.its_user_id", now="n.since")}) f
 """
 
 
@@ -80,7 +84,8 @@ def list_active_facts(*, user: UserRef, now: datetime | None = None) -> list[Fac
 
 def write_active_facts(*, user: UserRef, now: datetime | None = None) -> Statement:
     """The statement of `list_active_facts`, to be read ahead."""
-    return Statement(_ACTIVE_FACTS, [user.id, now, now])
+    joint = Joint(_ACTIVE_FACTS_OF_MANY, {"its_user_id": user.id, "since": now})
+    return Statement(_ACTIVE_FACTS, [user.id, now, now], joint=joint)
 
 
 def _open_columns(row: tuple[Any, ...], *, vault: UserVault) -> Fact:

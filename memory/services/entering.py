@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import OperationalError
+from msgspec.json import encode
 
 from memory.errors import UserBusy, UserErased
 from memory.exchange import Statement
@@ -32,6 +33,15 @@ class Entered:
     """Stored messages under the drafts' client ids, by conversation and client id: their id and content hash."""
 
 
+_ENTER_TOGETHER = """
+SELECT n.place, e.*
+  FROM json_to_recordset(%s::json) AS n (
+    place integer, external_id varchar, fresh_id uuid, named varchar[], fresh_ids uuid[], client_ids varchar[])
+  CROSS JOIN LATERAL enter_messages_v2(
+    %s::uuid, n.external_id, n.fresh_id, %s::timestamptz, n.named, n.fresh_ids, n.client_ids, false) e
+"""
+"""One after the other in the order of the rows: the function is called for each of them."""
+
 _ENTER = (
     "SELECT * FROM enter_messages_v2(%s::uuid, %s::varchar, %s::uuid, %s::timestamptz, %s::varchar[], %s::uuid[],"
     " %s::varchar[], %s::boolean)"
@@ -45,7 +55,7 @@ def enter_messages(*, tenant_id: UUID, drafts: Sequence[Draft], now: datetime) -
     ErasedPeriod for what has been erased before.
     """
     try:
-        rows = run_in_scope([_write_entry(tenant_id, drafts, now, is_waiting=True)])[0]
+        rows = run_in_scope([_write_entry(tenant_id, drafts, now)])[0]
     except OperationalError as error:
         raise_if_busy(error)
         raise
@@ -62,22 +72,33 @@ def enter_at_once(*, tenant_id: UUID, parts: Sequence[Sequence[Draft]], now: dat
     """
     # In one order in every process: of two batches with the same new users one waits, never each for the other.
     places = sorted(range(len(parts)), key=lambda place: parts[place][0].user_external_id)
-    answers = run_in_scope([_write_entry(tenant_id, parts[place], now, is_waiting=False) for place in places])
+    wanted = [{"place": place, **_name_entry(parts[place])} for place in places]
+    answers: dict[int, list[tuple[Any, ...]]] = {}
+    for place, *row in run_in_scope([Statement(_ENTER_TOGETHER, [encode(wanted).decode(), tenant_id, now])])[0]:
+        answers.setdefault(place, []).append(tuple(row))
     entered: list[Entered | None] = [None] * len(parts)
-    for place, rows in zip(places, answers, strict=True):
-        if rows and rows[0][3]:
+    for place, rows in answers.items():
+        if rows[0][3]:
             raise UserBusy  # erased and come back while this ran: made again where tombstones are looked at
-        if rows and not _is_hindered(rows[0]):
+        if not _is_hindered(rows[0]):
             entered[place] = _make_entered(tenant_id, parts[place], rows)
     return entered
 
 
-def _write_entry(tenant_id: UUID, drafts: Sequence[Draft], now: datetime, *, is_waiting: bool) -> Statement:
+def _write_entry(tenant_id: UUID, drafts: Sequence[Draft], now: datetime) -> Statement:
+    user, fresh_id, names, fresh_ids, client_ids = _name_entry(drafts).values()
+    return Statement(_ENTER, [tenant_id, user, fresh_id, now, names, fresh_ids, client_ids, True])
+
+
+def _name_entry(drafts: Sequence[Draft]) -> dict[str, Any]:
     names = list(dict.fromkeys(draft.conversation_external_id for draft in drafts))
-    client_ids = [draft.client_id for draft in drafts if draft.client_id]
-    fresh_ids = [new_id() for _ in names]
-    user = drafts[0].user_external_id
-    return Statement(_ENTER, [tenant_id, user, new_id(), now, names, fresh_ids, client_ids, is_waiting])
+    return {
+        "external_id": drafts[0].user_external_id,
+        "fresh_id": new_id(),
+        "named": names,
+        "fresh_ids": [new_id() for _ in names],
+        "client_ids": [draft.client_id for draft in drafts if draft.client_id],
+    }
 
 
 def _is_hindered(row: tuple[Any, ...]) -> bool:

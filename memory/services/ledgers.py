@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from itertools import zip_longest
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +14,7 @@ from django.db import connection
 from msgspec.json import encode
 
 from memory.errors import CodedError
-from memory.exchange import Rows, Statement, send_together
+from memory.exchange import Joint, Rows, Statement, send_together
 from memory.ids import new_id
 from memory.ledger import FactLedger, PendingAction
 from memory.sealing.vault import UserVault
@@ -87,23 +86,30 @@ _Write = tuple[Statement, dict[UUID, bool]]
 def _list_fact_writes(
     ledgers: Iterable[tuple[UserRef, FactLedger]], vaults: dict[UUID, UserVault], now: datetime
 ) -> Iterable[_Write]:
-    """Statements for all changes: of one key in their order, one after the other; different keys share statements."""
-    inserts: list[list[dict[str, Any]]] = []
-    updates: list[list[dict[str, Any]]] = []
-    seen: Counter[tuple[UUID, tuple[str, str]]] = Counter()
+    """Statements for all changes: those of one key in their order, different keys and all versions in a row together.
+
+    The trigger sees what rows before it in the same statement did; an UPDATE changes no row twice.
+    """
+    inserts: list[list[dict[str, Any]]] = [[]]
+    updates: list[list[dict[str, Any]]] = [[]]
+    turns: Counter[tuple[UUID, tuple[str, str]]] = Counter()
+    changed: set[tuple[UUID, tuple[str, str], int]] = set()
     for user, ledger in ledgers:
         for action in ledger.actions:
             for change in action.changes:
                 key = (user.id, change.fact.slot)
-                while len(inserts) <= seen[key]:
+                if (*key, turns[key]) in changed:  # whatever comes after an update of the key is in the next turn
+                    turns[key] += 1
+                turn = turns[key]
+                if turn == len(inserts):
                     inserts.append([])
                     updates.append([])
                 if change.is_new_row:
-                    inserts[seen[key]].append(_make_fact_row(change.fact, action.id, user, vaults[user.id], now))
+                    inserts[turn].append(_make_fact_row(change.fact, action.id, user, vaults[user.id], now))
                 else:
-                    updates[seen[key]].append(_make_update_row(change.fact, user, now))
-                seen[key] += 1
-    for new_rows, changed_rows in zip_longest(inserts, updates):
+                    updates[turn].append(_make_update_row(change.fact, user, now))
+                    changed.add((*key, turn))
+    for new_rows, changed_rows in zip(inserts, updates, strict=True):
         for text, rows in ((_INSERT_FACTS, new_rows), (_UPDATE_FACTS, changed_rows)):
             if rows:
                 yield Statement(text, [encode(rows).decode()]), {row["id"]: row["is_active"] for row in rows}
@@ -114,16 +120,25 @@ def _check_drift(rows: Rows, expected: dict[UUID, bool]) -> None:
         raise LedgerDrift
 
 
-_CLOSED_AT = """
-SELECT max(invalid_at) FROM user_knowledge
- WHERE user_id = %s::uuid AND knowledge_type = %s::varchar AND key_hash = %s::bytea AND NOT is_active
+_CLOSED = """
+SELECT max(invalid_at) FROM user_knowledge k
+ WHERE k.user_id = {} AND k.knowledge_type = {} AND k.key_hash = {} AND NOT is_active
+"""
+_CLOSED_AT = _CLOSED.format("%s::uuid", "%s::varchar", "%s::bytea")
+_CLOSED_AT_OF_MANY = f"""
+SELECT n.place, c.*
+  FROM json_to_recordset(%s::json) AS n (place integer, its_user_id uuid, its_type varchar, its_key bytea)
+ CROSS JOIN LATERAL ({_CLOSED.format("n.its_user_id", "n.its_type", "n.its_key")}) c
 """
 
 
 def write_closed_at(*, user: UserRef, slot: tuple[str, str]) -> Statement | None:
     """The statement that asks when a key of the user was last closed, to be read ahead; None for who has no key."""
     key_hash = UserVault(user_id=user.id).find_fingerprint(*slot)
-    return None if key_hash is None else Statement(_CLOSED_AT, [user.id, slot[0], key_hash])
+    if key_hash is None:
+        return None
+    row = {"its_user_id": user.id, "its_type": slot[0], "its_key": "\\x" + key_hash.hex()}
+    return Statement(_CLOSED_AT, [user.id, slot[0], key_hash], joint=Joint(_CLOSED_AT_OF_MANY, row))
 
 
 def _find_closed_at(user: UserRef, slot: tuple[str, str], vault: UserVault) -> datetime | None:

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
-from memory.exchange import Rows, Statement, send_apart, send_together
+from memory.exchange import Rows, Statement, join_statements, send_apart, send_together, separate_rows
 from memory.tenants.proof import find_pending, mark_proven
 
 _current: ContextVar[UUID | None] = ContextVar("unde_tenant_id", default=None)
@@ -73,12 +73,14 @@ def run_alone(
 def read_ahead(statements: Sequence[Statement]) -> None:
     """Send statements together whose answers are asked for soon: each of them is there for the next `ask`, once.
 
-    For reads that nothing is written between.
+    For reads that nothing is written between; those of one kind (`Joint`) are one statement.
     """
     scope = _innermost.get()
     if scope is not None:
-        answers = scope.run(statements)
-        scope.ahead.update((_name(statement), rows) for statement, rows in zip(statements, answers, strict=True))
+        joined = join_statements(statements)
+        for (places, _), rows in zip(joined, scope.run([statement for _, statement in joined]), strict=True):
+            separate = [rows] if len(places) == 1 else separate_rows(rows, len(places))
+            scope.ahead.update((_name(statements[place]), own) for place, own in zip(places, separate, strict=True))
 
 
 def ask(statement: Statement) -> Rows:

@@ -85,6 +85,26 @@ def test_together_they_are_answered_as_one_by_one(api: Caller, other_api: Caller
     assert together == [strip_ids(other_api.post("/v1/messages", item).json()) for item in items]
 
 
+def test_facts_and_turns_of_known_users_are_read_together_as_one_by_one(api: Caller, other_api: Caller):
+    said = (
+        "my size is L",
+        "my size is S",
+        "my size is S",
+        "no, that is wrong",
+        "actually my size is M",
+        "I wear size L",
+    )
+    later = [{**item, "content": said[place % 6]} for place, item in enumerate(make_items(4, each=6))]
+    later = [{**item, "id": f"later-{item['id']}"} for item in later]
+    for caller in (api, other_api):
+        send(caller, make_items(4))
+    together = send(api, later)
+    alone = [answer for item in later for answer in send(other_api, [item])]
+    assert [strip_ids(answer)[:3] for answer in together] == [strip_ids(answer)[:3] for answer in alone]
+    actions = [fact["action"] for answer in together for fact in answer["facts"]]
+    assert {"superseded", "renewed"} <= set(actions)
+
+
 def test_the_same_batch_again_stores_nothing_and_answers_the_same(api: Caller, tenant: TenantRef):
     first = send(api, make_items(4))
     assert send(api, make_items(4)) == first
