@@ -10,20 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Protocol
 
-from retrieval.embedding.hashed import HashedEmbedder
+from retrieval.embedding.hashed import Features, HashedEmbedder
 from retrieval.embedding.types import EmbeddingProvider, pack_vector, pack_vectors
 from retrieval.lexemes import pack_lexemes
-from retrieval.tokens import (
-    MAX_INDEXED_CHARACTERS,
-    NAME_WORDS,
-    Token,
-    build_date_text,
-    clean_text,
-    count_words,
-    split_words,
-    tokenise,
-    tokenise_words,
-)
+from retrieval.pieces import MAX_CHARACTERS, KeptPiece, list_tokens, pack_pieces, read_text
+from retrieval.tokens import NAME_WORDS, Token, build_date_text, count_words, tokenise
 from retrieval.traits import find_traits
 
 NEIGHBOUR_CHARACTERS = 400  # what a message lends its neighbours (measured: uncut ones cost recall on long replies)
@@ -69,13 +60,7 @@ def make_entries(messages: Sequence[Said], provider: EmbeddingProvider) -> list[
     read = [_read(message) for message in messages]
     vectors = _embed(messages, read, provider)
     return [
-        Entry(
-            int(find_traits(message.content)),
-            one.words,
-            name_speaker(message.speaker),
-            *pack_lexemes(one.own, lent=one.lent),
-            vector,
-        )
+        Entry(int(find_traits(message.content)), one.words, name_speaker(message.speaker), *one.packed, vector)
         for message, one, vector in zip(messages, read, vectors, strict=True)
     ]
 
@@ -102,25 +87,38 @@ def name_speaker(speaker: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """The tokens of a message's own text, what it lends its neighbours, and whether that is all of its content."""
+    """How many words a message has, its packed lexemes, and what the built-in embedder reads where it is known."""
 
     words: int
-    own: list[Token]
-    lent: list[Token]
-    is_whole: bool
+    packed: tuple[bytes, bytes | None]
+    pieces: Sequence[KeptPiece] | None = None
+    tokens: Sequence[Token] | None = None
 
 
 def _read(message: Said) -> _Read:
-    own_text = build_own_text(message)
-    cleaned = clean_text(own_text)
-    split = split_words(cleaned)
-    own = tokenise_words(split)
-    words = len(split) if cleaned == own_text[:MAX_INDEXED_CHARACTERS] else count_words(own_text)
+    text = build_own_text(message)
+    # A date is three tokens whatever follows it, so the rest are those of the content (a test holds it).
     is_date_and_content = not message.response_description and not name_speaker(message.speaker)
-    if is_date_and_content and len(message.content) <= NEIGHBOUR_CHARACTERS and words <= NAME_WORDS - DATE_TOKENS:
-        # A date is three tokens whatever follows it, so the rest are those of the content (a test holds it).
-        return _Read(words, own, own[DATE_TOKENS:], True)
-    return _Read(words, own, tokenise(message.content[:NEIGHBOUR_CHARACTERS]), False)
+    if len(text) > MAX_CHARACTERS:
+        return _Read(count_words(text), pack_lexemes(tokenise(text), lent=_tokenise_lent(message)))
+    found = read_text(text)
+    if is_date_and_content and len(message.content) <= NEIGHBOUR_CHARACTERS and _fits(found.raw_words):
+        date, lent = found.pieces[:DATE_TOKENS], found.pieces[DATE_TOKENS:]
+        packed = pack_pieces(date, lent)
+        if packed is not None:
+            return _Read(found.raw_words, (packed, None), pieces=lent)
+        own = list_tokens(found.pieces)
+        return _Read(found.raw_words, pack_lexemes(own, lent=own[DATE_TOKENS:]), tokens=own[DATE_TOKENS:])
+    own = list_tokens(found.pieces)
+    return _Read(found.raw_words, pack_lexemes(own, lent=_tokenise_lent(message)))
+
+
+def _tokenise_lent(message: Said) -> list[Token]:
+    return tokenise(message.content[:NEIGHBOUR_CHARACTERS])
+
+
+def _fits(words: int) -> bool:
+    return words <= NAME_WORDS - DATE_TOKENS
 
 
 def _embed(messages: Sequence[Said], read: Sequence[_Read], provider: EmbeddingProvider) -> Sequence[bytes | None]:
@@ -128,8 +126,12 @@ def _embed(messages: Sequence[Said], read: Sequence[_Read], provider: EmbeddingP
         return [None] * len(messages)
     if not isinstance(provider, HashedEmbedder):
         return [pack_vector(each) for each in provider.embed_documents([build_embedded_text(m) for m in messages])]
-    known = [
-        one.lent if one.is_whole else provider.tokenise(build_embedded_text(message))
-        for message, one in zip(messages, read, strict=True)
-    ]
-    return pack_vectors(provider.embed_tokens(known))
+    features = [_list_features(*pair, provider) for pair in zip(messages, read, strict=True)]
+    return pack_vectors(provider.add_up(features))
+
+
+def _list_features(message: Said, read: _Read, provider: HashedEmbedder) -> list[Features]:
+    if read.pieces is not None:
+        return provider.list_piece_features(read.pieces)
+    tokens = read.tokens if read.tokens is not None else provider.tokenise(build_embedded_text(message))
+    return provider.list_features(tokens)

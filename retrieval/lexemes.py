@@ -18,6 +18,7 @@ HASH_BYTES = 5
 ENTRY_BYTES = HASH_BYTES + 1
 MAX_COUNT = 8  # later occurrences add next to nothing to a rank (1/n^2)
 _COUNTS = [bytes((count,)) for count in range(256)]
+_ONCE = _COUNTS[1 << 4 | 1]
 MAX_INDEXED_ENTRIES = 320  # with its place they fit an entry of a b-tree (2,704 bytes); sql/0006_lexemes.sql checks it
 
 
@@ -40,6 +41,11 @@ def pack_lexemes(own: Iterable[Token], *, lent: Iterable[Token]) -> tuple[bytes,
     packed = b"".join([hash_lexeme(lexeme) + _COUNTS[count] for lexeme, count in counts.items()])
     split = MAX_INDEXED_ENTRIES * ENTRY_BYTES
     return packed[:split], packed[split:] or None
+
+
+def pack_once(lexemes: Iterable[str]) -> bytes:
+    """Entries of lexemes that a message says once each, and lends its neighbours."""
+    return b"".join([hash_lexeme(lexeme) + _ONCE for lexeme in lexemes])
 
 
 def has_own_lexeme(packed: bytes, lexemes: Iterable[str]) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
@@ -96,12 +96,17 @@ def count_words(text: str) -> int:
 
 def looks_like_arabizi(words: list[str]) -> bool:
     """Whether lower-case Latin words read as Arabic: one digit used as a letter, or two known words, one of a few."""
-    hits = sum(map(_weigh_arabizi, words))
-    return hits >= 2 or bool(hits and len(words) <= FEW_WORDS)
+    return tells_arabizi(sum(map(weigh_arabizi, words)), len(words))
+
+
+def tells_arabizi(hits: int, words: int) -> bool:
+    """Whether a text of so many words reads as Arabic where they weigh so much (`weigh_arabizi`)."""
+    return hits >= 2 or bool(hits and words <= FEW_WORDS)
 
 
 @lru_cache(maxsize=100_000)
-def _weigh_arabizi(word: str) -> int:
+def weigh_arabizi(word: str) -> int:
+    """What a lower-case word says for Arabizi: 2 where a digit is surely a letter, 1 for a known word."""
     hits = int(word in read_words("stopwords.arabizi.txt"))
     if not word.isalpha() and _ARABIZI_DIGIT.match(word) and not _UNIT_AFTER_DIGIT.match(word):
         hits += 2 if word[0].isalpha() or len(word) > 4 else 1
@@ -119,10 +124,20 @@ def tokenise(text: str, *, is_query: bool = False) -> list[Token]:
 def tokenise_words(words: list[str], *, is_query: bool = False) -> list[Token]:
     """As `tokenise`, for the words of cleaned text (`split_words`)."""
     is_arabizi = is_query and len(words) <= 3
-    if not is_arabizi and any(map(_LATIN_LETTER.search, words)):
+    if not is_arabizi and has_latin_letter(words):
         is_arabizi = looks_like_arabizi([word.lower() for word in words])
     is_short = len(words) <= NAME_WORDS
     return [token for word in words for token in _keep_tokens(word, is_arabizi, is_query, is_short)]
+
+
+def tokenise_word(word: str, is_arabizi: bool, is_short: bool) -> tuple[Token, ...]:
+    """The tokens of a cleaned word of a message; the text around it tells the two."""
+    return _keep_tokens(word, is_arabizi, False, is_short)
+
+
+def has_latin_letter(words: Iterable[str]) -> bool:
+    """Whether one of the words has a letter from A to Z."""
+    return any(map(_LATIN_LETTER.search, words))
 
 
 def list_query_terms(text: str) -> list[QueryTerm]:

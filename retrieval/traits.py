@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import IntFlag
-from functools import cache
+from functools import cache, lru_cache
 
 from retrieval.arabic import normalise_arabic
 from retrieval.wordlists import read_lines
@@ -43,25 +43,44 @@ _NAMES, _QUESTION = int(Traits.NAMES), int(Traits.QUESTION)
 def find_traits(text: str) -> Traits:
     """The traits of a message or a question in any of our languages."""
     head = text[:MAX_CHARACTERS]
-    low = normalise_arabic(head.lower().replace("ё", "е").replace("’", "'"))
-    found = _find_phrases(_WORD.findall(low))
+    found = 0
+    may_begin = False
+    for _, own, begins in (pieces := [_read_piece(piece) for piece in head.split(" ")]):
+        found |= own
+        may_begin = may_begin or begins
+    if may_begin:
+        found |= _find_phrases([word for piece in pieces for word in piece[0]])
     if _NAME_INSIDE.search(head):
         found |= _NAMES
-    if "?" not in low and "؟" not in low:
+    if "?" not in head and "؟" not in head:
         return Traits(found)
+    low = _fold(head)
     if low.rstrip().endswith(("?", "؟")):
         found |= _QUESTION
     return Traits(found) | _weigh_questions(low)
 
 
-def _find_phrases(words: list[str]) -> int:
-    """The traits whose phrases are among the words."""
-    found = 0  # a plain number: sums of flags are twenty times slower
+@lru_cache(maxsize=50_000)
+def _read_piece(text: str) -> tuple[tuple[str, ...], int, bool]:
+    """The words between two spaces, what they say alone, and whether a longer phrase may begin with one of them."""
+    words = tuple(_WORD.findall(_fold(text)))
     singles, longer = _read_phrases()
+    found = 0
+    for word in words:
+        found |= singles.get(word, 0)
+    return words, found, any(word in longer for word in words)
+
+
+def _fold(text: str) -> str:
+    return normalise_arabic(text.lower().replace("ё", "е").replace("’", "'"))
+
+
+def _find_phrases(words: list[str]) -> int:
+    """The traits whose phrases of several words are among the words."""
+    found = 0  # a plain number: sums of flags are twenty times slower
+    longer = _read_phrases()[1]
     text = f" {' '.join(words)} "
     for place, word in enumerate(words, start=1):
-        if word in singles:
-            found |= singles[word]
         if word in longer and place < len(words):
             for phrase, trait in longer[word].get(words[place], ()):
                 if not found & trait and phrase in text:

@@ -1,0 +1,116 @@
+"""Texts cut at their spaces: what is known of a piece is looked up, and only a piece that was never met is worked out.
+
+Cleaning, words, tokens and features of a text are those of its pieces one after the other: no word, no mark that joins
+a letter and no form of a letter reaches across a space (Unicode composes nothing with one). Texts hold the same pieces
+over and over; see bench/results.md for what that saves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import chain
+from typing import Any, Final, NamedTuple
+
+from retrieval.lexemes import MAX_INDEXED_ENTRIES, pack_lexemes, pack_once
+from retrieval.tokens import (
+    NAME_WORDS,
+    Token,
+    clean_text,
+    count_words,
+    has_latin_letter,
+    split_words,
+    tells_arabizi,
+    tokenise_word,
+    weigh_arabizi,
+)
+
+MAX_KEPT: Final = 50_000
+MAX_CHARACTERS: Final = 4_000
+"""Of texts that are read by pieces: a longer one is seldom made of pieces that are met again."""
+
+
+class Piece(NamedTuple):
+    """What lies between two spaces: its words, how many it had before cleaning, and what speaks for Arabizi."""
+
+    words: tuple[str, ...]
+    raw_words: int
+    is_latin: bool
+    arabizi_hits: int
+
+
+class KeptPiece:
+    """The tokens of a piece in texts of one kind. `features` is left to whoever makes vectors of them."""
+
+    __slots__ = ("features", "lexemes", "packed", "tokens")
+
+    def __init__(self, tokens: tuple[Token, ...]) -> None:
+        self.tokens = tokens
+        self.lexemes = tuple(lexeme for token in tokens for lexeme, _ in token.lexemes)
+        self.packed = pack_once(self.lexemes)
+        self.features: Any = None
+
+
+@lru_cache(maxsize=MAX_KEPT)
+def read_piece(text: str) -> Piece:
+    """A piece of any text."""
+    cleaned = clean_text(text)
+    words = split_words(cleaned)
+    raw_words = len(words) if cleaned == text else count_words(text)
+    is_latin = has_latin_letter(words)
+    # What is known of Arabizi is in Latin letters.
+    return Piece(tuple(words), raw_words, is_latin, sum(weigh_arabizi(w.lower()) for w in words) if is_latin else 0)
+
+
+@lru_cache(maxsize=MAX_KEPT)
+def keep_piece(text: str, is_arabizi: bool, is_short: bool) -> KeptPiece:
+    """A piece of a text that reads as Arabizi or not, and has few words or not."""
+    words = read_piece(text).words
+    return KeptPiece(tuple(token for word in words for token in tokenise_word(word, is_arabizi, is_short)))
+
+
+class ReadText(NamedTuple):
+    """A text by its pieces: how many words it has, as they came and cleaned."""
+
+    raw_words: int
+    words: int
+    pieces: Sequence[KeptPiece]
+
+
+def read_text(text: str) -> ReadText:
+    """A text of at most MAX_CHARACTERS. The tokens are those of `tokenise`."""
+    texts = text.split(" ")
+    raw_words = words = hits = 0
+    is_latin = False
+    for own_words, own_raw, has_latin, own_hits in map(read_piece, texts):
+        raw_words += own_raw
+        words += len(own_words)
+        hits += own_hits
+        is_latin = is_latin or has_latin
+    is_arabizi = is_latin and tells_arabizi(hits, words)
+    is_short = words <= NAME_WORDS
+    return ReadText(raw_words, words, [keep_piece(each, is_arabizi, is_short) for each in texts])
+
+
+def list_tokens(pieces: Iterable[KeptPiece]) -> list[Token]:
+    """The tokens of pieces, in order."""
+    return [token for piece in pieces for token in piece.tokens]
+
+
+def pack_pieces(date: Sequence[KeptPiece], lent: Sequence[KeptPiece]) -> bytes | None:
+    """As `pack_lexemes` with the tokens of `lent` after those of `date`, where each lexeme is said once; else None."""
+    dated = [lexeme for piece in date for lexeme in piece.lexemes]
+    distinct = set(dated)
+    count = len(dated)
+    for piece in lent:
+        if piece.lexemes:
+            distinct.update(piece.lexemes)
+            count += len(piece.lexemes)
+    if len(distinct) != count or count > MAX_INDEXED_ENTRIES:
+        return None
+    return _pack_date(tuple(date)) + b"".join([piece.packed for piece in lent])
+
+
+@lru_cache(maxsize=100)
+def _pack_date(date: tuple[KeptPiece, ...]) -> bytes:
+    return pack_lexemes(chain.from_iterable(piece.tokens for piece in date), lent=())[0]

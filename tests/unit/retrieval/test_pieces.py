@@ -1,0 +1,42 @@
+"""Texts read piece by piece: the same words, tokens, entries and vectors as when they are read whole."""
+
+from datetime import UTC, datetime
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from memory.types import Draft
+from retrieval.embedding.hashed import HashedEmbedder
+from retrieval.embedding.types import pack_vectors
+from retrieval.entries import DATE_TOKENS, make_entries
+from retrieval.lexemes import pack_lexemes
+from retrieval.pieces import list_tokens, read_text
+from retrieval.tokens import build_date_text, count_words, tokenise
+
+MOMENT = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
+TEXTS = st.text(st.sampled_from("aeMSз Щй\u0306ёابةـ٣7 .,'?’\u200f\u3000\n文Σς\u0301ﬁ½ "), max_size=60) | st.text(
+    max_size=60
+)
+
+
+@settings(deadline=None)  # the first text reads word lists
+@given(TEXTS)
+@example("e \u0301 3.5 a\u200f b 文 fi")
+@example("7abibti a el")
+def test_a_text_by_its_pieces_has_the_tokens_of_the_whole(text: str):
+    found = read_text(text)
+    assert list_tokens(found.pieces) == tokenise(text)
+    assert found.raw_words == count_words(text)
+
+
+@settings(deadline=None)  # the first text reads word lists
+@given(TEXTS)
+@example("red dress, red shoes")
+@example("5 March 2026")
+def test_an_entry_is_packed_and_embedded_as_its_tokens_are(text: str):
+    provider = HashedEmbedder()
+    entry = make_entries([Draft("u", "c", "user", text, MOMENT)], provider)[0]
+    own = tokenise(f"{build_date_text(MOMENT)} {text}")
+    lent = own[DATE_TOKENS:]
+    assert (entry.lexemes, entry.more_lexemes) == pack_lexemes(own, lent=lent)
+    assert entry.vector == pack_vectors(provider.embed_tokens([lent]))[0]
