@@ -33,6 +33,11 @@ def test_a_stretched_word_becomes_the_one_that_the_vocabulary_knows() -> None:
     assert normalise("neverrrr wooool", spelling=spelling).text == "never wool"
 
 
+def test_a_latin_word_loses_its_russian_ending() -> None:
+    spelling = Spelling(vocabulary=frozenset(("turtleneck", "heels", "leather")))
+    assert normalise("turtleneck'и, heels'ы, leather'а", spelling=spelling).text == "turtleneck, heels, leather"
+
+
 def test_size_letters_are_never_shortened() -> None:
     assert normalise("XXXL").tokens[0].text == "xxxl"
 

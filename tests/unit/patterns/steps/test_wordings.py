@@ -83,6 +83,14 @@ def test_allergies_in_other_wordings(read, text: str, facts: set[str]) -> None:
         ("платье за 900, мой бюджет плачет", set()),
         ("my budget was 500 and now the dress is 700", set()),
         ("my company's budget is 50,000", set()),
+        ("800 дирхам и крутись как хочешь, это весь мой бюджет", {"budget/general=800"}),
+        ("бюджет стал 400 вместо 700", {"budget/general=400"}),
+        ("бюджет опустился до 800", {"budget/general=800"}),
+        ("Сколько я готова потратить? Ну, восемьсот дирхам", {"budget/general=800"}),
+        ("про деньги: 200-250 bucks за вещь, that's my budget", {"budget/general=200-250 USD"}),
+        ("el salary nizal so budget sar nos alf", {"budget/general=500"}),
+        ("сумка за 900, мой бюджет плачет", set()),
+        ("готова выложить всё как есть, мне 50", set()),
     ],
 )
 def test_budgets_in_other_orders_of_words(read, text: str, facts: set[str]) -> None:
