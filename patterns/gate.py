@@ -16,7 +16,7 @@ from patterns.rule import Rule
 MAX_MATCHES_PER_RULE = 8  # a bound for hostile text; ordinary messages have one or two
 MAX_TRIGGERS = 16
 LONG_PATTERN = 1000  # characters
-LONG_MEMORY, SHORT_MEMORY = 32, 16  # megabytes at most; on real texts hardly any of it is taken
+LONG_MEMORY, SHORT_MEMORY = 96, 16  # megabytes at most; on real texts hardly any of it is taken
 FEW_LITERALS = 16  # of a rule, which are looked for faster than its expression is searched once more
 LONG_TEXT = 450  # characters; one that is longer is looked at window by window
 WINDOW = 180  # characters of a long text that all rules are tried on before more is looked at

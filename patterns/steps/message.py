@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Generic, TypeVar
 
 from patterns.lexicon import Lexicon, LexiconMatch
@@ -69,14 +70,14 @@ class Message:
     @kept
     def ends(self) -> list[Sequence[LexiconMatch]]:
         """What ends before a token."""
-        ends: dict[int, list[LexiconMatch]] = {}
+        ends: list[Any] = [()] * (len(self.tokens) + 1)
         for starting in self.starts:
             for match in starting.values():
-                if match[4] in ends:
+                if ends[match[4]]:
                     ends[match[4]].append(match)
                 else:
                     ends[match[4]] = [match]
-        return [ends.get(index, ()) for index in range(len(self.tokens) + 1)]
+        return ends
 
     @kept
     def token_starts(self) -> list[int]:
@@ -340,7 +341,7 @@ def _list_single_quoted(tokens: tuple[Token, ...]) -> list[tuple[int, int]]:
     """'I never wear black': two marks tight around several words; 5'4'' and 'M' are none."""
     marks = [i for i, token in enumerate(tokens) if token.text == "'"]
     found: list[tuple[int, int]] = []
-    for start, end in zip(marks, marks[1:], strict=False):
+    for start, end in pairwise(marks):
         if end - start < MIN_QUOTED or (found and found[-1][1] == start):
             continue
         opens = tokens[start].end == tokens[start + 1].start and not (
