@@ -16,6 +16,8 @@ from patterns.steps.vetoes import find_statement_veto, is_negated
 
 WITH_MONTH = frozenset(("vacation", "trip"))
 _WEARERS = frozenset(("woman", "lady", "girl", "gal", "chick"))
+_HERS = ("ها", "هم", "هن")
+_HERS_LATIN = ("ha", "hom", "hum")
 _ORDINALS = ("st", "nd", "rd", "th")
 DATE_REACH = 40  # tokens between an event and its date in one clause
 
@@ -233,7 +235,7 @@ def _find_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | N
         _is_someone_elses(message, event, relation) or names_thing_before(message, event.start)
     ):
         return "someone_elses"
-    if relation is None and _is_strangers(message, event):
+    if relation is None and (_is_strangers(message, event) or _is_of_her(message, event)):
         return "other_subject"
     if when is None and not message.has_in("future", *clause):
         return "not_ahead"
@@ -293,6 +295,16 @@ def _is_over(message: Message, event: LexiconMatch, clause: tuple[int, int]) -> 
         covered = covered or past.start <= event.start < past.end  # "до свадьбы 3 недели"
         covered = covered or past.canonical == "place"  # "a presentation at uni" can be ahead
         if not covered:
+            return True
+    return False
+
+
+def _is_of_her(message: Message, event: LexiconMatch) -> bool:
+    """حفل تخرجها, 3irsha: a "her" or "their" is attached, and nobody whom the writer named."""
+    last = event.end + (message.at(event.end, "event") is not None)  # "حفل تخرجها"
+    for token in message.tokens[event.start : last]:
+        ends = _HERS if token.script == "arabic" else _HERS_LATIN
+        if len(token.text) > 4 and token.text.endswith(ends) and event.canonical not in OWN_ONLY:
             return True
     return False
 
