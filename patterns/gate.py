@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import ahocorasick
@@ -17,6 +18,7 @@ MAX_MATCHES_PER_RULE = 8  # a bound for hostile text; ordinary messages have one
 MAX_TRIGGERS = 16
 LONG_PATTERN = 1000  # characters
 LONG_MEMORY, SHORT_MEMORY = 96, 16  # megabytes at most; on real texts hardly any of it is taken
+MAX_COMPILED = 4096  # twice the rules an installation is made for (bench/instant.py)
 FEW_LITERALS = 16  # of a rule, which are looked for faster than its expression is searched once more
 LONG_TEXT = 450  # characters; one that is longer is looked at window by window
 WINDOW = 180  # characters of a long text that all rules are tried on before more is looked at
@@ -39,12 +41,14 @@ class Trigger:
     groups: tuple[tuple[str, str], ...] = ()
 
 
+@lru_cache(maxsize=MAX_COMPILED)
 def compile_pattern(pattern: str) -> Any:
     """The pattern as RE2 bytes expression that matches whole words only, an attached Arabic "and" or "so" apart.
 
     Only patterns that name what they capture get a group for the trigger: finding groups costs RE2 several times a
     plain search. A long pattern gets the memory without which RE2 gives up its fast search on dense text and takes
-    fifty times as long. Raises re2.error with RE2's own words.
+    fifty times as long. Kept for lint, for the next set of rules and for those of other tenants, with what its search
+    has learnt of texts. Raises re2.error with RE2's own words.
     """
     options = re2.Options()
     options.log_errors = False

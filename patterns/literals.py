@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import re._constants as codes
 import re._parser as parser
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -28,7 +29,8 @@ def list_required_literals(pattern: str) -> tuple[str, ...]:
     return tuple(sorted({_clean(literal) for literal in _list_best(pattern)} - {""}))
 
 
-def list_bounds(pattern: str) -> dict[str, tuple[bool, bool]]:
+@lru_cache(maxsize=10_000)
+def list_bounds(pattern: str) -> Mapping[str, tuple[bool, bool]]:
     """For each required literal whether a word begins and whether one ends with it, wherever it stands for a match.
 
     Matches are of whole words, so that "la" which opens a pattern says nothing in "flat". Raises re.error as above.
