@@ -7,6 +7,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, TypeVar, cast
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from patterns.registry import get_rule_set
 from patterns.ruleset import RuleSet
@@ -36,15 +37,17 @@ class TextReader:
             found = self._messages[text] = self.rule_set.analyse(text)
         return found.copy()
 
-    def read(self, text: str, *, said_at: datetime, user_id: UUID | None = None) -> ReadResult:
-        """The facts that a text states (`RuleSet.read`). `said_at` is in the tenant's zone.
+    def read(self, text: str, *, said_at: datetime, zone: ZoneInfo, user_id: UUID | None = None) -> ReadResult:
+        """The facts that a text states (`RuleSet.read`), with days counted in the tenant's zone.
 
         A user is asked for only where rules are on trial: without trials everybody's words are read alike.
         """
         asked = user_id if self.rule_set.has_trials else None
         return self.keep(
-            ("facts", text, said_at, asked),
-            lambda: self.rule_set.read(text, said_at=said_at, user_id=asked, message=self.analyse(text)),
+            ("facts", text, said_at, zone, asked),
+            lambda: self.rule_set.read(
+                text, said_at=said_at.astimezone(zone), user_id=asked, message=self.analyse(text)
+            ),
         )
 
     def keep(self, name: Hashable, find: Callable[[], T]) -> T:

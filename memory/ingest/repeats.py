@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from json.encoder import encode_basestring as _quote
 from typing import Any
 from uuid import UUID
 
@@ -22,8 +23,12 @@ class DuplicateClientId(Conflict):
 
 def hash_content(message: Draft | RecordedMessage) -> bytes:
     """What makes a repeated call the same: role, content and blocks. Times are left out, a retry may have another."""
-    content = [message.role, message.content, message.blocks]
-    return hashlib.sha256(json.dumps(content, ensure_ascii=False, sort_keys=True).encode()).digest()
+    if message.blocks is None:
+        text = f"[{_quote(message.role)}, {_quote(message.content)}, null]"  # as dumps() writes it
+    else:
+        content = [message.role, message.content, message.blocks]
+        text = json.dumps(content, ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(text.encode()).digest()
 
 
 def separate_repeats(

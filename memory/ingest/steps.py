@@ -109,12 +109,11 @@ def states_fact(ingest: Ingest) -> bool:
 
 
 def _read(ingest: Ingest, message: RecordedMessage) -> ReadResult:
-    said_at = message.created_at.astimezone(ingest.zone)
-    return ingest.reader.read(message.content, said_at=said_at, user_id=ingest.user.id)
+    return ingest.reader.read(message.content, said_at=message.created_at, zone=ingest.zone, user_id=ingest.user.id)
 
 
 def _read_draft(draft: Draft, reader: TextReader, zone: ZoneInfo) -> ReadResult:
-    return reader.read(draft.content, said_at=draft.created_at.astimezone(zone))
+    return reader.read(draft.content, said_at=draft.created_at, zone=zone)
 
 
 def _count_refusals(result: ReadResult, tenant_id: UUID, now: datetime) -> Callable[[], None]:
