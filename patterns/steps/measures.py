@@ -226,9 +226,11 @@ def _find_measure_veto(message: Message, fired: Fired) -> str | None:
         return "wish"
     first, last = message.segment(fired.start)
     near = (max(first, fired.start - BODY_REACH), min(max(last, fired.end), fired.end + BODY_REACH_AFTER))
+    if _is_joined_behind(message, fired):
+        near = (near[0], fired.end)
     if message.has_in("not_body", *near) or (fired.end < last and message.tokens[fired.end].text == "of"):
         return "not_body"
-    if fired.rule.kind == "weight" and _measures_cloth(message, fired.end):
+    if fired.rule.kind == "weight" and not _is_joined_behind(message, fired) and _measures_cloth(message, fired.end):
         return "not_body"  # "60 кг шерсти"
     if _is_weighed_then(message, fired):
         return "past"
@@ -257,6 +259,15 @@ def _find_measure_veto(message: Message, fired: Fired) -> str | None:
     if fired.rule.object_side == "none" and _is_requested(message, fired, *asked):
         return "request"
     return None
+
+
+def _is_joined_behind(message: Message, fired: Fired) -> bool:
+    """وزني 59 والشنطة 30 كيلو, my weight is 59 and the bag 30: an "and" behind the writer's own opens another thing."""
+    if fired.end >= len(message.tokens) or not message.has_in("self", fired.start, fired.end):
+        return False
+    token = message.tokens[fired.end]
+    is_attached = token.script == "arabic" and token.text.startswith("وال")
+    return is_attached or message.at(fired.end, "conj") is not None
 
 
 def _is_requested(message: Message, fired: Fired, first: int, last: int) -> bool:

@@ -10,7 +10,9 @@ from patterns.steps.message import Message
 _GROUPED = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 _GLUED = re.compile(r"(\d)([^\W\d_]+)")
 MAX_WORDS = 5
-_BETWEEN = frozenset("بين مابين bain bein been ben bin bayn beyn between mabain mabein".split())
+_BETWEEN = frozenset(
+    ("بين", "مابين", "bain", "bein", "been", "ben", "bin", "bayn", "beyn", "between", "mabain", "mabein")
+)
 
 
 @dataclass(frozen=True, slots=True)
