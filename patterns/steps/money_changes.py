@@ -11,6 +11,7 @@ from patterns.steps.message import Message
 MAX_LEAD = 5
 _FROM = frozenset(("from", "с", "со", "من", "min", "mn", "men"))
 _GREATEST = frozenset(("max", "maximum", "most", "макс", "максимум"))
+_LEADING = frozenset(("to", "до", "الي"))
 _ARROWS = (("→",), ("➡",), ("-", ">"), ("=", ">"), ("-", "-", ">"), (">",), (">", ">"))
 
 
@@ -45,7 +46,9 @@ def find_present(message: Message, fired: Fired) -> Amount | None:
     first, last = message.clause(fired.start)
     if not message.has_in("past", first, last):
         return None
-    for now in message.list_in("now", fired.start, last):
+    changed = [m for m in message.list_in("limit_word", fired.end, last) if message.tokens[m.end - 1].text in _LEADING]
+    changed = [m for m in changed if m.start == message.segment(m.start)[0]]  # "was 700, cut to 550"
+    for now in (*message.list_in("now", fired.start, last), *changed):
         start, end = message.segment(now.start)
         if message.has_in("past", max(start, fired.end), now.start) and start > fired.end:
             told = read_amount(message, now.end, end) if now.end < end else None  # "was 900 now 600"

@@ -30,6 +30,7 @@ _NEW = frozenset(
         "новые",
     )
 )
+_LEAD = _ONE | _NEW | frozenset(("the", "my", "our", "this"))
 _BY = frozenset(("by", "на", "ب", "b"))
 _ONTO = frozenset(("to", "onto", "к", "علي", "3ala", "في", "lel", "3al"))
 _TOWARD = frozenset(
@@ -92,7 +93,8 @@ def skip_purpose(message: Message, index: int) -> int | None:
     place = index + 1
     if token.text not in _TOWARD or place >= len(message.tokens):
         return None
-    place += message.tokens[place].text in _ONE
+    while place < len(message.tokens) - 1 and message.tokens[place].text in _LEAD:
+        place += 1
     return place + 1 if place < len(message.tokens) and _is_worn(message, place) else None
 
 

@@ -24,6 +24,8 @@ def name_key(message: Message, anchor: Fired, size: Size) -> str:
 def names_lead(message: Message, segment: tuple[int, int]) -> bool:
     """Whether the segment says "top M" rather than "M on top": what is measured stands before the first size."""
     names = [m for c in ("half", "garment_word") if (m := message.find_in(c, *segment)) is not None]
+    if len(names) > 1 and message.at(names[1].start, "all_clothes") is not None:
+        names = names[:1]  # "my clothes are M on top, L below"
     first = min((m.start for m in names), default=segment[1])
     return first < segment[1] and not _has_size(message, segment[0], first)
 
