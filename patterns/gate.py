@@ -21,7 +21,7 @@ LONG_MEMORY, SHORT_MEMORY = 96, 16  # megabytes at most; on real texts hardly an
 MAX_COMPILED = 4096  # twice the rules an installation is made for (bench/instant.py)
 FEW_LITERALS = 16  # of a rule, which are looked for faster than its expression is searched once more
 LONG_TEXT = 450  # characters; one that is longer is looked at window by window
-WINDOW = 180  # characters of a long text that all rules are tried on before more is looked at
+WINDOW = 80  # characters of a long text that all rules are tried on before more is looked at, twice as much each time
 MARGIN = 120  # characters behind them that a match may reach into
 _EDGE = r"[^\pL\pN\pM_]"
 _AND = "وف"  # may be attached to the first word of a match
@@ -139,8 +139,9 @@ class Gate:
         data = text.encode("utf-8", errors="replace")
         found: dict[int, list[Trigger]] = {}
         start = first = 0  # of the window, in characters and in bytes
+        size = WINDOW
         while start < len(text) and sum(map(len, found.values())) < MAX_TRIGGERS:
-            stop = _find_space(text, start + WINDOW)
+            stop = _find_space(text, start + size)
             end = _find_space(text, stop + MARGIN)
             last = first + len(text[start:stop].encode("utf-8", errors="replace"))
             limit = last + len(text[stop:end].encode("utf-8", errors="replace"))
@@ -148,7 +149,7 @@ class Gate:
                 if index not in skipped:
                     known = found.setdefault(index, [])
                     known.extend(self._list_matches(index, data, known, first, last, limit))
-            start, first = stop, last
+            start, first, size = stop, last, 2 * size
         return _keep_first([trigger for matches in found.values() for trigger in matches], data, text)
 
     def _list_matches(
