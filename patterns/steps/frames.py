@@ -13,6 +13,7 @@ _FOR = frozenset(("for", "для", "lel", "7ag", "حق", "from", "от"))
 _NAMED_DEEDS = frozenset(("needs", "wants", "has", "wears", "takes", "weighs", "spends", "refuses", "нужен", "нужна"))
 _OWNED = ("budget_word", "limit_word", "size_word", "measure_word", "allergy_word", "usual_word", "unit_weight")
 MAX_HEADING = 7  # tokens of "для моей мамы:"
+PEOPLE = 2  # names with a colon that make a list of people
 MAX_NAMED = 4  # tokens of "for Hala:"
 
 
@@ -50,7 +51,9 @@ def has_named_owner(message: Message, start: int) -> bool:
     first = message.clause(start)[0]
     if any(message.has_in(name, first, start + 1) for name in ("self", "both")):
         return False
-    return _is_owned(message, start) or _heads_named(message, first, start) or _needs_before(message, first, start)
+    if _is_owned(message, start) or _heads_named(message, first, start) or _needs_before(message, first, start):
+        return True
+    return _is_in_list(message, start)
 
 
 def _is_owned(message: Message, start: int) -> bool:
@@ -64,6 +67,15 @@ def _is_owned(message: Message, start: int) -> bool:
         if end - begin > len(token.text) and any(message.at(index + 1, name) is not None for name in _OWNED):
             return True
     return False
+
+
+def _is_in_list(message: Message, start: int) -> bool:
+    """Salma: 165/60, Noura: 158/52: two words that nobody knows head what is told, each behind its colon."""
+    colons = [i for i in range(1, len(message.tokens)) if message.tokens[i].text == ":"]
+    if len(colons) < PEOPLE or not start or message.tokens[start - 1].text != ":":
+        return False
+    named = [i for i in colons if is_strange(message, i - 1)]
+    return len(named) >= PEOPLE and start - 1 in named
 
 
 def _heads_named(message: Message, first: int, start: int) -> bool:
