@@ -255,3 +255,40 @@ def test_he_between_a_size_and_its_word_is_the_arabic_is(read) -> None:
 )
 def test_what_an_english_sentence_is_built_of_decides(read, text: str, facts: set[str]) -> None:
     assert read(text) == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("budget's doubled! 1000 now", {"budget/general=1000"}),
+        ("my budget isn't big – 350 aed", {"budget/general=350"}),
+        ("BUDGET\n500 AED", {"budget/general=500"}),
+        ("What's my limit? 600.", {"budget/general=600"}),
+        ("budget 800 -> 500", {"budget/general=500"}),
+        ("update!! my budget went up to 850 from 650", {"budget/general=850"}),
+        ("Budget min 300 max 600", {"budget/general=300-600"}),
+        ("I've saved up 2000 for a new wardrobe", {"budget/general=2000"}),
+        ("anything over 500 is out of my budget", {"budget/general=500"}),
+        ("I'm one sixty nine centimeters", {"body_params/height=169"}),
+        ("Lanolin. That's the culprit behind my eczema flare ups.", {"allergy/lanolin"}),
+        ("I will not, under any circumstances, wear ruffles", {"hard_ban/ruffles"}),
+        ("my boss is turning 50, party on Thursday", {"life_event/birthday_boss@3"}),
+    ],
+)
+def test_a_value_is_found_where_people_put_it(read, text: str, facts: set[str]) -> None:
+    assert read(text) == facts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sarah's budget: 800",
+        "I can't go below 500 on this, it's a designer piece",
+        "I've set aside 1200 for rent",
+        "my budget? no idea yet, dresses here are 500",
+        "Nickel. That's the culprit behind my sister's rash.",
+        "one hundred fifty centimeters of lace",
+    ],
+)
+def test_what_stands_alike_but_is_not_the_writers_is_none(read, text: str) -> None:
+    assert read(text) == set()
