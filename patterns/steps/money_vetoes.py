@@ -123,6 +123,9 @@ def find_budget_veto(message: Message, fired: Fired, amount: Amount, start: int,
         return "negated"
     if is_negated(message, amount.start, reach=1) and fired.rule.kind != "open":
         return "negated"
+    owned = message.at(amount.start - 1, "self") if amount.start > first else None
+    if fired.rule.kind in ("have", "limit") and owned is not None and is_negated(message, owned.start, reach=1):
+        return "negated"  # "ما عندي ٥٠٠ درهم"
     has_currency = message.has_in("currency", amount.start, amount.end + 1)
     if fired.rule.kind == "have" and not has_currency and not is_for_clothes(message, amount):
         return "no_currency"
