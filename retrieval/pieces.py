@@ -26,6 +26,8 @@ from retrieval.tokens import (
 )
 
 MAX_KEPT: Final = 50_000
+LONGEST_KEPT: Final = 40
+"""Characters of a piece that is kept: longer ones are lists without spaces or addresses, and never met again."""
 MAX_CHARACTERS: Final = 4_000
 """Of texts that are read by pieces: a longer one is seldom made of pieces that are met again."""
 
@@ -51,9 +53,18 @@ class KeptPiece:
         self.features: Any = None
 
 
-@lru_cache(maxsize=MAX_KEPT)
 def read_piece(text: str) -> Piece:
     """A piece of any text."""
+    return _read_kept(text) if len(text) <= LONGEST_KEPT else _read(text)
+
+
+def keep_piece(text: str, is_arabizi: bool, is_short: bool) -> KeptPiece:
+    """A piece of a text that reads as Arabizi or not, and has few words or not."""
+    found = _make_kept if len(text) <= LONGEST_KEPT else _make
+    return found(text, is_arabizi, is_short)
+
+
+def _read(text: str) -> Piece:
     cleaned = clean_text(text)
     words = split_words(cleaned)
     raw_words = len(words) if cleaned == text else count_words(text)
@@ -62,18 +73,19 @@ def read_piece(text: str) -> Piece:
     return Piece(tuple(words), raw_words, is_latin, sum(weigh_arabizi(w.lower()) for w in words) if is_latin else 0)
 
 
-@lru_cache(maxsize=MAX_KEPT)
-def keep_piece(text: str, is_arabizi: bool, is_short: bool) -> KeptPiece:
-    """A piece of a text that reads as Arabizi or not, and has few words or not."""
+def _make(text: str, is_arabizi: bool, is_short: bool) -> KeptPiece:
     words = read_piece(text).words
     return KeptPiece(tuple(token for word in words for token in tokenise_word(word, is_arabizi, is_short)))
 
 
+_read_kept = lru_cache(maxsize=MAX_KEPT)(_read)
+_make_kept = lru_cache(maxsize=MAX_KEPT)(_make)
+
+
 class ReadText(NamedTuple):
-    """A text by its pieces: how many words it has, as they came and cleaned."""
+    """A text by its pieces, and how many words it had as it came."""
 
     raw_words: int
-    words: int
     pieces: Sequence[KeptPiece]
 
 
@@ -89,7 +101,7 @@ def read_text(text: str) -> ReadText:
         is_latin = is_latin or has_latin
     is_arabizi = is_latin and tells_arabizi(hits, words)
     is_short = words <= NAME_WORDS
-    return ReadText(raw_words, words, [keep_piece(each, is_arabizi, is_short) for each in texts])
+    return ReadText(raw_words, [keep_piece(each, is_arabizi, is_short) for each in texts])
 
 
 def list_tokens(pieces: Iterable[KeptPiece]) -> list[Token]:

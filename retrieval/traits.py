@@ -8,6 +8,7 @@ from enum import IntFlag
 from functools import cache, lru_cache
 
 from retrieval.arabic import normalise_arabic
+from retrieval.pieces import LONGEST_KEPT
 from retrieval.wordlists import read_lines
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
@@ -60,15 +61,21 @@ def find_traits(text: str) -> Traits:
     return Traits(found) | _weigh_questions(low)
 
 
-@lru_cache(maxsize=50_000)
 def _read_piece(text: str) -> tuple[tuple[str, ...], int, bool]:
     """The words between two spaces, what they say alone, and whether a longer phrase may begin with one of them."""
+    return _read_kept(text) if len(text) <= LONGEST_KEPT else _read(text)
+
+
+def _read(text: str) -> tuple[tuple[str, ...], int, bool]:
     words = tuple(_WORD.findall(_fold(text)))
     singles, longer = _read_phrases()
     found = 0
     for word in words:
         found |= singles.get(word, 0)
     return words, found, any(word in longer for word in words)
+
+
+_read_kept = lru_cache(maxsize=50_000)(_read)
 
 
 def _fold(text: str) -> str:

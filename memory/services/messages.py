@@ -108,14 +108,17 @@ def record_messages(
 
 
 def record_at_once(*, tenant: TenantRef, drafts: Sequence[Draft], actor: str, now: datetime) -> list[Recorded | None]:
-    """Store in one transaction those messages that nothing stands in the way of; None for each of which nothing is
-    stored: its user is busy or fenced, or one of its user's messages is refused, or the database said no to all.
+    """Store in one transaction those messages whose users are neither busy nor fenced; None for each of the others, and
+    for all where one is refused, a text cannot be read or the database says no: nothing of these is stored.
 
-    Raises where the connection went: the transaction may be stored, or not.
+    Raises where the transaction may be stored, or not.
     """
-    request = _open_request(tenant, drafts, actor=actor, now=now)
     answers: list[Recorded | None] = [None] * len(drafts)
     groups = list(_group_by_user(drafts))
+    try:
+        request = _open_request(tenant, drafts, actor=actor, now=now)
+    except Exception:  # a text that cannot be read: nothing has begun, and whose it is shows when each goes alone
+        return answers
     try:
         found = _record_together([[drafts[i] for i in group] for group in groups], request)
     except (CodedError, DatabaseError) as error:
@@ -247,6 +250,9 @@ def _record_together(parts: list[list[Draft]], request: _Request) -> dict[int, l
             if entered is not None:
                 groups[place] = _open_group(parts[place], entered, request)
         _run_steps(list(groups.values()))
+    for place, group in groups.items():
+        name = _name_user(parts[place][0], request)
+        _note_facts(name, has_facts=group.ingest.has_stored_facts or group.ingest.touched_ledger is not None)
     return {place: _make_answers(group) for place, group in groups.items()}
 
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from memory.ingest.types import TenantRef
 from memory.models import Message, User
-from memory.services import joining
+from memory.services import joining, messages
 from memory.tenants import proof
 from memory.tenants.models import ApiKey
 from memory.tenants.scope import tenant_scope
@@ -198,6 +198,49 @@ def test_a_lost_connection_is_told_to_each_of_the_group(senders: Senders, tenant
     assert [(answer.status_code, answer.json()["code"]) for answer in answers] == [(503, "database_unavailable")] * 3
     with tenant_scope(tenant.id):
         assert list_stored("user-").count() == 0
+
+
+def test_what_may_be_stored_is_not_stored_again(senders: Senders, tenant: TenantRef, monkeypatch: pytest.MonkeyPatch):
+    def fail(ingests: Any) -> None:
+        if len(ingests) > 1:
+            raise OSError("after COMMIT")
+
+    monkeypatch.setattr(messages, "_count_stored", fail)
+    started = senders.start_behind(*(lambda i=i: senders.start(f"user-{i}") for i in range(3)))
+    assert sorted(one.result(SECONDS).status_code for one in started) == [500, 503, 503]
+    with tenant_scope(tenant.id):
+        assert list_stored("user-").count() == 3
+
+
+def test_a_correction_in_a_group_finds_what_was_stated_in_it(senders: Senders):
+    started = senders.start_behind(
+        lambda: senders.start("alice", "my size is M"), lambda: senders.start("alice", "no, my size is L")
+    )
+    assert [one.result(SECONDS).status_code for one in started] == [201, 201]
+    facts = senders.api.get("/v1/users/alice/facts").json()["results"]
+    assert [fact["value"] for fact in facts] == ["L"]
+
+
+def test_an_edit_goes_alone(senders: Senders):
+    old = senders.api.send("my size is M").json()["id"]
+    senders.api.send(user_id="first")
+    senders.hold("first")
+    first = senders.start("first")
+    wait_until(lambda: count_working() == 1)
+    edited = senders.start("alice", "my size is L", replaces_id=old).result(SECONDS)
+    assert [(fact["value"], fact["action"]) for fact in edited.json()["facts"]][-1] == ("L", "added")
+    senders.release("first")
+    assert first.result(SECONDS).status_code == 201
+
+
+def test_who_comes_later_leads_and_does_not_overtake():
+    crowd = joining._Crowd()
+    first, second, third = (joining._Message(None, timezone.now(), None) for _ in range(3))
+    working = crowd.enter(first)
+    assert (crowd.enter(second), crowd.try_again(second)) == (None, None)
+    crowd.leave(working)
+    assert crowd.enter(third).messages == [second, third]
+    assert crowd.try_again(second) is None
 
 
 @pytest.mark.parametrize("is_remembered", [True, False], ids=["all-remember-the-key", "the-first-looked-it-up"])
