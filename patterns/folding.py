@@ -26,7 +26,9 @@ SIGNS = "".join(
 )
 _GAP = "\x00"  # a control character becomes a space, so that no text brings one
 _MAX_TABLE = 20_000
-_UNEVEN = re.compile(r"\A[ \x00]+|[ \n\x00]*\x00[ \n\x00]*|[ \n]*  [ \n]*|\n+ [ \n]*| \n[ \n]*")
+_UNEVEN = re.compile(
+    r"\A[ \x00]+|(?<![ \n\x00])[ \n\x00]*\x00[ \n\x00]*|(?<![ \n])[ \n]*  [ \n]*|(?<!\n)\n+ [ \n]*| \n[ \n]*"
+)
 
 
 def _fold_character(character: str) -> str:

@@ -51,7 +51,8 @@ def _is_own(message: Message, event: LexiconMatch) -> bool:
     last = message.tokens[event.end - 1]
     if event.canonical in OWN_ONLY:
         return False  # "عرض تقديمي": the letter is part of the word
-    if any(word.script == "arabic" and word.text.endswith("نا") for word in message.tokens[event.start : event.end]):
+    words = [word.text for word in message.tokens[event.start : event.end] if word.script == "arabic"]
+    if any(word.endswith("نا") and word not in ("حنا", "الحنا") for word in words):
         return True  # "ذكرى زواجنا الخامسة"
     return (last.script == "arabic" and last.text.endswith("ي")) or last.text.endswith(_MY_ENDS)
 
@@ -94,4 +95,4 @@ def _distance(person: LexiconMatch, event: LexiconMatch) -> int:
 
 def _has_event_between(message: Message, person: LexiconMatch, event: LexiconMatch) -> bool:
     start, end = (person.end, event.start) if person.end <= event.start else (event.end, person.start)
-    return message.has_in("event", start, end) or message.has_in("conj_strong", start, end)
+    return message.has_in("event", start, end)

@@ -171,7 +171,13 @@ def find_date(message: Message, event: LexiconMatch, today: date) -> When | None
         return None
     segment = message.segment(event.start)
     found = min(known, key=lambda d: (not segment[0] <= d.start < segment[1], _gap(d, event)))
-    return next((d for d in known if d.month and not found.month and 0 <= d.start - found.end <= 1), found)
+    return next((d for d in known if d.month and not found.month and _says_same(message, found, d)), found)
+
+
+def _says_same(message: Message, found: When, dated: When) -> bool:
+    """Friday 20 March; "on a Sunday, it's the 22nd of March": which one of these days is said by its date."""
+    is_named = message.at(found.start, "weekday") is not None and found.on.weekday() == dated.on.weekday()
+    return is_named or 0 <= dated.start - found.end <= 1
 
 
 def _count_down(message: Message, event: LexiconMatch, today: date) -> list[When]:

@@ -39,6 +39,8 @@ def _find_behind_no(message: Message, index: int) -> int | None:
     place = _skip_marks(message, index + 1)
     if place >= len(message.tokens):
         return None
+    if place == index + 1 and place + 1 < len(message.tokens) and message.tokens[place + 1].kind != "mark":
+        return None  # "size M, no L please"
     is_figure = message.tokens[place].kind == "number" or message.at(place, "size_letter") is not None
     return place if is_figure else None
 

@@ -40,6 +40,7 @@ _PAYING = frozenset(
         "basrof",
     )
 )
+LEAST_PRICE = 100
 _FOR_WHOM = frozenset(("for", "on", "to", "with", "from", "на", "для", "с"))
 _BELOW = frozenset(("below", "under", "less", "lower", "beneath"))
 _BARE_LIMITS = frozenset(("max", "maximum", "limit", "to", "up", "under", "top", "tops"))
@@ -129,6 +130,8 @@ def find_budget_veto(message: Message, fired: Fired, amount: Amount, start: int,
     has_currency = message.has_in("currency", amount.start, amount.end + 1)
     if fired.rule.kind == "have" and not has_currency and not is_for_clothes(message, amount):
         return "no_currency"
+    if amount.low < LEAST_PRICE and not has_currency and message.at(amount.end, "garment_word"):
+        return "not_money"  # "all I have is 30 dresses"
     is_counted = fired.rule.kind == "have" or (fired.rule.kind != "word" and not has_currency)
     if is_counted and _counts(message, fired, amount) and not is_for_clothes(message, amount):
         return "not_money"

@@ -15,6 +15,7 @@ _STOPS = (
     "past", "hedge", "minimum", "change_from", "instead", "period", "unit_length", "unit_weight", "event",
 )  # fmt: skip
 _CHANGED = ("лся", "лась", "лось", "ется", "ится", "ются", "ятся", "или", "али", "яли", "ули", "ели")
+OLDEST = 110
 _UNTIL = frozenset(("до", "от", "между", "в"))
 _OVER = frozenset(("больше", "дороже", "выше", "сверху", "сверх", "и"))
 
@@ -66,7 +67,9 @@ def find_named_before(message: Message, fired: Fired) -> Amount | None:
 
 def is_age(message: Message, amount: Amount) -> bool:
     """Мне 50: no money but years, where no currency stands."""
-    return amount.start > 0 and message.tokens[amount.start - 1].text in ("мне", "нам", "ей", "ему")
+    if amount.low > OLDEST or not amount.start:
+        return False
+    return message.tokens[amount.start - 1].text in ("мне", "нам", "ей", "ему")
 
 
 def step_change(message: Message, index: int) -> int | None:

@@ -126,4 +126,6 @@ def is_of_named(message: Message, start: int) -> bool:
     if start <= message.segment(start)[0]:
         return False
     name = message.tokens[start - 1]
+    if start > 1 and message.tokens[start - 2].text in ("my", "our"):
+        return False  # "my Christmas budget"
     return name.script == "latin" and name.text.endswith("s") and len(name.text) > 3 and is_strange(message, start - 1)
