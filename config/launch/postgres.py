@@ -107,8 +107,10 @@ class Postgres:
         self._check_version()
         if (self.folder / "PG_VERSION").exists():
             return
-        half_made = self.places.state / "pg.init"
-        shutil.rmtree(half_made, ignore_errors=True)
+        for left_behind in self.places.state.glob("pg.init*"):
+            shutil.rmtree(left_behind, ignore_errors=True)
+        # A name of its own: an initdb whose launcher was killed takes away what it has made, some time later.
+        half_made = self.places.state / f"pg.init.{os.getpid()}"
         half_made.mkdir(mode=0o700)
         hand_over(half_made, self.places.account)
         self._run_initdb(half_made)
