@@ -97,7 +97,7 @@ class _Read:
 
 def _read(message: Said) -> _Read:
     text = build_own_text(message)
-    # A date is three tokens whatever follows it: the rest are the content, read as a part of the whole (a test holds it).
+    # A date is three tokens whatever follows it: the rest are the content, read as part of the whole (a test holds it).
     is_date_and_content = not message.response_description and not name_speaker(message.speaker)
     if len(text) > MAX_CHARACTERS:
         return _Read(count_words(text), pack_lexemes(tokenise(text), lent=_tokenise_lent(message)))
