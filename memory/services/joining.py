@@ -97,7 +97,7 @@ class _Crowd:
         return group
 
 
-_crowds: Final[dict[tuple[TenantRef, str], _Crowd]] = {}  # as many as there are keys
+_crowds: Final[dict[tuple[TenantRef, str], _Crowd]] = {}  # of each key that has sent anything here
 _crowds_lock: Final = threading.Lock()
 
 

@@ -233,6 +233,21 @@ def test_an_edit_goes_alone(senders: Senders):
     assert first.result(SECONDS).status_code == 201
 
 
+def test_of_two_replies_sent_at_once_one_takes_the_place_of_the_other(senders: Senders):
+    asked = senders.api.send("what shall I wear").json()["id"]
+    senders.api.send(user_id="first")
+    senders.hold("first")
+    first = senders.start("first")
+    wait_until(lambda: count_working() == 1)  # a group would wait for it
+    replies = ("linen trousers", "velvet trousers")
+    started = [senders.start("alice", text, role="assistant", reply_to_id=asked) for text in replies]
+    assert [one.result(SECONDS).status_code for one in started] == [201, 201]
+    found = senders.api.post("/v1/search", {"user_id": "alice", "query": "trousers"}).json()["results"]
+    assert len({hit["message_id"] for hit in found} & {one.result().json()["id"] for one in started}) == 1
+    senders.release("first")
+    assert first.result(SECONDS).status_code == 201
+
+
 def test_who_comes_later_leads_and_does_not_overtake():
     crowd = joining._Crowd()
     first, second, third = (joining._Message(None, timezone.now(), None) for _ in range(3))
