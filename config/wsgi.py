@@ -5,12 +5,13 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
-from config.allocation import keep_freed_memory
+from config.allocation import collect_seldom, keep_freed_memory
 from config.gate import RequestGate
 from config.relay import Relay
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.base")
 keep_freed_memory()
+collect_seldom()
 django_application = get_wsgi_application()
 
 # Only now: these need Django's settings and models.
