@@ -36,5 +36,5 @@ def keep_freed_memory() -> bool:
 
 
 def collect_seldom() -> None:
-    """Look for garbage that refers to itself after `COLLECT_AFTER` new objects; all other garbage goes at once anyway."""
+    """Look for garbage that refers to itself after `COLLECT_AFTER` new objects; all other goes at once anyway."""
     gc.set_threshold(COLLECT_AFTER, *gc.get_threshold()[1:])
