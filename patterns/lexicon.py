@@ -174,8 +174,9 @@ class Lexicon:
             self._slips = Slips(self.mended_words | self._mended_in_rules)
         heard = {key: word for key, word in bones.items() if word in listed}
         spelt = list_representatives(self._meanings, heard)
-        vocabulary = self.words - (spelt.keys() & self.arabizi_words) | extra_words | listed | self._mended_in_rules
         telling = {word for word in extra_words - self.words if not heard.keys().isdisjoint(list_bones(word))}
+        plain = extra_words - telling  # a rule that lists fewer spellings would be kept from the others
+        vocabulary = self.words - (spelt.keys() & self.arabizi_words) | plain | listed | self._mended_in_rules
         return Spelling(vocabulary, self.arabizi_words | listed | telling, skeletons, self._slips, bones)
 
     def _join_meanings(self, extra: Set[str]) -> dict[str, Set[object]]:
