@@ -10,6 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
+from typing import TypeVar
+
+M = TypeVar("M")
 
 MIN_BONES = 3
 AGREEING = 0.7  # of the words of one key, how many must mean the same
@@ -32,7 +35,9 @@ _SOUND_STEPS = (
 )  # fmt: skip
 _LETTERS = str.maketrans("796xqgpvcz4eo", "hst588bfkddiu")
 _REPEATED = re.compile(r"(.)\1+")
-_DIGIT_INSIDE = re.compile(r"[^\W\d_][23579][^\W\d_]|^[23579][^\W\d_]{3}|[^\W\d_]{2}[23579]$|^[68](?!am|pm)[^\W\d_]{4}")
+_DIGIT_INSIDE = re.compile(
+    r"[^\W\d_][235679][^\W\d_]|^[23579][^\W\d_]{3}|[^\W\d_]{2}[23579]$|^[68](?!am|pm)[^\W\d_]{4}"
+)
 _FINAL_H = re.compile(r"(?<=[aeiou])h$")  # of a feminine noun, where it is no "his"
 _VOWELS = frozenset("aiu")
 
@@ -165,3 +170,36 @@ def list_representatives(meanings: Mapping[str, Set[object]], bones: Mapping[str
         if other != word and (not said or said & meanings.get(other, frozenset())):
             found[word] = other
     return found
+
+
+def list_shared_meanings(meanings: Mapping[str, Set[M]], words: Iterable[str]) -> dict[str, set[M]]:
+    """What else each of the words says: what those say that sound like it, where all of them share a meaning."""
+    groups: dict[str, list[str]] = {}
+    for word in sorted(words):
+        for key in list_bones(word) if meanings[word] else ():
+            groups.setdefault(key, []).append(word)
+    found: dict[str, set[M]] = {}
+    for alike in groups.values():
+        said = [meanings[word] for word in alike]
+        if not frozenset.intersection(*map(frozenset, said)):
+            continue
+        every = set[M]().union(*said)
+        for word in alike:
+            if every - meanings[word]:
+                found.setdefault(word, set()).update(every - meanings[word])
+    return found
+
+
+def list_lonely(
+    shared: Mapping[str, set[tuple[str, str]]], own: Iterable[str], categories: Set[str]
+) -> dict[str, set[tuple[str, str]]]:
+    """Of the words that other languages have too, those that sound like no word of Arabizi alone (dirham, nylon).
+
+    Only of these categories: their words are worth it.
+    """
+    taken = {bones for word in own for bones in list_bones(word)}
+    return {
+        word: said
+        for word, said in shared.items()
+        if any(category in categories for category, _ in said) and taken.isdisjoint(list_bones(word))
+    }

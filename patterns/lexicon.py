@@ -6,7 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from patterns.arabizi import choose_words, list_bones, list_representatives, list_skeletons
+from patterns.arabizi import (
+    choose_words,
+    list_bones,
+    list_lonely,
+    list_representatives,
+    list_shared_meanings,
+    list_skeletons,
+)
 from patterns.normaliser import Spelling, normalise, split_words
 from patterns.pieces import KEPT_WORDS, Token
 from patterns.slips import Slips
@@ -103,7 +110,8 @@ class Lexicon:
         for entry in entries:
             self.canonicals.setdefault(entry.category, set()).add(entry.canonical)
             for alias in (*entry.aliases, *entry.forms):
-                found = self._add(entry, alias)
+                found = split_words(alias)
+                self._put(entry, found)
                 if entry.category == ORDINARY:
                     self._whole.update(found)
                 words.update(found)
@@ -118,7 +126,8 @@ class Lexicon:
         self.arabizi_words: Set[str] = frozenset(w for w in arabizi - others if len(w) > 2 and w.isascii())
         self._note_meanings(entries)
         shared = {word: self._meanings.pop(word) for word in self._meanings.keys() & others}
-        self._meanings |= _list_lonely(shared, self._meanings, {category for category, _ in mendable})
+        self._meanings |= list_lonely(shared, self._meanings, {category for category, _ in mendable})
+        self._share_meanings(self._meanings.keys() - others)
         self._representatives = list_representatives(self._meanings, choose_words(self._meanings, make_keys=list_bones))
         self._representatives.update(dict.fromkeys(_FREE_ARTICLES - {_ARTICLE}, _ARTICLE))
         self._add_representatives(entries)
@@ -134,6 +143,15 @@ class Lexicon:
                     if len(words) == 1:
                         meanings.add((entry.category, entry.canonical))
 
+    def _share_meanings(self, words: Set[str]) -> None:
+        """What one row lists as malabis and another as malabes is both, however it is spelt."""
+        for word, meanings in list_shared_meanings(self._meanings, words).items():
+            node = self._root.children[word]
+            known = {category for category, _, _ in node.values}
+            new = sorted(value for value in meanings if value[0] not in known)
+            node.values.extend((category, canonical, "arabizi") for category, canonical in new)
+            self._meanings[word].update(new)
+
     def _add_representatives(self, entries: Iterable[Entry]) -> None:
         """Aliases of several words under the words that stand for the spellings of each."""
         for entry in entries:
@@ -143,11 +161,6 @@ class Lexicon:
                     spelt = [self._representatives.get(word, word) for word in words]
                     if len(words) > 1 and spelt != words:
                         self._put(entry, spelt)
-
-    def _add(self, entry: Entry, alias: str) -> list[str]:
-        tokens = list(split_words(alias))
-        self._put(entry, tokens)
-        return tokens
 
     def _put(self, entry: Entry, words: Sequence[str]) -> None:
         node = self._root
@@ -383,18 +396,3 @@ def _list_spelt(entries: Iterable[Entry], category: str) -> frozenset[str]:
     """The words that rows on spelling list, normalised."""
     rows = [entry for entry in entries if entry.category == category and entry.canonical != MENDED_CATEGORIES]
     return frozenset(normalise(alias).text for entry in rows for alias in entry.aliases)
-
-
-def _list_lonely(
-    shared: Mapping[str, set[tuple[str, str]]], own: Iterable[str], categories: Set[str]
-) -> dict[str, set[tuple[str, str]]]:
-    """Of the words that other languages have too, those that sound like no word of Arabizi alone (dirham, nylon).
-
-    Only of these categories: their words are worth it.
-    """
-    taken = {bones for word in own for bones in list_bones(word)}
-    return {
-        word: said
-        for word, said in shared.items()
-        if any(category in categories for category, _ in said) and taken.isdisjoint(list_bones(word))
-    }
