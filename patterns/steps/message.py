@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Generic, TypeVar
@@ -12,11 +12,11 @@ from typing import Any, Generic, TypeVar
 from patterns.lexicon import Lexicon, LexiconMatch
 from patterns.normaliser import NormalisedText
 from patterns.pieces import Token
+from patterns.steps.clauses import cut_segments
 from patterns.steps.headline import QUESTIONS, open_headlines
 
 T = TypeVar("T")
 
-_SOFT_STOPS = frozenset(",:()-–|")
 _CONTRAST = "contrast"
 _MY_VERBS = ("аю", "яю", "еду", "ую", "аюсь", "жу", "шу", "чу", "щу")  # of the first person
 _CALLING = frozenset(
@@ -28,8 +28,6 @@ _DETERMINERS = frozenset(
 _DIGIT = re.compile(r"\d")
 _UNTELLING = frozenset(("ordinary", "event_thing", "compound_head"))  # known as words alone, not for what they say
 MAX_ADDRESS = 4  # words of a greeting before the one that is greeted
-MAX_SPOKEN = 12  # words of a segment; a longer one is dictation
-MIN_DICTATED = 4
 MIN_QUOTED = 4  # tokens from one single quotation mark to the next
 FEW = 12  # matches that are looked through one by one
 MAX_COVER = 5  # words by which a longer expression may begin before a word that it covers
@@ -91,9 +89,9 @@ class Message:
 
     @kept
     def segments(self) -> list[tuple[int, int]]:
-        """Clauses cut at commas, dashes and contrast words."""
+        """Clauses cut at commas, dashes, contrast words and where another statement begins (`steps.clauses`)."""
         contrasts = {match.start for match in self.marks.get(_CONTRAST, ())}
-        return _cut_dictation(_cut_segments(self.normal, contrasts), self.starts)
+        return cut_segments(self.normal, self.starts, contrasts, self.triggered)
 
     @kept
     def segment_of(self) -> list[int]:
@@ -269,57 +267,6 @@ class Message:
         if place >= 0 and self.tokens[place].end > character:
             return place
         return place + 1
-
-
-def _cut_segments(normal: NormalisedText, contrasts: Set[int]) -> list[tuple[int, int]]:
-    tokens = normal.tokens
-    segments: list[tuple[int, int]] = []
-    for first, last in normal.clauses:
-        start = first
-        for index in range(first, last):
-            token = tokens[index]
-            is_stop = token.kind == "mark" and token.text in _SOFT_STOPS and not _is_range_dash(tokens, index)
-            if is_stop or (index in contrasts and index > start):
-                end = index + 1 if is_stop else index
-                segments.append((start, end))
-                start = end
-        if start < last:
-            segments.append((start, last))
-    return segments
-
-
-def _cut_dictation(segments: list[tuple[int, int]], starts: Sequence[dict[str, LexiconMatch]]) -> list[tuple[int, int]]:
-    """What is dictated without a comma is cut where "and I" or "by the way" begins another statement."""
-    cut: list[tuple[int, int]] = []
-    for first, last in segments:
-        start = first
-        for index in range(first + MIN_DICTATED, last - 2) if last - first > MAX_SPOKEN else ():
-            conj = starts[index].get("conj")
-            follows = starts[conj.end] if conj is not None and conj.end < last else {}
-            is_joint = "both" in starts[index] and any(
-                name in starts[i] for i in range(start, index) for name in ("relation", "other")
-            )
-            is_new = ("self" in follows and not is_joint) or "announcement" in starts[index]
-            if index - start >= MIN_DICTATED and is_new:
-                cut.append((start, index))
-                start = index
-        cut.append((start, last))
-    return cut
-
-
-def _is_range_dash(tokens: tuple[Token, ...], index: int) -> bool:
-    """A dash or bracket that ties two numbers or letters (38-40, S-M) cuts nothing."""
-    token = tokens[index]
-    if token.text == ",":
-        return False
-    is_tight = (
-        0 < index < len(tokens) - 1 and tokens[index - 1].end == token.start and tokens[index + 1].start == token.end
-    )
-    return token.text == "-" and (is_tight or _between_numbers(tokens, index))
-
-
-def _between_numbers(tokens: tuple[Token, ...], index: int) -> bool:
-    return 0 < index < len(tokens) - 1 and tokens[index - 1].kind == "number" and tokens[index + 1].kind == "number"
 
 
 def _mark_quotes(tokens: tuple[Token, ...]) -> list[bool]:

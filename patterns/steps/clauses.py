@@ -1,0 +1,131 @@
+"""Where one statement of a sentence ends and the next begins: at marks, contrasts, reasons, an "and" with a subject.
+
+What a veto looks for has to stand in the segment of the statement, or in one that governs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+
+from patterns.lexicon import LexiconMatch
+from patterns.normaliser import NormalisedText
+from patterns.pieces import Token
+
+Starts = Sequence[Mapping[str, LexiconMatch]]  # what begins at each token: category -> match
+_SOFT_STOPS = frozenset(",:()-–|")
+_ANDS = frozenset(
+    ("and", "&", "n", "plus", "also", "и", "да", "а", "плюс", "و", "وبعد", "w", "wa", "we", "u", "o", "et")
+)
+_PEOPLE = ("relation", "other")
+_SUBJECTS = ("self", *_PEOPLE)
+_JOINED = ("self", "both", *_PEOPLE)
+MAX_SPOKEN = 12  # words of a segment; a longer one is dictation
+MIN_DICTATED = 4
+MIN_SAID = 2  # words before an "and" that begins another statement
+
+
+def cut_segments(
+    normal: NormalisedText, starts: Starts, contrasts: Set[int], triggers: Sequence[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """The clauses of a text cut at commas, dashes, contrast words and where another statement begins.
+
+    `contrasts`: the tokens at which words of contrast stand; `triggers`: the spans that something may be read of.
+    """
+    segments: list[tuple[int, int]] = []
+    opened = frozenset(start for start, _ in triggers)
+    for first, last in _cut_at_marks(normal, contrasts):
+        start = first
+        for index in range(first + 1, last):
+            if _opens_statement(normal.tokens, starts, start, index, last) or _ends_talk(
+                normal.tokens, starts, opened, start, index
+            ):
+                segments.append((start, index))
+                start = index
+        segments.append((start, last))
+    return segments
+
+
+def _cut_at_marks(normal: NormalisedText, contrasts: Set[int]) -> list[tuple[int, int]]:
+    tokens = normal.tokens
+    segments: list[tuple[int, int]] = []
+    for first, last in normal.clauses:
+        start = first
+        for index in range(first, last):
+            token = tokens[index]
+            is_stop = token.kind == "mark" and token.text in _SOFT_STOPS and not _is_range_dash(tokens, index)
+            if is_stop or (index in contrasts and index > start):
+                end = index + 1 if is_stop else index
+                segments.append((start, end))
+                start = end
+        if start < last:
+            segments.append((start, last))
+    return segments
+
+
+def _opens_statement(tokens: Sequence[Token], starts: Starts, start: int, index: int, last: int) -> bool:
+    """Whether another statement than that of [start, index) begins at a token: because, and my, btw."""
+    known = starts[index]
+    if not known:
+        return False
+    link = _find_link(known)
+    if link is not None and link.end < last:
+        return link.canonical != "named" or _names_subject(starts, link.end)
+    if "announcement" in known and index - start >= MIN_DICTATED and last - start > MAX_SPOKEN:
+        return True
+    if index - start < MIN_SAID:
+        return False
+    conj = _find_and(known, tokens, index)
+    if conj is not None:
+        return conj.end < last and _names_subject(starts, conj.end) and not _is_joint(starts, start, index, conj.end)
+    is_attached = any(name in known and known[name].has_and for name in _SUBJECTS)
+    return is_attached and not _is_joint(starts, start, index, index)
+
+
+def _find_link(known: Mapping[str, LexiconMatch]) -> LexiconMatch | None:
+    link = known.get("clause_link") or known.get("decoy")
+    return link if link is not None and (link.category != "decoy" or link.canonical == "link") else None
+
+
+def _ends_talk(tokens: Sequence[Token], starts: Starts, opened: Set[int], start: int, index: int) -> bool:
+    """Yesterday was awful and size 40: talk of which nothing is read ends before an "and" that leads to what is."""
+    if index - start < MIN_SAID:
+        return False
+    known = starts[index]
+    tie = _find_and(known, tokens, index) or _find_link(known)
+    is_led = tie is not None and tie.end in opened
+    if not is_led and not (index in opened and any(match.has_and for match in known.values())):
+        return False
+    return not any(place in opened or tokens[place].kind == "number" for place in range(start, index))
+
+
+def _find_and(known: Mapping[str, LexiconMatch], tokens: Sequence[Token], index: int) -> LexiconMatch | None:
+    """A conjunction that can join two statements; "or", "with" and the like join words."""
+    return known.get("conj") if tokens[index].text in _ANDS else None
+
+
+def _names_subject(starts: Starts, index: int) -> bool:
+    return any(name in starts[index] for name in _SUBJECTS)
+
+
+def _is_joint(starts: Starts, start: int, index: int, named: int) -> bool:
+    """Mum and I, me and my sister: whom the "and" names belongs to those right before it."""
+    if "both" in starts[index] and any(name in starts[i] for i in range(start, index) for name in _PEOPLE):
+        return True
+    before = starts[index - 1]
+    is_after_person = any(name in before and before[name].end == index for name in _JOINED)
+    return is_after_person and any(name in starts[named] for name in _SUBJECTS)
+
+
+def _is_range_dash(tokens: Sequence[Token], index: int) -> bool:
+    """A dash or bracket that ties two numbers or letters (38-40, S-M) cuts nothing."""
+    token = tokens[index]
+    if token.text == ",":
+        return False
+    is_tight = (
+        0 < index < len(tokens) - 1 and tokens[index - 1].end == token.start and tokens[index + 1].start == token.end
+    )
+    return token.text == "-" and (is_tight or _between_numbers(tokens, index))
+
+
+def _between_numbers(tokens: Sequence[Token], index: int) -> bool:
+    return 0 < index < len(tokens) - 1 and tokens[index - 1].kind == "number" and tokens[index + 1].kind == "number"
