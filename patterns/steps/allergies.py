@@ -20,6 +20,7 @@ from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
 _DENYING = frozenset(("isnt", "aint", "wasnt", "not", "не"))
 _TO = frozenset(("на", "к"))
 _ABOUT = frozenset(("на", "про", "за", "о", "об"))
+_REASONS = frozenset(("because", "cause", "cuz", "coz", "since", "as", "потому", "لان", "لاني", "la2anni", "3ashan"))
 DIAGNOSIS_REACH = 3  # words between the doctor and what the doctor found
 
 
@@ -150,6 +151,7 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     clause = message.clause(start)
     is_doubly_negated = message.has_in("double_negation", *clause) and not message.has_in("whenever", *clause)
     first = max(clause[0], message.segment(start)[0] - 2)  # "everything but cotton": the "but" opens a segment
+    first = max((i for i in range(first, start) if message.tokens[i].text in _REASONS), default=first)
     if message.has_in("exception", first, message.segment(start)[1]) or is_doubly_negated:
         return "exception"
     if fired.rule.kind != "own" and _is_about_other(message, fired, values):

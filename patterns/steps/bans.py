@@ -33,6 +33,8 @@ _ONES_OWN = frozenset(
         "mamnoo3a",
     )
 )  # fmt: skip
+_GIVEN_UP = frozenset(("longer", "gave", "given", "stopped", "quit", "swore", "sworn", "ditched", "banned", "cut"))
+_EVEN = frozenset(("even", "даже", "حتي", "7atta", "7ata", "hatta"))
 _LEADING = frozenset(("to", "for", "at", "with", "from", "by", "in", "on", "of", "like", "near"))
 _NEXT = frozenset(("i", "im", "i'm", "ive", "id", "it", "its", "they", "because", "cause", "cuz", "coz"))
 SHORT_SEGMENT = 5
@@ -93,6 +95,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         and (_is_polite_past(message, fired) or not is_past(message, fired.start, fired.end))
     ):
         veto = None  # "I stopped wearing skinny jeans years ago, so don't show them"
+    if veto == "past" and kind == "habit" and _is_given_up(message, fired):
+        veto = None
     if veto is not None and not (veto == "question" and is_order and _is_polite_order(message, fired)):
         return veto
     named = message.segment(values.start)[0]
@@ -134,6 +138,19 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
 def _goes_on(message: Message, values: ValueList) -> bool:
     """I don't want polyester pretending to be silk: a word that nobody knows says what is not wanted of it."""
     return values.end < message.segment(values.end - 1)[1] and is_strange(message, values.end)
+
+
+def _is_given_up(message: Message, fired: Fired) -> bool:
+    """I no longer wear heels, I gave up heels years ago: what is past is the wearing, or when it ended."""
+    words = {token.text for token in message.tokens[fired.start : fired.end]}
+    if words.isdisjoint(_GIVEN_UP):
+        return False
+    return all(
+        fired.start <= match.start < fired.end
+        or message.tokens[match.end - 1].text == "ago"
+        or message.tokens[match.start].text == "last"
+        for match in message.list_in("past", *message.segment(fired.start))
+    )
 
 
 def _is_polite_past(message: Message, fired: Fired) -> bool:
@@ -286,6 +303,7 @@ def is_scoped(message: Message, start: int, end: int) -> bool:
     """A day, place or occasion in the segments of the ban, or alone in a short one beside it."""
     first, last = message.segment(start)[0], message.segment(end - 1)[1]
     scopes = [m for m in message.list_in("scope", first, last) if message.at(m.start, "kept_out") is None]
+    scopes = [m for m in scopes if not m.start or message.tokens[m.start - 1].text not in _EVEN]  # "even in summer"
     if any(not message.is_covered(m, ("dislike", "lasting")) for m in scopes) or message.has_in("weekday", first, last):
         return True
     if _has_occasion(message, end, last) or _has_occasion(message, first, start):
@@ -307,6 +325,8 @@ def is_scoped(message: Message, start: int, end: int) -> bool:
 def _has_occasion(message: Message, start: int, end: int) -> bool:
     """To my sister's wedding, on first dates: a small word of place or time and, close behind, an occasion."""
     for leading in message.list_in("scope_opener", start, end):
+        if leading.start and message.tokens[leading.start - 1].text in _EVEN:
+            continue
         for category in ("occasion", "event", "month"):
             if message.has_in(category, leading.end, min(end, leading.end + OCCASION_REACH)):
                 return True

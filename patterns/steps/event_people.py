@@ -21,6 +21,7 @@ _MY_ENDS = (
 _MEN = frozenset(("brother", "dad", "son", "husband", "grandpa", "uncle", "nephew"))
 _WOMEN = frozenset(("sister", "mom", "daughter", "wife", "grandma", "aunt", "niece"))
 _MEANT = {"her": _MEN, "ее": _MEN, "his": _WOMEN, "его": _WOMEN}  # whom a pronoun cannot mean
+_LEADS = frozenset(("my", "our", "the", "all", "both", "some", "two", "three"))
 _VISITED = frozenset(("к", "ко"))
 NEAR = 5  # tokens between an event and the relation it is named after
 OWN_ONLY = frozenset(("move", "vacation", "trip", "presentation"))  # somebody else's is nothing the user dresses for
@@ -85,8 +86,11 @@ def _find_doer(message: Message, event: LexiconMatch) -> LexiconMatch | None:
 
 
 def is_company(message: Message, person: LexiconMatch) -> bool:
-    """With my husband: he comes along, the event is not named after him."""
-    return any(match.category == "with" for match in message.ends[person.start])
+    """With my husband, with the kids: who comes along, the event is not named after."""
+    before = person.start
+    while before and message.tokens[before - 1].text in _LEADS:
+        before -= 1
+    return any(match.category == "with" for start in {person.start, before} for match in message.ends[start])
 
 
 def _distance(person: LexiconMatch, event: LexiconMatch) -> int:

@@ -318,15 +318,16 @@ def _is_of_her(message: Message, event: LexiconMatch) -> bool:
 def _is_strangers(message: Message, event: LexiconMatch) -> bool:
     """Her trip, the neighbours' party: the nearest person in the segment is a stranger."""
     first, last = message.segment(event.start)
-    people = [m for m in message.list_in("other", first, event.start) if not message.is_covered(m, ("weekday",))]
+    others = [m for m in message.list_in("other", first, last) if not is_company(message, m)]
+    others = [m for m in others if not message.is_covered(m, ("weekday",))]
+    people = [m for m in others if m.start < event.start]
     own = message.find_last_in("self", first, event.start)
     if people and (own is None or own.start < people[-1].end):
         return True
     is_led = event.end + 1 < last and message.tokens[event.end].text == "у"
     if is_led and is_strange(message, event.end + 1):
         return True  # "свадьба у Пугачёвой"
-    after = message.find_in("other", event.end, min(last, event.end + 3))
-    return after is not None and own is None and not message.is_covered(after, ("weekday",))
+    return own is None and any(event.end <= m.start < event.end + 3 for m in others)
 
 
 def _make_draft(

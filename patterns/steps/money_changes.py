@@ -9,6 +9,7 @@ from patterns.steps.draft import Fired
 from patterns.steps.message import Message
 
 MAX_LEAD = 5
+_SMALL = ("naming", "now", "contrast", "approximately", "limit_word", "oath", "laugh", "conj", "filler")
 _FROM = frozenset(("from", "с", "со", "من", "min", "mn", "men"))
 _GREATEST = frozenset(("max", "maximum", "most", "макс", "максимум"))
 _LEADING = frozenset(("to", "до", "الي"))
@@ -65,6 +66,21 @@ def find_present(message: Message, fired: Fired) -> Amount | None:
             amount = read_amount(message, index, now.start)
             if amount is not None and now.start - amount.end <= 1 and start > first:
                 return amount
+    return _find_in_next_clause(message, last)
+
+
+def _find_in_next_clause(message: Message, start: int) -> Amount | None:
+    """Budget used to be 500 but rent went up. It's 800 now. The next clause says nothing but what it is now."""
+    if start >= len(message.tokens):
+        return None
+    last = message.clause(start)[1]
+    if not message.has_in("now", start, last) or message.tokens[last - 1].text == "?":
+        return None
+    for index in range(start, min(last, start + MAX_LEAD)):
+        amount = read_amount(message, index, last)
+        if amount is not None:
+            is_all = message.has_only(_SMALL, start, index) and message.has_only(_SMALL, amount.end, last)
+            return amount if is_all else None
     return None
 
 
@@ -74,7 +90,7 @@ def skip_former(message: Message, index: int, last: int) -> int:
     if change is None:  # "raised my budget from 500 to 700": it spans the budget word
         change = next((m for m in message.ends[min(index + 1, last)] if m.category == "change_from"), None)
     if change is None and leads_former(message, index):
-        change = message.at(index, "approximately") or message.at(index, "minimum")
+        change = message.at(index, "approximately") or message.at(index, "minimum") or message.at(index, "filler")
     if change is None:
         return index
     former = read_amount(message, change.end, last)

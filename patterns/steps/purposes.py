@@ -57,7 +57,7 @@ def is_for_thing(message: Message, fired: Fired, amount: Amount) -> bool:
 def is_of_garment(message: Message, fired: Fired, amount: Amount) -> bool:
     """Бюджет средний, платье 800: a garment opens the segment of the amount, behind a comma."""
     first = message.segment(amount.start)[0]
-    if first <= fired.start:
+    if first <= fired.start or first == amount.start:
         return False
     return any(message.at(first, name) is not None for name in ("garment_word", "specific_item", "half"))
 

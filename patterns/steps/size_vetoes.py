@@ -383,5 +383,6 @@ def _ends_description(message: Message, index: int) -> bool:
         "laugh",
         "oath",
         "self",
+        "announcement",
     )
     return any(message.at(index, category) for category in ends)
