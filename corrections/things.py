@@ -10,7 +10,7 @@ from corrections.reading import Text
 from corrections.types import Operation
 from memory.types import Fact
 from patterns.lexicon import LexiconMatch
-from patterns.steps.vetoes import is_reported
+from patterns.steps.reports import is_reported
 
 NEGATION_REACH = 5
 BAN_ONLY = ("cut", "garment", "pattern", "colour", "brand")

@@ -24,6 +24,7 @@ MIN_TELLING = 5  # letters that such a word has more than
 _CYRILLIC_TO_LATIN = dict(zip("авекмнорстухіј", "abekmhopctyxij", strict=True))
 _LATIN_TO_CYRILLIC = {latin: cyrillic for cyrillic, latin in _CYRILLIC_TO_LATIN.items()}
 _ENDED = re.compile("([a-z]{3,})'?[\u0430-\u044f]{1,3}")  # a Latin word with a Russian ending
+_ATTACHED = re.compile("\u0648?(?:\u0628?\u0627\u0644|\u0644\u0644)?([a-z]+)(?:\u064a|\u0646\u0627)?")  # one with an Arabic article, or "my" behind it
 _DOUBLED = re.compile(r"([^\W\d_])\1")
 _LATIN = re.compile("[a-z]")
 _STRETCH = re.compile(r"([^\W\d_])\1{2,}")
@@ -131,7 +132,7 @@ def _respell(word: str, spelling: Spelling, is_arabizi: bool) -> str:
     if word in spelling.vocabulary:
         return word
     new = word if word.isascii() else _unmix(word)
-    ended = None if word.isascii() else _ENDED.fullmatch(word)
+    ended = None if word.isascii() else _ENDED.fullmatch(word) or _ATTACHED.fullmatch(word)
     if ended is not None and (ended[1] in spelling.vocabulary or ended[1] + "s" in spelling.vocabulary):
         return ended[1] if ended[1] in spelling.vocabulary else ended[1] + "s"  # dress'ы, turtleneck'и
     if _DOUBLED.search(new):

@@ -23,7 +23,8 @@ from patterns.steps.banned import GENERAL
 from patterns.steps.bans import is_scoped
 from patterns.steps.events import consume_relations
 from patterns.steps.message import Message
-from patterns.steps.vetoes import find_statement_veto, find_subject
+from patterns.steps.persons import find_subject
+from patterns.steps.vetoes import find_statement_veto
 from patterns.types import ReadResult
 
 DECLARED: Final = 3

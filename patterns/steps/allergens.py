@@ -129,10 +129,12 @@ def _find_in_next_clause(message: Message, fired: Fired) -> ValueList:
         return ValueList((), "not_in_vocabulary")
     first, stop = message.clause(last)
     is_asked = message.tokens[last - 1].text == "?" or message.tokens[stop - 1].text == "?"
-    if is_asked or not _is_preposition(message, first):
+    is_named = any(name in CATEGORIES for name in message.starts[first])  # "Аллергия. Вискоза, нейлон."
+    if is_asked or not (is_named or _is_preposition(message, first)):
         return ValueList((), "not_in_vocabulary")
+    place = first if is_named else first + 1
     found = read_values_after(
-        message, first + 1, categories=CATEGORIES, language=fired.rule.language, items_refuse=frozenset()
+        message, place, categories=CATEGORIES, language=fired.rule.language, items_refuse=frozenset()
     )
     if not found.items or not message.has_only(("lasting", "oath"), found.end, stop):
         return ValueList((), "says_more")

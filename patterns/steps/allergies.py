@@ -8,6 +8,7 @@ from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.likewise import list_likewise
 from patterns.steps.mended import read_mended
 from patterns.steps.message import Message
+from patterns.steps.persons import find_subject
 from patterns.steps.reactions import list_ifs
 from patterns.steps.strangers import names_thing_before
 from patterns.steps.unknown import has_strange_beside, has_strange_in, has_vocabulary, is_nobodys, is_strange
@@ -15,9 +16,10 @@ from patterns.steps.values import (
     ValueList,
     list_in_next_clause,
 )
-from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
+from patterns.steps.vetoes import find_statement_veto, is_negated
 
 _DENYING = frozenset(("isnt", "aint", "wasnt", "not", "не"))
+_IT = frozenset(("это", "эта", "она", "this", "that", "is", "it", "هذا", "هذي", "هاي", "هي", "hatha", "hathi", "hay", "hada"))
 _TO = frozenset(("на", "к"))
 _ABOUT = frozenset(("на", "про", "за", "о", "об"))
 _REASONS = frozenset(("because", "cause", "cuz", "coz", "since", "as", "потому", "لان", "لاني", "la2anni", "3ashan"))
@@ -114,6 +116,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return veto
     if message.has_in("general_claim", start, message.segment(end - 1)[1]):
         return "general"
+    if fired.rule.kind == "noun" and (message.at(end, "allergy_thing") is not None or _is_asked_about(message, end)):
+        return "general"
     if fired.rule.kind == "noun" and names_thing_before(message, start):
         return "other_subject"
     if fired.rule.kind == "noun" and message.at(values.end, "compound_head") is not None:
@@ -157,6 +161,16 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     if fired.rule.kind != "own" and _is_about_other(message, fired, values):
         return "other_subject"
     return None
+
+
+def _is_asked_about(message: Message, end: int) -> bool:
+    """Аллергия на никель — это лечится? With no "I" in it the clause asks what such an allergy is."""
+    first, last = message.clause(end - 1)
+    if message.tokens[last - 1].text != "?" or message.has_in("self", first, last):
+        return False
+    begin = message.segment(end - 1)[1]
+    begin += begin < last and message.tokens[begin].kind == "mark"
+    return begin < last and message.tokens[begin].text in _IT
 
 
 def _is_not_understood(message: Message, fired: Fired, start: int, end: int) -> bool:

@@ -6,6 +6,7 @@ from patterns.lexicon import LexiconMatch
 from patterns.steps.draft import Fired
 from patterns.steps.likewise import list_likewise
 from patterns.steps.message import Message
+from patterns.steps.persons import find_subject
 from patterns.steps.values import (
     ValueList,
     list_in_next_clause,
@@ -14,7 +15,6 @@ from patterns.steps.values import (
     read_values_after,
     read_values_before,
 )
-from patterns.steps.vetoes import find_subject
 
 GENERAL = ("fabric", "material", "cut", "garment", "pattern")
 ANY = (*GENERAL, "colour", "brand")

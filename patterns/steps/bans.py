@@ -17,9 +17,10 @@ from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.limits import is_limited_ban, is_this_one
 from patterns.steps.mended import read_mended
 from patterns.steps.message import Message
+from patterns.steps.persons import find_subject
 from patterns.steps.unknown import is_strange
 from patterns.steps.values import ValueList
-from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated, is_past
+from patterns.steps.vetoes import find_statement_veto, is_negated, is_past
 
 _ASKED = frozenset(("that", "if", "rather", "ask", "need", "want", "beg", "hope", "should", "must"))
 _TOLD_OF = frozenset(("you", "u", "they", "we", "she", "he", "stores", "shops", "people", "why"))

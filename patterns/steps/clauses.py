@@ -17,10 +17,14 @@ _ANDS = frozenset(
     ("and", "&", "n", "plus", "also", "и", "да", "а", "плюс", "و", "وبعد", "w", "wa", "we", "u", "o", "et")
 )
 _PEOPLE = ("relation", "other")
+_BEFORE_SO = ("self", "filler", "size_filler", "reaction_link", "skin", "negator")
+_TALKING = frozenset(("past", "reminiscence", "hedge", "quote", "question_strong", "wish", "scope", "conditional"))
 _SUBJECTS = ("self", *_PEOPLE)
 _JOINED = ("self", "both", *_PEOPLE)
 MAX_SPOKEN = 12  # words of a segment; a longer one is dictation
 MIN_DICTATED = 4
+MIN_TALK = 3  # words before a "so" that leads to another statement
+SO_REACH = 4  # words between it and what is read
 MIN_SAID = 2  # words before an "and" that begins another statement
 
 
@@ -36,8 +40,10 @@ def cut_segments(
     for first, last in _cut_at_marks(normal, contrasts):
         start = first
         for index in range(first + 1, last):
-            if _opens_statement(normal.tokens, starts, start, index, last) or _ends_talk(
-                normal.tokens, starts, opened, start, index
+            if (
+                _opens_statement(normal.tokens, starts, start, index, last)
+                or _ends_talk(normal.tokens, starts, opened, start, index)
+                or _begins_talk(normal.tokens, starts, opened, start, index)
             ):
                 segments.append((start, index))
                 start = index
@@ -92,10 +98,31 @@ def _ends_talk(tokens: Sequence[Token], starts: Starts, opened: Set[int], start:
         return False
     known = starts[index]
     tie = _find_and(known, tokens, index) or _find_link(known)
-    is_led = tie is not None and tie.end in opened
+    is_led = tie is not None and (tie.end in opened or _leads_on(starts, opened, tie, start))
     if not is_led and not (index in opened and any(match.has_and for match in known.values())):
         return False
     return not any(place in opened or tokens[place].kind == "number" for place in range(start, index))
+
+
+def _leads_on(starts: Starts, opened: Set[int], link: LexiconMatch, start: int) -> bool:
+    """I was thinking for a long time so kindly stop showing me heels; not the "so" of "my skin is so itchy"."""
+    if link.category != "clause_link" or link.start - start < MIN_TALK:
+        return False
+    before = starts[link.start - 1]
+    return not any(name in before for name in _BEFORE_SO) and any(
+        place in opened for place in range(link.end + 1, min(link.end + SO_REACH, len(starts)))
+    )
+
+
+def _begins_talk(tokens: Sequence[Token], starts: Starts, opened: Set[int], start: int, index: int) -> bool:
+    """Budget 500 and yesterday was awful: behind what is read, an "and" leads to a word of time, doubt or hearsay."""
+    known = starts[index]
+    if not known or not any(place in opened for place in range(start, index)):
+        return False
+    tie = _find_and(known, tokens, index)
+    if tie is not None and tie.end < len(starts):
+        return not _TALKING.isdisjoint(starts[tie.end])
+    return any(match.has_and and name in _TALKING for name, match in known.items())
 
 
 def _find_and(known: Mapping[str, LexiconMatch], tokens: Sequence[Token], index: int) -> LexiconMatch | None:

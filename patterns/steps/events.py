@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from patterns.lexicon import LexiconMatch
 from patterns.steps.dates import DEFAULT_DAYS, When, list_dates, read_length
 from patterns.steps.draft import Draft, Findings, Fired
+from patterns.steps.event_mentions import find_mention_veto
 from patterns.steps.event_people import NEAR, OWN_ONLY, find_relation, is_company
 from patterns.steps.message import Message
 from patterns.steps.strangers import names_thing_before
@@ -247,7 +248,7 @@ def _find_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | N
         return "not_ahead"
     if when is not None and when.start and message.tokens[when.start - 1].text == "за":
         return "not_ahead"  # "за неделю до свадьбы" tells of the week
-    return None
+    return find_mention_veto(message, event, relation)
 
 
 def _is_of_shop(message: Message, event: LexiconMatch) -> bool:

@@ -18,6 +18,7 @@ _AND_I = frozenset(("وانا", "wana"))
 _AROUND = frozenset(("before", "during", "перед", "قبل", "gabl"))
 _NOUNS = frozenset(("ban", "drop", "block", "mute"))
 _TIMES = ("period", "past", "since", "month", "month_word")
+_PARTS = ("cut", "pattern", "fabric", "material")  # "leather with prints"
 _THIS = "هال"
 NEAR = 4  # words in which an "I" says that the place is the writer's
 
@@ -75,7 +76,8 @@ def _has_part(message: Message, values: ValueList) -> bool:
         return False
     if any(message.has_in(name, values.end, min(last, values.end + NEAR)) for name in _TIMES):
         return False  # "с прошлого года"
-    return is_strange(message, values.end + 1) or message.at(values.end + 1, "other_value") is not None
+    is_of_part = is_strange(message, values.end + 1) or message.at(values.end + 1, "other_value") is not None
+    return is_of_part or any(message.at(values.end + 1, name) is not None for name in _PARTS)
 
 
 def _is_combined(message: Message, values: ValueList) -> bool:
@@ -153,5 +155,9 @@ def _is_possessed(message: Message, fired: Fired, values: ValueList) -> bool:
 
 
 def is_this_one(message: Message, values: ValueList) -> bool:
-    """هالجلد: "this" is attached to the value."""
+    """هالجلد: "this" is attached to the value; розовое это не ношу: it follows a colour that stands for the thing."""
+    last = values.items[-1]
+    is_pointed_at = last.category == "colour" and last.end < len(message.tokens) and message.at(last.end, "thing")
+    if is_pointed_at and message.segment(last.start) == message.segment(last.end):
+        return True
     return any(message.tokens[item.start].text.startswith(_THIS) for item in values.items)

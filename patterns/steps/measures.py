@@ -6,9 +6,10 @@ from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.mended import find_mended
 from patterns.steps.message import Message
 from patterns.steps.numbers import Number, find_number, parse_digits
+from patterns.steps.persons import continues_about_other, find_subject
 from patterns.steps.strangers import labels_measure, names_thing_before
 from patterns.steps.unknown import has_vocabulary, is_measured_first, is_nobodys, is_strange
-from patterns.steps.vetoes import continues_about_other, find_statement_veto, find_subject, is_negated
+from patterns.steps.vetoes import find_statement_veto, is_negated
 
 INCHES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
 CM_PER_INCH = 2.54
@@ -44,7 +45,7 @@ def read_measures(message: Message, fired: list[Fired], findings: Findings) -> N
 def _mend(message: Message, fired: Fired, value: int) -> int:
     """Рост 164, ой, 165: what is said in its place, where a body can have it."""
     number = find_number(message, fired.end, end=message.clause(fired.start)[1], can_group=False)
-    place = find_mended(message, number.end if number is not None else fired.end)
+    place = find_mended(message, number.end if number is not None else fired.end, can_bare_no=True)
     right = find_number(message, place, end=message.clause(place)[1], can_group=False) if place is not None else None
     known = HEIGHTS if fired.rule.kind == "height" else WEIGHTS
     return int(right.value) if right is not None and int(right.value) in known else value

@@ -9,17 +9,22 @@ from patterns.steps.values import ValueList, read_values_after
 
 _PASSED = ("filler", "size_filler", "article", "oath", "denial_word")
 _NOES = frozenset(("no", "нет", "لا", "la", "la2", "nope"))
+_SIGHS = ("greeting", "oath", "filler", "laugh", "please")
 MAX_PASSED = 4
+MAX_SIGHS = 2
 
 
-def find_mended(message: Message, end: int) -> int | None:
+def find_mended(message: Message, end: int, *, can_bare_no: bool = False) -> int | None:
     """Where the right value may stand that follows a slip of the tongue; None where nothing is taken back.
 
-    `end`: the token after the value that was said first.
+    `end`: the token after the value that was said first. `can_bare_no`: a "no" without a comma is enough ("60 no 62").
     """
-    index = _skip_marks(message, end)
+    starred = _find_starred(message, end)
+    if starred is not None:
+        return starred
+    index = _skip_sighs(message, _skip_marks(message, end))
     if message.at(index, "self_correction") is None:
-        return _find_behind_no(message, index) if index > end else None
+        return _find_behind_no(message, index) if index > end or can_bare_no else None
     while (mend := message.at(index, "self_correction")) is not None:
         index = _skip_marks(message, mend.end)
     for _ in range(MAX_PASSED):
@@ -30,6 +35,33 @@ def find_mended(message: Message, end: int) -> int | None:
             break
         index = _skip_marks(message, max(passed))
     return index if index < len(message.tokens) else None
+
+
+def _find_starred(message: Message, end: int) -> int | None:
+    """I'm 165, and in the next line "*156": a star before a word says that it stands for what was just typed."""
+    index = end
+    for _ in range(MAX_PASSED):
+        passed = [match.end for name in _SIGHS if (match := message.at(index, name)) is not None]
+        if not passed:
+            break
+        index = max(passed)
+    index = _skip_marks(message, index)
+    if index <= end or index >= len(message.tokens) or message.tokens[index - 1].text != "*":
+        return None
+    star = message.tokens[index - 1]
+    is_apart = message.tokens[index - 2].end < star.start or message.tokens[index - 2].kind == "mark"
+    return index if is_apart and star.end == message.tokens[index].start else None
+
+
+def _skip_sighs(message: Message, start: int) -> int:
+    """Oh wait, хотя ой: what is breathed out before a slip is taken back; nothing is skipped where none is."""
+    index = start
+    for _ in range(MAX_SIGHS):
+        sigh = next((match for name in _SIGHS if (match := message.at(index, name)) is not None), None)
+        if sigh is None or message.at(index, "self_correction") is not None:
+            break
+        index = _skip_marks(message, sigh.end)
+    return index if message.at(index, "self_correction") is not None else start
 
 
 def _find_behind_no(message: Message, index: int) -> int | None:

@@ -7,10 +7,11 @@ from patterns.steps.draft import Fired
 from patterns.steps.message import Message
 from patterns.steps.money_changes import leads_former
 from patterns.steps.money_words import is_age
+from patterns.steps.persons import find_subject
 from patterns.steps.purposes import is_added, is_for_clothes, is_for_thing, is_of_garment, is_priced, names_clothes
 from patterns.steps.strangers import is_of_named, names_thing_before
 from patterns.steps.unknown import has_vocabulary, is_nobodys
-from patterns.steps.vetoes import find_statement_veto, find_subject, is_negated
+from patterns.steps.vetoes import find_statement_veto, is_negated
 
 MAX_LEAD = 5
 BEFORE_ALONE = ("approximately", "limit_word", "filler", "self", "greeting", "oath", "naming", "budget_word")

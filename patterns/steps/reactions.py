@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from patterns.lexicon import LexiconMatch
 from patterns.steps.draft import Fired
 from patterns.steps.message import Message
+from patterns.steps.persons import find_subject
 from patterns.steps.values import ValueList, read_values_after, read_values_before
-from patterns.steps.vetoes import find_subject, is_negated
+from patterns.steps.vetoes import is_negated
 
 CATEGORIES = ("fabric", "irritant")
 MAX_PATH = 12  # words between a reaction and what brings it

@@ -110,6 +110,15 @@ def is_shod(message: Message, size: Size) -> bool:
     return False
 
 
+def is_on_label(message: Message, size: Size) -> bool:
+    """The tag says 100% wool, size M; on the box: size 40. With no "I" in the clause it is written on the thing."""
+    first, last = message.clause(size.start)
+    if message.has_in("self", first, last):
+        return False
+    is_mixed = any(token.text == "%" for token in message.tokens[first : size.start])
+    return is_mixed or message.has_in("label_word", first, size.start)
+
+
 def is_length(message: Message, size: Size) -> bool:
     """The L32 of W30 L32."""
     before = message.tokens[size.start - 1] if size.start else None

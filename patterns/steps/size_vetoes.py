@@ -5,6 +5,7 @@ from __future__ import annotations
 from patterns.lexicon import LexiconMatch
 from patterns.steps.draft import Fired
 from patterns.steps.message import Message
+from patterns.steps.persons import continues_about_other, find_subject
 from patterns.steps.size_halves import name_key
 from patterns.steps.size_things import (
     counts_garments,
@@ -12,6 +13,7 @@ from patterns.steps.size_things import (
     is_length,
     is_listed,
     is_measured,
+    is_on_label,
     is_one_garment,
     is_shod,
     is_some,
@@ -22,13 +24,14 @@ from patterns.steps.size_things import (
 from patterns.steps.size_values import Size, find_size, in_range
 from patterns.steps.strangers import heads_chart, names_thing_before
 from patterns.steps.unknown import has_vocabulary, is_out_of_place, is_strange, is_told_of_thing, names_thing_first
-from patterns.steps.vetoes import continues_about_other, find_statement_veto, find_subject, is_negated
+from patterns.steps.vetoes import find_statement_veto, is_negated
 
 ANTI_REACH = 3
 MIN_PAIR = 40
 MAX_SHOE = 45
 _CHOICE = frozenset(("ولا", "walla", "wala", "wla", "willa"))
 _OPENING_ANCHORS = frozenset(("me", "now", "currently", "nowadays", "plus", "petite", "curvy"))
+_CAME = frozenset(("طلع", "طلعت", "وصل", "وصلت", "وصلني", "tala3", "6ala3", "tila3", "wasal", "wasalni"))
 _CLASSES = frozenset("sml")
 _REASONS = frozenset(("because", "cause", "cuz", "coz", "bc", "since"))  # "I need tops in L because I am an L"
 _WEAK = ("bare", "half", "garment", "usual", "system", "fits", "beside")
@@ -110,8 +113,12 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "not_a_size"
     if kind == "bare" and anchor.rule.language == "en" and is_told_of_thing(message, start):
         return "thing"
+    if kind in _WEAK and is_on_label(message, size):
+        return "product"
     if kind in ("half", "garment") and is_asked_about(message, size):
         return "question"
+    if kind in ("half", "garment") and any(t.text in _CAME for t in message.tokens[anchor.end : size.start]):
+        return "thing"  # "البنطلون طلع لارج"
     if _is_remarked_on(message, anchor, size):
         return "description"
     if kind in ("bare", "fits", "garment", "system") and _is_offer(message, segment, size):

@@ -1,0 +1,97 @@
+"""Events that are only spoken of: the vacation that ate the money, the dress from the party, my sister's friend's wedding."""
+
+from __future__ import annotations
+
+from patterns.lexicon import LexiconMatch
+from patterns.steps.message import Message
+
+_GARMENTS = ("event_thing", "generic", "garment_word", "garment")
+_FROM = frozenset(("с", "со", "from", "من", "min", "mn"))
+_SMALL = ("filler", "self", "now", "oath", "laugh")
+_HE_DID = ("л", "лся")
+_SHE_DID = ("ла", "лась")
+_CONSTRUCT = frozenset(("ar", "arabizi"))
+_ARTICLES = frozenset(("el", "al", "il"))
+_ENDS_OF_MINE = ("i", "y", "ee", "ي")
+_HERS = frozenset(("ha", "hom", "hum"))
+_ATTACHED_AND = "و"
+MAX_SMALL = 3  # small words between an event and what it did
+MIN_VERB = 4  # letters
+
+
+def find_mention_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | None) -> str | None:
+    """Why an event is mentioned and not announced; None when it may be ahead."""
+    if _did_something(message, event, relation):
+        return "past"
+    if _is_source(message, event):
+        return "only_mentioned"
+    if _is_hers_apart(message, event):
+        return "other_subject"
+    going = message.find_last_in("you_go", message.segment(event.start)[0], event.start)
+    if going is not None and not message.has_in("self", going.end, event.start):
+        return "question"  # "ты идёшь на свадьбу"
+    if relation is not None and _is_of_anothers(message, event, relation):
+        return "other_subject"
+    return None
+
+
+def _did_something(message: Message, event: LexiconMatch, relation: LexiconMatch | None) -> bool:
+    """Отпуск всё съел, the move ate my budget, السفر خلص فلوسي: behind the event stands what it has done."""
+    last = message.segment(event.start)[1]
+    index = relation.end if relation is not None and event.end <= relation.start <= event.end + 1 else event.end
+    for _ in range(MAX_SMALL):
+        if index < last and message.at(index, "event_did") is not None:
+            return True
+        small = [match.end for name in _SMALL if index < last and (match := message.at(index, name)) is not None]
+        if not small:
+            break
+        index = max(small)
+    return index < last and _is_its_verb(message, event, index)
+
+
+def _is_its_verb(message: Message, event: LexiconMatch, index: int) -> bool:
+    """A Russian verb of the past that nobody knows and that agrees with the event, which no preposition leads."""
+    verb, noun = message.tokens[index], message.tokens[event.start].text
+    if verb.script != "cyrillic" or len(verb.text) < MIN_VERB or not message.unnamed[index]:
+        return False
+    is_led = event.start > message.segment(event.start)[0] and len(message.tokens[event.start - 1].text) <= 2
+    if is_led or len(message.tokens[index - 1].text) <= 2 or message.tokens[event.start].script != "cyrillic":
+        return False
+    return verb.text.endswith(_SHE_DID) if noun.endswith(("а", "я")) else verb.text.endswith(_HE_DID)
+
+
+def _is_hers_apart(message: Message, event: LexiconMatch) -> bool:
+    """3irs-ha: the "her" stands behind a hyphen."""
+    if event.end >= len(message.tokens) or message.tokens[event.end].text not in _HERS:
+        return False
+    start, end = message.normal.raw_span(message.tokens[event.end - 1].start, message.tokens[event.end].end)
+    last, hers = message.tokens[event.end - 1], message.tokens[event.end]
+    return end - start == hers.end - last.start and hers.start == last.end + 1 and hers.script == "latin"
+
+
+def _is_source(message: Message, event: LexiconMatch) -> bool:
+    """The dress from the party goes back: what the event left behind."""
+    index = event.start - 1
+    first = message.segment(event.start)[0]
+    while (index > first and message.at(index, "self") is not None) or message.tokens[index].text in ("the", "that"):
+        index -= 1
+    if index <= first or message.tokens[index].text not in _FROM:
+        return False
+    return any(match.category in _GARMENTS for match in message.ends[index])
+
+
+def _is_of_anothers(message: Message, event: LexiconMatch, relation: LexiconMatch) -> bool:
+    """عرس صديقة أختي, graduation jarat okhti, my sister's friend's wedding: somebody who is theirs, and nobody's name."""
+    if relation.category != "relation":
+        return False
+    beside = [m for m in message.ends[relation.start] if m.category == "relation" and m.end == relation.start]
+    after = message.at(relation.end, "relation")
+    people = [*beside, *([after] if after is not None else [])]
+    if any(not message.tokens[m.start].text.startswith(_ATTACHED_AND) for m in people):
+        return not message.tokens[relation.start].text.startswith(_ATTACHED_AND)
+    index = relation.start - 1
+    if relation.language not in _CONSTRUCT or index < event.end or not message.unnamed[index]:
+        return False
+    word = message.tokens[index]
+    is_defined = word.text.startswith("ال") or message.tokens[index - 1].text in _ARTICLES
+    return not is_defined and not word.text.endswith(_ENDS_OF_MINE)

@@ -1,0 +1,108 @@
+"""Whether somebody else said it: a verb of saying that governs the statement (ENGINE step 4)."""
+
+from __future__ import annotations
+
+from patterns.lexicon import LexiconMatch
+from patterns.steps.message import Message
+from patterns.steps.persons import nearest_person, person_after
+from patterns.steps.unknown import is_strange
+
+_SHORT_SEGMENT = 4
+_TOLD = frozenset(("you", "u", "to", "me"))
+_TOLD_ONES = frozenset(("me", "us", "мне", "меня", "нам", "нас"))
+_OPENING = frozenset(':"')
+_NOBODY = frozenset(("nobody", "noone", "not", "didnt", "никто", "не", "محد", "ما", "ma", "ma7ad"))
+_SAID_REACH = 3  # words between a statement and the verb of saying that follows it
+_TO_WHOM = (
+    "self", "both", "relation", "other", "filler", "that_word", "now", "past", "lasting", "quote", "article", "oath",
+    "greeting", "toward", "conj",
+)  # fmt: skip
+
+
+def is_reported(message: Message, start: int, end: int) -> bool:
+    """Somebody said it: a verb of saying earlier in the clause, or right after the statement."""
+    if "quote" not in message.marks:
+        return False
+    first, last = message.clause(start)
+    told = [*message.list_in("quote", first, start + 1), *message.list_in("quote", end, last)]
+    return any(
+        not message.is_covered(match, ("event",))
+        and (match.start <= start or _closes(message, match, end))
+        and _find_speaker(message, match, first, start) != "self"
+        and not _is_diagnosis(message, match, start)
+        and not _is_asked_for(message, match, start)
+        and not any(
+            m.start > match.end for m in message.list_in("contrast", match.end, start + 1) if match.start < start
+        )
+        and not message.has_in("turned_out", match.end, start + 1)
+        and not _says_another_thing(message, match, start)
+        for match in told
+    )
+
+
+def _says_another_thing(message: Message, told: LexiconMatch, start: int) -> bool:
+    """My friend told me about you, size M; nobody asked, but: what is said, or that nobody says it, ends before."""
+    here = message.segment(start)[0]
+    last = message.segment(told.start)[1]
+    if told.start >= start or here < last or message.at(here, "that_word") is not None:
+        return False
+    if message.tokens[last - 1].text in _OPENING:
+        return False
+    if any(message.tokens[index].text in _NOBODY for index in range(message.segment(told.start)[0], told.start)):
+        return True
+    return any(
+        message.tokens[index].kind == "word" and not any(message.at(index, name) for name in _TO_WHOM)
+        for index in range(told.end, last - 1 if message.tokens[last - 1].kind == "mark" else last)
+    )
+
+
+def _find_speaker(message: Message, told: LexiconMatch, first: int, start: int) -> str | None:
+    """Who said it: the nearest before the verb, or with the verb behind the statement the one behind the verb."""
+    if told.start > start:
+        if _is_said_by_name(message, told):
+            return "other"
+        after = person_after(message, told.end, message.segment(told.start)[1])
+        if after is not None:
+            return after
+    if _is_said_to_writer(message, first, told):
+        return "other"
+    return nearest_person(message, first, told.start, with_named=True)
+
+
+def _is_said_to_writer(message: Message, first: int, told: LexiconMatch) -> bool:
+    """A lady stopped me and said: the "me" before the verb is whom somebody told."""
+    own = message.find_last_in("self", first, told.start)
+    if own is None or message.tokens[own.start].text not in _TOLD_ONES:
+        return False
+    return any(message.has_in(name, first, own.start) for name in ("relation", "other"))
+
+
+def _is_said_by_name(message: Message, told: LexiconMatch) -> bool:
+    """No heels, says Tim: the verb opens its segment and a name that nobody knows closes it."""
+    first, last = message.segment(told.start)
+    is_alone = told.start == first and told.end == told.start + 1
+    return is_alone and told.end < last and message.tokens[told.end].script == "latin" and is_strange(message, told.end)
+
+
+def _closes(message: Message, told: LexiconMatch, end: int) -> bool:
+    """I'm an M, she says: the verb right behind the statement, or alone with its person in a segment of its own."""
+    first, last = message.segment(told.start)
+    if first < end:
+        return told.start - end <= _SAID_REACH
+    if told.start == first and message.at(told.end, "self") is None:
+        return True  # "I never wear leopard, said the girl in leopard"
+    return last - first <= _SHORT_SEGMENT and message.at(first, "contrast") is None
+
+
+def _is_diagnosis(message: Message, told: LexiconMatch, start: int) -> bool:
+    """The doctor says I'm allergic: a doctor's word on the user's body is the user's own news."""
+    is_doctors = message.ends_with(told.start, "doctor")
+    if is_doctors and told.end < start and message.tokens[told.end].text == ":":
+        return not message.has_in("relation", message.clause(start)[0], start)  # "врач сказала: аллергия на никель"
+    return is_doctors and told.end <= start and message.has_in("self", told.end, start + 1)
+
+
+def _is_asked_for(message: Message, told: LexiconMatch, start: int) -> bool:
+    """Reception said you need this: height 170. Behind the colon stands what somebody asked the writer to give."""
+    words = [token.text for token in message.tokens[told.end : start]]
+    return bool(words) and words[0] in _TOLD and ":" in words
