@@ -24,7 +24,7 @@ MIN_TELLING = 5  # letters that such a word has more than
 _CYRILLIC_TO_LATIN = dict(zip("авекмнорстухіј", "abekmhopctyxij", strict=True))
 _LATIN_TO_CYRILLIC = {latin: cyrillic for cyrillic, latin in _CYRILLIC_TO_LATIN.items()}
 _ENDED = re.compile("([a-z]{3,})'?[\u0430-\u044f]{1,3}")  # a Latin word with a Russian ending
-_ATTACHED = re.compile("\u0648?(?:\u0628?\u0627\u0644|\u0644\u0644)?([a-z]+)(?:\u064a|\u0646\u0627)?")  # one with an Arabic article, or "my" behind it
+_ATTACHED = re.compile("\u0648?(?:\u0628?\u0627\u0644|\u0644\u0644)?([a-z]+)(?:\u064a|\u0646\u0627)?")  # al-, -i, -na
 _DOUBLED = re.compile(r"([^\W\d_])\1")
 _LATIN = re.compile("[a-z]")
 _STRETCH = re.compile(r"([^\W\d_])\1{2,}")

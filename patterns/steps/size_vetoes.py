@@ -132,8 +132,9 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
     if kind in ("bare", "half", "garment") and names_thing_first(message, start):
         return "thing"
     is_told = kind in _LABELLING and anchor.rule.language in ("en", "ru")
-    if is_told and size.end < segment[1] and is_strange(message, size.end):
-        return "description"  # "I'm XL levels of tired"
+    told_of = size.end + (size.end < segment[1] and message.tokens[size.end].text in ("in", "of"))
+    if is_told and told_of < segment[1] and is_strange(message, told_of):
+        return "description"  # "I'm XL levels of tired", "I'm XS in patience"
     if kind in _WEAK and has_vocabulary(anchor.rule) and is_out_of_place(message, start, end):
         return "not_understood"
     return None
@@ -246,7 +247,8 @@ def _is_remarked_on(message: Message, anchor: Fired, size: Size) -> bool:
 
 def _names_other(message: Message, start: int, end: int) -> bool:
     """A person between the trigger and the size, or right after it (my size is my sister's M)."""
-    last = min(end + 2, message.segment(end - 1)[1])
+    reach = 3 if message.tokens[min(end, len(message.tokens) - 1)].text == "for" else 2  # for my sister
+    last = min(end + reach, message.segment(end - 1)[1])
     people = [m for c in ("relation", "other") for m in message.list_in(c, start, last)]
     return any(m.start not in message.consumed and not _is_copula(message, m, end) for m in people)
 
