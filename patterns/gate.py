@@ -15,14 +15,15 @@ from patterns.literals import list_bounds
 from patterns.rule import Rule
 
 MAX_MATCHES_PER_RULE = 8  # a bound for hostile text; ordinary messages have one or two
-MAX_TRIGGERS = 16
+MAX_TRIGGERS = 14  # of all rules that are followed; of thousands of labelled messages none has more than 13
 LONG_PATTERN = 1000  # characters
 LONG_MEMORY, SHORT_MEMORY = 96, 16  # megabytes at most; on real texts hardly any of it is taken
 MAX_COMPILED = 4096  # twice the rules an installation is made for (bench/instant.py)
 FEW_LITERALS = 16  # of a rule, which are looked for faster than its expression is searched once more
 LONG_TEXT = 450  # characters; one that is longer is looked at window by window
-WINDOW = 80  # characters of a long text that all rules are tried on before more is looked at, twice as much each time
-MARGIN = 120  # characters behind them that a match may reach into
+WINDOW = 80  # characters of a long text that all rules are tried on before more is looked at
+FEW_TRIGGERS = 3  # of a window; behind one that has no more, twice as much is looked at
+MARGIN = 100  # characters behind a window that a match may reach into
 _EDGE = r"[^\pL\pN\pM_]"
 _AND = "وف"  # may be attached to the first word of a match
 _ANYWHERE = re2._Anchor.UNANCHORED
@@ -124,23 +125,53 @@ class Gate:
         if not candidates:
             return []
         data = text.encode("utf-8", errors="replace")
-        found: list[Trigger] = []
+        known = {} if tried is None else tried
         for index in candidates:
-            if tried is None:
-                found.extend(self._list_matches(index, data))
-            else:
-                if index not in tried:
-                    tried[index] = self._list_matches(index, data)
-                found.extend(tried[index])
-        return _keep_first(found, data, text)
+            if index not in known:
+                known[index] = self._list_matches(index, data)
+        return _keep_first([trigger for index in candidates for trigger in known[index]], data, text)
+
+    def list_all_triggers(
+        self,
+        texts: Sequence[str],
+        *,
+        skipped: Sequence[Set[int]],
+        tried: Sequence[dict[int, list[Trigger]]],
+        known: Sequence[Sequence[Trigger] | None],
+    ) -> list[list[Trigger]]:
+        """As `list_triggers` for each of the texts; a rule is tried on all of them before the next, its tables at hand.
+
+        `known`: the triggers of texts that were asked for before.
+        """
+        kept: list[list[Trigger]] = [[] for _ in texts]
+        encoded: dict[int, bytes] = {}
+        wanted: dict[int, list[int]] = {}
+        for place, text in enumerate(texts):
+            before = known[place]
+            if before is not None or len(text) > LONG_TEXT:
+                kept[place] = list(before) if before is not None else self._list_first(text, skipped[place])
+                continue
+            for index in self.list_candidates(text):
+                if index not in skipped[place]:
+                    wanted.setdefault(index, []).append(place)
+                    if place not in encoded:
+                        encoded[place] = text.encode("utf-8", errors="replace")
+        for index in sorted(wanted):
+            for place in wanted[index]:
+                found = tried[place][index] = self._list_matches(index, encoded[place])
+                kept[place] += found
+        for place, data in encoded.items():
+            if kept[place]:
+                kept[place] = _keep_first(kept[place], data, texts[place])
+        return kept
 
     def _list_first(self, text: str, skipped: Set[int]) -> list[Trigger]:
         """The same for a long text, of which no more is looked at than has so many triggers: dense text is long."""
         data = text.encode("utf-8", errors="replace")
         found: dict[int, list[Trigger]] = {}
         start = first = 0  # of the window, in characters and in bytes
-        size = WINDOW
-        while start < len(text) and sum(map(len, found.values())) < MAX_TRIGGERS:
+        size, count = WINDOW, 0
+        while start < len(text) and count < MAX_TRIGGERS:
             stop = _find_space(text, start + size)
             end = _find_space(text, stop + MARGIN)
             last = first + len(text[start:stop].encode("utf-8", errors="replace"))
@@ -149,7 +180,8 @@ class Gate:
                 if index not in skipped:
                     known = found.setdefault(index, [])
                     known.extend(self._list_matches(index, data, known, first, last, limit))
-            start, first, size = stop, last, 2 * size
+            start, first, before, count = stop, last, count, sum(map(len, found.values()))
+            size = WINDOW if count - before > FEW_TRIGGERS else 2 * size
         return _keep_first([trigger for matches in found.values() for trigger in matches], data, text)
 
     def _list_matches(

@@ -6,6 +6,7 @@ The same function normalises messages, lexicon aliases and the literals of rules
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -285,6 +286,34 @@ def normalise(text: str, *, spelling: Spelling = NO_SPELLING) -> NormalisedText:
     breaks survive as clause ends.
     """
     return spell(_read_plain(text), spelling)
+
+
+def normalise_all(texts: Sequence[str], *, spelling: Spelling) -> list[NormalisedText]:
+    """As `normalise` for each of the texts; each step goes over all of them before the next."""
+    return [spell(plain, spelling) for plain in [_read_plain(text) for text in texts]]
+
+
+def cap_text(normal: NormalisedText, end: int) -> NormalisedText:
+    """The text without the words that begin at character `end` or behind it, noted as capped where there are any."""
+    count = bisect_left(normal.tokens, end, key=_get_start)
+    if count >= len(normal.tokens) or not count:
+        return normal
+    last = normal.tokens[count - 1].end
+    offsets, places = normal.offsets, normal.offsets[:last]
+    raw_end = places[-1] + 1
+    plain = normal.plain
+    return NormalisedText(
+        normal.text[:last],
+        offsets[: last + 1] if isinstance(offsets, range) else (*places, raw_end),
+        normal.tokens[:count],
+        tuple((first, min(stop, count)) for first, stop in normal.clauses if first < count),
+        is_capped=True,
+        plain=plain and cap_text(plain, bisect_left(plain.offsets, raw_end)),
+    )
+
+
+def _get_start(token: Token) -> int:
+    return token[1]
 
 
 def spell(normal: NormalisedText, spelling: Spelling, *, known: NormalisedText | None = None) -> NormalisedText:

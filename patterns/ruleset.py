@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from patterns.doubts import Doubts
-from patterns.gate import Gate, Trigger
+from patterns.gate import LONG_TEXT, MAX_TRIGGERS, Gate, Trigger
 from patterns.lexicon import Entry, Lexicon
-from patterns.normaliser import normalise
+from patterns.normaliser import NormalisedText, cap_text, normalise, normalise_all
 from patterns.phrases import Phrase, PhraseBook, is_phrases, list_phrases
 from patterns.rollout import NOBODY_SPECIAL, get_bucket
 from patterns.rule import Rule
@@ -32,9 +32,21 @@ from patterns.types import Reading, ReadResult, Rejection
 CONFIDENCE = {"life_event": 0.85}  # its date may be inexact (SPEC I-5)
 DEFAULT_CONFIDENCE = 0.95
 MAX_FIRED = 12  # of one vocabulary rule: a bound for hostile text
-MAX_FOLLOWED = 14  # of all rules; of thousands of labelled messages none has more than 13
+MAX_FOLLOWED = MAX_TRIGGERS
+CONTEXT = 200  # characters behind the last trigger of a dense text, beyond which it is not read
 READ_PURPOSES = ("extract", "guard")  # a guard fires and refuses: its counter tells staff what was left out
 _WORD = re.compile(r"[^\W_]{2,}")
+_NONE: frozenset[int] = frozenset()
+
+
+class _Side(NamedTuple):
+    """Whose words are read, for rules on trial: a user's, or those of one side of the rollout."""
+
+    user_id: UUID | None = None
+    bucket: int | None = None
+
+
+_NOBODY = _Side()
 
 
 class RuleSet:
@@ -104,6 +116,22 @@ class RuleSet:
         """The message normalised with this set's spellings and looked up in its vocabulary."""
         return analyse(normalise(text, spelling=self.spelling), self.lexicon)
 
+    def analyse_said(self, texts: Sequence[str]) -> list[Message]:
+        """As `analyse` for each of the texts, of dense ones no more than what `read` looks at.
+
+        Each step goes over all texts before the next: what it needs of memory stays at hand.
+        """
+        normals = normalise_all(texts, spelling=self.spelling)
+        triggers: dict[int, list[Trigger]] = {}
+        for place, normal in enumerate(normals):
+            if len(normal.text) > LONG_TEXT:
+                triggers[place] = self.gate.list_triggers(normal.text)
+                normals[place] = _cap_dense(normal, triggers[place])
+        messages = [analyse(normal, self.lexicon) for normal in normals]
+        for place, found in triggers.items():
+            messages[place].triggers = found
+        return messages
+
     def detect_language(self, text: str) -> str:
         """The language of any text: ru, en, ar, arabizi, mixed or other. Reads no facts."""
         return detect_language(self.analyse(text))
@@ -126,18 +154,79 @@ class RuleSet:
         `message`: the text where this set has analysed it already, by nobody read yet.
         Never raises on any text, writes nothing.
         """
-        message = message or self.analyse(text)
-        has_size = message.has_size
-        tried: dict[int, list[Trigger]] | None = None if has_size else {}
-        fired = self._list_fired(message, user_id, bucket, is_sized=has_size, tried=tried)
+        message = message or self.analyse_said([text])[0]
+        is_sized = message.has_size
+        tried: dict[int, list[Trigger]] = {}
+        side = _Side(user_id, bucket)
+        triggers = self._list_triggers(message, tried, is_sized=is_sized)
+        fired = self._list_fired(message, triggers, side, is_sized=is_sized)
         language = detect_language(message)
         if not fired:
             return ReadResult((), (), language, message.normal.is_capped, self.version)
-        message.list_triggered = lambda: (
-            (f.start, f.end) for f in (fired if has_size else self._list_fired(message, user_id, bucket, tried=tried))
+        self._note_triggered(message, fired, side, tried, is_sized=is_sized)
+        return self._follow(message, fired, language, said_at.date(), denied)
+
+    def read_all(self, messages: Sequence[Message], *, said_at: Sequence[datetime]) -> list[ReadResult]:
+        """As `read` for each of the messages, for no user's trials: each step goes over all before the next.
+
+        The messages come from `analyse_said`, read by nobody yet.
+        """
+        sized = [message.has_size for message in messages]
+        tried: list[dict[int, list[Trigger]]] = [{} for _ in messages]
+        triggers = self.gate.list_all_triggers(
+            [message.normal.text for message in messages],
+            skipped=[_NONE if is_sized else self._sized for is_sized in sized],
+            tried=tried,
+            known=[message.triggers if is_sized else None for message, is_sized in zip(messages, sized, strict=True)],
         )
+        languages = [detect_language(message) for message in messages]
+        results: list[ReadResult] = []
+        for place, message in enumerate(messages):
+            is_sized, language = sized[place], languages[place]
+            fired = self._list_fired(message, triggers[place], _NOBODY, is_sized=is_sized)
+            if fired:
+                self._note_triggered(message, fired, _NOBODY, tried[place], is_sized=is_sized)
+                results.append(self._follow(message, fired, language, said_at[place].date()))
+            else:
+                results.append(ReadResult((), (), language, message.normal.is_capped, self.version))
+        return results
+
+    def _note_triggered(
+        self,
+        message: Message,
+        fired: list[Fired],
+        side: _Side,
+        tried: dict[int, list[Trigger]],
+        *,
+        is_sized: bool,
+    ) -> None:
+        """Let the message tell where triggers stand, also those that are not followed in it."""
+
+        def list_triggered() -> Iterable[tuple[int, int]]:
+            found = fired if is_sized else self._list_fired(message, self._list_triggers(message, tried), side)
+            return ((one.start, one.end) for one in found)
+
+        message.list_triggered = list_triggered
+
+    def _list_triggers(
+        self, message: Message, tried: dict[int, list[Trigger]], *, is_sized: bool = True
+    ) -> Sequence[Trigger]:
+        """The triggers of a message. `is_sized` False leaves out those that say nothing without a number or size."""
+        if is_sized and message.triggers is not None:
+            return message.triggers
+        return self.gate.list_triggers(message.normal.text, skipped=_NONE if is_sized else self._sized, tried=tried)
+
+    def _follow(
+        self,
+        message: Message,
+        fired: list[Fired],
+        language: str,
+        today: date,
+        denied: frozenset[tuple[str, str]] = frozenset(),
+    ) -> ReadResult:
+        """What the readers make of the triggers, when the second opinion has been asked."""
         findings = Findings()
-        self._run_readers(message, fired, findings, said_at.date())
+        self._run_readers(message, fired, findings, today)
         message.list_triggered = tuple  # it held the message itself
         drafts = [d for d in merge_drafts(findings.drafts) if (d.knowledge_type, d.key) not in denied]
         if drafts and self._doubts is not None:
@@ -153,24 +242,16 @@ class RuleSet:
         )
 
     def _list_fired(
-        self,
-        message: Message,
-        user_id: UUID | None,
-        bucket: int | None,
-        *,
-        is_sized: bool = True,
-        tried: dict[int, list[Trigger]] | None = None,
+        self, message: Message, triggers: Sequence[Trigger], side: _Side, *, is_sized: bool = True
     ) -> list[Fired]:
-        """The triggers to follow. `is_sized` False leaves out those that say nothing without a number or size."""
-        skipped: Set[int] = frozenset() if is_sized else self._sized
-        triggers = self.gate.list_triggers(message.normal.text, skipped=skipped, tried=tried)
+        """The triggers to follow, with those that words of the vocabulary are by themselves."""
         fired = [_place(message, trigger) for trigger in triggers]
         for category in self._lexical.keys() & message.marks.keys():
             for rule in self._lexical[category]:
                 if is_sized or not _needs_number(rule):
                     fired.extend(_list_lexical(message, rule))
         if self._has_partial:
-            fired = [one for one in fired if _is_reached(one.rule, user_id, bucket)]
+            fired = [one for one in fired if _is_reached(one.rule, side)]
         fired.sort(key=lambda f: (f.start, -f.end, f.rule.slug))
         return fired[:MAX_FOLLOWED]
 
@@ -207,12 +288,17 @@ def _make_rejection(message: Message, refusal: Refusal) -> Rejection:
     )
 
 
-def _is_reached(rule: Rule, user_id: UUID | None, bucket: int | None) -> bool:
+def _is_reached(rule: Rule, side: _Side) -> bool:
     if rule.is_for_all:
         return True
-    if bucket is None:
-        bucket = NOBODY_SPECIAL if user_id is None else get_bucket(slug=rule.slug, user_id=user_id)
-    return rule.is_for(bucket)
+    if side.bucket is not None:
+        return rule.is_for(side.bucket)
+    return rule.is_for(NOBODY_SPECIAL if side.user_id is None else get_bucket(slug=rule.slug, user_id=side.user_id))
+
+
+def _cap_dense(normal: NormalisedText, triggers: Sequence[Trigger]) -> NormalisedText:
+    """The text without what stands far behind the last trigger that is followed."""
+    return normal if len(triggers) < MAX_TRIGGERS else cap_text(normal, triggers[-1].end + CONTEXT)
 
 
 def _needs_number(rule: Rule) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any, TypeVar, cast
@@ -31,11 +31,24 @@ class TextReader:
         return get_rule_set(tenant_id=self._tenant_id)
 
     def analyse(self, text: str) -> Message:
-        """The text normalised and looked up in the vocabulary, by nobody read yet."""
+        """What a user says normalised and looked up in the vocabulary, by nobody read yet."""
         found = self._messages.get(text)
         if found is None:
-            found = self._messages[text] = self.rule_set.analyse(text)
+            found = self._messages[text] = self.rule_set.analyse_said([text])[0]
         return found.copy()
+
+    def detect_language(self, text: str) -> str:
+        """The language of a text that nobody looks for facts in."""
+        return self.rule_set.detect_language(text)
+
+    def read_all(self, said: Sequence[tuple[str, datetime]], *, zone: ZoneInfo) -> None:
+        """Read texts together for `read`, which takes less than one after the other. Not for rules on trial."""
+        texts = list(dict.fromkeys(text for text, _ in said if text not in self._messages))
+        self._messages.update(zip(texts, self.rule_set.analyse_said(texts), strict=True))
+        names = {_name_facts(text, at, zone): (text, at.astimezone(zone)) for text, at in said}
+        messages = [self._messages[text].copy() for text, _ in names.values()]
+        results = self.rule_set.read_all(messages, said_at=[at for _, at in names.values()])
+        self._found.update(zip(names, results, strict=True))
 
     def read(self, text: str, *, said_at: datetime, zone: ZoneInfo, user_id: UUID | None = None) -> ReadResult:
         """The facts that a text states (`RuleSet.read`), with days counted in the tenant's zone.
@@ -44,7 +57,7 @@ class TextReader:
         """
         asked = user_id if self.rule_set.has_trials else None
         return self.keep(
-            ("facts", text, said_at, zone, asked),
+            _name_facts(text, said_at, zone, asked),
             lambda: self.rule_set.read(
                 text, said_at=said_at.astimezone(zone), user_id=asked, message=self.analyse(text)
             ),
@@ -63,3 +76,7 @@ class TextReader:
     def note(self, name: Hashable, found: object) -> None:
         """Keep what was found in a text together with others."""
         self._found[name] = found
+
+
+def _name_facts(text: str, said_at: datetime, zone: ZoneInfo, user_id: UUID | None = None) -> Hashable:
+    return "facts", text, said_at, zone, user_id

@@ -19,7 +19,6 @@ from memory.selectors.facts import write_active_facts
 from memory.services.ledgers import write_closed_at
 from memory.types import Draft, RecordedMessage, Statement
 from patterns.services.refusals import note_refusals
-from patterns.steps.language import detect_language
 from patterns.types import Reading, ReadResult
 
 
@@ -54,11 +53,8 @@ class ExtractInstantFacts(IngestStep):
 
     def read_drafts(self, drafts: Sequence[Draft], *, reader: TextReader, zone: ZoneInfo) -> None:
         """Reads what people say, where that does not depend on who says it."""
-        if reader.rule_set.has_trials:
-            return
-        for draft in drafts:
-            if draft.role == "user":
-                _read_draft(draft, reader, zone)
+        if not reader.rule_set.has_trials:
+            reader.read_all([(draft.content, draft.created_at) for draft in drafts if draft.role == "user"], zone=zone)
 
     def find_concern(self, draft: Draft, *, reader: TextReader, zone: ZoneInfo) -> Concern:
         """A message that states a fact is looked at beside what is known; trials are of some users alone."""
@@ -84,7 +80,7 @@ class ExtractInstantFacts(IngestStep):
 
     def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
         if message.role != "user":
-            message.language = detect_language(ingest.reader.analyse(message.content))
+            message.language = ingest.reader.detect_language(message.content)
             return
         result = _read(ingest, message)
         if result.rejections:
@@ -125,7 +121,7 @@ def find_language(
 ) -> tuple[str, Callable[[], None] | None]:
     """The language of a message that states no fact, and what is to be counted once it is stored."""
     if draft.role != "user":
-        return detect_language(reader.analyse(draft.content)), None
+        return reader.detect_language(draft.content), None
     result = _read_draft(draft, reader, tenant.zone)
     return result.language, _count_refusals(result, tenant.id, now) if result.rejections else None
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Generic, TypeVar
 
+from patterns.gate import Trigger
 from patterns.lexicon import Lexicon, LexiconMatch
 from patterns.normaliser import NormalisedText
 from patterns.pieces import Token
@@ -64,6 +65,7 @@ class Message:
     consumed: set[int] = field(default_factory=set)  # relation words that name an event, so no subject
     list_triggered: Callable[[], Iterable[tuple[int, int]]] = tuple  # works out `triggered`, which few ask for
     places: dict[str, list[int]] = field(default_factory=dict)  # where the matches of common categories begin
+    triggers: Sequence[Trigger] | None = None  # of all rules, where they are known already
 
     @kept
     def ends(self) -> list[Sequence[LexiconMatch]]:
@@ -142,7 +144,9 @@ class Message:
 
     def copy(self) -> Message:
         """The same message before anything is noted in it: for another reader."""
-        return Message(self.written, self.normal, self.tokens, self.starts, self.marks)
+        return Message(
+            self.written, self.normal, self.tokens, self.starts, self.marks, {}, set(), tuple, {}, self.triggers
+        )
 
     def at(self, index: int, category: str) -> LexiconMatch | None:
         """The longest match of the category that begins at the token."""
