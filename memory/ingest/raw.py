@@ -48,7 +48,10 @@ def place_message(
 
 
 def find_replaced(user: UserRef, messages: Sequence[RecordedMessage]) -> dict[UUID, tuple[UUID, ...]]:
-    """For each message the stored ones whose place it takes. Raises InvalidRequest for ids of other conversations."""
+    """For each message those whose place it takes: stored ones, and of several replies to one message the earlier.
+
+    Raises InvalidRequest for ids of other conversations.
+    """
     named = {mid for m in messages for mid in (m.reply_to_id, m.replaces_id) if mid}
     if not named:
         return {}
@@ -59,7 +62,14 @@ def find_replaced(user: UserRef, messages: Sequence[RecordedMessage]) -> dict[UU
             [user.id, list(named), list(named)],
         )
         stored = {row[0]: row[1:] for row in cursor.fetchall()}
-    return {message.id: replaced for message in messages if (replaced := _list_replaced(message, stored))}
+    replaced: dict[UUID, tuple[UUID, ...]] = {}
+    for message in messages:
+        found = _list_replaced(message, stored)
+        if found:
+            replaced[message.id] = found
+        if message.reply_to_id:
+            stored[message.id] = (message.conversation_id, message.role, message.reply_to_id)
+    return replaced
 
 
 def _list_replaced(message: RecordedMessage, stored: dict[UUID, tuple[Any, ...]]) -> tuple[UUID, ...]:

@@ -205,6 +205,16 @@ def test_a_batch_answers_in_order_and_one_bad_item_does_not_lose_the_others(api:
     assert count_messages(tenant) == 3
 
 
+def test_of_two_replies_in_one_batch_the_later_takes_the_place_of_the_other(api: Caller):
+    question = api.send("what shoes?").json()["id"]
+    replies = [make_item(text, role="assistant", reply_to_id=question) for text in ("red heels", "blue heels")]
+    earlier, later = api.post("/v1/messages/batch", {"messages": replies}).json()["results"]
+    hits = api.post("/v1/search", {"user_id": "alice", "query": "heels"}).json()["results"]
+    found = [hit["message_id"] for hit in hits]
+    assert later["id"] in found
+    assert earlier["id"] not in found
+
+
 def test_a_batch_folds_facts_and_corrections_in_message_order(api: Caller):
     items = [
         make_item("мой размер M"),
