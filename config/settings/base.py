@@ -171,6 +171,9 @@ DATABASES["default"]["OPTIONS"].update(
     # jit and parallel workers cost more than they bring on statements inside one user (STORAGE section 3).
     options="-c jit=off -c max_parallel_workers_per_gather=0 -c lock_timeout=2000",
     application_name=f"unde-{UNDE_DB_ROLE}",
+    # A database that is gone without a word (a pulled cable, a lost network) is noticed after this, not after a quarter
+    # of an hour: requests that share a transaction wait for it together. Without effect on a socket of this machine.
+    tcp_user_timeout=env.int("UNDE_DB_SILENCE_MS", 20_000),
 )
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

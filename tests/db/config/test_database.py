@@ -134,3 +134,8 @@ def test_nothing_is_sent_apart_while_no_connection_is_free(
     with django_db_blocker.unblock(), pooled.cursor() as cursor:
         cursor.execute("SELECT 1")
         assert send_apart([SHOWS_TENANT], using="pooled") is None
+
+
+def test_a_database_that_is_gone_without_a_word_is_noticed_in_seconds(pooled: Any) -> None:
+    with pooled.cursor():
+        assert pooled.connection.info.get_parameters()["tcp_user_timeout"] == "20000"
