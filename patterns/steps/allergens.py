@@ -18,6 +18,7 @@ _ASIDE = ("oath", "filler", "decoy", "affirmation")
 MAX_ASIDE = 7  # words between "allergic" and the "to" that goes on with it
 _ADDED = ("allergy_word", "affirmation", "lasting", "filler", "oath", "laugh", "please", "conj", *CATEGORIES)
 _TO = frozenset(("to", "from", "also", "на", "из", "من", "min"))
+_SKIN = "кожа"  # behind a reaction what reacts: "от шерсти чешется кожа"
 NONE = ValueList((), "not_in_vocabulary")
 MAX_LEAD = 4  # words before a bare "allergic" that answers a question
 
@@ -53,6 +54,8 @@ def _find_beside(message: Message, fired: Fired) -> ValueList:
             message, fired.end, categories=CATEGORIES, language=language, items_refuse=frozenset(),
             breaks=("self", "negator"),
         )  # fmt: skip
+    if found.items and fired.rule.kind == "reaction" and message.tokens[found.start].text == _SKIN:
+        found = NONE
     if not found.items and fired.rule.kind == "noun":
         found = _find_behind_comma(message, fired)
     if (found.items and not is_denied_after(message, found.end)) or side not in ("before", "both"):

@@ -19,7 +19,9 @@ from patterns.steps.values import (
 from patterns.steps.vetoes import find_statement_veto, is_negated
 
 _DENYING = frozenset(("isnt", "aint", "wasnt", "not", "не"))
-_IT = frozenset(("это", "эта", "она", "this", "that", "is", "it", "هذا", "هذي", "هاي", "هي", "hatha", "hathi", "hay", "hada"))
+_IT = frozenset(
+    ("это", "эта", "она", "this", "that", "is", "it", "هذا", "هذي", "هاي", "هي", "hatha", "hathi", "hay", "hada")
+)
 _TO = frozenset(("на", "к"))
 _ABOUT = frozenset(("на", "про", "за", "о", "об"))
 _REASONS = frozenset(("because", "cause", "cuz", "coz", "since", "as", "потому", "لان", "لاني", "la2anni", "3ashan"))
@@ -116,7 +118,7 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return veto
     if message.has_in("general_claim", start, message.segment(end - 1)[1]):
         return "general"
-    if fired.rule.kind == "noun" and (message.at(end, "allergy_thing") is not None or _is_asked_about(message, end)):
+    if fired.rule.kind == "noun" and (_is_of_thing(message, fired, end) or _is_asked_about(message, end)):
         return "general"
     if fired.rule.kind == "noun" and names_thing_before(message, start):
         return "other_subject"
@@ -161,6 +163,13 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     if fired.rule.kind != "own" and _is_about_other(message, fired, values):
         return "other_subject"
     return None
+
+
+def _is_of_thing(message: Message, fired: Fired, end: int) -> bool:
+    """A nickel allergy test, тест на аллергию: what is about the allergy, and not the allergy."""
+    is_about = fired.start > 1 and message.tokens[fired.start - 1].text in _ABOUT
+    is_before = is_about and message.ends_with(fired.start - 1, "allergy_thing")
+    return is_before or message.at(end, "allergy_thing") is not None
 
 
 def _is_asked_about(message: Message, end: int) -> bool:

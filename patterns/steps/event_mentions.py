@@ -1,4 +1,4 @@
-"""Events that are only spoken of: the vacation that ate the money, the dress from the party, my sister's friend's wedding."""
+"""Events that are only spoken of: the vacation that ate the money, the dress from the party, a friend of a friend."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _is_source(message: Message, event: LexiconMatch) -> bool:
 
 
 def _is_of_anothers(message: Message, event: LexiconMatch, relation: LexiconMatch) -> bool:
-    """عرس صديقة أختي, graduation jarat okhti, my sister's friend's wedding: somebody who is theirs, and nobody's name."""
+    """عرس صديقة أختي, graduation jarat okhti, my sister's friend's wedding: somebody who is theirs."""
     if relation.category != "relation":
         return False
     beside = [m for m in message.ends[relation.start] if m.category == "relation" and m.end == relation.start]

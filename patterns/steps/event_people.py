@@ -60,10 +60,11 @@ def _is_own(message: Message, event: LexiconMatch) -> bool:
 
 def _find_meant(message: Message, event: LexiconMatch) -> LexiconMatch | None:
     """My sister finishes school, her graduation is on Friday: the one person named before whom "her" can mean."""
-    pronoun = message.tokens[event.start - 1].text if event.start else ""
+    beside = [message.tokens[i].text for i in (event.start - 1, event.end) if 0 <= i < len(message.tokens)]
+    pronoun = next((text for text in beside if text in _MEANT), "")  # "свадьба её"
     if event.canonical in OWN_ONLY:
         return None
-    if pronoun not in _MEANT:
+    if not pronoun:
         return _find_doer(message, event)
     first = message.normal.clauses[max(0, message.clause_of[event.start] - 1)][0]
     if message.has_in("other", first, event.start - 1):

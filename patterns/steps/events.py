@@ -6,6 +6,7 @@ import calendar
 from datetime import date, timedelta
 
 from patterns.lexicon import LexiconMatch
+from patterns.steps.cancellations import is_called_off
 from patterns.steps.dates import DEFAULT_DAYS, When, list_dates, read_length
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.event_mentions import find_mention_veto
@@ -224,7 +225,7 @@ def _find_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | N
     number = max(0, message.segment_of[event.start] - 1)  # what is on television further off is another matter
     if message.has_uncovered_in("title", ("event",), max(clause[0], message.segments[number][0]), clause[1]):
         return "title"
-    if _has_uncovered(message, "cancelled", clause):
+    if is_called_off(message, event):
         return "cancelled"
     if _is_over(message, event, clause):
         return "past"
@@ -288,10 +289,6 @@ def _is_someone_elses(message: Message, event: LexiconMatch, relation: LexiconMa
     if person is None or is_company(message, person) or message.ends_with(person.start, "toward"):
         return False
     return not message.has_in("self", person.end, event.start)
-
-
-def _has_uncovered(message: Message, category: str, span: tuple[int, int]) -> bool:
-    return message.has_in(category, *span)
 
 
 def _is_over(message: Message, event: LexiconMatch, clause: tuple[int, int]) -> bool:

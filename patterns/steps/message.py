@@ -24,8 +24,11 @@ _CALLING = frozenset(
     ("короче", "слушайте", "у", "мне", "меня", "мой", "моя", "я", "это", "привет", "значит", "смотрите")
 )
 _DETERMINERS = frozenset(
-    ("my", "a", "the", "her", "his", "our", "your", "their", "with", "for", "of", "to", "and", "little")
-)
+    (
+        "my", "a", "the", "her", "his", "our", "your", "their", "with", "for", "of", "to", "and", "little", "для", "у",
+        "от", "к", "с", "7ag", "3ind",
+    )
+)  # fmt: skip
 _DIGIT = re.compile(r"\d")
 _UNTELLING = frozenset(("ordinary", "event_thing", "compound_head"))  # known as words alone, not for what they say
 MAX_ADDRESS = 4  # words of a greeting before the one that is greeted
@@ -246,6 +249,7 @@ class Message:
         for named in self.marks.get("vocative", ()):
             if named.start and self.tokens[named.start - 1].text not in _DETERMINERS:
                 self.consumed.update(range(named.start, named.end))
+        self._consume_role()
         addressed = self.find_in("addressed", 0, MAX_ADDRESS)
         if addressed is None or not self.segments:
             return
@@ -255,6 +259,15 @@ class Message:
         is_all_small = all(any(self.at(i, category) for category in small) for i in rest)
         if first <= MAX_ADDRESS and (is_all_small or self._is_called(first, addressed)):
             self.consumed.update(range(addressed.start, addressed.end))
+
+    def _consume_role(self) -> None:
+        """Студентка, бюджет 200; я пенсионерка, размер 50: a segment that says nothing else tells what the writer is."""
+        small = ("other", "filler", "greeting", "oath", "self")
+        for person in self.marks.get("other", ()):
+            if person.canonical == "role" and self.segment_of[person.start] <= 1:
+                first, last = self.segment(person.start)
+                if self.has_only(small, first, last) and not self.has_in("relation", 0, last):
+                    self.consumed.update(range(person.start, person.end))
 
     def _is_called(self, first: int, addressed: LexiconMatch) -> bool:
         """Девочки короче, девочки предупреждаю: dictated without the comma, what the writer says follows at once."""

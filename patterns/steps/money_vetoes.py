@@ -6,14 +6,12 @@ from patterns.steps.amounts import Amount
 from patterns.steps.draft import Fired
 from patterns.steps.message import Message
 from patterns.steps.money_changes import leads_former
+from patterns.steps.money_context import find_context_veto, is_included, opens_anew
 from patterns.steps.money_words import is_age
-from patterns.steps.persons import find_subject
-from patterns.steps.purposes import is_added, is_for_clothes, is_for_thing, is_of_garment, is_priced, names_clothes
-from patterns.steps.strangers import is_of_named, names_thing_before
+from patterns.steps.purposes import is_added, is_for_clothes, is_for_one, is_of_garment, is_priced
 from patterns.steps.unknown import has_vocabulary, is_nobodys
 from patterns.steps.vetoes import find_statement_veto, is_negated
 
-MAX_LEAD = 5
 BEFORE_ALONE = ("approximately", "limit_word", "filler", "self", "greeting", "oath", "naming", "budget_word")
 _PAYING = frozenset(
     (
@@ -42,7 +40,6 @@ _PAYING = frozenset(
     )
 )
 LEAST_PRICE = 100
-_FOR_WHOM = frozenset(("for", "on", "to", "with", "from", "на", "для", "с"))
 _BELOW = frozenset(("below", "under", "less", "lower", "beneath"))
 _BARE_LIMITS = frozenset(("max", "maximum", "limit", "to", "up", "under", "top", "tops"))
 
@@ -65,38 +62,36 @@ def _counts(message: Message, fired: Fired, amount: Amount) -> bool:
 
 def find_budget_veto(message: Message, fired: Fired, amount: Amount, start: int, end: int) -> str | None:
     """Why an amount in tokens [start, end) is no budget of the writer; None when nothing speaks against it."""
-    own = tuple(
-        m.start for name in ("conditional", "wish") for m in message.list_in(name, fired.start, fired.end)
-    )  # "I'd rather", "не хотелось бы", "don't want to be spending"
-    supposed = message.list_in("conditional", fired.end, amount.start)
-    own += tuple(m.start for m in supposed if message.at(m.start, "approximately") is not None)  # "бюджет, скажем, 900"
-    if fired.rule.kind == "word":  # "my budget would be 500"
-        own += tuple(m.start for m in message.list_in("conditional", fired.end, fired.end + 1))
-        own += tuple(m.start for m in message.list_in("conditional", amount.end, amount.end + 1))  # "400 would do"
+    own = _list_own(message, fired, amount)
     veto = find_statement_veto(message, fired.start, fired.end, exposures=own)
     veto = veto or find_statement_veto(message, start, end, exposures=own)
     if veto is not None and not (veto == "past" and amount.is_present):
         return veto
     first, last = message.segment(start)[0], message.segment(end - 1)[1]
-    lead = max(first, start - MAX_LEAD)
-    if _opens_anew(message, fired):
-        first = lead = fired.start
-    if message.has_uncovered_in("budget_other", ("limit_word", "decoy"), lead, last):
-        return "budget_of_something_else"
-    events = [m for c in ("event", "work_party") for m in message.list_in(c, first, last)]
-    if message.has_in("gift", *message.clause(start)) and not message.has_in("self", first, last):
-        return "budget_of_something_else"
-    if fired.rule.kind == "word" and any(
-        m.start not in message.consumed and not names_clothes(message, m) for m in events
-    ):
-        return "budget_of_something_else"
-    if not _says_whose(message, fired, amount) and (
-        find_subject(message, start, end) == "other" or _person_in(message, start, last)
-    ):
-        return "other_subject"
-    is_anothers = fired.rule.kind == "word" and is_of_named(message, fired.start)
-    if is_anothers or names_thing_before(message, start) or _is_called_another_ones(message, end):
-        return "other_subject"
+    if opens_anew(message, fired):
+        first = fired.start
+    return (
+        find_context_veto(message, fired, amount, start, end)
+        or _find_least_veto(message, fired, amount, first)
+        or _find_price_veto(message, fired, amount, (first, last))
+        or _find_denial_veto(message, fired, amount, first)
+        or _find_count_veto(message, fired, amount, (first, last))
+    )
+
+
+def _list_own(message: Message, fired: Fired, amount: Amount) -> tuple[int, ...]:
+    """The words of condition and wish that say how it is stated: "I'd rather", "не хотелось бы"."""
+    own = [m.start for name in ("conditional", "wish") for m in message.list_in(name, fired.start, fired.end)]
+    supposed = message.list_in("conditional", fired.end, amount.start)
+    own += [m.start for m in supposed if message.at(m.start, "approximately") is not None]  # "бюджет, скажем, 900"
+    if fired.rule.kind == "word":  # "my budget would be 500"
+        own += [m.start for m in message.list_in("conditional", fired.end, fired.end + 1)]
+        own += [m.start for m in message.list_in("conditional", amount.end, amount.end + 1)]  # "400 would do"
+    return tuple(own)
+
+
+def _find_least_veto(message: Message, fired: Fired, amount: Amount, first: int) -> str | None:
+    """A least amount, or one that comes on top."""
     greatest = ("maximum", "change_from", "now", "limit_word")
     is_least = any(
         not message.is_covered(least, greatest) and not leads_former(message, least.start)
@@ -106,21 +101,30 @@ def find_budget_veto(message: Message, fired: Fired, amount: Amount, start: int,
         return "minimum"
     if is_added(message, amount):
         return "request"
-    if _is_least(message, fired, amount):
-        return "minimum"
-    if fired.rule.kind == "word" and is_for_thing(message, fired, amount):
-        return "budget_of_something_else"
+    return "minimum" if _is_least(message, fired, amount) else None
+
+
+def _find_price_veto(message: Message, fired: Fired, amount: Amount, segment: tuple[int, int]) -> str | None:
+    """A price, or a bare limit that is nobody's."""
+    kind = fired.rule.kind
     is_bare = message.tokens[fired.start].text in _BARE_LIMITS
-    if fired.rule.kind == "limit" and is_bare and has_vocabulary(fired.rule) and is_nobodys(message, start, end):
+    start, end = min(fired.start, amount.start), max(fired.end, amount.end)
+    if kind == "limit" and is_bare and has_vocabulary(fired.rule) and is_nobodys(message, start, end):
         return "not_understood"
-    if fired.rule.kind == "word" and is_of_garment(message, fired, amount):
+    if kind == "word" and is_of_garment(message, fired, amount):
         return "price"
-    if fired.rule.kind == "word" and amount.end <= fired.start and is_priced(message, amount, fired):
+    if kind == "limit" and is_for_one(message, amount):
+        return "one_item"
+    if kind in ("word", "have") and _is_price(message, *segment, end):
         return "price"
-    if fired.rule.kind in ("word", "have") and _is_price(message, first, last):
-        return "price"
-    if fired.rule.kind == "word" and amount.end <= fired.start and _is_compared(message, fired):
+    is_behind = kind == "word" and amount.end <= fired.start
+    if is_behind and (is_priced(message, amount, fired) or _is_compared(message, fired)):
         return "price"  # "500 over my budget"
+    return None
+
+
+def _find_denial_veto(message: Message, fired: Fired, amount: Amount, first: int) -> str | None:
+    """An amount that is turned down or that there is not."""
     if fired.rule.kind == "limit" and _turns_down(message, fired, amount):
         return "negated"
     if is_negated(message, amount.start, reach=1) and fired.rule.kind != "open":
@@ -128,19 +132,25 @@ def find_budget_veto(message: Message, fired: Fired, amount: Amount, start: int,
     owned = message.at(amount.start - 1, "self") if amount.start > first else None
     if fired.rule.kind in ("have", "limit") and owned is not None and is_negated(message, owned.start, reach=1):
         return "negated"  # "ما عندي ٥٠٠ درهم"
+    return None
+
+
+def _find_count_veto(message: Message, fired: Fired, amount: Amount, segment: tuple[int, int]) -> str | None:
+    """A number that counts something else than money, or a limit that nothing refuses to pass."""
+    kind = fired.rule.kind
     has_currency = message.has_in("currency", amount.start, amount.end + 1)
-    if fired.rule.kind == "have" and not has_currency and not is_for_clothes(message, amount):
+    if kind == "have" and not has_currency and not is_for_clothes(message, amount):
         return "no_currency"
     if amount.low < LEAST_PRICE and not has_currency and message.at(amount.end, "garment_word"):
         return "not_money"  # "all I have is 30 dresses"
-    is_counted = fired.rule.kind == "have" or (fired.rule.kind != "word" and not has_currency)
+    is_counted = kind == "have" or (kind != "word" and not has_currency)
     if is_counted and _counts(message, fired, amount) and not is_for_clothes(message, amount):
         return "not_money"
-    if fired.rule.kind == "limit" and not has_currency and is_age(message, amount):
+    if kind == "limit" and not has_currency and is_age(message, amount):
         return "not_money"
-    if fired.rule.kind == "alone" and not message.has_only(BEFORE_ALONE, first, amount.start):
+    if kind == "alone" and not message.has_only(BEFORE_ALONE, segment[0], amount.start):
         return "not_money"
-    if fired.rule.kind == "open" and not _is_refused(message, amount.end, last):
+    if kind == "open" and not _is_refused(message, amount.end, segment[1]):
         return "no_refusal"
     return None
 
@@ -167,37 +177,6 @@ def _is_compared(message: Message, fired: Fired) -> bool:
     return any(m.category == "beyond" for place in (fired.start, *own) for m in message.ends[place])
 
 
-def _says_whose(message: Message, fired: Fired, amount: Amount) -> bool:
-    """I cannot spend more than 80 my mum will kill me: an "I" pays, and what follows is a statement of its own.
-
-    With four kids anything past 300 is out of the question for me: the refusal says whose it is.
-    """
-    if fired.rule.kind == "open":
-        last = message.segment(amount.end - 1)[1]
-        return message.has_in("self", amount.end, last) and not _person_in(message, fired.start, last)
-    if fired.rule.kind != "limit" or not message.has_in("self", fired.start, fired.end):
-        return False
-    if amount.end <= fired.start:  # "my husband said so, 700 is my max"
-        return not _person_in(message, message.segment(amount.start)[0], message.segment(fired.end - 1)[1])
-    if amount.start < fired.end:
-        return False
-    if _person_in(message, fired.start, amount.end) or amount.end >= len(message.tokens):
-        return False
-    last = message.segment(amount.end - 1)[1]
-    owned = message.find_in("self", amount.end, last)
-    is_tied = any(message.tokens[i].text in _FOR_WHOM for i in range(amount.end, last))
-    return not is_tied and owned is not None and owned.start <= amount.end + 2
-
-
-def _opens_anew(message: Message, fired: Fired) -> bool:
-    """عيد ميلاد أمي الأحد وميزانيتي ٤٥٠, и мой бюджет 450: a "my" behind an "and" begins another statement."""
-    owned = [m for m in message.ends[fired.start] if m.category == "self"]
-    start = min((m.start for m in owned), default=fired.start)
-    token = message.tokens[start]
-    is_joined = (token.script == "arabic" and token.text.startswith("و")) or message.ends_with(start, "conj")
-    return is_joined and message.has_in("self", start, fired.end)
-
-
 def _is_refused(message: Message, start: int, last: int) -> bool:
     """Дороже 800 не беру / всё, что дороже 800, не для меня: at once, or at the head of the next segment."""
     if message.has_in("spend_refusal", start, last):
@@ -216,23 +195,8 @@ def _turns_down(message: Message, fired: Fired, amount: Amount) -> bool:
     return message.has_in("negator", max(message.clause(fired.start)[0], fired.start - 1), fired.end)
 
 
-def _is_called_another_ones(message: Message, end: int) -> bool:
-    """750, that's her budget: whose it is stands right before the next word for it, with no amount between."""
-    last = message.clause(end - 1)[1]
-    names = [m for name in ("budget_word", "limit_word") for m in message.list_in(name, end, last)]
-    return any(
-        other.category in ("relation", "other") and other.start not in message.consumed
-        for name in names
-        for other in message.ends[name.start]
-        if not any(message.tokens[i].kind == "number" for i in range(end, name.start))
-    )
-
-
-def _is_price(message: Message, first: int, last: int) -> bool:
-    """A word of buying in the segment that is no part of "price range"."""
-    return message.has_uncovered_in("price", ("budget_word",), first, last) or message.has_in("spent", first, last)
-
-
-def _person_in(message: Message, start: int, end: int) -> bool:
-    people = [m for c in ("relation", "other") for m in message.list_in(c, start, end)]
-    return any(m.start not in message.consumed for m in people)
+def _is_price(message: Message, first: int, last: int, end: int) -> bool:
+    """A word of buying in the segment that is no part of "price range" and nothing that the amount covers besides."""
+    prices = [m for m in message.list_in("price", first, last) if not message.is_covered(m, ("budget_word",))]
+    is_priced = any(price.start < end or not is_included(message, end, price.start) for price in prices)
+    return is_priced or message.has_in("spent", first, last)

@@ -36,6 +36,11 @@ _ONTO = frozenset(("to", "onto", "к", "علي", "3ala", "في", "lel", "3al"))
 _TOWARD = frozenset(
     ("lel", "lil", "7ag", "3al", "3ala", "la", "حق", "علي", "في", "fel", "fil", "fi", "for", "per", "за", "на", "par")
 )
+_FOR_ONE = frozenset(("for", "on", "за", "на", "3ala", "علي", "حق", "7ag"))
+_ON_IT = frozenset(("عليها", "عليه", "3aleha", "3alaiha", "3aleih", "3alaih"))
+_POINTING = frozenset(
+    ("this", "that", "these", "those", "it", "это", "эту", "этот", "такое", "такую", "hal", "hatha", "hathi")
+)
 _CLOTHES = ("all_clothes", "generic", "garment_word", "plain", "weak_thing")
 
 
@@ -139,3 +144,29 @@ def names_clothes(message: Message, event: LexiconMatch) -> bool:
     while place < len(message.tokens) and message.tokens[place].text in ("guest", "party", "season"):
         place += 1
     return any(message.at(place, name) is not None for name in ("garment_word", "plain", "all_clothes", "half"))
+
+
+def is_for_one(message: Message, amount: Amount) -> bool:
+    """I'd pay 500 for that, 300 max for this bag, 300 عليها: the amount is for one thing that is pointed at."""
+    place = amount.end
+    while place < len(message.tokens) and message.tokens[place].text not in _FOR_ONE:
+        small = message.at(place, "limit_word")
+        if small is None:
+            break
+        place = small.end
+    if place >= len(message.tokens):
+        return False
+    word = message.tokens[place].text
+    if word in _ON_IT or (word.startswith("لهال") and message.at(place, "thing") is not None):
+        return True
+    if place + 1 >= message.segment(amount.start)[1] or message.tokens[place].text not in _FOR_ONE:
+        return False
+    pointed = message.tokens[place + 1].text
+    if pointed.startswith("هال"):
+        return message.at(place + 1, "garment_word") is not None or message.at(place + 1, "specific_item") is not None
+    if pointed not in _POINTING:
+        return False
+    after = place + 2
+    if after >= message.segment(amount.start)[1]:
+        return message.tokens[place].text in ("for", "за")  # "on this" may be all that is bought
+    return any(message.at(after, name) is not None for name in ("garment_word", "specific_item", "shoe"))

@@ -86,7 +86,7 @@ def _unsays(message: Message, found: LexiconMatch, draft: Draft) -> bool:
     if found.canonical == "turn":
         return not has_more
     is_closed = found.end >= message.segment(found.start)[1] or message.tokens[found.end].kind == "mark"
-    is_closed = is_closed and message.tokens[last - 1].text != "?"
+    is_closed = is_closed and message.tokens[last - 1].text != "?" and message.at(found.end, "clause_link") is None
     if not is_closed or has_more:
         return False
     if found.canonical == "stranger":  # "size M, that's for my sister"; "leather is not for me" is a ban

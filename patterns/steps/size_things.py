@@ -6,8 +6,10 @@ from patterns.lexicon import LexiconMatch
 from patterns.steps.draft import Fired
 from patterns.steps.message import Message
 from patterns.steps.size_values import Size, find_size
+from patterns.steps.unknown import is_strange
 
 _FEET = ("стоп", "ног", "ступн", "нож", "foot", "feet", "قدم", "رجل", "rijl", "rejl", "riyl")
+_AT_SHOP = frozenset(("в", "у", "из"))
 _PLURALS = ("s", "ы", "и", "ья", "ах", "ях", "ам", "ям")
 
 
@@ -21,6 +23,17 @@ def is_one_garment(message: Message, anchor: Fired) -> bool:
     if is_all or named is None or named.language not in ("en", "ru"):
         return False
     return not message.has_in("shoe", *message.clause(anchor.start))
+
+
+def is_at_shop(message: Message, anchor: Fired) -> bool:
+    """В Lime беру S: a Latin word that nobody knows behind a Russian "in" is a shop."""
+    if anchor.rule.language != "ru":
+        return False
+    first, last = message.segment(anchor.start)
+    return any(
+        message.tokens[i].text in _AT_SHOP and message.tokens[i + 1].script == "latin" and is_strange(message, i + 1)
+        for i in range(first, last - 1)
+    )
 
 
 def is_listed(message: Message, size: Size) -> bool:

@@ -10,6 +10,7 @@ from patterns.steps.size_halves import name_key
 from patterns.steps.size_things import (
     counts_garments,
     is_asked_about,
+    is_at_shop,
     is_length,
     is_listed,
     is_measured,
@@ -68,7 +69,8 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
     ):
         return "other_subject"
     segment = message.segment(size.start)
-    if message.has_in("brand", *segment) or message.has_in("brand", *message.segment(anchor.start)):
+    places = (segment, message.segment(anchor.start))
+    if any(message.has_in("brand", *place) for place in places) or is_at_shop(message, anchor):
         return "brand_scoped"
     if kind != "own" and _is_request(message, start, end, is_wear=kind == "wear" and anchor.start == start):
         return "request"

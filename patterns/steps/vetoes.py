@@ -216,6 +216,8 @@ def is_negated(message: Message, start: int, *, reach: int = 3) -> bool:
     first = max(message.segment(start)[0], start - reach)
     negators = [m for m in message.list_in("negator", first, start) if not _means_to(message, m)]
     negators = [m for m in negators if not message.is_covered(m, ("self_correction",))]  # "M, no wait, L"
+    if message.tokens[start].text == "не":
+        negators = [m for m in negators if message.tokens[m.start].text != "ни"]  # "ни шерсть, ни мохер не могу"
     return any(not message.ends_with(negator.end, "whenever") for negator in negators)
 
 

@@ -1,0 +1,31 @@
+"""Whether an event is called off or not attended: what says so has to be said of it (GUIDE life_event)."""
+
+from __future__ import annotations
+
+from patterns.lexicon import LexiconMatch
+from patterns.steps.message import Message
+
+_ENDING = frozenset(("is", "are", "was", "were", "its", "all", "almost", "nearly", "finally", "s"))
+_THINGS = ("price", "budget_other", "garment_word")
+
+
+def is_called_off(message: Message, event: LexiconMatch) -> bool:
+    """The wedding is cancelled; not "the party was cancelled but the wedding is on Friday"."""
+    return any(_is_said_of(message, off, event) for off in message.list_in("cancelled", *message.clause(event.start)))
+
+
+def _is_said_of(message: Message, off: LexiconMatch, event: LexiconMatch) -> bool:
+    first, last = message.segment(off.start)
+    if message.tokens[off.start].text == "over" and off.end - off.start == 1 and off.start > first:
+        before = message.tokens[off.start - 1].text
+        if before not in _ENDING and not any(m.category == "event" for m in message.ends[off.start]):
+            return False  # "I'm having people over"
+    if first <= event.start < last:
+        return True
+    others = [m for name in ("event", "work_party") for m in message.list_in(name, first, off.start)]
+    if any(other.end <= off.start for other in others):
+        return False
+    return not any(
+        message.unnamed[index] or any(name in message.starts[index] for name in _THINGS)
+        for index in range(first, off.start)
+    )
