@@ -136,6 +136,7 @@ def test_nothing_is_sent_apart_while_no_connection_is_free(
         assert send_apart([SHOWS_TENANT], using="pooled") is None
 
 
-def test_a_database_that_is_gone_without_a_word_is_noticed_in_seconds(pooled: Any) -> None:
-    with pooled.cursor():
+@pytest.mark.django_db(databases=[])
+def test_a_database_that_is_gone_without_a_word_is_noticed_in_seconds(pooled: Any, django_db_blocker: Any) -> None:
+    with django_db_blocker.unblock(), pooled.cursor():
         assert pooled.connection.info.get_parameters()["tcp_user_timeout"] == "20000"
