@@ -15,6 +15,7 @@ from patterns.steps.values import (
 
 CATEGORIES = ("fabric", "irritant")
 _ASIDE = ("oath", "filler", "decoy", "affirmation")
+MAX_BLAMED = 6  # tokens of "it's the nickel"
 MAX_ASIDE = 7  # words between "allergic" and the "to" that goes on with it
 _ADDED = ("allergy_word", "affirmation", "lasting", "filler", "oath", "laugh", "please", "conj", *CATEGORIES)
 _TO = frozenset(("to", "from", "also", "на", "из", "من", "min"))
@@ -32,8 +33,24 @@ def find_allergens(message: Message, fired: Fired) -> ValueList:
         return found
     if fired.rule.kind == "noun":
         return found if _names_more(message, fired) else read_refused(message, fired)
+    if fired.rule.kind == "reaction" and (named := _find_blamed(message, fired)).items:
+        return named
     linked = read_linked(message, fired)
     return linked if linked.items else found
+
+
+def _find_blamed(message: Message, fired: Fired) -> ValueList:
+    """Cheap earrings make my ears itch, it's the nickel: the next segment of the clause says nothing but what it is."""
+    last, number = message.clause(fired.start)[1], message.segment_of[fired.end - 1] + 1
+    if number >= len(message.segments) or message.segments[number][0] >= last:
+        return NONE
+    first, stop = message.segments[number]
+    if message.tokens[first].text not in ("its", "thats") or stop - first > MAX_BLAMED:
+        return NONE
+    found = read_values_after(
+        message, first + 1, categories=CATEGORIES, language=fired.rule.language, items_refuse=frozenset()
+    )
+    return found if found.items and message.has_only(("lasting", "oath", "laugh"), found.end, stop) else NONE
 
 
 def _names_more(message: Message, fired: Fired) -> bool:

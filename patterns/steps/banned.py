@@ -27,6 +27,7 @@ _ATTACHED_LATIN = ("ha", "ah", "oh", "ooh", "hom", "hum", "eeh")
 _WILL = frozenset(("will", "would", "shall"))
 _WORN = frozenset(("البس", "بلبس", "albes", "albas", "albis", "balbes", "balbis", "wear", "ношу", "надеваю"))
 _SO = frozenset(("so", "hence", "therefore", "поэтому"))
+_SHOWING = frozenset(("showing", "suggesting", "recommending", "sending", "offering", "showed", "sent", "suggested"))
 TOPIC = 5  # tokens of a short question that names what is banned
 NO_THING = ("exposure", "general_this")
 ONE_ITEM = frozenset(("fabric", "material", "colour", "brand"))  # "no leather jackets" does not ban leather
@@ -194,7 +195,8 @@ def _list_named(message: Message, first: int, last: int) -> tuple[LexiconMatch, 
     items = [m for index in range(first, last) if (m := _longest_value(message, index)) is not None]
     told = [span for span in message.triggered if span[1] - span[0] > 1]  # "shorts" alone asks for a size
     items = [m for m in items if not any(start <= m.start and m.end <= end for start, end in told)]
-    if any(m.category in ("colour", "fabric") and not opens_segment(message, m.start) for m in items):
+    is_shown = any(token.text in _SHOWING for token in message.tokens[first:last])  # "you keep showing me fur"
+    if not is_shown and any(m.category in ("colour", "fabric") and not opens_segment(message, m.start) for m in items):
         return None
     if items and items[0].start == first:  # "stripes make me look like a zebra": the remark is on what it begins with
         listed = read_values_after(message, first, categories=ANY, language="", items_refuse=ONE_ITEM)

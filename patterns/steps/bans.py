@@ -80,6 +80,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "says_more"
     if kind == "explicit" and _is_complaint(message, fired):
         return "statement"
+    if kind == "explicit" and _is_for_occasion(message, fired):
+        return "scope"
     if kind in ("habit_bare", "lasting") and _is_begged(message, fired):
         return "other_subject"
     if kind == "want" and _is_said_of_another(message, fired):
@@ -172,6 +174,14 @@ def _list_polite(message: Message, fired: Fired) -> tuple[int, ...]:
         return ()
     first = max(message.segment(fired.start)[0], fired.start - MAX_POLITE)
     return tuple(m.start for name in ("conditional", "wish") for m in message.list_in(name, first, fired.end))
+
+
+def _is_for_occasion(message: Message, fired: Fired) -> bool:
+    """If it's a garden party don't show me heels: the condition before the order names an occasion."""
+    condition = message.find_last_in("conditional", message.clause(fired.start)[0], fired.start)
+    if condition is None:
+        return False
+    return any(message.has_in(name, condition.end, fired.start) for name in ("occasion", "event", "weekday"))
 
 
 def _is_complaint(message: Message, fired: Fired) -> bool:

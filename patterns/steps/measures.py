@@ -237,7 +237,8 @@ def _find_measure_veto(message: Message, fired: Fired) -> str | None:
         return "past"
     if first and message.tokens[first - 1].text == ":" and message.has_in("not_body", *message.segment(first - 1)):
         return "not_body"  # "weight of the parcel: 60 kg"
-    if message.has_in("thing", first, fired.start + 1) and not message.has_in("self", first, fired.end):
+    things = [m for m in message.list_in("thing", first, fired.start + 1) if message.at(m.end, "number") is None]
+    if things and not message.has_in("self", first, fired.end):  # the "one" of "one sixty five tall" is a figure
         return "thing"
     if names_thing_before(message, fired.start):
         return "thing"

@@ -25,6 +25,7 @@ _PASSED = (
 )  # fmt: skip
 _TYING_MARKS = frozenset("=:->→")
 _CROSSED_MARKS = frozenset("=:->→,()\"'")
+_VERDICTS = ("verdict", "skin_verdict")
 _POINTERS = frozenset(("thats", "that", "its", "it", "this"))
 NOTHING = ValueList((), "not_in_vocabulary")
 
@@ -66,7 +67,7 @@ def _consume_pronoun(message: Message, fired: Fired) -> None:
 
 def _read_before(message: Message, fired: Fired) -> tuple[ValueList, Path]:
     first, _ = message.clause(fired.start)
-    index, is_tied = fired.start, _kind_of(message, fired) == "verdict"
+    index, is_tied = fired.start, _kind_of(message, fired) in _VERDICTS
     while index > first and fired.start - index < MAX_PATH:
         if any(match.category in CATEGORIES for match in message.ends[index]):
             found = read_values_before(message, index, categories=CATEGORIES, language=fired.rule.language)
@@ -263,6 +264,8 @@ def _is_own(message: Message, fired: Fired, found: ValueList, path: Path) -> boo
         return True
     if how == "skin_verb":
         return _has_skin(message, first, reach)
+    if how == "skin_verdict":  # "I have sensitive skin, polyester makes it worse"
+        return _has_skin(message, message.clause(start)[0], start)
     if message.has_in("self", first, reach):
         return True
     if how == "verb":

@@ -36,6 +36,14 @@ def is_at_shop(message: Message, anchor: Fired) -> bool:
     )
 
 
+def is_that_one(message: Message, anchor: Fired, size: Size) -> bool:
+    """The t-shirt is M now: one piece that is pointed at, with no "I" in the clause."""
+    first, last = message.clause(anchor.start)
+    if anchor.start == first or message.tokens[anchor.start - 1].text not in ("the", "this", "that"):
+        return False
+    return size.start > anchor.end and not message.has_in("self", first, last)
+
+
 def is_listed(message: Message, size: Size) -> bool:
     """Dress, size L, silk, 900 AED: a garment opens the clause and a price stands in it, with no "I" about."""
     first, last = message.clause(size.start)

@@ -18,6 +18,7 @@ from patterns.steps.size_things import (
     is_one_garment,
     is_shod,
     is_some,
+    is_that_one,
     is_worn_out,
     labels_item,
     opens_range,
@@ -129,6 +130,8 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "product"
     if message.has_in("scope_size", *segment):
         return "scope"
+    if kind == "half" and is_that_one(message, anchor, size):
+        return "thing"
     if kind == "garment" and is_one_garment(message, anchor):
         return "thing"
     if kind in ("bare", "half", "garment") and names_thing_first(message, start):

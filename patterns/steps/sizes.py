@@ -27,6 +27,7 @@ KINDS = (
 MAX_APART = 12
 _APART_STOPS = ("relation", "other", "shoe", "brand", "garment_word", "half", "measure_word", "budget_word", "currency")
 REACH = 6  # tokens between an anchor and its size
+_FOR_IT = frozenset(("for", "in"))  # "L for clothes"
 _WORDS_TOO = frozenset(("it", "fr", "de", "au", "ru"))  # size systems only beside a size word
 
 
@@ -288,8 +289,10 @@ def _reach_before(message: Message, anchor: Fired) -> Size | None:
         ]
         if skip:
             index = min(skip, key=lambda m: m.start).start
-        elif message.tokens[index - 1].text in "-:" or (
-            message.tokens[index - 1].text == "," and anchor.rule.kind in ("own", "usual")
+        elif (
+            message.tokens[index - 1].text in _FOR_IT
+            or message.tokens[index - 1].text in "-:"
+            or (message.tokens[index - 1].text == "," and anchor.rule.kind in ("own", "usual"))
         ):
             index -= 1
         else:
