@@ -19,7 +19,7 @@ from patterns.slips import NO_SLIPS, Slips
 MAX_CHARACTERS = 2000  # longer messages are pasted text, where precision is worst; also the bound on time
 MAX_TOKENS = 250  # words and marks; dense text has the most to look up, and a chat message is a tenth of this
 MAX_STRETCH_VARIANTS = 8
-MAX_OTHER_WORDS = 1  # known words of other Latin languages in a text that one spelt word shows to be Arabizi
+MAX_OTHER_WORDS = 1  # known words, of three letters or more, in a text that one spelt word shows to be Arabizi
 MIN_TELLING = 5  # letters that such a word has more than
 
 _CYRILLIC_TO_LATIN = dict(zip("авекмнорстухіј", "abekmhopctyxij", strict=True))
@@ -186,7 +186,7 @@ def _is_arabizi_text(tokens: Sequence[Token], unknown: Sequence[Token], spelling
         return True
     known = 0
     for word in words:
-        known += len(word) > 1 and word in spelling.vocabulary
+        known += len(word) > 2 and word in spelling.vocabulary
         if known > MAX_OTHER_WORDS:
             return False
     return any(_is_telling(token[0], spelling) for token in unknown)
