@@ -66,6 +66,10 @@ def _find_beside(message: Message, fired: Fired) -> ValueList:
     found = _find_compound(message, fired) if fired.rule.kind == "noun" else NONE
     if found.items:
         return found
+    if fired.rule.kind == "reaction" and side == "both" and message.at(fired.end, "contrast") is not None:
+        found = read_values_before(message, fired.start, categories=CATEGORIES, language=language, crossed="-:=")
+        if found.items:
+            return found  # "el soof y7ikni bas el kashmir 3adi"
     if side in ("after", "both") and fired.end < len(message.tokens):
         found = read_values_after(
             message, fired.end, categories=CATEGORIES, language=language, items_refuse=frozenset(),

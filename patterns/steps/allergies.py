@@ -47,9 +47,18 @@ def read_allergies(message: Message, fired: list[Fired], findings: Findings) -> 
             continue
         more = _list_more(message, trigger, max(trigger.end, values.end))
         for item in (*values.items, *more, *_list_not_just(message, values)):
+            if item.start > values.start and _is_borne(message, item):
+                continue
             start, end = min(trigger.start, item.start), max(trigger.end, item.end)
             findings.named_allergens.add(item.start)
             findings.drafts.append(Draft("allergy", item.canonical, item.canonical, start, end, trigger.rule))
+
+
+def _is_borne(message: Message, item: LexiconMatch) -> bool:
+    """A rash from nickel, silver ok; от серебра ничего: what is added is fine."""
+    if item.end >= message.clause(item.start)[1]:
+        return False
+    return message.at(item.end, "approval") is not None or message.tokens[item.end].text == "ничего"
 
 
 def _list_more(message: Message, fired: Fired, end: int) -> tuple[LexiconMatch, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from patterns.lexicon import LexiconMatch
 from patterns.steps.message import Message
+from patterns.steps.strangers import is_of_named
 
 _GARMENTS = ("event_thing", "generic", "garment_word", "garment")
 _FROM = frozenset(("с", "со", "from", "من", "min", "mn"))
@@ -33,6 +34,15 @@ def find_mention_veto(message: Message, event: LexiconMatch, relation: LexiconMa
     if relation is not None and _is_of_anothers(message, event, relation):
         return "other_subject"
     return None
+
+
+def is_called_by_name(message: Message, event: LexiconMatch) -> bool:
+    """Sara's wedding: the word right before has an apostrophe of whose it is, and nobody knows it."""
+    if not is_of_named(message, event.start):
+        return False
+    token = message.tokens[event.start - 1]
+    start, end = message.normal.raw_span(token.start, token.end)
+    return end - start > len(token.text)
 
 
 def _did_something(message: Message, event: LexiconMatch, relation: LexiconMatch | None) -> bool:

@@ -9,7 +9,7 @@ from patterns.lexicon import LexiconMatch
 from patterns.steps.cancellations import is_called_off
 from patterns.steps.dates import DEFAULT_DAYS, When, list_dates, read_length
 from patterns.steps.draft import Draft, Findings, Fired
-from patterns.steps.event_mentions import find_mention_veto
+from patterns.steps.event_mentions import find_mention_veto, is_called_by_name
 from patterns.steps.event_people import NEAR, OWN_ONLY, find_relation, is_company
 from patterns.steps.message import Message
 from patterns.steps.strangers import names_thing_before
@@ -321,6 +321,8 @@ def _is_strangers(message: Message, event: LexiconMatch) -> bool:
     people = [m for m in others if m.start < event.start]
     own = message.find_last_in("self", first, event.start)
     if people and (own is None or own.start < people[-1].end):
+        return True
+    if is_called_by_name(message, event):
         return True
     is_led = event.end + 1 < last and message.tokens[event.end].text == "у"
     if is_led and is_strange(message, event.end + 1):

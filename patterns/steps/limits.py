@@ -19,6 +19,7 @@ _AROUND = frozenset(("before", "during", "перед", "قبل", "gabl"))
 _NOUNS = frozenset(("ban", "drop", "block", "mute"))
 _TIMES = ("period", "past", "since", "month", "month_word")
 _PARTS = ("cut", "pattern", "fabric", "material")  # "leather with prints"
+_SHAPES = frozenset(("واسع", "عريض", "فاتح", "غامق", "مستقيم", "بوي", "مام", "شارلستون", "ازرق", "مطرز"))
 _THIS = "هال"
 NEAR = 4  # words in which an "I" says that the place is the writer's
 
@@ -38,6 +39,7 @@ def is_limited_ban(message: Message, fired: Fired, values: ValueList) -> bool:
         or _is_news(message, fired, values)
         or _is_possessed(message, fired, values)
         or _is_lessened(message, end)
+        or _is_of_quality(message, values)
     )
 
 
@@ -48,6 +50,15 @@ def _is_lessened(message: Message, end: int) -> bool:
         return False
     last = message.segment(end)[1]
     return last - much.end < NEAR - 1 or message.has_only(("filler", "laugh", "oath"), much.end, last)
+
+
+def _is_of_quality(message: Message, values: ValueList) -> bool:
+    """I don't wear cheap leather, ما ألبس جلد رخيص: good leather may be worn."""
+    if values.items[0].category not in ("fabric", "material"):
+        return False
+    first, last = message.segment(values.start)[0], message.segment(values.end - 1)[1]
+    is_led = any(m.category == "quality" and m.start >= first for m in message.ends[values.start])
+    return is_led or (values.end < last and message.at(values.end, "quality") is not None)
 
 
 def _is_of_place(message: Message, fired: Fired, end: int) -> bool:
