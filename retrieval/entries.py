@@ -15,7 +15,7 @@ from retrieval.embedding.types import EmbeddingProvider, pack_vector, pack_vecto
 from retrieval.lexemes import pack_lexemes
 from retrieval.pieces import MAX_CHARACTERS, KeptPiece, list_tokens, pack_pieces, read_text
 from retrieval.tokens import NAME_WORDS, Token, build_date_text, count_words, tokenise
-from retrieval.traits import find_traits
+from retrieval.traits import find_traits, weigh_traits
 
 NEIGHBOUR_CHARACTERS = 400  # what a message lends its neighbours (measured: uncut ones cost recall on long replies)
 DATE_TOKENS = 3  # of `build_date_text`: day, month, year
@@ -60,7 +60,7 @@ def make_entries(messages: Sequence[Said], provider: EmbeddingProvider) -> list[
     read = [_read(message) for message in messages]
     vectors = _embed(messages, read, provider)
     return [
-        Entry(int(find_traits(message.content)), one.words, name_speaker(message.speaker), *one.packed, vector)
+        Entry(one.traits, one.words, name_speaker(message.speaker), *one.packed, vector)
         for message, one, vector in zip(messages, read, vectors, strict=True)
     ]
 
@@ -87,8 +87,9 @@ def name_speaker(speaker: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """How many words a message has, its packed lexemes, and what the built-in embedder reads where it is known."""
+    """A message's traits, how many words it has, its packed lexemes, and what the built-in embedder reads if known."""
 
+    traits: int
     words: int
     packed: tuple[bytes, bytes | None]
     pieces: Sequence[KeptPiece] | None = None
@@ -100,17 +101,22 @@ def _read(message: Said) -> _Read:
     # A date is three tokens whatever follows it: the rest are the content, read as part of the whole (a test holds it).
     is_date_and_content = not message.response_description and not name_speaker(message.speaker)
     if len(text) > MAX_CHARACTERS:
-        return _Read(count_words(text), pack_lexemes(tokenise(text), lent=_tokenise_lent(message)))
+        packed = pack_lexemes(tokenise(text), lent=_tokenise_lent(message))
+        return _Read(int(find_traits(message.content)), count_words(text), packed)
     found = read_text(text)
-    if is_date_and_content and len(message.content) <= NEIGHBOUR_CHARACTERS and _fits(found.raw_words):
-        date, lent = found.pieces[:DATE_TOKENS], found.pieces[DATE_TOKENS:]
-        packed = pack_pieces(date, lent)
-        if packed is not None:
-            return _Read(found.raw_words, (packed, None), pieces=lent)
-        own = list_tokens(found.pieces)
-        return _Read(found.raw_words, pack_lexemes(own, lent=own[DATE_TOKENS:]), tokens=own[DATE_TOKENS:])
+    if not is_date_and_content:
+        packed = pack_lexemes(list_tokens(found.pieces), lent=_tokenise_lent(message))
+        return _Read(int(find_traits(message.content)), found.raw_words, packed)
+    traits = weigh_traits(message.content, found.cut[DATE_TOKENS:])
+    if len(message.content) > NEIGHBOUR_CHARACTERS or not _fits(found.raw_words):
+        packed = pack_lexemes(list_tokens(found.pieces), lent=_tokenise_lent(message))
+        return _Read(traits, found.raw_words, packed)
+    date, lent = found.pieces[:DATE_TOKENS], found.pieces[DATE_TOKENS:]
+    once = pack_pieces(date, lent)
+    if once is not None:
+        return _Read(traits, found.raw_words, (once, None), pieces=lent)
     own = list_tokens(found.pieces)
-    return _Read(found.raw_words, pack_lexemes(own, lent=_tokenise_lent(message)))
+    return _Read(traits, found.raw_words, pack_lexemes(own, lent=own[DATE_TOKENS:]), tokens=own[DATE_TOKENS:])
 
 
 def _tokenise_lent(message: Said) -> list[Token]:

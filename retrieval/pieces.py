@@ -32,13 +32,31 @@ MAX_CHARACTERS: Final = 4_000
 """Of texts that are read by pieces: a longer one is seldom made of pieces that are met again."""
 
 
-class Piece(NamedTuple):
-    """What lies between two spaces: its words, how many it had before cleaning, and what speaks for Arabizi."""
+class Piece:
+    """What lies between two spaces: its words, how many it had before cleaning, and what speaks for Arabizi.
 
-    words: tuple[str, ...]
-    raw_words: int
-    is_latin: bool
-    arabizi_hits: int
+    `traits` is left to whoever looks for them, in the piece as it came.
+    """
+
+    __slots__ = ("arabizi_hits", "is_latin", "kept", "raw_words", "text", "traits", "words")
+
+    def __init__(self, text: str) -> None:
+        cleaned = clean_text(text)
+        words = split_words(cleaned)
+        self.text = text
+        self.words = words
+        self.raw_words = len(words) if cleaned == text else count_words(text)
+        self.is_latin = has_latin_letter(words)
+        # What is known of Arabizi is in Latin letters.
+        self.arabizi_hits = sum(weigh_arabizi(word.lower()) for word in words) if self.is_latin else 0
+        self.kept: list[KeptPiece | None] = [None] * 4
+        self.traits: tuple[Sequence[str], int, bool, bool, bool] | None = None
+
+    def keep(self, is_arabizi: bool, is_short: bool) -> KeptPiece:
+        """Its tokens in a text that reads as Arabizi or not, and has few words or not."""
+        made = KeptPiece(tuple(token for word in self.words for token in tokenise_word(word, is_arabizi, is_short)))
+        self.kept[2 * is_arabizi + is_short] = made
+        return made
 
 
 class KeptPiece:
@@ -53,55 +71,37 @@ class KeptPiece:
         self.features: Any = None
 
 
-def read_piece(text: str) -> Piece:
-    """A piece of any text."""
-    return _read_kept(text) if len(text) <= LONGEST_KEPT else _read(text)
+_find_piece = lru_cache(maxsize=MAX_KEPT)(Piece)
 
 
-def keep_piece(text: str, is_arabizi: bool, is_short: bool) -> KeptPiece:
-    """A piece of a text that reads as Arabizi or not, and has few words or not."""
-    found = _make_kept if len(text) <= LONGEST_KEPT else _make
-    return found(text, is_arabizi, is_short)
-
-
-def _read(text: str) -> Piece:
-    cleaned = clean_text(text)
-    words = split_words(cleaned)
-    raw_words = len(words) if cleaned == text else count_words(text)
-    is_latin = has_latin_letter(words)
-    # What is known of Arabizi is in Latin letters.
-    return Piece(tuple(words), raw_words, is_latin, sum(weigh_arabizi(w.lower()) for w in words) if is_latin else 0)
-
-
-def _make(text: str, is_arabizi: bool, is_short: bool) -> KeptPiece:
-    words = read_piece(text).words
-    return KeptPiece(tuple(token for word in words for token in tokenise_word(word, is_arabizi, is_short)))
-
-
-_read_kept = lru_cache(maxsize=MAX_KEPT)(_read)
-_make_kept = lru_cache(maxsize=MAX_KEPT)(_make)
+def cut_pieces(text: str) -> list[Piece]:
+    """The pieces of any text, in order."""
+    return [_find_piece(each) if len(each) <= LONGEST_KEPT else Piece(each) for each in text.split(" ")]
 
 
 class ReadText(NamedTuple):
-    """A text by its pieces, and how many words it had as it came."""
+    """A text by its pieces, as they came and as tokens, and how many words it had."""
 
     raw_words: int
     pieces: Sequence[KeptPiece]
+    cut: Sequence[Piece]
 
 
 def read_text(text: str) -> ReadText:
     """A text of at most MAX_CHARACTERS. The tokens are those of `tokenise`."""
-    texts = text.split(" ")
+    cut = cut_pieces(text)
     raw_words = words = hits = 0
     is_latin = False
-    for own_words, own_raw, has_latin, own_hits in map(read_piece, texts):
-        raw_words += own_raw
-        words += len(own_words)
-        hits += own_hits
-        is_latin = is_latin or has_latin
+    for piece in cut:
+        raw_words += piece.raw_words
+        words += len(piece.words)
+        if piece.is_latin:
+            is_latin = True
+            hits += piece.arabizi_hits
     is_arabizi = is_latin and tells_arabizi(hits, words)
     is_short = words <= NAME_WORDS
-    return ReadText(raw_words, [keep_piece(each, is_arabizi, is_short) for each in texts])
+    kind = 2 * is_arabizi + is_short
+    return ReadText(raw_words, [piece.kept[kind] or piece.keep(is_arabizi, is_short) for piece in cut], cut)
 
 
 def list_tokens(pieces: Iterable[KeptPiece]) -> list[Token]:

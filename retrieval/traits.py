@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import IntFlag
-from functools import cache, lru_cache
+from functools import cache
 
 from retrieval.arabic import normalise_arabic
-from retrieval.pieces import LONGEST_KEPT
+from retrieval.pieces import Piece, cut_pieces
 from retrieval.wordlists import read_lines
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _SENTENCE = re.compile(r"[^.!?؟\n]+[.!?؟]*")
 _GROUP = re.compile(r"\(([^()]*)\)(\??)")
-_NAME_INSIDE = re.compile(r"(?<=[a-zа-яё,] )[A-ZА-ЯЁ][a-zа-яё]+")
+_NAME = re.compile(r"[A-ZА-ЯЁ][a-zа-яё]")
+_BEFORE_NAME = re.compile(r"[a-zа-яё,]\Z")
 ASKING_SHARES = (0.0, 0.25, 0.5, 0.85)  # of a message's words, by `asks_some` + 2 x `asks_much`
 MAX_CHARACTERS = 4_000  # a rule or a question stands near the beginning; long replies are not read to their end
 
@@ -39,43 +40,48 @@ class Traits(IntFlag):
 
 
 _NAMES, _QUESTION = int(Traits.NAMES), int(Traits.QUESTION)
+_ASKS_SOME, _ASKS_MUCH = int(Traits.ASKS_SOME), int(Traits.ASKS_MUCH)
 
 
 def find_traits(text: str) -> Traits:
     """The traits of a message or a question in any of our languages."""
     head = text[:MAX_CHARACTERS]
-    found = 0
-    may_begin = False
-    for _, own, begins in (pieces := [_read_piece(piece) for piece in head.split(" ")]):
+    return Traits(weigh_traits(head, cut_pieces(head)))
+
+
+def weigh_traits(text: str, pieces: Sequence[Piece]) -> int:
+    """As `find_traits`, as a number, of at most MAX_CHARACTERS that were cut into pieces (`cut_pieces`) already."""
+    found = 0  # a plain number: sums of flags are twenty times slower
+    may_begin = is_before_name = False
+    for piece in pieces:
+        _, own, begins, is_name, ends = piece.traits or _read(piece)
         found |= own
         may_begin = may_begin or begins
+        if is_name and is_before_name:
+            found |= _NAMES
+        is_before_name = ends
     if may_begin:
-        found |= _find_phrases([word for piece in pieces for word in piece[0]])
-    if _NAME_INSIDE.search(head):
-        found |= _NAMES
-    if "?" not in head and "؟" not in head:
-        return Traits(found)
-    low = _fold(head)
+        found |= _find_phrases([word for piece in pieces for word in (piece.traits or _read(piece))[0]])
+    if "?" not in text and "؟" not in text:
+        return found
+    low = _fold(text)
     if low.rstrip().endswith(("?", "؟")):
         found |= _QUESTION
-    return Traits(found) | _weigh_questions(low)
+    return found | _weigh_questions(low)
 
 
-def _read_piece(text: str) -> tuple[tuple[str, ...], int, bool]:
-    """The words between two spaces, what they say alone, and whether a longer phrase may begin with one of them."""
-    return _read_kept(text) if len(text) <= LONGEST_KEPT else _read(text)
-
-
-def _read(text: str) -> tuple[tuple[str, ...], int, bool]:
-    words = tuple(_WORD.findall(_fold(text)))
+def _read(piece: Piece) -> tuple[Sequence[str], int, bool, bool, bool]:
+    """The words of a piece, what they say alone, whether a longer phrase may begin with one of them, whether it looks
+    like a name, and whether it may stand before one."""
+    words = _WORD.findall(_fold(piece.text))
     singles, longer = _read_phrases()
     found = 0
     for word in words:
         found |= singles.get(word, 0)
-    return words, found, any(word in longer for word in words)
-
-
-_read_kept = lru_cache(maxsize=50_000)(_read)
+    begins = any(word in longer for word in words)
+    is_name = _NAME.match(piece.text) is not None
+    piece.traits = read = words, found, begins, is_name, _BEFORE_NAME.search(piece.text) is not None
+    return read
 
 
 def _fold(text: str) -> str:
@@ -84,7 +90,7 @@ def _fold(text: str) -> str:
 
 def _find_phrases(words: list[str]) -> int:
     """The traits whose phrases of several words are among the words."""
-    found = 0  # a plain number: sums of flags are twenty times slower
+    found = 0
     longer = _read_phrases()[1]
     text = f" {' '.join(words)} "
     for place, word in enumerate(words, start=1):
@@ -95,7 +101,7 @@ def _find_phrases(words: list[str]) -> int:
     return found
 
 
-def _weigh_questions(low: str) -> Traits:
+def _weigh_questions(low: str) -> int:
     """No bit without a question, `asks_some` up to a third of the words, `asks_much` up to two thirds, both above."""
     asked = told = 0
     for sentence in _SENTENCE.findall(low):
@@ -105,11 +111,11 @@ def _weigh_questions(low: str) -> Traits:
         else:
             told += words
     if not asked:
-        return Traits.NONE
+        return 0
     share = asked / (asked + told)
     if share > 2 / 3:
-        return Traits.ASKS_SOME | Traits.ASKS_MUCH
-    return Traits.ASKS_MUCH if share > 1 / 3 else Traits.ASKS_SOME
+        return _ASKS_SOME | _ASKS_MUCH
+    return _ASKS_MUCH if share > 1 / 3 else _ASKS_SOME
 
 
 @cache
