@@ -298,7 +298,7 @@ def _is_for_another(message: Message, fired: Fired, end: int) -> bool:
 
 def _person_in(message: Message, start: int, end: int) -> bool:
     people = [m for c in ("relation", "other") for m in message.list_in(c, start, end)]
-    return any(m.start not in message.consumed for m in people)
+    return any(m.start not in message.consumed and not message.is_covered(m, ANY) for m in people)  # "baby pink"
 
 
 def _is_excepted(message: Message, end: int) -> bool:

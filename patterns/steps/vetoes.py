@@ -15,7 +15,7 @@ _SHORT_SEGMENT = 4
 _PARTICLES = frozenset(("бы", "б"))
 _BUTS = frozenset(("but", "however", "но", "однако", "зато"))
 _I = frozenset(("i", "id", "i'd", "im", "i'm", "ill", "i'll", "ive", "we", "я", "мне", "انا"))
-_KNOWN_LOOKS = ("pronoun", "limit_word")  # "what my budget looks like" is no guess
+_KNOWN_LOOKS = ("pronoun", "limit_word", "cut")  # "what my budget looks like" is no guess
 TITLE_REACH = 10  # words between what is named like a fact and the word for a book, film or song
 
 
