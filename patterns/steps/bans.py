@@ -328,9 +328,16 @@ def is_scoped(message: Message, start: int, end: int) -> bool:
                 and b <= clause_end
                 and b - a <= SHORT_SEGMENT
                 and message.has_in("scope", a, min(a + 2, b))
+                and not _tells_of_others(message, a, b)
             ):
                 return True
     return False
+
+
+def _tells_of_others(message: Message, start: int, end: int) -> bool:
+    """Nobody cooks at home, the kids are home: somebody else and a deed of theirs."""
+    is_others = any(message.has_in(name, start, end) for name in ("relation", "other"))
+    return is_others and any(message.unnamed[start:end])
 
 
 def _has_occasion(message: Message, start: int, end: int) -> bool:

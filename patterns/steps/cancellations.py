@@ -25,7 +25,6 @@ def _is_said_of(message: Message, off: LexiconMatch, event: LexiconMatch) -> boo
     others = [m for name in ("event", "work_party") for m in message.list_in(name, first, off.start)]
     if any(other.end <= off.start for other in others):
         return False
-    return not any(
-        message.unnamed[index] or any(name in message.starts[index] for name in _THINGS)
-        for index in range(first, off.start)
-    )
+    if any(message.unnamed[first:last]):
+        return False  # "the delivery was cancelled", "I'm not good with apps"
+    return not any(message.has_in(name, first, off.start) for name in _THINGS)

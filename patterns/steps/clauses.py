@@ -17,6 +17,14 @@ _ANDS = frozenset(
     ("and", "&", "n", "plus", "also", "и", "да", "а", "плюс", "و", "وبعد", "w", "wa", "we", "u", "o", "et")
 )
 _PEOPLE = ("relation", "other")
+_CONTENT = frozenset(
+    (
+        "fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand", "size_letter", "size_word",
+        "garment_word", "half", "generic", "specific_item", "allergy_word", "body_reaction", "skin", "body_part",
+        "measure_word", "budget_word", "limit_noun", "event", "work_party", "month", "weekday", "date_phrase", "number",
+        "lasting", "exception", "spend_refusal", "other_value", "currency", "unit_length", "unit_weight", "size_tail",
+    )
+)  # fmt: skip
 _BEFORE_SO = ("self", "filler", "size_filler", "reaction_link", "skin", "negator")
 _TALKING = frozenset(("past", "reminiscence", "hedge", "quote", "question_strong", "wish", "scope", "conditional"))
 _SUBJECTS = ("self", *_PEOPLE)
@@ -25,7 +33,8 @@ MAX_SPOKEN = 12  # words of a segment; a longer one is dictation
 MIN_DICTATED = 4
 MIN_TALK = 3  # words before a "so" that leads to another statement
 SO_REACH = 4  # words between it and what is read
-MIN_SAID = 2  # words before an "and" that begins another statement
+MIN_OWN = 2  # words before an "and I"
+MIN_SAID = 1  # words before an "and" that begins another statement
 
 
 def cut_segments(
@@ -43,7 +52,7 @@ def cut_segments(
             if (
                 _opens_statement(normal.tokens, starts, start, index, last)
                 or _ends_talk(normal.tokens, starts, opened, start, index)
-                or _begins_talk(normal.tokens, starts, opened, start, index)
+                or _begins_talk(normal.tokens, starts, opened, start, index, last)
             ):
                 segments.append((start, index))
                 start = index
@@ -82,9 +91,16 @@ def _opens_statement(tokens: Sequence[Token], starts: Starts, start: int, index:
         return False
     conj = _find_and(known, tokens, index)
     if conj is not None:
-        return conj.end < last and _names_subject(starts, conj.end) and not _is_joint(starts, start, index, conj.end)
+        is_said = index - start >= MIN_OWN or "self" not in starts[min(conj.end, last - 1)]  # "latex and I - no way"
+        is_named = conj.end < last and is_said and _names_subject(starts, conj.end)
+        return is_named and not _is_joint(starts, start, index, conj.end)
     is_attached = any(name in known and known[name].has_and for name in _SUBJECTS)
     return is_attached and not _is_joint(starts, start, index, index)
+
+
+def is_linked(known: Mapping[str, LexiconMatch]) -> bool:
+    """Whether a reason or what follows from one begins at a token."""
+    return _find_link(known) is not None
 
 
 def _find_link(known: Mapping[str, LexiconMatch]) -> LexiconMatch | None:
@@ -94,7 +110,7 @@ def _find_link(known: Mapping[str, LexiconMatch]) -> LexiconMatch | None:
 
 def _ends_talk(tokens: Sequence[Token], starts: Starts, opened: Set[int], start: int, index: int) -> bool:
     """Yesterday was awful and size 40: talk of which nothing is read ends before an "and" that leads to what is."""
-    if index - start < MIN_SAID:
+    if index - start < MIN_OWN:
         return False
     known = starts[index]
     tie = _find_and(known, tokens, index) or _find_link(known)
@@ -114,15 +130,28 @@ def _leads_on(starts: Starts, opened: Set[int], link: LexiconMatch, start: int) 
     )
 
 
-def _begins_talk(tokens: Sequence[Token], starts: Starts, opened: Set[int], start: int, index: int) -> bool:
+def _begins_talk(tokens: Sequence[Token], starts: Starts, opened: Set[int], start: int, index: int, last: int) -> bool:
     """Budget 500 and yesterday was awful: behind what is read, an "and" leads to a word of time, doubt or hearsay."""
     known = starts[index]
     if not known or not any(place in opened for place in range(start, index)):
         return False
     tie = _find_and(known, tokens, index)
-    if tie is not None and tie.end < len(starts):
-        return not _TALKING.isdisjoint(starts[tie.end])
-    return any(match.has_and and name in _TALKING for name, match in known.items())
+    if tie is not None and tie.end < last:
+        return not _TALKING.isdisjoint(starts[tie.end]) or _is_talk(tokens, starts, opened, tie.end, last)
+    if not any(match.has_and for match in known.values()):
+        return False
+    is_told = any(match.has_and and name in _TALKING for name, match in known.items())
+    return is_told or _is_talk(tokens, starts, opened, index, last)
+
+
+def _is_talk(tokens: Sequence[Token], starts: Starts, opened: Set[int], start: int, last: int) -> bool:
+    """Whether [start, last) says nothing of what could be read: the office is freezing, it's my third message today."""
+    words = [index for index in range(start, last) if tokens[index].kind != "mark"]
+    if len(words) < MIN_TALK or any(index in opened or tokens[index].kind == "number" for index in words):
+        return False
+    if any(not _CONTENT.isdisjoint(starts[index]) for index in words):
+        return False
+    return any(not starts[index] for index in words)
 
 
 def _find_and(known: Mapping[str, LexiconMatch], tokens: Sequence[Token], index: int) -> LexiconMatch | None:

@@ -34,16 +34,29 @@ def is_headed_by_other(message: Message, start: int) -> bool:
     """Для мамы: мини не предлагай. The heading of the clause names for whom, and no "I" takes it back."""
     if "relation" not in message.marks and "other" not in message.marks:
         return False
-    first = message.clause(start)[0]
-    end = message.segment(first)[1]
+    first, end = _find_heading(message, start)
     if not first < end <= start or end - first > MAX_HEADING or message.tokens[end - 1].text not in _HEADING_MARKS:
         return False
     people = message.list_in("relation", first, end)
     people += [m for m in message.list_in("other", first, end) if message.ends_with(m.start, "toward")]
     if not people or any(message.has_in(name, first, end) for name in _VALUES):
         return False
+    is_told = message.tokens[end - 1].text != ":" and any(message.unnamed[people[0].end : end])
+    if is_told and not message.ends_with(people[0].start, "toward"):
+        return False  # "my husband is laughing at me - no fur"
     own = [m for m in message.list_in("self", first, end) if not _leads(m, people)]
     return not own and not any(message.has_in(name, end, start + 1) for name in ("self", "both"))
+
+
+def _find_heading(message: Message, start: int) -> tuple[int, int]:
+    """The segment that heads a statement: with its colon right before it, else the first of the clause."""
+    first = message.clause(start)[0]
+    number = message.segment_of[start] - 1
+    if number >= 0 and message.segments[number][0] >= first:
+        near = message.segments[number]
+        if message.tokens[near[1] - 1].text == ":":
+            return near
+    return first, message.segment(first)[1]
 
 
 def has_named_owner(message: Message, start: int) -> bool:

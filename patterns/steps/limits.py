@@ -131,7 +131,7 @@ def _is_taken_from(message: Message, fired: Fired, values: ValueList) -> bool:
 
 def _is_while(message: Message, fired: Fired, values: ValueList) -> bool:
     """ما ألبس الحرير وأنا أطبخ: "while I", with a verb that nobody knows."""
-    end, last = values.end, message.segment(values.end - 1)[1]
+    end, last = values.end, message.clause(values.end - 1)[1]
     if fired.rule.kind not in ("habit", "habit_bare") or end + 1 >= last:
         return False
     is_joined = message.tokens[end].text == "w" and message.tokens[end + 1].text == "ana"

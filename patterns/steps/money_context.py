@@ -15,6 +15,7 @@ from patterns.steps.purposes import is_for_thing, names_clothes
 from patterns.steps.strangers import is_of_named, names_thing_before
 
 MAX_LEAD = 5
+NEAR_HEAD = 3  # words of a segment before the gift it names
 _FOR_WHOM = frozenset(("for", "on", "to", "with", "from", "на", "для", "с"))
 _BEFORE_THING = ("article", "self", "all_clothes", "approximately")
 _SMALL = ("article", "self", "filler", "conj", "size_filler", "naming", "now", "contrast", "clause_link")
@@ -27,7 +28,7 @@ def find_context_veto(message: Message, fired: Fired, amount: Amount, start: int
         first = fired.start
     if _is_for_something_else(message, fired, start, end, first):
         return "budget_of_something_else"
-    if message.has_in("gift", *message.clause(start)) and not message.has_in("self", first, last):
+    if _is_for_gift(message, end) and not message.has_in("self", first, last):
         return "budget_of_something_else"
     if fired.rule.kind == "word" and any(
         event.start not in message.consumed and not names_clothes(message, event)
@@ -45,6 +46,15 @@ def find_context_veto(message: Message, fired: Fired, amount: Amount, start: int
     if fired.rule.kind == "word" and is_for_thing(message, fired, amount):
         return "budget_of_something_else"
     return None
+
+
+def _is_for_gift(message: Message, end: int) -> bool:
+    """A gift in the clause; behind the statement only close by: "500, it's a gift", not "..., the gift is done"."""
+    first, last = message.clause(end - 1)
+    stop = message.segment(end - 1)[1]
+    later = [m for m in message.list_in("gift", stop, last) if m.start - message.segment(m.start)[0] <= NEAR_HEAD]
+    is_later = any(not any(message.unnamed[m.end : message.segment(m.start)[1]]) for m in later)
+    return message.has_in("gift", first, stop) or is_later
 
 
 def _is_for_something_else(message: Message, fired: Fired, start: int, end: int, first: int) -> bool:

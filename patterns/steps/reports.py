@@ -11,7 +11,9 @@ _SHORT_SEGMENT = 4
 _TOLD = frozenset(("you", "u", "to", "me"))
 _TOLD_ONES = frozenset(("me", "us", "мне", "меня", "нам", "нас"))
 _OPENING = frozenset(':"')
+_HELLOS = frozenset(("hi", "hello", "hey", "hala", "hai", "привет", "приветик", "هلا", "مرحبا", "هاي", "سلام"))
 _NOBODY = frozenset(("nobody", "noone", "not", "didnt", "никто", "не", "محد", "ما", "ma", "ma7ad"))
+HELLO = 3  # words of "says hi btw"
 _SAID_REACH = 3  # words between a statement and the verb of saying that follows it
 _TO_WHOM = (
     "self", "both", "relation", "other", "filler", "that_word", "now", "past", "lasting", "quote", "article", "oath",
@@ -49,6 +51,8 @@ def _says_another_thing(message: Message, told: LexiconMatch, start: int) -> boo
     if message.tokens[last - 1].text in _OPENING:
         return False
     if any(message.tokens[index].text in _NOBODY for index in range(message.segment(told.start)[0], told.start)):
+        return True
+    if last - told.end <= HELLO and any(message.tokens[index].text in _HELLOS for index in range(told.end, last)):
         return True
     return any(
         message.tokens[index].kind == "word" and not any(message.at(index, name) for name in _TO_WHOM)

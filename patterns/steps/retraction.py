@@ -76,7 +76,7 @@ def _list_retractions(message: Message, place: int, stop: int) -> list[LexiconMa
 def _unsays(message: Message, found: LexiconMatch, draft: Draft) -> bool:
     """Whether it is the whole of what is said there, and of this sort of statement."""
     if found.canonical == "whole":
-        return True
+        return message.at(found.end, "article") is None  # "never mind the typos" unsays nothing
     if found.canonical == "answer":
         return False  # answers a heading alone
     last = message.clause(found.start)[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from patterns.lexicon import LexiconMatch
+from patterns.steps.clauses import is_linked
 from patterns.steps.frames import has_named_owner, is_called_untrue, is_headed_by_other
 from patterns.steps.message import Message
 from patterns.steps.questions import is_question
@@ -13,9 +14,10 @@ from patterns.steps.unknown import is_told_by_another
 _ASIDE = ("oath", "filler", "greeting", "laugh")
 _SHORT_SEGMENT = 4
 _PARTICLES = frozenset(("бы", "б"))
-_BUTS = frozenset(("but", "however", "но", "однако", "зато"))
+_BUTS = frozenset(("but", "however", "но", "однако", "зато", "بس", "لكن", "ولكن", "bas", "laken", "lakin"))
 _I = frozenset(("i", "id", "i'd", "im", "i'm", "ill", "i'll", "ive", "we", "я", "мне", "انا"))
 _KNOWN_LOOKS = ("pronoun", "limit_word", "cut")  # "what my budget looks like" is no guess
+MAX_MARK = 4  # words of a message among which a mark of passing on stands
 TITLE_REACH = 10  # words between what is named like a fact and the word for a book, film or song
 
 
@@ -108,7 +110,7 @@ def is_forwarded(message: Message, start: int) -> bool:
 
 
 def _is_card(message: Message) -> bool:
-    if message.find_in("forwarded", 0, 4) is not None:
+    if any(m.start < MAX_MARK or message.tokens[m.end - 1].text == ":" for m in _list_forwarded(message)):
         return True
     cards = {m.start for m in message.marks.get("card", ())}
     if len(cards) >= 2:
@@ -118,6 +120,15 @@ def _is_card(message: Message) -> bool:
         return True
     pairs = sum(token.text == ":" for token in message.tokens)
     return bool(cards) and pairs >= 2
+
+
+def _list_forwarded(message: Message) -> list[LexiconMatch]:
+    """Words of passing on with the colon that follows: "is it summer yet? from the chat: budget 400"."""
+    found = message.marks.get("forwarded", ())
+    heads = [
+        m._replace(end=m.end + 1) for m in found if m.end < len(message.tokens) and message.tokens[m.end].text == ":"
+    ]
+    return [*found, *heads]
 
 
 def is_conditional(
@@ -140,7 +151,8 @@ def _is_left_behind(message: Message, condition: LexiconMatch, start: int) -> bo
         return False
     if message.tokens[condition.start].text in _PARTICLES and condition.end == condition.start + 1:
         return True
-    return any(message.tokens[message.segments[n][0]].text in _BUTS for n in range(number + 1, here + 1))
+    opening = [message.segments[n][0] for n in range(number + 1, here + 1)]
+    return any(message.tokens[place].text in _BUTS or is_linked(message.starts[place]) for place in opening)
 
 
 def has_near(message: Message, category: str, start: int, end: int, *, exposures: tuple[int, ...] = ()) -> bool:
