@@ -82,7 +82,7 @@ def _height(message: Message, fired: Fired, groups: dict[str, str]) -> int | Non
         if groups.get("inchword"):
             return _round((FEET[groups["feetword"]] * 12 + INCHES.index(groups["inchword"]) + 1) * CM_PER_INCH)
         clause = message.clause(fired.start)
-        is_body = any(message.has_in(name, *clause) for name in ("unit_weight", "size_word"))
+        is_body = any(message.has_in(name, *clause) for name in ("unit_weight", "size_word", "measure_word"))
         is_mine = message.has_in("self", *message.segment(fired.start))
         if not (is_mine or is_body or _says_tall(message, fired)):
             return None

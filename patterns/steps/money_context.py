@@ -26,7 +26,7 @@ def find_context_veto(message: Message, fired: Fired, amount: Amount, start: int
     first, last = message.segment(start)[0], message.segment(end - 1)[1]
     if opens_anew(message, fired):
         first = fired.start
-    if _is_for_something_else(message, fired, start, end, first):
+    if _is_for_something_else(message, fired, amount, (start, end), first):
         return "budget_of_something_else"
     if _is_for_gift(message, end) and not message.has_in("self", first, last):
         return "budget_of_something_else"
@@ -57,10 +57,17 @@ def _is_for_gift(message: Message, end: int) -> bool:
     return message.has_in("gift", first, stop) or is_later
 
 
-def _is_for_something_else(message: Message, fired: Fired, start: int, end: int, first: int) -> bool:
-    """A word for something else in the segment that goes with the budget word or the amount."""
+def _is_for_something_else(message: Message, fired: Fired, amount: Amount, span: tuple[int, int], first: int) -> bool:
+    """A word for something else in the segment that goes with the budget word or the amount.
+
+    Budget was 1000 but rent went up, it's 600 now: what stands between the two tells why.
+    """
+    start, end = span
     last = message.segment(end - 1)[1]
     found = message.list_in("budget_other", max(first, start - MAX_LEAD), last)
+    if amount.is_present:
+        said = {message.segment_of[fired.start], message.segment_of[amount.start]}
+        found = [other for other in found if message.segment_of[other.start] in said]
     return any(
         not message.is_covered(other, ("limit_word", "decoy")) and _takes(message, fired, other, start, end)
         for other in found

@@ -37,7 +37,10 @@ def is_question(message: Message, start: int, end: int) -> bool:
 def _is_asked(message: Message, start: int, end: int, first: int, last: int) -> bool:
     if any(message.has_in(category, first, start) for category in ("question", "question_weak")):
         return True
-    ordered = next((m for m in message.ends[last - 1] if m.category == "order_tag"), None)
+    mark = last - 1
+    while mark > end and message.tokens[mark - 1].text == "?":  # "ok??"
+        mark -= 1
+    ordered = next((m for m in message.ends[mark] if m.category == "order_tag"), None)
     if ordered is not None and ordered.start >= end:
         return False  # "..., got it?" asks whether it is heard, "..., right?" whether it is so
     tail = message.segments[message.segment_of[last - 1]]

@@ -10,6 +10,7 @@ from patterns.steps.unknown import is_strange
 
 _FEET = ("стоп", "ног", "ступн", "нож", "foot", "feet", "قدم", "رجل", "rijl", "rejl", "riyl")
 _AT_SHOP = frozenset(("в", "у", "из"))
+_OWNING = frozenset(("have", "own", "got", "bought", "ordered", "has", "with"))
 _PLURALS = ("s", "ы", "и", "ья", "ах", "ях", "ам", "ям")
 
 
@@ -44,6 +45,20 @@ def is_that_one(message: Message, anchor: Fired, size: Size) -> bool:
     return size.start > anchor.end and not message.has_in("self", first, last)
 
 
+def is_class(message: Message, index: int) -> bool:
+    """An S-Class, an M-series: a letter tied to a word behind it."""
+    if index + 1 >= len(message.tokens) or message.tokens[index].text != "-":
+        return False
+    return message.tokens[index].start == message.tokens[index - 1].end and message.tokens[index + 1].kind == "word"
+
+
+def is_in_the_one(message: Message, size: Size) -> bool:
+    """Size M in the red, please: one of the things that are offered; "in the UK" tells the system."""
+    last = message.segment(size.end - 1)[1]
+    words = [token.text for token in message.tokens[size.end : min(last, size.end + 2)]]
+    return words == ["in", "the"] and message.at(size.end + 2, "size_system") is None
+
+
 def is_listed(message: Message, size: Size) -> bool:
     """Dress, size L, silk, 900 AED: a garment opens the clause and a price stands in it, with no "I" about."""
     first, last = message.clause(size.start)
@@ -58,7 +73,9 @@ def is_listed(message: Message, size: Size) -> bool:
 def counts_garments(message: Message, anchor: Fired, size: Size) -> bool:
     """30 jeans in my closet: a number at the head of its segment that goes on behind the garment counts."""
     first, last = message.segment(size.start)
-    return size.form == "number" and size.start == first and size.end == anchor.start and anchor.end < last
+    if size.form != "number" or size.end != anchor.start:
+        return False
+    return (size.start == first and anchor.end < last) or message.tokens[size.start - 1].text in _OWNING
 
 
 def opens_range(message: Message, size: Size) -> bool:

@@ -169,7 +169,7 @@ def _read_spoken(message: Message, index: int, end: int) -> Size | None:
     system = message.at(place, "size_system") if place < end else None
     if system is not None:
         return Size(with_system(system.canonical, str(int(number.value))), index, system.end, "system")
-    if number.value < MIN_NUMBER:
+    if number.value < MIN_BOTTOM:
         return None
     is_ordinal = message.at(number.end - 1, "ordinal_number") is not None
     return Size(str(int(number.value)), index, number.end, "number", is_ordinal=is_ordinal)

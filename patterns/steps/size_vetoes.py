@@ -10,6 +10,8 @@ from patterns.steps.size_halves import name_key
 from patterns.steps.size_things import (
     counts_garments,
     is_asked_about,
+    is_class,
+    is_in_the_one,
     is_at_shop,
     is_length,
     is_listed,
@@ -54,7 +56,7 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return veto
     if _is_to_come(message, start, size):
         return "wish"
-    if message.tokens[size.end - 1].text in _CLASSES and _is_class(message, size.end):
+    if message.tokens[size.end - 1].text in _CLASSES and is_class(message, size.end):
         return "thing"
     if size.end < len(message.tokens) and message.tokens[size.end].text in _VAGUE:
         return "hedge"  # "large-ish"
@@ -126,6 +128,8 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "description"
     if kind in ("bare", "fits", "garment", "system") and _is_offer(message, segment, size):
         return "request"
+    if kind == "bare" and is_in_the_one(message, size):
+        return "request"
     if kind == "bare" and (message.marks.get("card") or labels_item(message, anchor) or is_some(message, anchor)):
         return "product"
     if message.has_in("scope_size", *segment):
@@ -150,13 +154,6 @@ def _is_to_come(message: Message, start: int, size: Size) -> bool:
     first, last = message.segment(start)[0], message.segment(size.end - 1)[1]
     later = message.list_in("to_be", size.end, last)
     return message.has_in("to_be", first, size.start) or any(match.canonical == "later" for match in later)
-
-
-def _is_class(message: Message, index: int) -> bool:
-    """An S-Class, an M-series: a letter tied to a word behind it."""
-    if index + 1 >= len(message.tokens) or message.tokens[index].text != "-":
-        return False
-    return message.tokens[index].start == message.tokens[index - 1].end and message.tokens[index + 1].kind == "word"
 
 
 def _is_refused(message: Message, size: Size) -> bool:
