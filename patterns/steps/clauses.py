@@ -26,7 +26,9 @@ _CONTENT = frozenset(
     )
 )  # fmt: skip
 _BEFORE_SO = ("self", "filler", "size_filler", "reaction_link", "skin", "negator")
-_TALKING = frozenset(("past", "reminiscence", "hedge", "quote", "question_strong", "wish", "scope", "conditional"))
+_TALKING = frozenset(
+    ("past", "reminiscence", "hedge", "quote", "question_strong", "wish", "scope", "conditional", "spent")
+)
 _SUBJECTS = ("self", *_PEOPLE)
 _JOINED = ("self", "both", *_PEOPLE)
 MAX_SPOKEN = 12  # words of a segment; a longer one is dictation
@@ -117,7 +119,11 @@ def _ends_talk(tokens: Sequence[Token], starts: Starts, opened: Set[int], start:
     is_led = tie is not None and (tie.end in opened or _leads_on(starts, opened, tie, start))
     if not is_led and not (index in opened and any(match.has_and for match in known.values())):
         return False
-    return not any(place in opened or tokens[place].kind == "number" for place in range(start, index))
+    is_over = any("past" in starts[place] for place in range(start, index))
+    return not any(
+        (place in opened and not (is_over and "event" in starts[place])) or tokens[place].kind == "number"
+        for place in range(start, index)
+    )
 
 
 def _leads_on(starts: Starts, opened: Set[int], link: LexiconMatch, start: int) -> bool:
@@ -137,7 +143,7 @@ def _begins_talk(tokens: Sequence[Token], starts: Starts, opened: Set[int], star
         return False
     tie = _find_and(known, tokens, index)
     if tie is not None and tie.end < last:
-        return not _TALKING.isdisjoint(starts[tie.end]) or _is_talk(tokens, starts, opened, tie.end, last)
+        return not _TALKING.isdisjoint(starts[tie.end]) or _is_talk(tokens, starts, opened, index + 1, last)
     if not any(match.has_and for match in known.values()):
         return False
     is_told = any(match.has_and and name in _TALKING for name, match in known.items())

@@ -30,7 +30,8 @@ _DETERMINERS = frozenset(
     )
 )  # fmt: skip
 _DIGIT = re.compile(r"\d")
-_UNTELLING = frozenset(("ordinary", "event_thing", "compound_head"))  # known as words alone, not for what they say
+# Known as words alone, not for what they say.
+_UNTELLING = frozenset(("ordinary", "event_thing", "compound_head", "first_person"))
 MAX_ADDRESS = 4  # words of a greeting before the one that is greeted
 MIN_QUOTED = 4  # tokens from one single quotation mark to the next
 FEW = 12  # matches that are looked through one by one
@@ -261,7 +262,7 @@ class Message:
             self.consumed.update(range(addressed.start, addressed.end))
 
     def _consume_role(self) -> None:
-        """Студентка, бюджет 200; я пенсионерка, размер 50: a segment that says nothing else tells what the writer is."""
+        """Студентка, бюджет 200; я пенсионерка: a segment that says nothing else tells what the writer is."""
         small = ("other", "filler", "greeting", "oath", "self")
         for person in self.marks.get("other", ()):
             if person.canonical == "role" and self.segment_of[person.start] <= 1:

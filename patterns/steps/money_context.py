@@ -15,6 +15,7 @@ from patterns.steps.purposes import is_for_thing, names_clothes
 from patterns.steps.strangers import is_of_named, names_thing_before
 
 MAX_LEAD = 5
+CLOSE = 1  # words behind a gift that closes a message
 NEAR_HEAD = 3  # words of a segment before the gift it names
 _FOR_WHOM = frozenset(("for", "on", "to", "with", "from", "на", "для", "с"))
 _BEFORE_THING = ("article", "self", "all_clothes", "approximately")
@@ -53,11 +54,12 @@ def _is_for_gift(message: Message, end: int) -> bool:
     first, last = message.clause(end - 1)
     stop = message.segment(end - 1)[1]
     later = [m for m in message.list_in("gift", stop, last) if m.start - message.segment(m.start)[0] <= NEAR_HEAD]
-    is_later = any(not any(message.unnamed[m.end : message.segment(m.start)[1]]) for m in later)
-    return message.has_in("gift", first, stop) or is_later
+    return message.has_in("gift", first, stop) or any(message.segment(m.start)[1] - m.end <= CLOSE for m in later)
 
 
-def _is_for_something_else(message: Message, fired: Fired, amount: Amount, span: tuple[int, int], first: int) -> bool:
+def _is_for_something_else(
+    message: Message, fired: Fired, amount: Amount, span: tuple[int, int], first: int
+) -> bool:
     """A word for something else in the segment that goes with the budget word or the amount.
 
     Budget was 1000 but rent went up, it's 600 now: what stands between the two tells why.

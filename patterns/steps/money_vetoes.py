@@ -55,7 +55,7 @@ def _counts(message: Message, fired: Fired, amount: Amount) -> bool:
     tied = (
         "approximately", "limit_word", "conj", "contrast", "filler", "self", "oath", "laugh", "now", "please",
         "decoy", "order_tag", "affirmation", "greeting", "budget_word", "spend_refusal", "garment_word", "half",
-        "lasting", "size_filler", "thing", "polite", "spending", "instead",
+        "lasting", "size_filler", "thing", "polite", "spending", "instead", "clause_link",
     )  # fmt: skip
     return not any(message.at(amount.end, category) for category in tied)
 

@@ -8,6 +8,12 @@ from patterns.steps.message import Message
 _BESIDE = frozenset(("before", "behind", "after", "ahead", "beside", "near"))
 _MINE = frozenset(("моя", "мой", "мои", "моей", "моего", "моему", "моих", "наша", "наш"))
 _PEOPLE = frozenset(("self", "both", "relation", "other"))
+_OF_ME = {
+    "cyrillic": ("аю", "яю", "ею", "ую", "аюсь", "яюсь", "уюсь", "жу", "шу", "чу", "щу", "шусь"),
+    "arabic": ("ني", "لي"),
+    "latin": ("eeli", "awili", "7ekni", "a3li", "la3li", "yeeni", "yooni"),
+}  # endings of verbs that triggers know and the vocabulary does not
+LONG_VERB = 4
 LONGEST_PRONOUN = 3  # letters of "she", "him": in Russian a thing may be meant
 SHORT_CLAUSE = 6  # tokens of one that leans on the clause before
 
@@ -26,9 +32,29 @@ def find_subject(message: Message, start: int, end: int) -> str | None:
     before = nearest_person(message, first, start)
     if before == "other" and _is_writer_after_all(message, first, message.clause(start)[1]):
         return "self"
+    if before == "other" and _names_writer(message, start, end) and not _person_in(message, segment_start, start):
+        return "self"
     if before is not None:
         return before
     return person_after(message, end, message.segment(end - 1)[1])
+
+
+def _names_writer(message: Message, start: int, end: int) -> bool:
+    """My husband laughs at me, ma agdar adfa3 akthar; يطلعلي طفح, покрываюсь: the verb is of the first person."""
+    for index in range(start, min(end, len(message.tokens))):
+        token = message.tokens[index]
+        if "first_person" in message.starts[index]:
+            return True
+        if not message.unnamed[index] or len(token.text) < LONG_VERB or message.strange[index]:
+            continue
+        if token.text.endswith(_OF_ME.get(token.script, ())):
+            return True
+    return False
+
+
+def _person_in(message: Message, start: int, end: int) -> bool:
+    people = [m for name in ("relation", "other") for m in message.list_in(name, start, end)]
+    return any(m.start not in message.consumed for m in people)
 
 
 def _is_writer_after_all(message: Message, start: int, end: int) -> bool:

@@ -9,8 +9,10 @@ from patterns.steps.unknown import is_strange
 
 _SHORT_SEGMENT = 4
 _TOLD = frozenset(("you", "u", "to", "me"))
+_TO_ME = frozenset(("لي", "li", "lii", "мне", "нам"))
 _TOLD_ONES = frozenset(("me", "us", "мне", "меня", "нам", "нас"))
 _OPENING = frozenset(':"')
+_HEARD = frozenset(("heard", "слышала", "слышал", "سمعت", "sema3t", "sima3t", "smi3t"))
 _HELLOS = frozenset(("hi", "hello", "hey", "hala", "hai", "привет", "приветик", "هلا", "مرحبا", "هاي", "سلام"))
 _NOBODY = frozenset(("nobody", "noone", "not", "didnt", "никто", "не", "محد", "ما", "ma", "ma7ad"))
 HELLO = 3  # words of "says hi btw"
@@ -52,11 +54,17 @@ def _says_another_thing(message: Message, told: LexiconMatch, start: int) -> boo
         return False
     if any(message.tokens[index].text in _NOBODY for index in range(message.segment(told.start)[0], told.start)):
         return True
+    return _has_object(message, told)
+
+
+def _has_object(message: Message, told: LexiconMatch) -> bool:
+    """Whether the verb of saying has what is said in its own segment: she says hi, they say you are good."""
+    last = message.segment(told.start)[1]
     if last - told.end <= HELLO and any(message.tokens[index].text in _HELLOS for index in range(told.end, last)):
         return True
     return any(
         message.tokens[index].kind == "word" and not any(message.at(index, name) for name in _TO_WHOM)
-        for index in range(told.end, last - 1 if message.tokens[last - 1].kind == "mark" else last)
+        for index in range(told.end, last)
     )
 
 
@@ -65,6 +73,8 @@ def _find_speaker(message: Message, told: LexiconMatch, first: int, start: int) 
     if told.start > start:
         if _is_said_by_name(message, told):
             return "other"
+        if told.end < len(message.tokens) and message.tokens[told.end].text in _TO_ME:
+            return "other"  # "الجينز 30 قالوا لي"
         after = person_after(message, told.end, message.segment(told.start)[1])
         if after is not None:
             return after
@@ -94,8 +104,10 @@ def _closes(message: Message, told: LexiconMatch, end: int) -> bool:
     if first < end:
         return told.start - end <= _SAID_REACH
     if told.start == first and message.at(told.end, "self") is None:
-        return True  # "I never wear leopard, said the girl in leopard"
-    return last - first <= _SHORT_SEGMENT and message.at(first, "contrast") is None
+        is_news = message.tokens[first].text in _HEARD  # "heard the mall is packed"
+        return not (is_news and _has_object(message, told))  # "I never wear leopard, said the girl in leopard"
+    is_short = last - first <= _SHORT_SEGMENT and message.at(first, "contrast") is None
+    return is_short and not _has_object(message, told)
 
 
 def _is_diagnosis(message: Message, told: LexiconMatch, start: int) -> bool:

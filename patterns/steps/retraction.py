@@ -75,8 +75,10 @@ def _list_retractions(message: Message, place: int, stop: int) -> list[LexiconMa
 
 def _unsays(message: Message, found: LexiconMatch, draft: Draft) -> bool:
     """Whether it is the whole of what is said there, and of this sort of statement."""
+    if message.at(found.end, "article") is not None and message.tokens[found.end - 1].text == "mind":
+        return False  # "never mind the typos"
     if found.canonical == "whole":
-        return message.at(found.end, "article") is None  # "never mind the typos" unsays nothing
+        return True
     if found.canonical == "answer":
         return False  # answers a heading alone
     last = message.clause(found.start)[1]
