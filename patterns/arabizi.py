@@ -40,6 +40,18 @@ _DIGIT_INSIDE = re.compile(
 )
 _FINAL_H = re.compile(r"(?<=[aeiou])h$")  # of a feminine noun, where it is no "his"
 _VOWELS = frozenset("aiu")
+MAX_SPELLINGS = 400  # of one word
+_UNIT = re.compile(r"kh|gh|th|dh|sh|ee|oo|ou|a[iy]|e[iy]|aa|(.)\1|.")
+_WAYS = {
+    "kh": ("kh", "5"), "5": ("5", "kh"), "gh": ("gh", "8"), "th": ("th", "dh", "z"), "dh": ("dh", "th", "z"),
+    "9": ("9", "s"),
+    "6": ("6", "t"), "66": ("66", "6", "tt", "t"), "ee": ("ee", "i", "e", "ei"), "oo": ("oo", "ou", "o", "u"),
+    "ai": ("ai", "ay", "ei", "ey"), "ay": ("ay", "ai", "ei", "ey"), "aa": ("aa", "a"),
+}  # fmt: skip
+_SHORT_WAYS = {
+    "a": ("a", "e", ""), "i": ("i", "e", ""), "e": ("e", "i", ""), "o": ("o", "u", ""), "u": ("u", "o", ""),
+}  # fmt: skip
+_LAST_WAYS = {"i": ("i", "y", "ee", "e"), "a": ("a", "ah", "e", "eh")}
 
 
 def has_arabizi_digit(word: str) -> bool:
@@ -203,3 +215,39 @@ def list_lonely(
         for word, said in shared.items()
         if any(category in categories for category, _ in said) and taken.isdisjoint(list_bones(word))
     }
+
+
+def list_spellings(word: str) -> set[str]:
+    """The ways in which a short word is written: 3indi, 3endi, 3ndi, 3indy. At most some hundreds, itself left out."""
+    ways = [""]
+    for unit in _UNIT.finditer(word):
+        usual = _list_ways(word, unit)
+        ways = [before + way for before in ways for way in usual][:MAX_SPELLINGS]
+    return {way for way in ways if len(way) > 1} - {word}
+
+
+def _list_ways(word: str, unit: re.Match[str]) -> tuple[str, ...]:
+    text = unit[0]
+    if unit.end() == len(word) and text in _LAST_WAYS:
+        return _LAST_WAYS[text]
+    if len(text) == 2 and text[0] == text[1] and text not in _WAYS:
+        return text, text[0]
+    if text in _SHORT_WAYS:
+        return _SHORT_WAYS[text] if unit.start() > 0 and unit.end() < len(word) else (text,)
+    return _WAYS.get(text, (text,))
+
+
+def list_close(words: Iterable[str], meanings: Mapping[str, Set[object]], *, taken: Set[str]) -> dict[str, str]:
+    """Of spellings the word that they stand for: only of one of the words, and no word that says something else.
+
+    `taken`: words of other languages.
+    """
+    found: dict[str, str] = {}
+    doubtful: set[str] = set(words := frozenset(words))
+    for word in sorted(words):
+        for spelling in list_spellings(word) - taken:
+            said = meanings.get(spelling, frozenset())
+            if spelling in found or (said and not said & meanings.get(word, frozenset())):
+                doubtful.add(spelling)
+            found[spelling] = word
+    return {spelling: word for spelling, word in found.items() if spelling not in doubtful}

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from patterns.arabizi import (
     choose_words,
     list_bones,
+    list_close,
     list_lonely,
     list_representatives,
     list_shared_meanings,
@@ -17,14 +18,12 @@ from patterns.arabizi import (
 from patterns.normaliser import Spelling, normalise, split_words
 from patterns.pieces import KEPT_WORDS, Token
 from patterns.slips import Slips
+from patterns.spelling_rows import CLOSE, HEARD, MENDED, SPELLING_ROWS, list_mendable, list_spelt
 
 DECOY = (
     "decoy"  # words that contain others and mean something else (faux leather, law sama7t): they hide what they cover
 )
 ORDINARY = "ordinary"  # words that are taken as they stand: for no slip, no other spelling, no particle and word
-MENDED = "mended"  # rows that say what is understood with one letter wrong: words of rules, categories of vocabulary
-MENDED_CATEGORIES = "categories"
-HEARD = "heard"  # rows that list the Arabizi words of rules that stand for all their spellings
 _LATIN_PREFIXES = ("wel", "wil", "wal", "bil", "bel", "lil", "lel", "el", "al", "il", "w")
 _PREFIX_LETTERS = frozenset(prefix[0] for prefix in _LATIN_PREFIXES)
 _ARTICLE = "el"
@@ -105,8 +104,8 @@ class Lexicon:
         self._whole: set[str] = set()  # Arabic words that no particle is taken off
         self._meanings: dict[str, set[tuple[str, str]]] = {}  # what each Arabizi word says by itself
         given = tuple(entries)
-        mendable = _list_mendable(given)
-        entries = tuple(entry for entry in given if entry.category not in (MENDED, HEARD))
+        mendable = list_mendable(given)
+        entries = tuple(entry for entry in given if entry.category not in SPELLING_ROWS)
         for entry in entries:
             self.canonicals.setdefault(entry.category, set()).add(entry.canonical)
             for alias in (*entry.aliases, *entry.forms):
@@ -120,9 +119,9 @@ class Lexicon:
                     mended.update(found)
         self.words: Set[str] = frozenset(words)
         self.mended_words: Set[str] = frozenset(mended)
-        self._mended_in_rules = _list_spelt(given, MENDED)
+        self._mended_in_rules = list_spelt(given, MENDED)
         self._slips: Slips | None = None  # made for the first spelling, the same for all
-        self._heard = _list_spelt(given, HEARD)
+        self._heard = list_spelt(given, HEARD)
         self.arabizi_words: Set[str] = frozenset(w for w in arabizi - others if len(w) > 2 and w.isascii())
         self._note_meanings(entries)
         shared = {word: self._meanings.pop(word) for word in self._meanings.keys() & others}
@@ -130,6 +129,7 @@ class Lexicon:
         self._share_meanings(self._meanings.keys() - others)
         self._representatives = list_representatives(self._meanings, choose_words(self._meanings, make_keys=list_bones))
         self._representatives.update(dict.fromkeys(_FREE_ARTICLES - {_ARTICLE}, _ARTICLE))
+        self._close = list_close(list_spelt(given, CLOSE), self._meanings, taken=others)
         self._add_representatives(entries)
 
     def _note_meanings(self, entries: Iterable[Entry]) -> None:
@@ -158,9 +158,10 @@ class Lexicon:
             if entry.language == "arabizi":
                 for alias in entry.aliases:
                     words = list(split_words(alias))
-                    spelt = [self._representatives.get(word, word) for word in words]
-                    if len(words) > 1 and spelt != words:
-                        self._put(entry, spelt)
+                    for known in (self._representatives, self._close):
+                        spelt = [known.get(word, word) for word in words]
+                        if len(words) > 1 and spelt != words:
+                            self._put(entry, spelt)
 
     def _put(self, entry: Entry, words: Sequence[str]) -> None:
         node = self._root
@@ -174,10 +175,13 @@ class Lexicon:
         self,
         extra_words: Set[str] = frozenset(),
         extra_arabizi: Set[str] = frozenset(),
+        *,
+        rules: Sequence[Set[str]] | None = None,
     ) -> Spelling:
-        """The spelling knowledge of this vocabulary, with the words of rules or phrases beside it.
+        """The spelling knowledge of this vocabulary, with the words of phrases or `rules` (of each, its words).
 
-        `extra_arabizi`: words that stand for all their spellings, beside those that rows list.
+        `extra_arabizi`: words that stand for all their spellings, beside those that rows list. Words of phrases, and
+        of a rule that has not the word that stands for them, are left as they are.
         """
         listed = self._heard | extra_arabizi
         meanings = self._join_meanings(listed)
@@ -187,10 +191,15 @@ class Lexicon:
             self._slips = Slips(self.mended_words | self._mended_in_rules)
         heard = {key: word for key, word in bones.items() if word in listed}
         spelt = list_representatives(self._meanings, heard)
-        telling = {word for word in extra_words - self.words if not heard.keys().isdisjoint(list_bones(word))}
-        plain = extra_words - telling  # a rule that lists fewer spellings would be kept from the others
-        vocabulary = self.words - (spelt.keys() & self.arabizi_words) | plain | listed | self._mended_in_rules
-        return Spelling(vocabulary, self.arabizi_words | listed | telling, skeletons, self._slips, bones)
+        extra_words = frozenset(extra_words).union(*rules or ())
+        stands = {word: heard[key] for word in extra_words - self.words for key in list_bones(word) if key in heard}
+        stands |= {word: self._close[word] for word in extra_words & self._close.keys()}
+        kept = extra_words if rules is None else {w for r in rules for w in r & stands.keys() if stands[w] not in r}
+        close = {spelling: self._close[spelling] for spelling in self._close.keys() - kept}
+        vocabulary = self.words - (spelt.keys() & self.arabizi_words) | extra_words - (stands.keys() - kept) | listed
+        vocabulary = (vocabulary | self._mended_in_rules | set(close.values())) - close.keys()
+        telling = listed | (stands.keys() | close.keys()) - self.words
+        return Spelling(vocabulary, self.arabizi_words | telling, skeletons, self._slips, bones, close)
 
     def _join_meanings(self, extra: Set[str]) -> dict[str, Set[object]]:
         """What each Arabizi word says; a word of rules alone says what the vocabulary's words that sound so do."""
@@ -384,15 +393,3 @@ def _goes_on(followers: Set[str], following: _Word) -> bool:
 
 _NOWHERE: frozenset[str] = frozenset()
 _END = _Word((), (), False, (), _NOWHERE, False, {})  # behind the last token
-
-
-def _list_mendable(entries: Iterable[Entry]) -> set[tuple[str, str]]:
-    """The categories, each with a language, whose words are understood with one letter wrong."""
-    rows = [entry for entry in entries if entry.category == MENDED and entry.canonical == MENDED_CATEGORIES]
-    return {(name, entry.language) for entry in rows for name in entry.aliases}
-
-
-def _list_spelt(entries: Iterable[Entry], category: str) -> frozenset[str]:
-    """The words that rows on spelling list, normalised."""
-    rows = [entry for entry in entries if entry.category == category and entry.canonical != MENDED_CATEGORIES]
-    return frozenset(normalise(alias).text for entry in rows for alias in entry.aliases)

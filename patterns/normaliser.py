@@ -60,6 +60,7 @@ class Spelling:
     skeletons: Mapping[str, str] = field(default_factory=dict)
     slips: Slips = NO_SLIPS
     bones: Mapping[str, str] = field(default_factory=dict)  # what the consonants of an Arabizi word lead to
+    close: Mapping[str, str] = field(default_factory=dict)  # the Arabizi word that a usual spelling of it stands for
     _respelt: dict[tuple[str, bool], str] = field(default_factory=dict, repr=False, compare=False)
     _settled: set[str] = field(default_factory=set, repr=False, compare=False)  # words that nothing changes
 
@@ -130,6 +131,8 @@ def _unstretch(word: str, vocabulary: Set[str]) -> str:
 
 def _respell(word: str, spelling: Spelling, is_arabizi: bool) -> str:
     """The spelling that the vocabulary knows of a noisy word; a word that it knows, or can do nothing for, as it is."""
+    if word in spelling.close:
+        return spelling.close[word] if is_arabizi or has_arabizi_digit(word) else word
     if word in spelling.vocabulary:
         return word
     new = word if word.isascii() else _unmix(word)

@@ -80,8 +80,8 @@ class RuleSet:
             if rule.category and rule.purpose == "extract":
                 self._lexical.setdefault(rule.category, []).append(rule)
         self._sized = frozenset(index for index, rule in enumerate(patterned) if _needs_number(rule))
-        words = frozenset(w for rule in patterned for literal in rule.literals for w in _WORD.findall(literal))
-        self.spelling = self.lexicon.make_spelling(words)
+        words = [frozenset(w for literal in rule.literals for w in _WORD.findall(literal)) for rule in patterned]
+        self.spelling = self.lexicon.make_spelling(rules=words)
         self._doubts: Doubts | None = settings.get("doubts")
         self._judged = self._doubts.list_judged(self.rules) if self._doubts else frozenset()
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from patterns.arabizi import choose_words, find_word, fold_dotted, list_bones, list_skeletons, make_skeleton
-from patterns.lexicon import HEARD, MENDED, MENDED_CATEGORIES, ORDINARY, Entry, Lexicon
+from patterns.lexicon import ORDINARY, Entry, Lexicon
 from patterns.normaliser import normalise
+from patterns.spelling_rows import CLOSE, HEARD, MENDED, MENDED_CATEGORIES
 
 
 @pytest.mark.parametrize(
@@ -73,7 +74,11 @@ def lexicon() -> Lexicon:
             Entry("event", "wedding", "en", ("wedding",)),
             Entry(MENDED, "word", "en", ("allergic",)),
             Entry(MENDED, MENDED_CATEGORIES, "en", ("event",)),
-            Entry(HEARD, "word", "arabizi", ("t2tir7een",)),
+            Entry(HEARD, "word", "arabizi", ("t2tir7een", "albas")),
+            Entry(CLOSE, "word", "arabizi", ("3indi", "wildi")),
+            Entry("garment_word", "clothes", "arabizi", ("malabis", "malabes")),
+            Entry("generic", "clothes", "arabizi", ("malabis",)),
+            Entry("adjective", "wild", "en", ("wild", "wildy")),
         ]
     )
 
@@ -86,6 +91,8 @@ def lexicon() -> Lexicon:
         ("mabi jaleed 7abibti", "mabi jaleed 7abibti"),
         ("a jld of sorts", "a jld of sorts"),
         ("weding, alergic", "wedding, allergic"),
+        ("3ndi jild, 3endy jild, weldy", "3indi jild, 3indi jild, wildi"),
+        ("wildy 7abibti", "wildy 7abibti"),
     ],
 )
 def test_words_are_spelt_as_the_rows_know_them(lexicon: Lexicon, typed: str, read: str) -> None:
@@ -101,3 +108,18 @@ def test_longer_expressions_are_found_in_any_spelling_of_their_words(lexicon: Le
 def test_an_ordinary_word_keeps_its_first_letter(lexicon: Lexicon) -> None:
     assert lexicon.find(normalise("كانت").tokens, 0, categories={"other"}) is None
     assert lexicon.find(normalise("وانت").tokens, 0, categories={"other"}) is not None
+
+
+def test_spellings_of_one_word_are_known_for_the_same(lexicon: Lexicon) -> None:
+    assert lexicon.find(normalise("malabes").tokens, 0, categories={"generic"}) is not None
+
+
+def test_a_spelling_is_left_to_a_rule_that_has_not_the_word_that_stands_for_it(lexicon: Lexicon) -> None:
+    both, alone = (lexicon.make_spelling(rules=[frozenset(words)]) for words in (("albs", "albas"), ("albs", "3ndi")))
+    assert normalise("albs 3ndi", spelling=both).text == "albas 3indi"
+    assert normalise("albs 3ndi", spelling=alone).text == "albs 3ndi"
+
+
+def test_a_latin_word_sheds_an_arabic_article_and_my(lexicon: Lexicon) -> None:
+    text = normalise("الwedding weddingي weddingها", spelling=lexicon.make_spelling()).text
+    assert text == "wedding wedding weddingها"
