@@ -34,6 +34,8 @@ DEFAULT_CONFIDENCE = 0.95
 MAX_FIRED = 12  # of one vocabulary rule: a bound for hostile text
 MAX_FOLLOWED = MAX_TRIGGERS
 CONTEXT = 200  # characters behind the last trigger of a dense text, beyond which it is not read
+HEAD = 600  # characters of a long text that tell whether it is dense
+DENSE = 24  # rules whose literals stand in them: talk has 11
 READ_PURPOSES = ("extract", "guard")  # a guard fires and refuses: its counter tells staff what was left out
 _WORD = re.compile(r"[^\W_]{2,}")
 _NONE: frozenset[int] = frozenset()
@@ -121,16 +123,33 @@ class RuleSet:
 
         Each step goes over all texts before the next: what it needs of memory stays at hand.
         """
-        normals = normalise_all(texts, spelling=self.spelling)
+        heads = [_find_head(text) if self._is_dense(text) else text for text in texts]
+        normals = normalise_all(heads, spelling=self.spelling)
         triggers: dict[int, list[Trigger]] = {}
         for place, normal in enumerate(normals):
             if len(normal.text) > LONG_TEXT:
-                triggers[place] = self.gate.list_triggers(normal.text)
-                normals[place] = _cap_dense(normal, triggers[place])
+                triggers[place], normals[place] = self._cap_dense(texts[place], heads[place], normal)
         messages = [analyse(normal, self.lexicon) for normal in normals]
         for place, found in triggers.items():
             messages[place].triggers = found
         return messages
+
+    def _is_dense(self, text: str) -> bool:
+        """Whether so much is likely to be followed in the first part of a long text that it alone needs to be read."""
+        return len(text) > 2 * HEAD and len(self.gate.list_candidates(text[:HEAD].lower())) >= DENSE
+
+    def _cap_dense(self, text: str, head: str, normal: NormalisedText) -> tuple[list[Trigger], NormalisedText]:
+        """The triggers of a long text, and the text without what stands far behind the last that is followed.
+
+        `normal`: of `head`, which is all of the text or its first part.
+        """
+        found = self.gate.list_triggers(normal.text)
+        if len(found) == MAX_TRIGGERS:
+            capped = cap_text(normal, found[-1].end + CONTEXT)
+            return found, capped if head is text else capped._replace(is_capped=True)
+        if head is text:
+            return found, normal
+        return self._cap_dense(text, text, normalise(text, spelling=self.spelling))
 
     def detect_language(self, text: str) -> str:
         """The language of any text: ru, en, ar, arabizi, mixed or other. Reads no facts."""
@@ -296,9 +315,8 @@ def _is_reached(rule: Rule, side: _Side) -> bool:
     return rule.is_for(NOBODY_SPECIAL if side.user_id is None else get_bucket(slug=rule.slug, user_id=side.user_id))
 
 
-def _cap_dense(normal: NormalisedText, triggers: Sequence[Trigger]) -> NormalisedText:
-    """The text without what stands far behind the last trigger that is followed."""
-    return normal if len(triggers) < MAX_TRIGGERS else cap_text(normal, triggers[-1].end + CONTEXT)
+def _find_head(text: str) -> str:
+    return text[: text.rfind(" ", 0, HEAD) + 1 or HEAD]
 
 
 def _needs_number(rule: Rule) -> bool:
