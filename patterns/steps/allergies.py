@@ -22,6 +22,25 @@ _DENYING = frozenset(("isnt", "aint", "wasnt", "not", "не"))
 _IT = frozenset(
     ("это", "эта", "она", "this", "that", "is", "it", "هذا", "هذي", "هاي", "هي", "hatha", "hathi", "hay", "hada")
 )
+_CAUSING = (
+    "ysaw",
+    "tsaw",
+    "ysab",
+    "tsab",
+    "y3mel",
+    "yi3mel",
+    "bye3mel",
+    "يسوي",
+    "تسوي",
+    "يسبب",
+    "تسبب",
+    "يعمل",
+    "بيعمل",
+    "вызыва",
+    "cause",
+    "give",
+    "gave",
+)
 _TO = frozenset(("на", "к"))
 _ABOUT = frozenset(("на", "про", "за", "о", "об"))
 _REASONS = frozenset(("because", "cause", "cuz", "coz", "since", "as", "потому", "لان", "لاني", "la2anni", "3ashan"))
@@ -52,6 +71,14 @@ def read_allergies(message: Message, fired: list[Fired], findings: Findings) -> 
             start, end = min(trigger.start, item.start), max(trigger.end, item.end)
             findings.named_allergens.add(item.start)
             findings.drafts.append(Draft("allergy", item.canonical, item.canonical, start, end, trigger.rule))
+
+
+def _is_not_caused(message: Message, start: int) -> bool:
+    """Ma ysawwi li el polyester 7asasiya: a "not" right before what brings it, further off than others reach."""
+    for negator in message.list_in("negator", message.segment(start)[0], start):
+        if negator.end < start and message.tokens[negator.end].text.startswith(_CAUSING):
+            return True
+    return False
 
 
 def _is_borne(message: Message, item: LexiconMatch) -> bool:
@@ -160,6 +187,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     if is_negated(message, fired.start) or is_denied_after(message, end):
         return "negated"
     if values.end == fired.start and fired.rule.kind == "noun" and is_negated(message, values.start):
+        return "negated"
+    if fired.rule.kind == "noun" and _is_not_caused(message, start):
         return "negated"
     if fired.start < values.start and message.has_in("denial", fired.end, values.start):
         return "negated"

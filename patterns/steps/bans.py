@@ -84,7 +84,7 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "scope"
     if kind in ("habit_bare", "lasting") and _is_begged(message, fired):
         return "other_subject"
-    if kind == "want" and _is_said_of_another(message, fired):
+    if kind == "want" and (_is_said_of_another(message, fired) or _follows_person(message, fired)):
         return "other_subject"
     if kind in ("want", "habit", "habit_bare") and _is_told_of(message, fired):
         return "other_subject"
@@ -125,7 +125,7 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     if message.has_in("softener", message.segment(max(start, fired.start))[0], message.segment(end - 1)[1]):
         return "softener"
     is_cried = kind == "explicit" and message.tokens[fired.start].text == "хватит"  # "хватит мини критиковать"
-    if (kind == "want" or is_cried) and fired.rule.language in ("en", "ru") and _goes_on(message, values):
+    if (kind == "want" or is_cried) and _goes_on(message, values, fired.rule.language):
         return "conditional"
     if is_scoped(message, start, end) or is_limited_ban(message, fired, values):
         return "scope"
@@ -138,9 +138,11 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     return _find_subject_veto(message, fired, values)
 
 
-def _goes_on(message: Message, values: ValueList) -> bool:
-    """I don't want polyester pretending to be silk: a word that nobody knows says what is not wanted of it."""
-    return values.end < message.segment(values.end - 1)[1] and is_strange(message, values.end)
+def _goes_on(message: Message, values: ValueList, language: str) -> bool:
+    """I don't want polyester pretending to be silk, mabi lace yban: a word that nobody knows says what of it."""
+    if values.end >= message.segment(values.end - 1)[1] or not is_strange(message, values.end):
+        return False
+    return language in ("en", "ru") or message.tokens[values.end].text.startswith(("y", "ي"))
 
 
 def _is_given_up(message: Message, fired: Fired) -> bool:
@@ -215,6 +217,13 @@ def _is_said_of_another(message: Message, fired: Fired) -> bool:
     if message.tokens[fired.end - 1].text not in _IMPERSONAL:
         return False
     return find_subject(message, fired.start, fired.end) == "other"
+
+
+def _follows_person(message: Message, fired: Fired) -> bool:
+    """Подруга mabi каблуки: who does not want them stands right before, and is not called to ("ya okhti")."""
+    people = [m for m in message.ends[fired.start] if m.category in ("relation", "other")]
+    people = [m for m in people if m.start not in message.consumed and m.start >= message.segment(fired.start)[0]]
+    return any(not m.start or message.tokens[m.start - 1].text not in ("ya", "يا") for m in people)
 
 
 def _is_limited(message: Message, end: int) -> bool:
