@@ -16,6 +16,8 @@ _SOFT_STOPS = frozenset(",:()-–|")
 _ANDS = frozenset(
     ("and", "&", "n", "plus", "also", "и", "да", "а", "плюс", "و", "وبعد", "w", "wa", "we", "u", "o", "et")
 )
+_TIES = frozenset(("clause_link", "decoy", "announcement", "conj"))
+_ATTACHED = frozenset("وw")  # letters of an "and" that is written together with the next word
 _PEOPLE = ("relation", "other")
 _CONTENT = frozenset(
     (
@@ -51,6 +53,9 @@ def cut_segments(
     for first, last in _cut_at_marks(normal, contrasts):
         start = first
         for index in range(first + 1, last):
+            known = starts[index]
+            if not known or (_TIES.isdisjoint(known) and normal.tokens[index][0][0] not in _ATTACHED):
+                continue  # most words: nothing ends or begins at them
             if (
                 _opens_statement(normal.tokens, starts, start, index, last)
                 or _ends_talk(normal.tokens, starts, opened, start, index)
@@ -69,7 +74,7 @@ def _cut_at_marks(normal: NormalisedText, contrasts: Set[int]) -> list[tuple[int
         start = first
         for index in range(first, last):
             token = tokens[index]
-            is_stop = token.kind == "mark" and token.text in _SOFT_STOPS and not _is_range_dash(tokens, index)
+            is_stop = token[0] in _SOFT_STOPS and token[3] == "mark" and not _is_range_dash(tokens, index)
             if is_stop or (index in contrasts and index > start):
                 end = index + 1 if is_stop else index
                 segments.append((start, end))
