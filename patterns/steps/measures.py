@@ -35,6 +35,9 @@ def read_measures(message: Message, fired: list[Fired], findings: Findings) -> N
             continue
         value = _mend(message, trigger, value)
         reason = _find_measure_veto(message, trigger)
+        present = _read_present(message, trigger) if reason == "past" else None
+        if present is not None:
+            value, reason = present, _find_measure_veto(message, trigger, is_over=True)
         if reason is not None:
             findings.refuse(trigger, reason)
             continue
@@ -49,6 +52,23 @@ def _mend(message: Message, fired: Fired, value: int) -> int:
     right = find_number(message, place, end=message.clause(place)[1], can_group=False) if place is not None else None
     known = HEIGHTS if fired.rule.kind == "height" else WEIGHTS
     return int(right.value) if right is not None and int(right.value) in known else value
+
+
+def _read_present(message: Message, fired: Fired) -> int | None:
+    """I was 80 kilos last year, now 65: behind the comma stands a figure of today, and nothing else."""
+    last, number = message.clause(fired.start)[1], message.segment_of[fired.end - 1] + 1
+    if number >= len(message.segments) or message.segments[number][0] >= last:
+        return None
+    first, stop = message.segments[number]
+    small = ("contrast", "conj", "now", "naming", "size_filler", "self", "unit_weight", "unit_length", "oath", "laugh")
+    known = HEIGHTS if fired.rule.kind == "height" else WEIGHTS
+    for place in range(first, stop):
+        figure = find_number(message, place, end=stop, can_group=False)
+        if figure is not None:
+            is_all = message.has_in("now", first, stop) and message.has_only(small, first, place)
+            is_all = is_all and not figure.suffix and message.has_only(small, figure.end, stop)
+            return int(figure.value) if is_all and int(figure.value) in known else None
+    return None
 
 
 def _measure(message: Message, fired: Fired) -> int | None:
@@ -214,9 +234,10 @@ def _counts_something(message: Message, fired: Fired) -> bool:
     return following.kind == "word" and not any(message.at(fired.end, category) for category in tied)
 
 
-def _find_measure_veto(message: Message, fired: Fired) -> str | None:
+def _find_measure_veto(message: Message, fired: Fired, *, is_over: bool = False) -> str | None:
+    """Why a measure is not the writer's own; `is_over`: it is past, and what it is now stands behind it."""
     veto = find_statement_veto(message, fired.start, fired.end)
-    if veto is not None:
+    if veto is not None and not (veto == "past" and is_over):
         return veto
     subject = find_subject(message, fired.start, fired.end)
     if subject == "other" or (subject is None and continues_about_other(message, fired.start)):

@@ -115,6 +115,9 @@ def is_answered_no(message: Message, end: int) -> bool:
         return False
     if message.normal.text[message.tokens[end].start] != "?":
         return False
+    limit = message.at(end + 1, "approximately")
+    if limit is not None and limit.end > end + 2:
+        return False  # "my budget? Not more than 300"
     answer = message.at(end + 1, "retraction")
     if answer is not None and answer.canonical in ("answer", "denial"):
         return True
