@@ -15,6 +15,27 @@ _CONSTRUCT = frozenset(("ar", "arabizi"))
 _ARTICLES = frozenset(("el", "al", "il"))
 _ENDS_OF_MINE = ("i", "y", "ee", "ي")
 _HERS = frozenset(("ha", "hom", "hum"))
+_KIN = ("بنت", "ولد", "اخت", "اخو", "ام", "ابو", "زوج", "صديق", "رفيج", "خطيب", "عيال")
+_KIN_LATIN = (
+    "bint",
+    "bent",
+    "bnt",
+    "wal",
+    "wil",
+    "wel",
+    "okht",
+    "o5t",
+    "akhoo",
+    "okhoo",
+    "omm",
+    "abo",
+    "obo",
+    "zoj",
+    "sadi",
+    "3yal",
+)
+_THEIRS = ("ه", "ها", "هم", "هن")
+_THEIRS_LATIN = ("a", "ah", "ha", "hom", "hum")
 _ATTACHED_AND = "و"
 MAX_SMALL = 3  # small words between an event and what it did
 MIN_VERB = 4  # letters
@@ -90,6 +111,16 @@ def _is_source(message: Message, event: LexiconMatch) -> bool:
     return any(match.category in _GARMENTS for match in message.ends[index])
 
 
+def _is_of_their_own(message: Message, event: LexiconMatch) -> bool:
+    """3ala 3irs binta: right behind the event stands somebody of theirs, with "his" or "her" attached."""
+    if event.end >= message.segment(event.start)[1] or not message.unnamed[event.end]:
+        return False
+    word = message.tokens[event.end]
+    if word.script == "arabic":
+        return word.text.startswith(_KIN) and word.text.endswith(_THEIRS)
+    return word.text.startswith(_KIN_LATIN) and word.text.endswith(_THEIRS_LATIN)
+
+
 def _is_of_anothers(message: Message, event: LexiconMatch, relation: LexiconMatch) -> bool:
     """عرس صديقة أختي, graduation jarat okhti, my sister's friend's wedding: somebody who is theirs."""
     if relation.category != "relation":
@@ -99,6 +130,8 @@ def _is_of_anothers(message: Message, event: LexiconMatch, relation: LexiconMatc
     people = [*beside, *([after] if after is not None else [])]
     if any(not message.tokens[m.start].text.startswith(_ATTACHED_AND) for m in people):
         return not message.tokens[relation.start].text.startswith(_ATTACHED_AND)
+    if relation.end <= event.start and _is_of_their_own(message, event):
+        return True
     index = relation.start - 1
     if relation.language not in _CONSTRUCT or index < event.end or not message.unnamed[index]:
         return False

@@ -15,6 +15,10 @@ _MY_ENDS = (
     "khutubti",
     "5tobti",
     "takharroji",
+    "takharoji",
+    "takharuji",
+    "5arroji",
+    "kharrouji",
     "takharruji",
     "zawajna",
 )

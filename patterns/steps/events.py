@@ -7,10 +7,11 @@ from datetime import date, timedelta
 
 from patterns.lexicon import LexiconMatch
 from patterns.steps.cancellations import is_called_off
-from patterns.steps.dates import DEFAULT_DAYS, When, list_dates, read_length
+from patterns.steps.dates import DEFAULT_DAYS, When
 from patterns.steps.draft import Draft, Findings, Fired
+from patterns.steps.event_dates import find_date
 from patterns.steps.event_mentions import find_mention_veto, is_called_by_name
-from patterns.steps.event_people import NEAR, OWN_ONLY, find_relation, is_company
+from patterns.steps.event_people import OWN_ONLY, find_relation, is_company
 from patterns.steps.message import Message
 from patterns.steps.strangers import names_thing_before
 from patterns.steps.unknown import is_strange
@@ -18,10 +19,10 @@ from patterns.steps.vetoes import find_statement_veto, is_negated
 
 WITH_MONTH = frozenset(("vacation", "trip"))
 _WEARERS = frozenset(("woman", "lady", "girl", "gal", "chick"))
+_SUNDAY = "الاحد"  # and not "the one"
 _HERS = ("ها", "هم", "هن")
 _HERS_LATIN = ("ha", "hom", "hum")
 _ORDINALS = ("st", "nd", "rd", "th")
-DATE_REACH = 40  # tokens between an event and its date in one clause
 
 
 def read_events(message: Message, fired: list[Fired], findings: Findings, *, today: date) -> None:
@@ -41,7 +42,7 @@ def read_events(message: Message, fired: list[Fired], findings: Findings, *, tod
             findings.refuse(trigger, reason)
             continue
         drafts.append(_make_draft(event, relation, when, trigger, today))
-    findings.drafts.extend(_drop_repeated(drafts))
+    findings.drafts.extend(_drop_repeated(drafts, today))
 
 
 def consume_relations(message: Message) -> None:
@@ -51,13 +52,15 @@ def consume_relations(message: Message) -> None:
         if message.tokens[person.start].text in _WEARERS and message.ends_with(person.start, "size_letter"):
             message.consumed.update(range(person.start, person.end))  # "as a size L woman"
     for copula in message.marks.get("copula", ()):
-        is_figure = copula.end < len(message.tokens) and message.tokens[copula.end].kind == "number"
-        if is_figure or any(message.at(copula.end, name) is not None for name in ("budget_word", "limit_noun")):
+        place = copula.end + (copula.end < len(message.tokens) and message.tokens[copula.end].text == "كل")
+        is_figure = place < len(message.tokens) and message.tokens[place].kind == "number"
+        if is_figure or any(message.at(place, name) is not None for name in ("budget_word", "limit_noun")):
             message.consumed.update(
                 range(copula.start, copula.end)
             )  # "the budget هو 800", "500 هي ميزانيتي" name nobody
     for person in (*message.marks.get("relation", ()), *message.marks.get("other", ())):
-        if message.is_covered(person, ("brand", "limit_word")) or _is_small_word(message, person):
+        is_day = message.tokens[person.start].text == _SUNDAY
+        if is_day or message.is_covered(person, ("brand", "limit_word")) or _is_small_word(message, person):
             message.consumed.update(range(person.start, person.end))
     for category in ("event", "work_party"):
         for event in message.marks.get(category, ()):
@@ -161,62 +164,6 @@ def _whose_age(message: Message, event: LexiconMatch) -> LexiconMatch | None:
     return message.find_in("relation", *segment) if tells_age else None
 
 
-def find_date(message: Message, event: LexiconMatch, today: date) -> When | None:
-    """The date nearest to the event in its clause, else alone in a short clause beside it."""
-    first, last = message.clause(event.start)
-    first, last = max(first, event.start - DATE_REACH), min(last, event.end + DATE_REACH)
-    dates = [d for d in _dates_of(message, first, last, today) if d.end <= event.start or d.start >= event.end]
-    if not dates:
-        dates = _count_down(message, event, today) or _dates_beside(message, event, today)
-    known = [d for d in dates if d.is_known] or dates
-    if not known:
-        return None
-    segment = message.segment(event.start)
-    found = min(known, key=lambda d: (not segment[0] <= d.start < segment[1], _gap(d, event)))
-    return next((d for d in known if d.month and not found.month and _says_same(message, found, d)), found)
-
-
-def _says_same(message: Message, found: When, dated: When) -> bool:
-    """Friday 20 March; "on a Sunday, it's the 22nd of March": which one of these days is said by its date."""
-    is_named = message.at(found.start, "weekday") is not None and found.on.weekday() == dated.on.weekday()
-    return is_named or 0 <= dated.start - found.end <= 1
-
-
-def _count_down(message: Message, event: LexiconMatch, today: date) -> list[When]:
-    """До свадьбы подруги 3 недели, until the wedding: two weeks. A length of time in the clause of "until"."""
-    first, last = message.clause(event.start)
-    words = [token.text for token in message.tokens[max(first, event.start - 3) : event.start]]
-    if not any(word in ("до", "until", "till") for word in words):
-        return []
-    for index in range(event.end, min(last, event.end + NEAR)):
-        length = read_length(message, index, last)
-        if length is not None:
-            return [When(today + timedelta(days=length[0]), index, length[1])]
-    return []
-
-
-def _dates_of(message: Message, first: int, last: int, today: date) -> list[When]:
-    """The dates of a clause, worked out once."""
-    known: list[When] | None = message.cache.get((first, last, today))
-    if known is None:
-        known = message.cache[(first, last, today)] = list_dates(message, first, last, today=today)
-    return known
-
-
-def _gap(when: When, event: LexiconMatch) -> int:
-    return event.start - when.end if when.end <= event.start else when.start - event.end
-
-
-def _dates_beside(message: Message, event: LexiconMatch, today: date) -> list[When]:
-    clauses = message.normal.clauses
-    number = message.clause_of[event.start]
-    found: list[When] = []
-    for near in (number + 1, number - 1):
-        if 0 <= near < len(clauses) and clauses[near][1] - clauses[near][0] <= NEAR:
-            found.extend(list_dates(message, *clauses[near], today=today))
-    return found
-
-
 def _find_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | None, when: When | None) -> str | None:
     veto = find_statement_veto(message, event.start, event.end, is_event=True)
     if veto is not None:
@@ -317,7 +264,7 @@ def _is_strangers(message: Message, event: LexiconMatch) -> bool:
     """Her trip, the neighbours' party: the nearest person in the segment is a stranger."""
     first, last = message.segment(event.start)
     others = [m for m in message.list_in("other", first, last) if not is_company(message, m)]
-    others = [m for m in others if not message.is_covered(m, ("weekday",))]
+    others = [m for m in others if not message.is_covered(m, ("weekday",)) and message.tokens[m.start].text != _SUNDAY]
     people = [m for m in others if m.start < event.start]
     own = message.find_last_in("self", first, event.start)
     if people and (own is None or own.start < people[-1].end):
@@ -346,10 +293,18 @@ def _make_draft(
     return Draft("life_event", key, event.canonical, start, end, fired.rule, on)
 
 
-def _drop_repeated(drafts: list[Draft]) -> list[Draft]:
-    """One event said twice is one: the bare form goes when the same event stands there with a relation or month."""
-    named = {d.value for d in drafts if d.key != d.value}
-    kept = [d for d in drafts if d.key != d.value or d.value not in named]
+def _has_own_date(bare: Draft, named_on: date | None, undated: date) -> bool:
+    return bare.expires_on != named_on and bare.expires_on != undated and bare.value == "birthday"
+
+
+def _drop_repeated(drafts: list[Draft], today: date) -> list[Draft]:
+    """One event said twice is one: the bare form goes when the same event stands there with a relation or month.
+
+    It stays with a date of its own: "my birthday is on March 20, mom's birthday on April 3".
+    """
+    named = {d.value: d.expires_on for d in drafts if d.key != d.value}
+    undated = today + timedelta(days=DEFAULT_DAYS)
+    kept = [d for d in drafts if d.key != d.value or d.value not in named or _has_own_date(d, named[d.value], undated)]
     if any(d.value == "vacation" for d in kept):
         kept = [d for d in kept if d.value != "trip"]
     has_occasion = any(d.value != "party" for d in kept)

@@ -1,0 +1,81 @@
+"""Which date of a message is an event's (GUIDE life_event, expires_days)."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from patterns.lexicon import LexiconMatch
+from patterns.steps.dates import When, list_dates, read_length
+from patterns.steps.event_people import NEAR
+from patterns.steps.message import Message
+
+DATE_REACH = 40  # tokens between an event and its date in one clause
+
+
+def find_date(message: Message, event: LexiconMatch, today: date) -> When | None:
+    """The date nearest to the event in its clause, else alone in a short clause beside it."""
+    first, last = message.clause(event.start)
+    first, last = max(first, event.start - DATE_REACH), min(last, event.end + DATE_REACH)
+    dates = [d for d in _dates_of(message, first, last, today) if d.end <= event.start or d.start >= event.end]
+    dates = _drop_of_earlier(message, event, dates, first)
+    if not dates:
+        dates = _count_down(message, event, today) or _dates_beside(message, event, today)
+    known = [d for d in dates if d.is_known] or dates
+    if not known:
+        return None
+    segment = message.segment(event.start)
+    whose = message.at(event.end, "relation")
+    end = whose.end if whose is not None else event.end
+    found = min(known, key=lambda d: (not segment[0] <= d.start < segment[1], _gap(d, event.start, end)))
+    return next((d for d in known if d.month and not found.month and _says_same(message, found, d)), found)
+
+
+def _drop_of_earlier(message: Message, event: LexiconMatch, dates: list[When], first: int) -> list[When]:
+    """My birthday is on March 20 and mom's birthday on April 3: the first date stands behind another event, and one
+    of its own stands behind this.
+    """
+    earlier = [other for other in message.list_in("event", first, event.start) if other.end < event.start]
+    if len(dates) < 2 or not earlier or not any(d.start >= event.end for d in dates):
+        return dates
+    return [d for d in dates if d.start >= event.end or d.start < earlier[0].end]
+
+
+def _says_same(message: Message, found: When, dated: When) -> bool:
+    """Friday 20 March; "on a Sunday, it's the 22nd of March": which one of these days is said by its date."""
+    is_named = message.at(found.start, "weekday") is not None and found.on.weekday() == dated.on.weekday()
+    return is_named or 0 <= dated.start - found.end <= 1
+
+
+def _count_down(message: Message, event: LexiconMatch, today: date) -> list[When]:
+    """До свадьбы подруги 3 недели, until the wedding: two weeks. A length of time in the clause of "until"."""
+    first, last = message.clause(event.start)
+    words = [token.text for token in message.tokens[max(first, event.start - 3) : event.start]]
+    if not any(word in ("до", "until", "till") for word in words):
+        return []
+    for index in range(event.end, min(last, event.end + NEAR)):
+        length = read_length(message, index, last)
+        if length is not None:
+            return [When(today + timedelta(days=length[0]), index, length[1])]
+    return []
+
+
+def _dates_of(message: Message, first: int, last: int, today: date) -> list[When]:
+    """The dates of a clause, worked out once."""
+    known: list[When] | None = message.cache.get((first, last, today))
+    if known is None:
+        known = message.cache[(first, last, today)] = list_dates(message, first, last, today=today)
+    return known
+
+
+def _gap(when: When, start: int, end: int) -> int:
+    return start - when.end if when.end <= start else when.start - end
+
+
+def _dates_beside(message: Message, event: LexiconMatch, today: date) -> list[When]:
+    clauses = message.normal.clauses
+    number = message.clause_of[event.start]
+    found: list[When] = []
+    for near in (number + 1, number - 1):
+        if 0 <= near < len(clauses) and clauses[near][1] - clauses[near][0] <= NEAR:
+            found.extend(list_dates(message, *clauses[near], today=today))
+    return found
