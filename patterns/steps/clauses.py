@@ -27,10 +27,14 @@ _CONTENT = frozenset(
         "lasting", "exception", "spend_refusal", "other_value", "currency", "unit_length", "unit_weight", "size_tail",
     )
 )  # fmt: skip
+_NOMINATIVE = frozenset(("i", "im", "ive", "id", "i'm", "we", "я", "мы", "انا", "احنا", "ana", "e7na", "i7na"))
+_SHARED = frozenset(("past", "reminiscence", "hedge", "wish", "to_be"))  # what one word can say of two statements
+_FACTS = frozenset(("size_letter", "size_word", "measure_word", "budget_word", "unit_length", "unit_weight"))
 _BEFORE_SO = ("self", "filler", "size_filler", "reaction_link", "skin", "negator")
 _TALKING = frozenset(
     ("past", "reminiscence", "hedge", "quote", "question_strong", "wish", "scope", "conditional", "spent")
 )
+_AND_THE = "وال"
 _SUBJECTS = ("self", *_PEOPLE)
 _JOINED = ("self", "both", *_PEOPLE)
 MAX_SPOKEN = 12  # words of a segment; a longer one is dictation
@@ -38,6 +42,7 @@ MIN_DICTATED = 4
 MIN_TALK = 3  # words before a "so" that leads to another statement
 SO_REACH = 4  # words between it and what is read
 MIN_OWN = 2  # words before an "and I"
+MAX_TALK = 24  # words of talk that is looked through
 MIN_SAID = 1  # words before an "and" that begins another statement
 
 
@@ -52,17 +57,21 @@ def cut_segments(
     opened = frozenset(start for start, _ in triggers)
     for first, last in _cut_at_marks(normal, contrasts):
         start = first
+        is_read = first in opened  # whether something may be read of [start, index)
         for index in range(first + 1, last):
             known = starts[index]
-            if not known or (_TIES.isdisjoint(known) and normal.tokens[index][0][0] not in _ATTACHED):
+            was_read, is_read = is_read, is_read or index in opened
+            if not known and not (was_read and normal.tokens[index][0].startswith(_AND_THE)):
+                continue
+            if known and (_TIES.isdisjoint(known) and normal.tokens[index][0][0] not in _ATTACHED):
                 continue  # most words: nothing ends or begins at them
             if (
                 _opens_statement(normal.tokens, starts, start, index, last)
                 or _ends_talk(normal.tokens, starts, opened, start, index)
-                or _begins_talk(normal.tokens, starts, opened, start, index, last)
+                or (was_read and _begins_talk(normal.tokens, starts, opened, index, last))
             ):
                 segments.append((start, index))
-                start = index
+                start, is_read = index, index in opened
         segments.append((start, last))
     return segments
 
@@ -100,9 +109,21 @@ def _opens_statement(tokens: Sequence[Token], starts: Starts, start: int, index:
     if conj is not None:
         is_said = index - start >= MIN_OWN or "self" not in starts[min(conj.end, last - 1)]  # "latex and I - no way"
         is_named = conj.end < last and is_said and _names_subject(starts, conj.end)
-        return is_named and not _is_joint(starts, start, index, conj.end)
+        if not is_named or _is_joint(starts, start, index, conj.end):
+            return False
+        return tokens[conj.end].text in _NOMINATIVE or not _goes_on(starts, start, index)
     is_attached = any(name in known and known[name].has_and for name in _SUBJECTS)
-    return is_attached and not _is_joint(starts, start, index, index)
+    if not is_attached or _is_joint(starts, start, index, index):
+        return False
+    return tokens[index].text.removeprefix("و") in _NOMINATIVE or not _goes_on(starts, start, index)
+
+
+def _goes_on(starts: Starts, start: int, index: int) -> bool:
+    """I was an S and my weight 50, maybe M and my height 160: what dates or doubts the one says it of both."""
+    before = range(start, index)
+    return any(not _SHARED.isdisjoint(starts[place]) for place in before) and any(
+        not _FACTS.isdisjoint(starts[place]) for place in before
+    )
 
 
 def is_linked(known: Mapping[str, LexiconMatch]) -> bool:
@@ -124,6 +145,8 @@ def _ends_talk(tokens: Sequence[Token], starts: Starts, opened: Set[int], start:
     is_led = tie is not None and (tie.end in opened or _leads_on(starts, opened, tie, start))
     if not is_led and not (index in opened and any(match.has_and for match in known.values())):
         return False
+    if _goes_on(starts, start, index):
+        return False
     is_over = any("past" in starts[place] for place in range(start, index))
     return not any(
         (place in opened and not (is_over and "event" in starts[place])) or tokens[place].kind == "number"
@@ -141,11 +164,11 @@ def _leads_on(starts: Starts, opened: Set[int], link: LexiconMatch, start: int) 
     )
 
 
-def _begins_talk(tokens: Sequence[Token], starts: Starts, opened: Set[int], start: int, index: int, last: int) -> bool:
+def _begins_talk(tokens: Sequence[Token], starts: Starts, opened: Set[int], index: int, last: int) -> bool:
     """Budget 500 and yesterday was awful: behind what is read, an "and" leads to a word of time, doubt or hearsay."""
     known = starts[index]
-    if not known or not any(place in opened for place in range(start, index)):
-        return False
+    if not known:
+        return _is_talk(tokens, starts, opened, index, last)  # "والزحمة كانت فظيعة"
     tie = _find_and(known, tokens, index)
     if tie is not None and tie.end < last:
         return not _TALKING.isdisjoint(starts[tie.end]) or _is_talk(tokens, starts, opened, index + 1, last)
@@ -158,7 +181,9 @@ def _begins_talk(tokens: Sequence[Token], starts: Starts, opened: Set[int], star
 def _is_talk(tokens: Sequence[Token], starts: Starts, opened: Set[int], start: int, last: int) -> bool:
     """Whether [start, last) says nothing of what could be read: the office is freezing, it's my third message today."""
     words = [index for index in range(start, last) if tokens[index].kind != "mark"]
-    if len(words) < MIN_TALK or any(index in opened or tokens[index].kind == "number" for index in words):
+    if not MIN_TALK <= len(words) <= MAX_TALK or any(
+        index in opened or tokens[index].kind == "number" for index in words
+    ):
         return False
     if any(not _CONTENT.isdisjoint(starts[index]) for index in words):
         return False

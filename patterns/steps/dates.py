@@ -160,6 +160,9 @@ def _read_day_month(message: Message, index: int, end: int, today: date) -> When
         if closed is not None:
             on = _make_date(today, day[0], closed[0])
             return When(on, index, closed[1], closed[0]) if on else None
+        named = _read_day_of_this(message, day, index, end, today)
+        if named is not None:
+            return named
         if message.has_in("day_of_month", index + 1, day[1]):
             return _this_or_next_month(today, day[0], index, day[1])
         if _is_bare_ordinal(message, index, day[1], end):
@@ -173,6 +176,20 @@ def _read_day_month(message: Message, index: int, end: int, today: date) -> When
         return None
     on = _make_date(today, day[0], month[0])
     return When(on, index, day[1], month[0]) if on else None
+
+
+def _read_day_of_this(message: Message, day: tuple[int, int], index: int, end: int, today: date) -> When | None:
+    """The 20th of this month, ٢٠ من الشهر الحالي, 5 числа следующего месяца; يوم ٢٠ with nothing behind it."""
+    place = day[1] + (day[1] < end and message.tokens[day[1]].text in _OF)
+    phrase = message.at(place, "date_phrase") if place < end else None
+    is_led = place > day[1] or (place < end and message.tokens[place].text not in _IN)
+    if phrase is not None and is_led and phrase.canonical in ("this_month", "next_month"):
+        month = today.month if phrase.canonical == "this_month" else today.month % 12 + 1
+        on = _make_date(today, day[0], month)
+        return When(on, index, phrase.end) if on else None
+    is_day = index > 0 and message.tokens[index - 1].text in _DAY and message.tokens[index].kind == "number"
+    is_closed = day[1] >= end or message.tokens[day[1]].kind == "mark"
+    return _this_or_next_month(today, day[0], index, day[1]) if is_day and is_closed else None
 
 
 def _end_range(message: Message, index: int, end: int) -> tuple[int, int] | None:
@@ -278,6 +295,9 @@ def read_length(message: Message, index: int, end: int) -> tuple[int, int] | Non
     return (int(number.value * _PERIOD_DAYS[period.canonical]), period.end) if period is not None else None
 
 
+_IN = frozenset(("в", "во", "на", "in", "on", "next", "this", "في"))
+_OF = frozenset(("من", "of", "mn", "men", "min"))
+_DAY = frozenset(("يوم", "yom", "youm"))
 # What reads a date, what it can begin with, and whether a figure is among that; the longest reading comes first.
 _READERS: tuple[tuple[Callable[[Message, int, int, date], When | None], frozenset[str], bool], ...] = (
     (_read_day_word, frozenset(("day_word",)), False),

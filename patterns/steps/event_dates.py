@@ -10,6 +10,7 @@ from patterns.steps.event_people import NEAR
 from patterns.steps.message import Message
 
 DATE_REACH = 40  # tokens between an event and its date in one clause
+FEW_WORDS = 3  # of a clause that says no more than a date
 
 
 def find_date(message: Message, event: LexiconMatch, today: date) -> When | None:
@@ -71,11 +72,18 @@ def _gap(when: When, start: int, end: int) -> int:
     return start - when.end if when.end <= start else when.start - end
 
 
+def _tells_of_another(message: Message, first: int, last: int) -> bool:
+    """The rent is due tomorrow: a clause with a deed of its own has a date of its own."""
+    words = sum(token.kind != "mark" for token in message.tokens[first:last])
+    return words > FEW_WORDS and any(message.unnamed[first:last]) and not message.has_in("event", first, last)
+
+
 def _dates_beside(message: Message, event: LexiconMatch, today: date) -> list[When]:
     clauses = message.normal.clauses
     number = message.clause_of[event.start]
     found: list[When] = []
     for near in (number + 1, number - 1):
         if 0 <= near < len(clauses) and clauses[near][1] - clauses[near][0] <= NEAR:
-            found.extend(list_dates(message, *clauses[near], today=today))
+            if not _tells_of_another(message, *clauses[near]):
+                found.extend(list_dates(message, *clauses[near], today=today))
     return found

@@ -170,7 +170,7 @@ def _find_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | N
         return veto
     clause = message.clause(event.start)
     number = max(0, message.segment_of[event.start] - 1)  # what is on television further off is another matter
-    if message.has_uncovered_in("title", ("event",), max(clause[0], message.segments[number][0]), clause[1]):
+    if _is_titled(message, event, max(clause[0], message.segments[number][0]), clause[1]):
         return "title"
     if is_called_off(message, event):
         return "cancelled"
@@ -197,6 +197,16 @@ def _find_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | N
     if when is not None and when.start and message.tokens[when.start - 1].text == "за":
         return "not_ahead"  # "за неделю до свадьбы" tells of the week
     return find_mention_veto(message, event, relation)
+
+
+def _is_titled(message: Message, event: LexiconMatch, first: int, last: int) -> bool:
+    """The Wedding Party, a great film; what the writer reads in a segment of its own names no event."""
+    here = message.segment(event.start)
+    return any(
+        not message.is_covered(word, ("event",))
+        and (here[0] <= word.start < here[1] or not message.has_in("self", *message.segment(word.start)))
+        for word in message.list_in("title", first, last)
+    )
 
 
 def _is_of_shop(message: Message, event: LexiconMatch) -> bool:

@@ -32,15 +32,21 @@ def find_subject(message: Message, start: int, end: int) -> str | None:
     before = nearest_person(message, first, start)
     if before == "other" and _is_writer_after_all(message, first, message.clause(start)[1]):
         return "self"
-    if before == "other" and _names_writer(message, start, end) and not _person_in(message, segment_start, start):
+    if (
+        before == "other"
+        and _names_writer(message, segment_start, start, end)
+        and not _person_in(message, segment_start, start)
+    ):
         return "self"
     if before is not None:
         return before
     return person_after(message, end, message.segment(end - 1)[1])
 
 
-def _names_writer(message: Message, start: int, end: int) -> bool:
+def _names_writer(message: Message, first: int, start: int, end: int) -> bool:
     """My husband laughs at me, ma agdar adfa3 akthar; يطلعلي طفح, покрываюсь: the verb is of the first person."""
+    if message.has_in("first_person", first, start):
+        return True
     for index in range(start, min(end, len(message.tokens))):
         token = message.tokens[index]
         if "first_person" in message.starts[index]:

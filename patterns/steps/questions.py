@@ -7,6 +7,8 @@ from patterns.steps.message import Message
 _SKIPPED = ("oath", "greeting", "contrast", "filler")
 _INVERTED = frozenset(("is", "are", "does", "did", "isnt", "arent", "doesnt", "didnt", "has", "hasnt"))
 _CLEFTS = frozenset(("what", "whatever", "where", "why", "how"))
+_ANY = frozenset(("اي", "ay", "ayy"))
+_VALUES = ("fabric", "irritant", "material", "cut", "garment", "pattern")
 _CLEFT_VERBS = frozenset(("is", "are", ":", "="))
 
 
@@ -62,6 +64,8 @@ def _has_opener(message: Message, start: int, segment_start: int) -> bool:
         return message.has_in("question_strong", max(before, message.clause(start)[0]), start)
     if _is_cleft(message, opening):
         return False
+    if message.tokens[min(opening, start)].text in _ANY and any(message.has_in(n, opening, start + 1) for n in _VALUES):
+        return False  # "أي شنطة جلد يطلع لي منها طفح"
     asked = message.at(opening, "question") or message.at(opening, "question_weak")
     if asked is not None and message.at(opening, "within") is not None:
         asked = None  # "осталось 5 дней"

@@ -52,14 +52,7 @@ def is_class(message: Message, index: int) -> bool:
     return message.tokens[index].start == message.tokens[index - 1].end and message.tokens[index + 1].kind == "word"
 
 
-def is_in_the_one(message: Message, size: Size) -> bool:
-    """Size M in the red, please: one of the things that are offered; "in the UK" tells the system."""
-    last = message.segment(size.end - 1)[1]
-    words = [token.text for token in message.tokens[size.end : min(last, size.end + 2)]]
-    return words == ["in", "the"] and message.at(size.end + 2, "size_system") is None
-
-
-def is_listed(message: Message, size: Size) -> bool:
+def _is_listed(message: Message, size: Size) -> bool:
     """Dress, size L, silk, 900 AED: a garment opens the clause and a price stands in it, with no "I" about."""
     first, last = message.clause(size.start)
     if message.has_in("self", first, last) or message.has_in("budget_word", first, last):
@@ -148,13 +141,31 @@ def is_shod(message: Message, size: Size) -> bool:
     return False
 
 
-def is_on_label(message: Message, size: Size) -> bool:
+def is_of_goods(message: Message, size: Size, kind: str) -> bool:
+    """Whether a size is written on a thing, stands in a list of goods or is asked for in a colour."""
+    if kind == "bare" and _is_listed(message, size):
+        return True
+    return _is_on_label(message, size) or _is_in_shade(message, size)
+
+
+def _is_on_label(message: Message, size: Size) -> bool:
     """The tag says 100% wool, size M; on the box: size 40. With no "I" in the clause it is written on the thing."""
     first, last = message.clause(size.start)
     if message.has_in("self", first, last):
         return False
     is_mixed = any(token.text == "%" for token in message.tokens[first : size.start])
     return is_mixed or message.has_in("label_word", first, size.start)
+
+
+def _is_in_shade(message: Message, size: Size) -> bool:
+    """Size M in the red, please; размер М в чёрном: which one is asked for."""
+    place, last = size.end, message.segment(size.start)[1]
+    if message.at(place, "decoy") is not None and message.tokens[place].text == "in":
+        return True  # "in the red" is a phrase elsewhere
+    if place + 1 >= last or message.tokens[place].text not in ("in", "в", "bel", "bil", "fi"):
+        return False
+    place += 1 + (message.tokens[place + 1].text == "the")
+    return place < last and message.at(place, "colour") is not None
 
 
 def is_length(message: Message, size: Size) -> bool:

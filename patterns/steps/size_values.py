@@ -153,7 +153,7 @@ def _range_end(message: Message, index: int, end: int) -> int | None:
 
 def _either_end(message: Message, index: int, end: int) -> int | None:
     """A 42 or a 44."""
-    if index + 1 >= end or message.tokens[index].text not in ("or", "или"):
+    if index + 1 >= end or message.tokens[index].text not in ("or", "или", "او", "aw"):
         return None
     return index + 1 + (message.at(index + 1, "article") is not None)
 

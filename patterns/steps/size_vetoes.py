@@ -10,13 +10,11 @@ from patterns.steps.size_halves import name_key
 from patterns.steps.size_things import (
     counts_garments,
     is_asked_about,
-    is_class,
-    is_in_the_one,
     is_at_shop,
+    is_class,
     is_length,
-    is_listed,
     is_measured,
-    is_on_label,
+    is_of_goods,
     is_one_garment,
     is_shod,
     is_some,
@@ -98,7 +96,7 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "request"  # "I'll take the medium"
     if any(token.text in _CHOICE for token in message.tokens[size.start : size.end]):
         return "question"  # "آخذ M ولا L"
-    if message.has_in("disposal", *message.clause(size.start)) or (kind == "bare" and is_listed(message, size)):
+    if message.has_in("disposal", *message.clause(size.start)) or (kind in _WEAK and is_of_goods(message, size, kind)):
         return "product"
     if kind == "usual" and not _says_only(message, anchor, size):
         return "not_a_size"
@@ -118,8 +116,6 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "not_a_size"
     if kind == "bare" and anchor.rule.language == "en" and is_told_of_thing(message, start):
         return "thing"
-    if kind in _WEAK and is_on_label(message, size):
-        return "product"
     if kind in ("half", "garment") and is_asked_about(message, size):
         return "question"
     if kind in ("half", "garment") and any(t.text in _CAME for t in message.tokens[anchor.end : size.start]):
@@ -127,8 +123,6 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
     if _is_remarked_on(message, anchor, size):
         return "description"
     if kind in ("bare", "fits", "garment", "system") and _is_offer(message, segment, size):
-        return "request"
-    if kind == "bare" and is_in_the_one(message, size):
         return "request"
     if kind == "bare" and (message.marks.get("card") or labels_item(message, anchor) or is_some(message, anchor)):
         return "product"

@@ -90,9 +90,8 @@ class _Walk:
         """The values up to the first token that belongs to no list."""
         while self.index < self.last and len(self.items) < MAX_ITEMS and self._step():
             pass
-        if self.items:
-            return ValueList(tuple(self.items))
-        return ValueList((), self.refused or _why_empty(self.message, self.index, self.last))
+        reason = "" if self.items else self.refused or _why_empty(self.message, self.index, self.last)
+        return ValueList(tuple(self.items), reason)
 
     def _step(self) -> bool:
         """Take or pass what stands here; False where the list ends."""
@@ -113,6 +112,9 @@ class _Walk:
         return self._join(filler) or self._pass(filler)
 
     def _take(self, value: LexiconMatch) -> bool:
+        follows = self.message.tokens[value.end].text if value.end == self.last - 1 else ""
+        if self.items and value.category == "cut" and follows == "انا":
+            return False  # "ما ألبس فلات، قصيرة أنا"
         is_loose = bool(self.items) and not self.tied and not value.has_and
         if is_loose and (value.start == self.items[-1].end or self.message.at(self.index, "generic") is None):
             return False
@@ -383,11 +385,8 @@ def opens_segment(message: Message, start: int) -> bool:
     """Whether nothing but small words stands before a value in its segment: "I wear black, leather never" lists one."""
     first = message.segment(start)[0]
     while first < start:
-        small = [
-            m
-            for c in ("filler", "conj", "self", "oath", "lasting", *_VALUES)
-            if (m := message.at(first, c)) is not None
-        ]
+        names = ("filler", "conj", "self", "oath", "lasting", *_VALUES)
+        small = [m for name in names if (m := message.at(first, name)) is not None]
         if not small:
             return False
         first = max(m.end for m in small)

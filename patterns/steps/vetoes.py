@@ -19,6 +19,7 @@ _I = frozenset(("i", "id", "i'd", "im", "i'm", "ill", "i'll", "ive", "we", "я",
 _KNOWN_LOOKS = ("pronoun", "limit_word", "cut")  # "what my budget looks like" is no guess
 MAX_MARK = 4  # words of a message among which a mark of passing on stands
 TITLE_REACH = 10  # words between what is named like a fact and the word for a book, film or song
+_NOT_DENYING = ("self_correction", "approximately")  # "M, no wait, L"; "ما بين سمول وميديم"
 
 
 def find_statement_veto(
@@ -227,7 +228,7 @@ def is_negated(message: Message, start: int, *, reach: int = 3) -> bool:
         return False
     first = max(message.segment(start)[0], start - reach)
     negators = [m for m in message.list_in("negator", first, start) if not _means_to(message, m)]
-    negators = [m for m in negators if not message.is_covered(m, ("self_correction",))]  # "M, no wait, L"
+    negators = [m for m in negators if not message.is_covered(m, _NOT_DENYING)]
     if message.tokens[start].text == "не":
         negators = [m for m in negators if message.tokens[m.start].text != "ни"]  # "ни шерсть, ни мохер не могу"
     return any(not message.ends_with(negator.end, "whenever") for negator in negators)
