@@ -26,6 +26,7 @@ _MEN = frozenset(("brother", "dad", "son", "husband", "grandpa", "uncle", "nephe
 _WOMEN = frozenset(("sister", "mom", "daughter", "wife", "grandma", "aunt", "niece"))
 _MEANT = {"her": _MEN, "ее": _MEN, "his": _WOMEN, "его": _WOMEN}  # whom a pronoun cannot mean
 _LEADS = frozenset(("my", "our", "the", "all", "both", "some", "two", "three"))
+_AUDIENCE = frozenset(("to", "for", "before", "перед", "для"))
 _VISITED = frozenset(("к", "ко"))
 NEAR = 5  # tokens between an event and the relation it is named after
 OWN_ONLY = frozenset(("move", "vacation", "trip", "presentation"))  # somebody else's is nothing the user dresses for
@@ -39,7 +40,7 @@ def find_relation(message: Message, event: LexiconMatch) -> LexiconMatch | None:
     near = (max(first, event.start - NEAR), min(last, event.end + NEAR))
     people = [m for c in ("relation", "work") for m in message.list_in(c, *near)]
     people = [m for m in people if m.end <= event.start or m.start >= event.end]
-    people = [m for m in people if not _has_event_between(message, m, event) and not is_company(message, m)]
+    people = [m for m in people if not _has_event_between(message, m, event) and not is_company(message, m, event)]
     if event.canonical in OWN_ONLY:
         people = [m for m in people if not m.start or message.tokens[m.start - 1].text not in _VISITED]
     people = [] if _is_own(message, event) else people
@@ -90,12 +91,17 @@ def _find_doer(message: Message, event: LexiconMatch) -> LexiconMatch | None:
     return None if message.has_in("self", message.segment(event.start)[0], event.start) else person
 
 
-def is_company(message: Message, person: LexiconMatch) -> bool:
-    """With my husband, with the kids: who comes along, the event is not named after."""
+def is_company(message: Message, person: LexiconMatch, event: LexiconMatch | None = None) -> bool:
+    """With my husband, with the kids: who comes along, or listens to a presentation, the event is not named after."""
     before = person.start
     while before and message.tokens[before - 1].text in _LEADS:
         before -= 1
-    return any(match.category == "with" for start in {person.start, before} for match in message.ends[start])
+    if any(match.category == "with" for start in {person.start, before} for match in message.ends[start]):
+        return True
+    if event is None or event.canonical != "presentation" or before <= event.end:
+        return False
+    words = [token.text for token in message.tokens[before - 2 : before]]
+    return words[1] in _AUDIENCE or words == ["front", "of"]
 
 
 def _distance(person: LexiconMatch, event: LexiconMatch) -> int:

@@ -273,7 +273,7 @@ def _is_of_her(message: Message, event: LexiconMatch) -> bool:
 def _is_strangers(message: Message, event: LexiconMatch) -> bool:
     """Her trip, the neighbours' party: the nearest person in the segment is a stranger."""
     first, last = message.segment(event.start)
-    others = [m for m in message.list_in("other", first, last) if not is_company(message, m)]
+    others = [m for m in message.list_in("other", first, last) if not is_company(message, m, event)]
     others = [m for m in others if not message.is_covered(m, ("weekday",)) and message.tokens[m.start].text != _SUNDAY]
     people = [m for m in others if m.start < event.start]
     own = message.find_last_in("self", first, event.start)
