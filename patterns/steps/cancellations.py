@@ -25,6 +25,9 @@ def _is_said_of(message: Message, off: LexiconMatch, event: LexiconMatch) -> boo
     others = [m for name in ("event", "work_party") for m in message.list_in(name, first, off.start)]
     if any(other.end <= off.start for other in others):
         return False
-    if any(message.unnamed[first:last]):
-        return False  # "the delivery was cancelled", "I'm not good with apps"
+    if any(message.unnamed[first : off.start]):
+        return False  # "the delivery was cancelled"
+    is_bare = message.tokens[off.end - 1].text == "not" and off.end < last
+    if is_bare and message.tokens[off.end].text != "going" and not message.at(off.end, "future"):
+        return False  # "I'm not good with apps"
     return not any(message.has_in(name, first, off.start) for name in _THINGS)

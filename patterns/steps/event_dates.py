@@ -83,7 +83,7 @@ def _dates_beside(message: Message, event: LexiconMatch, today: date) -> list[Wh
     number = message.clause_of[event.start]
     found: list[When] = []
     for near in (number + 1, number - 1):
-        if 0 <= near < len(clauses) and clauses[near][1] - clauses[near][0] <= NEAR:
-            if not _tells_of_another(message, *clauses[near]):
-                found.extend(list_dates(message, *clauses[near], today=today))
+        is_short = 0 <= near < len(clauses) and clauses[near][1] - clauses[near][0] <= NEAR
+        if is_short and not _tells_of_another(message, *clauses[near]):
+            found.extend(list_dates(message, *clauses[near], today=today))
     return found
