@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from corrections.measures import is_amount_of, is_size_of, list_amounts, list_sizes
 from corrections.reading import Text
@@ -13,6 +13,8 @@ VALUE_CATEGORIES = ("fabric", "irritant", "material", "cut", "garment", "pattern
 NAMED_TYPES = ("allergy", "hard_ban", "brand_preference")
 EVENT_CATEGORIES = ("event", "work_party")
 PERSON_CATEGORIES = ("relation", "work")
+_VALUES = frozenset(VALUE_CATEGORIES)
+_NO_NAMES: frozenset[str] = frozenset()
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
@@ -116,6 +118,8 @@ def find_month(text: Text) -> str | None:
 
 def _has_value(text: Text, fact: Fact, facts: Sequence[Fact], is_assertion: bool) -> bool:
     if fact.knowledge_type in NAMED_TYPES:
+        if fact.knowledge_key not in _list_names(text):
+            return False
         return any(_is_said(text, match, fact, facts, is_assertion) for match in list_values(text))
     if fact.knowledge_type == "life_event":
         return _has_event(text, fact)
@@ -124,6 +128,13 @@ def _has_value(text: Text, fact: Fact, facts: Sequence[Fact], is_assertion: bool
     if fact.knowledge_type in ("body_params", "budget"):
         return is_amount_of(text, list_amounts(text), fact)
     return False
+
+
+def _list_names(text: Text) -> Set[str]:
+    """What the values in the text are called."""
+    if "your_thing" not in text.cues and _VALUES.isdisjoint(text.message.marks):
+        return _NO_NAMES
+    return text.keep("names", lambda: frozenset(match.canonical for match in list_values(text)))
 
 
 def _is_said(text: Text, match: LexiconMatch, fact: Fact, facts: Sequence[Fact], is_assertion: bool) -> bool:

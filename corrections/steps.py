@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
-from corrections.detector import detect, may_concern, may_correct, read_reply
+from corrections.detector import detect, get_vocabulary, may_concern, may_correct, read_reply
 from corrections.metrics import CORRECTIONS, FACTS_DEACTIVATED, FACTS_DISPUTED
 from corrections.reading import Text
 from corrections.services.log import insert_corrections
@@ -27,6 +27,7 @@ from memory.ledger import PendingAction
 from memory.selectors.facts import write_active_facts
 from memory.selectors.messages import write_previous_messages
 from memory.types import Draft, FactChange, RecordedMessage, Statement
+from patterns.recurring import MAX_CHARACTERS
 from retrieval.selectors.receipts import find_receipt
 
 TURN_MESSAGES = 4
@@ -109,10 +110,20 @@ def read_message(ingest: Ingest, message: RecordedMessage) -> Text:
 def read_text(content: str, reader: TextReader, *, user_id: UUID | None = None) -> Text:
     """A text as a reply, read once; a user is asked for only where rules are on trial."""
     asked = user_id if reader.rule_set.has_trials else None
-    return reader.keep(
-        ("reply", content, asked),
-        lambda: read_reply(content, rule_set=reader.rule_set, user_id=asked, message=reader.analyse(content)),
-    )
+    return reader.keep(("reply", content, asked), lambda: _read_reply(content, reader, asked))
+
+
+def _read_reply(content: str, reader: TextReader, user_id: UUID | None) -> Text:
+    """A text as a reply; looked up where it came before and nothing is on trial."""
+    rule_set = reader.rule_set
+    if len(content) > MAX_CHARACTERS or rule_set.has_trials:
+        return read_reply(content, rule_set=rule_set, user_id=user_id, message=reader.analyse(content))
+    kept = get_vocabulary(rule_set).replies
+    found = kept.find(content)
+    if found is None:
+        found = read_reply(content, rule_set=rule_set, message=reader.analyse(content))
+        kept.note(content, found)
+    return found
 
 
 def write_before(ingest: Ingest, message: RecordedMessage) -> Query:

@@ -8,9 +8,11 @@ from corrections.reading import Text, make_text
 from patterns.lexicon import Lexicon
 from patterns.normaliser import normalise, spell
 from patterns.phrases import PhraseBook
+from patterns.recurring import Recurring
 from patterns.steps.message import Message, analyse
 
 TASTES = ("colour", "brand")
+KEPT_REPLIES = 1_000  # each is some ten kilobytes
 
 
 class Vocabulary:
@@ -20,6 +22,8 @@ class Vocabulary:
         self.lexicon = lexicon
         self.phrases = phrases
         self.tastes = frozenset().union(*(lexicon.canonicals.get(name, ()) for name in TASTES))
+        self.replies: Recurring[Text] = Recurring(size=KEPT_REPLIES)
+        """What is found in texts that come again: for nobody's trials."""
         self._spelling = lexicon.make_spelling(phrases.words, phrases.arabizi_words)
 
     def read(self, text: str, *, user_id: UUID | None = None, message: Message | None = None) -> Text:

@@ -66,14 +66,17 @@ class Spelling:
 
     def list_noisy(self, tokens: Sequence[Token]) -> list[Token]:
         """The words that are neither known nor sure to stay as they are, whatever stands around them."""
-        noisy = {token[0] for token in tokens}.difference(self.vocabulary, self._settled)
-        if not noisy:
+        settled = self._settled
+        if settled.issuperset([token[0] for token in tokens]):
             return []
-        found = [token for token in tokens if token[0] in noisy]
-        for token in found:
-            if token[3] == "mark":
-                self._settle(token[0])
-        return [token for token in found if token[3] == "word"]
+        noisy: list[Token] = []
+        for token in tokens:
+            if token[0] not in settled:
+                if token[0] in self.vocabulary or token[3] == "mark":
+                    self._settle(token[0])
+                elif token[3] == "word":
+                    noisy.append(token)
+        return noisy
 
     def respell(self, word: str, is_arabizi: bool) -> str:
         """The spelling that the vocabulary knows of a noisy word, worked out once; else the word as it is."""
@@ -101,8 +104,6 @@ NO_SPELLING = Spelling()
 
 def _unmix(word: str) -> str:
     """A word with letters of two look-alike alphabets, written in the one that most of its letters belong to."""
-    if not _LATIN.search(word):
-        return word
     cyrillic = sum("\u0400" <= c <= "\u04ff" for c in word)
     latin = sum("a" <= c <= "z" for c in word)
     if not cyrillic or not latin:
@@ -135,8 +136,9 @@ def _respell(word: str, spelling: Spelling, is_arabizi: bool) -> str:
         return spelling.close[word] if is_arabizi or has_arabizi_digit(word) else word
     if word in spelling.vocabulary:
         return word
-    new = word if word.isascii() else _unmix(word)
-    ended = None if word.isascii() else _ENDED.fullmatch(word) or _ATTACHED.fullmatch(word)
+    is_mixed = not word.isascii() and _LATIN.search(word) is not None
+    new = _unmix(word) if is_mixed else word
+    ended = (_ENDED.fullmatch(word) or _ATTACHED.fullmatch(word)) if is_mixed else None
     if ended is not None and (ended[1] in spelling.vocabulary or ended[1] + "s" in spelling.vocabulary):
         return ended[1] if ended[1] in spelling.vocabulary else ended[1] + "s"  # dress'ы, turtleneck'и
     if _DOUBLED.search(new):

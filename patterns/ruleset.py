@@ -13,6 +13,7 @@ from patterns.gate import LONG_TEXT, MAX_TRIGGERS, Gate, Trigger
 from patterns.lexicon import Entry, Lexicon
 from patterns.normaliser import NormalisedText, cap_text, normalise, normalise_all
 from patterns.phrases import Phrase, PhraseBook, is_phrases, list_phrases
+from patterns.recurring import Recurring
 from patterns.rollout import NOBODY_SPECIAL, get_bucket
 from patterns.rule import Rule
 from patterns.steps.allergies import read_allergies
@@ -34,6 +35,7 @@ DEFAULT_CONFIDENCE = 0.95
 MAX_FIRED = 12  # of one vocabulary rule: a bound for hostile text
 MAX_FOLLOWED = MAX_TRIGGERS
 CONTEXT = 200  # characters behind the last trigger of a dense text, beyond which it is not read
+KEPT_RESULTS = 5_000
 HEAD = 600  # characters of a long text that tell whether it is dense
 DENSE = 24  # rules whose literals stand in them: talk has 11
 READ_PURPOSES = ("extract", "guard")  # a guard fires and refuses: its counter tells staff what was left out
@@ -71,6 +73,8 @@ class RuleSet:
         self.phrases = tuple(phrases) or tuple(list_phrases(entries))
         vocabulary = (entry for entry in entries if not is_phrases(entry.category))
         self.lexicon = Lexicon(vocabulary) if lexicon is None else lexicon
+        self.results: Recurring[ReadResult] = Recurring(size=KEPT_RESULTS)
+        """What is read of texts that come again, by text and day: for nobody's trials."""
         self.derived: dict[str, object] = {}
         """What is worked out of words and phrases alone, once: shared by sets that differ in their rules."""
         self._has_partial = not all(rule.is_for_all for rule in rules)
@@ -265,10 +269,11 @@ class RuleSet:
     ) -> list[Fired]:
         """The triggers to follow, with those that words of the vocabulary are by themselves."""
         fired = [_place(message, trigger) for trigger in triggers]
-        for category in self._lexical.keys() & message.marks.keys():
-            for rule in self._lexical[category]:
-                if is_sized or not _needs_number(rule):
-                    fired.extend(_list_lexical(message, rule))
+        for category, rules in self._lexical.items():
+            if category in message.marks:
+                for rule in rules:
+                    if is_sized or not _needs_number(rule):
+                        fired.extend(_list_lexical(message, rule))
         if self._has_partial:
             fired = [one for one in fired if _is_reached(one.rule, side)]
         fired.sort(key=lambda f: (f.start, -f.end, f.rule.slug))

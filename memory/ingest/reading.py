@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from patterns.recurring import MAX_CHARACTERS
 from patterns.registry import get_rule_set
 from patterns.ruleset import RuleSet
 from patterns.steps.message import Message
@@ -43,12 +44,23 @@ class TextReader:
 
     def read_all(self, said: Sequence[tuple[str, datetime]], *, zone: ZoneInfo) -> None:
         """Read texts together for `read`, which takes less than one after the other. Not for rules on trial."""
-        texts = list(dict.fromkeys(text for text, _ in said if text not in self._messages))
+        kept = self.rule_set.results
+        unread: dict[Hashable, tuple[str, datetime]] = {}
+        for text, at in said:
+            name, local = _name_facts(text, at, zone), at.astimezone(zone)
+            found = kept.find((text, local.date())) if len(text) <= MAX_CHARACTERS else None
+            if found is None:
+                unread[name] = text, local
+            else:
+                self._found[name] = found
+        texts = list(dict.fromkeys(text for text, _ in unread.values() if text not in self._messages))
         self._messages.update(zip(texts, self.rule_set.analyse_said(texts), strict=True))
-        names = {_name_facts(text, at, zone): (text, at.astimezone(zone)) for text, at in said}
-        messages = [self._messages[text].copy() for text, _ in names.values()]
-        results = self.rule_set.read_all(messages, said_at=[at for _, at in names.values()])
-        self._found.update(zip(names, results, strict=True))
+        messages = [self._messages[text].copy() for text, _ in unread.values()]
+        results = self.rule_set.read_all(messages, said_at=[at for _, at in unread.values()])
+        for (name, (text, at)), result in zip(unread.items(), results, strict=True):
+            self._found[name] = result
+            if len(text) <= MAX_CHARACTERS:
+                kept.note((text, at.date()), result)
 
     def read(self, text: str, *, said_at: datetime, zone: ZoneInfo, user_id: UUID | None = None) -> ReadResult:
         """The facts that a text states (`RuleSet.read`), with days counted in the tenant's zone.

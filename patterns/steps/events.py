@@ -42,7 +42,8 @@ def read_events(message: Message, fired: list[Fired], findings: Findings, *, tod
             findings.refuse(trigger, reason)
             continue
         drafts.append(_make_draft(event, relation, when, trigger, today))
-    findings.drafts.extend(_drop_repeated(drafts, today))
+    if drafts:
+        findings.drafts.extend(_drop_repeated(drafts, today))
 
 
 def consume_relations(message: Message) -> None:

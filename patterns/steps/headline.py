@@ -97,11 +97,13 @@ def _is_answer(tokens: Sequence[Token], first: int, last: int) -> bool:
 def _is_headline(tokens: Sequence[Token], first: int, last: int, starts: Starts) -> bool:
     """Whether a question, or what stands behind its last comma, names a subject and says nothing else about it."""
     behind = max((i + 1 for i in range(first, last - 1) if tokens[i].text in _STOPS), default=first)
-    return _is_topic(tokens, behind, last, starts) or _is_topic(tokens, first, last, starts)
+    return _is_topic(tokens, behind, last, starts) or (behind > first and _is_topic(tokens, first, last, starts))
 
 
 def _is_topic(tokens: Sequence[Token], first: int, last: int, starts: Starts) -> bool:
     if not 2 <= last - first <= MAX_HEADLINE or tokens[last - 1].text != "?":
+        return False
+    if all(_SUBJECTS.isdisjoint(starts[place]) for place in range(first, last)):
         return False
     inside = [m for place in range(first, last) for m in starts[place].values() if m.end < last]
     opening = {m.category for m in inside if m.start == first}

@@ -5,12 +5,17 @@ from __future__ import annotations
 import random
 from datetime import UTC, datetime
 from pathlib import Path
+from uuid import uuid4
+from zoneinfo import ZoneInfo
 
 from corrections.corpus import read_cases
 from corrections.detector import detect, get_vocabulary, may_concern, read_reply
+from corrections.steps import read_text
+from memory.ingest.reading import TextReader
 from patterns.folding import fold_text
 from patterns.normaliser import NormalisedText, normalise
 from patterns.pieces import _TOKEN, cut_tokens, fold_pieces, join_words, tokenise
+from patterns.recurring import MAX_CHARACTERS
 from patterns.ruleset import RuleSet
 from patterns.steps.message import Message
 
@@ -85,6 +90,23 @@ def describe(message: Message) -> tuple[NormalisedText, object, object, object]:
 def test_a_word_is_the_same_at_its_second_reading(rule_set: RuleSet) -> None:
     text = "у меня аллергея на шерсть, wooool and poliester"
     assert normalise(text, spelling=rule_set.spelling) == normalise(text, spelling=rule_set.spelling)
+
+
+def test_a_text_that_comes_again_is_read_as_the_first_time(rule_set: RuleSet) -> None:
+    texts = [text for text in list_texts(rule_set, count=0) if len(text) <= MAX_CHARACTERS][::7]
+    first = None
+    for day in (2, 2, 2, 3):
+        reader = TextReader(tenant_id=uuid4())
+        reader.__dict__["rule_set"] = rule_set
+        said_at = SAID_AT.replace(day=day)
+        reader.read_all([(text, said_at) for text in texts], zone=ZoneInfo("UTC"))
+        found = [
+            (reader.read(text, said_at=said_at, zone=ZoneInfo("UTC")), read_text(text, reader).cues) for text in texts
+        ]
+        first = first or found
+        assert found == first if day == 2 else [cues for _, cues in found] == [cues for _, cues in first]
+        assert [result for result, _ in found] == [rule_set.read(text, said_at=said_at) for text in texts]
+    assert all(rule_set.results.find((text, SAID_AT.date())) is not None for text in texts)
 
 
 def test_a_reply_without_a_turn_that_names_no_fact_of_the_user_corrects_nothing(rule_set: RuleSet) -> None:
