@@ -6,31 +6,25 @@ from patterns.lexicon import LexiconMatch
 from patterns.steps.draft import Fired
 from patterns.steps.message import Message
 from patterns.steps.persons import continues_about_other, find_subject
-from patterns.steps.size_halves import name_key
+from patterns.steps.size_numbers import ends_description, find_number_veto
 from patterns.steps.size_things import (
     counts_garments,
     is_asked_about,
     is_at_shop,
     is_class,
-    is_length,
-    is_measured,
     is_of_goods,
     is_one_garment,
-    is_shod,
     is_some,
     is_that_one,
     is_worn_out,
     labels_item,
     opens_range,
 )
-from patterns.steps.size_values import Size, find_size, in_range
+from patterns.steps.size_values import Size, find_size
 from patterns.steps.strangers import heads_chart, names_thing_before
 from patterns.steps.unknown import has_vocabulary, is_out_of_place, is_strange, is_told_of_thing, names_thing_first
 from patterns.steps.vetoes import find_statement_veto, is_negated
 
-ANTI_REACH = 3
-MIN_PAIR = 40
-MAX_SHOE = 45
 _CHOICE = frozenset(("ولا", "walla", "wala", "wla", "willa"))
 _OPENING_ANCHORS = frozenset(("me", "now", "currently", "nowadays", "plus", "petite", "curvy"))
 _CAME = frozenset(("طلع", "طلعت", "وصل", "وصلت", "وصلني", "tala3", "6ala3", "tila3", "wasal", "wasalni"))
@@ -38,17 +32,27 @@ _CLASSES = frozenset("sml")
 _REASONS = frozenset(("because", "cause", "cuz", "coz", "bc", "since"))  # "I need tops in L because I am an L"
 _WEAK = ("bare", "half", "garment", "usual", "system", "fits", "beside")
 _LABELLING = ("own", "wear", "be", "compared")
-_NAMED_WHOLE = ("cut", "garment", "pattern", "feature")
 _VAGUE = frozenset(("ish", "ishh"))
 _OFFERS = ("please", "currency", "price", "at_price")
 
 
 def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
+    """Why a size that an anchor reaches is not the user's own; None when nothing speaks against it."""
+    return (
+        find_number_veto(message, anchor, size)
+        or _find_statement_veto(message, anchor, size)
+        or _find_owner_veto(message, anchor, size)
+        or _find_object_veto(message, anchor, size)
+        or _find_wording_veto(message, anchor, size)
+        or _find_thing_veto(message, anchor, size)
+        or _find_context_veto(message, anchor, size)
+    )
+
+
+def _find_statement_veto(message: Message, anchor: Fired, size: Size) -> str | None:
+    """The clause: asked, supposed, to come, denied."""
     start, end = min(anchor.start, size.start), max(anchor.end, size.end)
     kind = anchor.rule.kind
-    reason = _find_number_veto(message, anchor, size)
-    if reason is not None:
-        return reason
     veto = find_statement_veto(message, size.start, end) or find_statement_veto(message, anchor.start, end)
     if veto is not None:
         return veto
@@ -58,21 +62,32 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "thing"
     if size.end < len(message.tokens) and message.tokens[size.end].text in _VAGUE:
         return "hedge"  # "large-ish"
-    if is_negated(message, anchor.start, reach=1 if kind == "own" else 3) or (
-        is_negated(message, size.start, reach=2) and kind != "garment"
-    ):
+    is_denied = is_negated(message, anchor.start, reach=1 if kind == "own" else 3)
+    if is_denied or (is_negated(message, size.start, reach=2) and kind != "garment"):
         return "negated"
+    return None
+
+
+def _find_owner_veto(message: Message, anchor: Fired, size: Size) -> str | None:
+    """Whose size it is, and of which shop or brand."""
+    start, end = min(anchor.start, size.start), max(anchor.end, size.end)
+    kind = anchor.rule.kind
     subject = find_subject(message, start, end) if kind not in ("own", "wear") else "self"
     if subject == "other" or (subject is None and continues_about_other(message, start)):
         return "other_subject"
-    if kind in ("own", "wear", "beside") and _names_other(
-        message, anchor.end if start == anchor.start else start + 1, end
-    ):
+    first = anchor.end if start == anchor.start else start + 1
+    if kind in ("own", "wear", "beside") and _names_other(message, first, end):
         return "other_subject"
-    segment = message.segment(size.start)
-    places = (segment, message.segment(anchor.start))
+    places = (message.segment(size.start), message.segment(anchor.start))
     if any(message.has_in("brand", *place) for place in places) or is_at_shop(message, anchor):
         return "brand_scoped"
+    return None
+
+
+def _find_object_veto(message: Message, anchor: Fired, size: Size) -> str | None:
+    """What the size is said of: a thing that is asked for, measured or sold."""
+    start, end = min(anchor.start, size.start), max(anchor.end, size.end)
+    kind = anchor.rule.kind
     if kind != "own" and _is_request(message, start, end, is_wear=kind == "wear" and anchor.start == start):
         return "request"
     if kind not in ("own", "wear") and names_thing_before(message, start):
@@ -85,9 +100,14 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "thing"
     if kind == "own" and size.start < anchor.start and _names_thing(message, message.segment(start)[0], start):
         return "thing"
-    stop = message.clause(size.start)[1] if kind in ("usual", "bare") else segment[1]
-    if kind != "own" and message.has_in("stock", size.end, stop):
-        return "product"
+    spans = {"usual": message.clause, "bare": message.clause}
+    stop = spans.get(kind, message.segment)(size.start)[1]
+    return "product" if kind != "own" and message.has_in("stock", size.end, stop) else None
+
+
+def _find_wording_veto(message: Message, anchor: Fired, size: Size) -> str | None:
+    """The words right around the value, for each kind of statement."""
+    kind = anchor.rule.kind
     if kind == "system" and _counts_noun(message, size.end):
         return "not_a_size"
     if kind == "be" and _is_receiver(message, anchor, size):
@@ -104,24 +124,36 @@ def find_size_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "not_a_size"
     if kind == "be" and _is_refused(message, size):
         return "negated"
-    if kind == "be" and anchor.rule.language == "ru" and is_worn_out(message, start):
+    if kind == "be" and anchor.rule.language == "ru" and is_worn_out(message, min(anchor.start, size.start)):
         return "thing"
     if kind == "between" and message.has_in("question", size.end, message.clause(size.start)[1]):
         return "question"
     if kind == "be" and size.start > anchor.end and message.tokens[anchor.end].text in ("لي", "li"):
         return "request"  # "طلعت لي M بالسحب" came with a draw
+    return None
+
+
+def _find_thing_veto(message: Message, anchor: Fired, size: Size) -> str | None:
+    """A garment of that size, one of several, or one that is remarked on."""
+    kind = anchor.rule.kind
     if kind == "bare" and opens_range(message, size):
         return "product"
     if kind == "half" and counts_garments(message, anchor, size):
         return "not_a_size"
-    if kind == "bare" and anchor.rule.language == "en" and is_told_of_thing(message, start):
+    is_english = anchor.rule.language == "en"
+    if kind == "bare" and is_english and is_told_of_thing(message, min(anchor.start, size.start)):
         return "thing"
     if kind in ("half", "garment") and is_asked_about(message, size):
         return "question"
     if kind in ("half", "garment") and any(t.text in _CAME for t in message.tokens[anchor.end : size.start]):
         return "thing"  # "البنطلون طلع لارج"
-    if _is_remarked_on(message, anchor, size):
-        return "description"
+    return "description" if _is_remarked_on(message, anchor, size) else None
+
+
+def _find_context_veto(message: Message, anchor: Fired, size: Size) -> str | None:
+    """The segment and the whole message: an offer, a card, words that nobody knows."""
+    start, end = min(anchor.start, size.start), max(anchor.end, size.end)
+    kind, segment = anchor.rule.kind, message.segment(size.start)
     if kind in ("bare", "fits", "garment", "system") and _is_offer(message, segment, size):
         return "request"
     if kind == "bare" and (message.marks.get("card") or labels_item(message, anchor) or is_some(message, anchor)):
@@ -208,7 +240,7 @@ def _is_compared(message: Message, size: Size) -> bool:
         return False
     place = than.end + (message.at(than.end, "article") is not None)
     other = find_size(message, place, last) if place < last else None
-    if other is not None and (message.has_in("thing", other.end, last) or not _ends_description(message, other.end)):
+    if other is not None and (message.has_in("thing", other.end, last) or not ends_description(message, other.end)):
         return False
     return other is not None and not any(message.has_in(name, other.end, last) for name in ("relation", "other"))
 
@@ -238,7 +270,7 @@ def _is_remarked_on(message: Message, anchor: Fired, size: Size) -> bool:
     heads = [i for i in range(anchor.end, size.start) if message.tokens[i].text == ":"]
     if not any(message.normal.text[message.tokens[i].start] == "?" for i in heads):
         return False
-    return not _ends_description(message, size.end)
+    return not ends_description(message, size.end)
 
 
 def _names_other(message: Message, start: int, end: int) -> bool:
@@ -273,121 +305,3 @@ def _is_request(message: Message, start: int, end: int, *, is_wear: bool) -> boo
             last = conj.start  # "I wear a 3XL and yes I want to look cute"
             break
     return message.has_in("request", end, last)
-
-
-def _find_number_veto(message: Message, anchor: Fired, size: Size) -> str | None:
-    kind = anchor.rule.kind
-    is_named = message.has_in("size_word", *message.segment(size.start))
-    if kind == "between" and ("-" not in size.value or (size.form == "number" and not is_named)):
-        return "not_a_size"
-    if kind == "fits" and size.form not in ("letter", "word", "system"):
-        return "not_a_size"
-    follows = size.start >= anchor.end and anchor.rule.language == "en"
-    if size.form == "word" and kind in ("be", "wear") and follows and not _ends_description(message, size.end):
-        return "description"
-    if size.form == "word" and kind == "be" and anchor.rule.language == "en" and _is_build(message, anchor, size):
-        return "description"
-    segment = message.segment(size.start)
-    near = (max(segment[0], size.start - ANTI_REACH), min(segment[1], size.end + ANTI_REACH))
-    shoe = _shoe_distance(message, size, segment)
-    cloth = min(_distance(message, "garment_word", size, segment), _distance(message, "half", size, segment))
-    if shoe < 99 and shoe <= cloth and (size.form != "letter" or shoe <= 2):
-        return "shoe"
-    if size.form in ("number", "system") and message.has_uncovered_in("anti_anchor", ("now",), *near):
-        return "anti_anchor"
-    if size.form == "letter" and message.has_in("anti_anchor", max(segment[0], size.start - 2), size.start):
-        return "anti_anchor"
-    if size.form != "number":
-        return None
-    number = int(size.value.split("-")[0])
-    if kind == "bare" and number <= MAX_SHOE and is_shod(message, size):
-        return "shoe"
-    if is_length(message, size) or (kind in ("half", "garment") and _names_cut(message, anchor)):
-        return "not_a_size"
-    is_bottom = name_key(message, anchor, size) == "size_bottom"
-    if not in_range(number, is_bottom):
-        return "not_a_size"
-    if size.end < len(message.tokens) and message.tokens[size.end].text in ("%", "$", "€", "£"):
-        return "anti_anchor"
-    if is_measured(message, size.end):
-        return "anti_anchor"
-    if message.at(size.end, "currency") or message.at(size.end, "unit_length") or message.at(size.end, "unit_weight"):
-        return "anti_anchor"
-    if kind in ("own", "bare", "half", "garment") or size.is_ordinal:
-        return None
-    is_anchored = message.has_in("size_word", *message.clause(size.start)) or cloth < 99
-    if kind in ("wear", "be") and "-" in size.value and number >= MIN_PAIR and not number % 2:
-        return None  # "I wear 44-46": shoes are not sold in such pairs
-    return None if is_anchored else "no_anchor"
-
-
-def _names_cut(message: Message, anchor: Fired) -> bool:
-    """Stop suggesting crop tops, I'm 47: the tops belong to what is refused."""
-    named = message.at(anchor.start, "half") or message.at(anchor.start, "garment_word")
-    return named is not None and message.is_covered(named, _NAMED_WHOLE)
-
-
-def _shoe_distance(message: Message, size: Size, segment: tuple[int, int]) -> int:
-    """How far the nearest shoe word is that has no number of its own nearer ("size 46, shoes 39")."""
-    distances = []
-    before = message.segment_of[segment[0]] - 1
-    if before >= 0 and message.tokens[message.segments[before][1] - 1].text == ":":
-        segment = (message.segments[before][0], segment[1])  # "Trainers? Size 40."
-    for shoe in message.list_in("shoe", *segment):
-        if message.tokens[shoe.start].text in ("foot", "feet") and message.ends_with(shoe.start, "number"):
-            continue  # "five foot six"
-        if shoe.start >= size.end and message.has_in("self", size.end, shoe.start):
-            continue  # "I'm a 14 UK and I hate heels"
-        mine = size.start - shoe.end if shoe.end <= size.start else shoe.start - size.end + 1
-        numbers = [
-            i for i in range(max(segment[0], shoe.start - 4), min(segment[1], shoe.end + 4))
-            if (message.tokens[i].kind == "number" or message.at(i, "number")) and not size.start <= i < size.end
-        ]  # fmt: skip
-        nearer = any((shoe.start - i if i < shoe.start else i - shoe.end) < mine for i in numbers)
-        if not nearer:
-            distances.append(mine)
-    return min(distances, default=99)
-
-
-def _distance(message: Message, category: str, size: Size, segment: tuple[int, int]) -> int:
-    distances = [
-        size.start - m.end if m.end <= size.start else m.start - size.end + 1
-        for m in message.list_in(category, *segment)
-        if not message.is_covered(m, _NAMED_WHOLE)  # the "tops" of "crop tops"
-    ]
-    return min(distances, default=99)
-
-
-def _is_build(message: Message, anchor: Fired, size: Size) -> bool:
-    """ "I'm small" speaks of the body, "I'm a small" of the size."""
-    if size.value not in ("S", "L") or size.end - size.start > 1:
-        return False
-    before = size.start - 1
-    return message.at(before, "article") is None and message.at(before, "size_word") is None
-
-
-def _ends_description(message: Message, index: int) -> bool:
-    """ "I'm a medium" is a size, "I'm a medium height woman" is not."""
-    if index >= len(message.tokens) or message.tokens[index].kind == "mark":
-        return True
-    conj = message.at(index, "conj")
-    if conj is not None and conj.end < len(message.tokens):
-        following = message.tokens[conj.end]
-        return following.kind == "number" or message.at(conj.end, "self") is not None
-    ends = (
-        "please",
-        "decoy",
-        "order_tag",
-        "lasting",
-        "size_word",
-        "now",
-        "half",
-        "garment_word",
-        "size_tail",
-        "contrast",
-        "laugh",
-        "oath",
-        "self",
-        "announcement",
-    )
-    return any(message.at(index, category) for category in ends)
