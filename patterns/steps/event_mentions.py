@@ -5,6 +5,7 @@ from __future__ import annotations
 from patterns.lexicon import LexiconMatch
 from patterns.steps.message import Message
 from patterns.steps.strangers import is_of_named
+from patterns.steps.unknown import is_strange
 
 _GARMENTS = ("event_thing", "generic", "garment_word", "garment")
 _FROM = frozenset(("с", "со", "from", "من", "min", "mn"))
@@ -36,6 +37,7 @@ _KIN_LATIN = (
 )
 _THEIRS = ("ه", "ها", "هم", "هن")
 _THEIRS_LATIN = ("a", "ah", "ha", "hom", "hum")
+_PARENTS = ("родител", "предков")
 _ATTACHED_AND = "و"
 MAX_SMALL = 3  # small words between an event and what it did
 MIN_VERB = 4  # letters
@@ -48,6 +50,8 @@ def find_mention_veto(message: Message, event: LexiconMatch, relation: LexiconMa
     if _is_source(message, event):
         return "only_mentioned"
     if _is_hers_apart(message, event):
+        return "other_subject"
+    if relation is None and _is_at_named(message, event):
         return "other_subject"
     going = message.find_last_in("you_go", message.segment(event.start)[0], event.start)
     if going is not None and not message.has_in("self", going.end, event.start):
@@ -89,6 +93,16 @@ def _is_its_verb(message: Message, event: LexiconMatch, index: int) -> bool:
     if is_led or len(message.tokens[index - 1].text) <= 2 or message.tokens[event.start].script != "cyrillic":
         return False
     return verb.text.endswith(_SHE_DID) if noun.endswith(("а", "я")) else verb.text.endswith(_HE_DID)
+
+
+def _is_at_named(message: Message, event: LexiconMatch) -> bool:
+    """У Пугачёвой в субботу свадьба: behind "у" stands a name that nobody knows."""
+    for index in range(message.segment(event.start)[0], event.start - 1):
+        if message.tokens[index].text != "у" or message.tokens[index + 1].text.startswith(_PARENTS):
+            continue
+        if message.at(index, "self") is None and is_strange(message, index + 1):
+            return not message.has_in("self", index, event.start)
+    return False
 
 
 def _is_hers_apart(message: Message, event: LexiconMatch) -> bool:
