@@ -137,6 +137,8 @@ def _day_number(message: Message, index: int, end: int) -> tuple[int, int] | Non
     match = _ORDINAL.fullmatch(message.tokens[index].text)
     if spelt is None and (match is None or not 1 <= int(match[1]) <= 31):
         return None
+    if spelt is None and any(known.language == "arabizi" for known in message.starts[index].values()):
+        return None  # 3irsi, 5amis: the figure is a letter
     place = spelt.end if spelt is not None else index + 1
     if place + 1 < end and message.tokens[place].text == "-" and message.at(place + 1, "ordinal_suffix") is not None:
         place += 1  # 20-го
