@@ -150,6 +150,8 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
     veto = find_statement_veto(message, start, end, is_reaction=not is_named, exposures=exposures)
     if veto is None and start != fired.start and not exposures:
         veto = find_statement_veto(message, fired.start, fired.end, is_reaction=True)
+    if veto == "past" and fired.rule.kind == "noun" and _is_dated(message, start, end):
+        veto = None
     if veto is not None:
         return veto
     if message.has_in("general_claim", start, message.segment(end - 1)[1]):
@@ -226,6 +228,18 @@ def _is_not_understood(message: Message, fired: Fired, start: int, end: int) -> 
     if fired.rule.category == "be_word" and has_strange_beside(message, start, end):
         return True  # "у малыша сыпь, а я в шерсти хожу"
     return fired.rule.kind == "reaction" and has_strange_in(message, start, end)  # "мех лезет, чихаю"
+
+
+def _is_dated(message: Message, start: int, end: int) -> bool:
+    """Formaldehyde allergy confirmed last month: what is past is when it was found out."""
+    first, last = message.segment(start)[0], message.segment(end - 1)[1]
+    found = message.find_in("diagnosis", end, min(last, end + DIAGNOSIS_REACH))
+    if found is None:
+        return False
+    return all(
+        message.tokens[past.end - 1].text == "ago" or message.tokens[past.start].text in ("last", "yesterday")
+        for past in message.list_in("past", first, last)
+    )
 
 
 def _is_treated(message: Message, start: int, end: int) -> bool:

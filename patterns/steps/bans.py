@@ -22,7 +22,7 @@ from patterns.steps.unknown import is_strange
 from patterns.steps.values import ValueList
 from patterns.steps.vetoes import find_statement_veto, is_negated, is_past
 
-_ASKED = frozenset(("that", "if", "rather", "ask", "need", "want", "beg", "hope", "should", "must"))
+_ASKED = frozenset(("that", "if", "sure", "rather", "ask", "need", "want", "beg", "hope", "should", "must"))
 _TOLD_OF = frozenset(("you", "u", "they", "we", "she", "he", "stores", "shops", "people", "why"))
 _BARE_VERDICTS = frozenset(("banned", "forbidden", "blacklisted"))
 _LIMITS = frozenset(("when", "while", "unless", "without", "когда", "пока"))

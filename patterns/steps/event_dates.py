@@ -28,7 +28,7 @@ def find_date(message: Message, event: LexiconMatch, today: date) -> When | None
     whose = message.at(event.end, "relation")
     end = whose.end if whose is not None else event.end
     found = min(known, key=lambda d: (not segment[0] <= d.start < segment[1], _gap(d, event.start, end)))
-    return next((d for d in known if d.month and not found.month and _says_same(message, found, d)), found)
+    return next((d for d in known if not found.month and d is not found and _says_same(message, found, d)), found)
 
 
 def _drop_of_earlier(message: Message, event: LexiconMatch, dates: list[When], first: int) -> list[When]:
@@ -44,7 +44,10 @@ def _drop_of_earlier(message: Message, event: LexiconMatch, dates: list[When], f
 def _says_same(message: Message, found: When, dated: When) -> bool:
     """Friday 20 March; "on a Sunday, it's the 22nd of March": which one of these days is said by its date."""
     is_named = message.at(found.start, "weekday") is not None and found.on.weekday() == dated.on.weekday()
-    return is_named or 0 <= dated.start - found.end <= 1
+    is_close = 0 <= dated.start - found.end <= 1
+    if dated.month is None:  # "Saturday the 14th"
+        return is_named and is_close and message.tokens[dated.start].text[0].isdigit()
+    return is_named or is_close
 
 
 def _count_down(message: Message, event: LexiconMatch, today: date) -> list[When]:

@@ -27,9 +27,12 @@ WEIGHTS = range(30, 251)
 
 def read_measures(message: Message, fired: list[Fired], findings: Findings) -> None:
     """Heights in centimetres and weights in kilograms that the user states about themselves."""
+    spent = frozenset(findings.taken)
     for trigger in fired:
         if trigger.rule.kind not in ("height", "weight"):
             continue
+        if not spent.isdisjoint(range(trigger.start, trigger.end)):
+            continue  # "budget: 200 pounds"
         value = _measure(message, trigger)
         if value is None:
             continue
@@ -99,12 +102,15 @@ def _height(message: Message, fired: Fired, groups: dict[str, str]) -> int | Non
             message, fired.end, end=min(message.clause(fired.start)[1], fired.end + 2), can_group=False
         )
         inches = int(number.value) if number is not None else 0
+        is_said = number is not None and number.end < len(message.tokens)
+        is_said = is_said and message.tokens[number.end].text in ("inch", "inches")
+        is_said = is_said and not _counts_cloth(message, number.end + 1)
         if groups.get("inchword"):
             return _round((FEET[groups["feetword"]] * 12 + INCHES.index(groups["inchword"]) + 1) * CM_PER_INCH)
         clause = message.clause(fired.start)
         is_body = any(message.has_in(name, *clause) for name in ("unit_weight", "size_word", "measure_word"))
         is_mine = message.has_in("self", *message.segment(fired.start))
-        if not (is_mine or is_body or _says_tall(message, fired)):
+        if not (is_mine or is_body or is_said or _says_tall(message, fired)):
             return None
         return _round((FEET[groups["feetword"]] * 12 + inches) * CM_PER_INCH) if inches < 12 else None
     if groups.get("metres"):
@@ -117,6 +123,11 @@ def _height(message: Message, fired: Fired, groups: dict[str, str]) -> int | Non
         number = _number_before(message, fired.start)
         return None if number is None or _measures_cloth(message, fired.end) else int(number.value)
     return _spoken(message, fired, ("a hundred",))
+
+
+def _counts_cloth(message: Message, index: int) -> bool:
+    """Five feet six inches of fabric: what is measured stands behind."""
+    return index < len(message.tokens) and message.tokens[index].text in ("of", "wide", "long", "apart", "deep")
 
 
 def _says_tall(message: Message, fired: Fired) -> bool:

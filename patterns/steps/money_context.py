@@ -57,9 +57,7 @@ def _is_for_gift(message: Message, end: int) -> bool:
     return message.has_in("gift", first, stop) or any(message.segment(m.start)[1] - m.end <= CLOSE for m in later)
 
 
-def _is_for_something_else(
-    message: Message, fired: Fired, amount: Amount, span: tuple[int, int], first: int
-) -> bool:
+def _is_for_something_else(message: Message, fired: Fired, amount: Amount, span: tuple[int, int], first: int) -> bool:
     """A word for something else in the segment that goes with the budget word or the amount.
 
     Budget was 1000 but rent went up, it's 600 now: what stands between the two tells why.

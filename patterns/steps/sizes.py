@@ -214,7 +214,7 @@ def _reach_after(message: Message, anchor: Fired) -> Size | None:
     for _ in range(REACH):
         if index >= last:
             return None
-        if anchor.rule.kind == "own":
+        if anchor.rule.kind in ("own", "bare"):
             index = _skip_former(message, index, last)
         size = find_size(message, index, last)
         if size is not None:
