@@ -5,13 +5,8 @@ from __future__ import annotations
 from patterns.steps.draft import Fired
 from patterns.steps.message import Message
 from patterns.steps.reactions import read_linked, read_refused
-from patterns.steps.values import (
-    ValueList,
-    list_in_clauses_before,
-    read_topic,
-    read_values_after,
-    read_values_before,
-)
+from patterns.steps.values import ValueList, list_in_clauses_before, read_values_after
+from patterns.steps.values_before import read_topic, read_values_before
 
 CATEGORIES = ("fabric", "irritant")
 _ASIDE = ("oath", "filler", "decoy", "affirmation")

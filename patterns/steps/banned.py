@@ -7,21 +7,15 @@ from patterns.steps.draft import Fired
 from patterns.steps.likewise import list_likewise
 from patterns.steps.message import Message
 from patterns.steps.persons import find_subject
-from patterns.steps.values import (
-    ValueList,
-    list_in_next_clause,
-    opens_segment,
-    read_topic,
-    read_values_after,
-    read_values_before,
-)
+from patterns.steps.values import ValueList, list_in_next_clause, opens_segment, read_values_after
+from patterns.steps.values_before import read_topic, read_values_before
 
 GENERAL = ("fabric", "material", "cut", "garment", "pattern")
 ANY = (*GENERAL, "colour", "brand")
 CATEGORIES = {"explicit": ANY, "habit": ANY, "want": GENERAL, "habit_bare": ANY, "lasting": ANY, "like": GENERAL}
 CATEGORIES |= {"headed": ANY, "keep": ANY, "no_more": ANY, "never": ANY}
 KEPT = {"keep": "out", "no_more": "more"}
-_ATTACHED = ("ها", "هم", "هن", "ينه", "ونه", "هوش", "هاش", "همش")
+_ATTACHED = ("ها", "هم", "هن", "ينه", "ونه", "يه", "هوش", "هاش", "همش")
 _GIVEN_UP = frozenset(("is", "are", "and", "hurt", "hurts", "kill", "kills"))  # what a remark on a thing goes on with
 _ATTACHED_LATIN = ("ha", "ah", "oh", "ooh", "hom", "hum", "eeh")
 _WILL = frozenset(("will", "would", "shall"))

@@ -11,7 +11,8 @@ from patterns.lexicon import LexiconMatch
 from patterns.steps.draft import Fired
 from patterns.steps.message import Message
 from patterns.steps.persons import find_subject
-from patterns.steps.values import ValueList, read_values_after, read_values_before
+from patterns.steps.values import ValueList, read_values_after
+from patterns.steps.values_before import read_values_before
 from patterns.steps.vetoes import is_negated
 
 CATEGORIES = ("fabric", "irritant")

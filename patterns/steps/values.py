@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from patterns.lexicon import LexiconMatch
-from patterns.steps.asides import find_aside_end, find_aside_start
+from patterns.steps.asides import find_aside_end
 from patterns.steps.message import Message
 
 MAX_ITEMS = 12
@@ -39,7 +39,7 @@ class ValueList:
         return items[0].end if len(items) == 1 else max(item.end for item in items)
 
 
-def _pick(matches: Iterable[LexiconMatch], categories: Sequence[str], language: str) -> LexiconMatch | None:
+def pick_value(matches: Iterable[LexiconMatch], categories: Sequence[str], language: str) -> LexiconMatch | None:
     """The longest; of equally long ones that of the trigger's own language, then of the earlier category."""
     chosen = [m for m in matches if m[0] in categories]
     if len(chosen) < 2:
@@ -98,7 +98,7 @@ class _Walk:
         here = self.message.starts[self.index]
         if self.items and "only_word" in here:
             return False  # "I never wear black, only navy"
-        value = _pick(here.values(), self.categories, self.language)
+        value = pick_value(here.values(), self.categories, self.language)
         if self.items and self.tied and value is None and "conj" not in here and any(n in here for n in self.breaks):
             return False
         other, filler = here.get("other_value"), here.get("filler")
@@ -222,7 +222,7 @@ class _Walk:
 
     def _opens_with_value(self) -> bool:
         inside = self.message.starts[min(self.index + 1, self.last - 1)]
-        return _pick(inside.values(), self.categories, self.language) is not None
+        return pick_value(inside.values(), self.categories, self.language) is not None
 
     @property
     def _text(self) -> str:
@@ -258,78 +258,6 @@ def _why_empty(message: Message, index: int, last: int) -> str:
     return "not_in_vocabulary"
 
 
-def read_values_before(
-    message: Message,
-    end: int,
-    *,
-    categories: Sequence[str],
-    language: str,
-    crossed: str = "",
-    items_refuse: Set[str] = frozenset(),
-) -> ValueList:
-    """The list of values that ends before `end`, walking left over pronouns and adverbs, never out of the clause.
-
-    `crossed`: the marks that may stand between the list and the trigger.
-    """
-    if end <= 0:
-        return ValueList((), "not_in_vocabulary")
-    first, _ = message.clause(end - 1 if end > 0 else 0)
-    items: list[LexiconMatch] = []
-    index = end
-    fillers = 0
-    tied = True
-    has_other = False  # a thing that is no key stands in the list
-    while index > first and len(items) < MAX_ITEMS:
-        here = message.ends[index]
-        value = _pick(here, categories, language)
-        if items and value is None and any(m.category == "self" and m.language in ("ar", "arabizi") for m in here):
-            break  # وأنا عندي من اللاتكس: what stands before is another's
-        conj = _longest(here, ("conj",))
-        skip = _longest(here, ("filler", "self", "lasting", "oath", "generic") if not items else ("filler",))
-        text = message.tokens[index - 1].text
-        text_after = message.tokens[index].text if index < len(message.tokens) else ""
-        is_garment = bool(items) and items[-1].category == "garment" and items[-1].start == index
-        if is_garment and not tied and value is not None and value.category in items_refuse:
-            return ValueList((), "one_item")  # "leather shorts"
-        if value is not None and (tied or not items) and (skip is None or value.start <= skip.start):
-            if items and text_after == "," and not opens_segment(message, value.start):
-                break
-            if items and _is_left_out(message, value, is_closed=text_after == ","):
-                break
-            if value.category in items_refuse and value.end < end and message.at(value.end, "specific_item"):
-                return ValueList((), "one_item")
-            items.append(value)
-            index, tied, fillers = value.start, value.has_and, 0
-        elif (items or has_other) and conj is not None and not tied:
-            index, tied = conj.start, True
-        elif (tied or not items) and (other := _longest(here, ("other_value",))) is not None:
-            index, tied, has_other = other.start, False, True
-        elif items and (text in ",/+&" or _is_heading_mark(message, index - 1)):
-            index, tied = index - 1, True
-        elif skip is not None and fillers < MAX_FILLERS_BETWEEN:
-            index, fillers = skip.start, fillers + 1
-        elif not items and (aside := find_aside_start(message, index, first)) is not None:
-            index = aside
-        elif not items and text in crossed:
-            index -= 1
-        else:
-            break
-    return ValueList(tuple(reversed(items)), "" if items else "not_in_vocabulary")
-
-
-def _is_left_out(message: Message, value: LexiconMatch, *, is_closed: bool) -> bool:
-    """Cotton is ok, nylon gives me a rash; дело не в шерсти, а на краску аллергия."""
-    if message.at(value.end, "approval") is not None:
-        return True
-    return is_closed and message.has_in("denial_word", message.segment(value.start)[0], value.start)
-
-
-def _is_heading_mark(message: Message, index: int) -> bool:
-    """Gucci? Prada? Never: a question mark that was turned into a colon."""
-    token = message.tokens[index]
-    return token.text == ":" and message.normal.text[token.start] == "?"
-
-
 def list_in_next_clause(
     message: Message, end: int, *, categories: Sequence[str], language: str, items_refuse: Set[str] = frozenset()
 ) -> tuple[LexiconMatch, ...]:
@@ -348,24 +276,6 @@ def list_in_next_clause(
     if not found.items or not message.has_only(("lasting", "oath"), found.end, stop):
         return ()
     return found.items
-
-
-def read_topic(
-    message: Message, start: int, *, categories: Sequence[str], language: str, longest: int = 6
-) -> ValueList:
-    """Wool? Allergic. / Is it wool? I'm allergic to it. What a short question right before a statement names.
-
-    The statement begins at token `start`; a longer question gives nothing.
-    """
-    clause = message.clause_of[start] if start < len(message.tokens) else 0
-    first, last = message.normal.clauses[clause - 1] if clause else (0, 0)
-    first = max((i + 1 for i in range(first, last - 1) if message.tokens[i].text in ",:"), default=first)
-    if not 0 < last - first <= longest or message.tokens[last - 1].text not in "?!.":
-        return ValueList((), "not_in_vocabulary")
-    found = read_values_before(message, last - 1, categories=categories, language=language)
-    if not found.items or found.start != first:
-        return found
-    return ValueList((*list_in_clauses_before(message, clause - 1, categories=categories), *found.items))
 
 
 def list_in_clauses_before(message: Message, clause: int, *, categories: Sequence[str]) -> tuple[LexiconMatch, ...]:
@@ -391,8 +301,3 @@ def opens_segment(message: Message, start: int) -> bool:
             return False
         first = max(m.end for m in small)
     return True
-
-
-def _longest(matches: Sequence[LexiconMatch], categories: Sequence[str]) -> LexiconMatch | None:
-    chosen = [m for m in matches if m.category in categories]
-    return min(chosen, key=lambda m: m.start) if chosen else None
