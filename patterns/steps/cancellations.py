@@ -6,6 +6,7 @@ from patterns.lexicon import LexiconMatch
 from patterns.steps.message import Message
 
 _ENDING = frozenset(("is", "are", "was", "were", "its", "all", "almost", "nearly", "finally", "s"))
+_PASSIVE = frozenset(("was", "is", "got", "been", "were", "are", "gets"))
 _THINGS = ("price", "budget_other", "garment_word")
 
 
@@ -25,8 +26,9 @@ def _is_said_of(message: Message, off: LexiconMatch, event: LexiconMatch) -> boo
     others = [m for name in ("event", "work_party") for m in message.list_in(name, first, off.start)]
     if any(other.end <= off.start for other in others):
         return False
-    if any(message.unnamed[first : off.start]):
-        return False  # "the delivery was cancelled"
+    is_passive = off.start > first and message.tokens[off.start - 1].text in _PASSIVE
+    if is_passive and any(message.unnamed[first : off.start]):
+        return False  # "the concert was cancelled"; "Ahmed cancelled it" is about the event
     is_bare = message.tokens[off.end - 1].text == "not" and off.end < last
     if is_bare and message.tokens[off.end].text != "going" and not message.at(off.end, "future"):
         return False  # "I'm not good with apps"

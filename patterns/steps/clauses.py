@@ -29,6 +29,9 @@ _CONTENT = frozenset(
 )  # fmt: skip
 _NOMINATIVE = frozenset(("i", "im", "ive", "id", "i'm", "we", "я", "мы", "انا", "احنا", "ana", "e7na", "i7na"))
 _SHARED = frozenset(("past", "reminiscence", "hedge", "wish", "to_be"))  # what one word can say of two statements
+_RECENT = frozenset(("yesterday", "вчера", "позавчера", "امس", "البارحه", "ams", "mbare7", "week", "неделе", "minutes"))
+_I_WAS = frozenset(("كنت", "kent", "kint", "kunt", "была", "был", "весила", "носила"))
+_IS_NOW = frozenset(("is", "are", "im", "i'm", "am"))
 _FACTS = frozenset(("size_letter", "size_word", "measure_word", "budget_word", "unit_length", "unit_weight"))
 _BEFORE_SO = ("self", "filler", "size_filler", "reaction_link", "skin", "negator")
 _TALKING = frozenset(
@@ -100,7 +103,8 @@ def _opens_statement(tokens: Sequence[Token], starts: Starts, start: int, index:
         return False
     link = _find_link(known)
     if link is not None and link.end < last:
-        return link.canonical != "named" or _names_subject(starts, link.end)
+        is_stated = link.canonical != "named" or _names_subject(starts, link.end)
+        return is_stated and not _goes_on(tokens, starts, start, index)
     if "announcement" in known and index - start >= MIN_DICTATED and last - start > MAX_SPOKEN:
         return True
     if index - start < MIN_SAID:
@@ -111,18 +115,30 @@ def _opens_statement(tokens: Sequence[Token], starts: Starts, start: int, index:
         is_named = conj.end < last and is_said and _names_subject(starts, conj.end)
         if not is_named or _is_joint(starts, start, index, conj.end):
             return False
-        return tokens[conj.end].text in _NOMINATIVE or not _goes_on(starts, start, index)
+        return tokens[conj.end].text in _NOMINATIVE or not _goes_on(tokens, starts, start, index)
     is_attached = any(name in known and known[name].has_and for name in _SUBJECTS)
     if not is_attached or _is_joint(starts, start, index, index):
         return False
-    return tokens[index].text.removeprefix("و") in _NOMINATIVE or not _goes_on(starts, start, index)
+    return tokens[index].text.removeprefix("و") in _NOMINATIVE or not _goes_on(tokens, starts, start, index)
 
 
-def _goes_on(starts: Starts, start: int, index: int) -> bool:
-    """I was an S and my weight 50, maybe M and my height 160: what dates or doubts the one says it of both."""
+def _goes_on(tokens: Sequence[Token], starts: Starts, start: int, index: int) -> bool:
+    """I was an S and my weight 50, maybe M and my height 160: what dates or doubts the one says it of both.
+
+    So does what the writer was: "I was thin and my size S", but not "I was thin and my size is L".
+    """
     before = range(start, index)
-    return any(not _SHARED.isdisjoint(starts[place]) for place in before) and any(
-        not _FACTS.isdisjoint(starts[place]) for place in before
+    shared = [place for place in before if not _SHARED.isdisjoint(starts[place])]
+    if not shared:
+        return False
+    if any(not _FACTS.isdisjoint(starts[place]) for place in before):
+        return True
+    is_recent = any(tokens[place].text in _RECENT for place in before)
+    if is_recent or not any("past" in starts[place] or "reminiscence" in starts[place] for place in shared):
+        return False
+    is_writers = any("self" in starts[place] or tokens[place].text in _I_WAS for place in before)
+    return is_writers and not any(
+        tokens[place].text in _IS_NOW or "now" in starts[place] for place in range(index, min(index + 6, len(tokens)))
     )
 
 
@@ -145,7 +161,7 @@ def _ends_talk(tokens: Sequence[Token], starts: Starts, opened: Set[int], start:
     is_led = tie is not None and (tie.end in opened or _leads_on(starts, opened, tie, start))
     if not is_led and not (index in opened and any(match.has_and for match in known.values())):
         return False
-    if _goes_on(starts, start, index):
+    if _goes_on(tokens, starts, start, index):
         return False
     is_over = any("past" in starts[place] for place in range(start, index))
     return not any(

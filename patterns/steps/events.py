@@ -213,6 +213,9 @@ def _is_titled(message: Message, event: LexiconMatch, first: int, last: int) -> 
 def _is_of_shop(message: Message, event: LexiconMatch) -> bool:
     """Birthday у Zara, презентация духов, Mango anniversary: a brand or goods right beside it, and no "I" before."""
     first, last = message.segment(event.start)
+    firm = message.find_last_in("firm", first, event.start) if event.category != "work_party" else None
+    if firm is not None and not message.has_in("self", firm.end, event.start):
+        return True  # "компания отмечает юбилей"
     if message.has_in("self", first, event.start):
         return False
     beside = message.list_in("brand", event.end, min(last, event.end + 2))

@@ -39,8 +39,18 @@ def is_limited_ban(message: Message, fired: Fired, values: ValueList) -> bool:
         or _is_news(message, fired, values)
         or _is_possessed(message, fired, values)
         or _is_lessened(message, end)
+        or _is_described(message, values)
         or _is_of_quality(message, values)
     )
+
+
+def _is_described(message: Message, values: ValueList) -> bool:
+    """جلد أحمر, جينز واسع: leather of one colour, jeans of one shape."""
+    last = values.items[-1]
+    if last.language != "ar" or last.category not in ("fabric", "material") or last.end >= len(message.tokens):
+        return False
+    colour = message.at(last.end, "colour")
+    return (colour is not None and not colour.has_and) or message.tokens[last.end].text in _SHAPES
 
 
 def _is_lessened(message: Message, end: int) -> bool:

@@ -102,9 +102,9 @@ def _height(message: Message, fired: Fired, groups: dict[str, str]) -> int | Non
             message, fired.end, end=min(message.clause(fired.start)[1], fired.end + 2), can_group=False
         )
         inches = int(number.value) if number is not None else 0
-        is_said = number is not None and number.end < len(message.tokens)
-        is_said = is_said and message.tokens[number.end].text in ("inch", "inches")
-        is_said = is_said and not _counts_cloth(message, number.end + 1)
+        place = number.end if number is not None else len(message.tokens)
+        is_said = place < len(message.tokens) and message.tokens[place].text in ("inch", "inches")
+        is_said = is_said and not _counts_cloth(message, place + 1)
         if groups.get("inchword"):
             return _round((FEET[groups["feetword"]] * 12 + INCHES.index(groups["inchword"]) + 1) * CM_PER_INCH)
         clause = message.clause(fired.start)

@@ -88,6 +88,8 @@ def _takes(message: Message, fired: Fired, other: LexiconMatch, start: int, end:
 
 def is_included(message: Message, end: int, place: int) -> bool:
     """500 with delivery, 1.2k including tailoring, ميزانيتي ٨٠٠ مع التوصيل: what the amount covers besides."""
+    if message.at(place, "service") is None:
+        return False  # "2000 with the hotel" is for the hotel too
     while place > end and any(m.category in _BEFORE_THING and m.start >= end for m in message.ends[place]):
         place = max(m.start for m in message.ends[place] if m.category in _BEFORE_THING)
     return any(m.category in ("included", "aside_from") and m.start >= end for m in message.ends[place])

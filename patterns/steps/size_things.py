@@ -59,7 +59,7 @@ def _is_listed(message: Message, size: Size) -> bool:
         return False
     if message.has_in("currency", size.end, last) and not message.has_in("limit_word", first, last):
         return True  # "item 12, linen shirt, size M, 240 AED"
-    is_garment = message.at(first, "garment_word") is not None or message.at(first, "specific_item") is not None
+    is_garment = any(message.at(first, name) is not None for name in ("garment_word", "specific_item", "half"))
     return is_garment and (message.has_in("currency", first, last) or message.has_in("price", first, last))
 
 
@@ -143,7 +143,7 @@ def is_shod(message: Message, size: Size) -> bool:
 
 def is_of_goods(message: Message, size: Size, kind: str) -> bool:
     """Whether a size is written on a thing, stands in a list of goods or is asked for in a colour."""
-    if kind == "bare" and _is_listed(message, size):
+    if kind in ("bare", "half", "garment") and _is_listed(message, size):
         return True
     return _is_on_label(message, size) or _is_in_shade(message, size)
 

@@ -29,6 +29,7 @@ _CHOICE = frozenset(("ولا", "walla", "wala", "wla", "willa"))
 _OPENING_ANCHORS = frozenset(("me", "now", "currently", "nowadays", "plus", "petite", "curvy"))
 _CAME = frozenset(("طلع", "طلعت", "وصل", "وصلت", "وصلني", "tala3", "6ala3", "tila3", "wasal", "wasalni"))
 _CLASSES = frozenset("sml")
+_TAKES = ("akh", "a5")
 _REASONS = frozenset(("because", "cause", "cuz", "coz", "bc", "since"))  # "I need tops in L because I am an L"
 _WEAK = ("bare", "half", "garment", "usual", "system", "fits", "beside")
 _LABELLING = ("own", "wear", "be", "compared")
@@ -112,8 +113,8 @@ def _find_wording_veto(message: Message, anchor: Fired, size: Size) -> str | Non
         return "not_a_size"
     if kind == "be" and _is_receiver(message, anchor, size):
         return "request"
-    if kind == "wear" and size.start > anchor.start and message.tokens[size.start - 1].text == "the":
-        return "request"  # "I'll take the medium"
+    if kind == "wear" and size.start > anchor.start and _takes_one(message, size.start):
+        return "request"
     if any(token.text in _CHOICE for token in message.tokens[size.start : size.end]):
         return "question"  # "آخذ M ولا L"
     if message.has_in("disposal", *message.clause(size.start)) or (kind in _WEAK and is_of_goods(message, size, kind)):
@@ -271,6 +272,12 @@ def _is_remarked_on(message: Message, anchor: Fired, size: Size) -> bool:
     if not any(message.normal.text[message.tokens[i].start] == "?" for i in heads):
         return False
     return not ends_description(message, size.end)
+
+
+def _takes_one(message: Message, start: int) -> bool:
+    """I'll take the medium, akhith el M: this one."""
+    article = message.tokens[start - 1].text
+    return article == "the" or (article == "el" and message.tokens[start - 2].text.startswith(_TAKES))
 
 
 def _names_other(message: Message, start: int, end: int) -> bool:
