@@ -19,6 +19,7 @@ from patterns.normaliser import Spelling, normalise, split_words
 from patterns.pieces import KEPT_WORDS, Token
 from patterns.slips import Slips
 from patterns.spelling_rows import CLOSE, HEARD, MENDED, SPELLING_ROWS, list_mendable, list_spelt
+from patterns.stores import make_room
 
 DECOY = (
     "decoy"  # words that contain others and mean something else (faux leather, law sama7t): they hide what they cover
@@ -237,9 +238,12 @@ class Lexicon:
         known = self._words.get(token[0])
         if known is None:
             if len(self._words) >= KEPT_WORDS:
-                self._words.clear()
+                self._drop_words()
             known = self._words[token[0]] = self._read_word(token)
         return known
+
+    def _drop_words(self) -> None:
+        self._placed -= sum(len(word.places) for word in make_room(self._words))
 
     def _read_word(self, token: Token) -> _Word:
         openings = tuple(self._list_openings(token))
@@ -369,8 +373,7 @@ class Lexicon:
         }
         if start < KEPT_PLACES:
             if self._placed >= KEPT_WORDS:
-                self._words.clear()
-                self._placed = 0
+                self._drop_words()
             self._placed += 1
             word.places[start] = placed
         return placed

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from patterns.arabizi import find_word, has_arabizi_digit
 from patterns.pieces import KEPT_WORDS, Token, fold_pieces, script_of, tokenise
 from patterns.slips import NO_SLIPS, Slips
+from patterns.stores import make_room, make_room_in_set
 
 MAX_CHARACTERS = 2000  # longer messages are pasted text, where precision is worst; also the bound on time
 MAX_TOKENS = 250  # words and marks; dense text has the most to look up, and a chat message is a tenth of this
@@ -83,7 +84,7 @@ class Spelling:
         new = self._respelt.get((word, is_arabizi))
         if new is None:
             if len(self._respelt) >= KEPT_WORDS:
-                self._respelt.clear()
+                make_room(self._respelt)
             new = self._respelt[word, is_arabizi] = _respell(word, self, is_arabizi)
             if new == word and not (word.isascii() or _LATIN.search(word)):
                 self._settle(word)  # in Arabizi it would be the same
@@ -95,7 +96,7 @@ class Spelling:
 
     def _settle(self, word: str) -> None:
         if len(self._settled) >= KEPT_WORDS:
-            self._settled.clear()
+            make_room_in_set(self._settled)
         self._settled.add(word)
 
 

@@ -18,6 +18,7 @@ from patterns.lexicon import Entry
 from patterns.normaliser import split_words
 from patterns.pieces import KEPT_WORDS, Token
 from patterns.rollout import NOBODY_SPECIAL, get_bucket
+from patterns.stores import make_room
 
 PHRASES: Final = "reply."
 """What the category of an entry begins with whose words are phrases of replies."""
@@ -202,7 +203,7 @@ class PhraseBook:
 
     def _open(self, token: Token) -> _Front | None:
         if len(self._opened) >= KEPT_WORDS:
-            self._opened.clear()
+            make_room(self._opened)
         found = self._opened[token[0]] = self._step(self._first, token)
         return found
 
@@ -217,7 +218,7 @@ class PhraseBook:
             return None
         known = self._fronts.get(reached)
         if len(front.follow) >= KEPT_WORDS:
-            front.follow.clear()
+            make_room(front.follow)
         front.follow[text] = found = known if known is not None else self._join_states(reached)
         return found
 

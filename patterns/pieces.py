@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from patterns.arabizi import fold_dotted
 from patterns.folding import SIGNS, fold_text, fold_word
+from patterns.stores import make_room
 
 KEPT_WORDS = 20_000  # pieces of text read once; people's words follow each other as they always did
 MAX_KEPT_CHARACTERS = 32
@@ -169,7 +170,7 @@ class _Pieces(dict[str, _Piece | None]):
         found = _read_piece(piece)
         if len(piece) <= MAX_KEPT_CHARACTERS:
             if len(self) >= KEPT_WORDS:
-                self.clear()
+                make_room(self)
             self[piece] = found
         return found
 
@@ -184,7 +185,7 @@ class _Cuts(dict[str, tuple[_Part, ...]]):
         found = cut_tokens(piece)
         if len(piece) <= MAX_KEPT_CHARACTERS:
             if len(self) >= KEPT_WORDS:
-                self.clear()
+                make_room(self)
             self[piece] = found
         return found
 

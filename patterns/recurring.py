@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Final, Generic, TypeVar
 
+from patterns.stores import make_room, make_room_in_set
+
 Found = TypeVar("Found")
 
 MAX_CHARACTERS: Final = 100  # of a text; longer ones hardly ever come again
@@ -28,13 +30,13 @@ class Recurring(Generic[Found]):
         return self._found.get(name)
 
     def note(self, name: Hashable, found: Found) -> None:
-        """Keep what was found where it is found the second time. When the store is full it begins anew."""
+        """Keep what was found where it is found the second time. A full store drops its oldest."""
         key = hash(name)
         if key in self._met:
             if len(self._found) >= self._size:
-                self._found.clear()
+                make_room(self._found)
             self._found[name] = found
             return
         if len(self._met) >= self._size * MET_FOR_EACH:
-            self._met.clear()
+            make_room_in_set(self._met)
         self._met.add(key)

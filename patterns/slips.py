@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 
+from patterns.stores import make_room
+
 MIN_LENGTH = 6  # of the word that is meant: shorter ones are one letter away from too much
 MIN_TYPED = 5
 MAX_LENGTH = 16
@@ -40,7 +42,7 @@ class Slips:
         meant = self._mended.get(word)
         if meant is None:
             if len(self._mended) >= MAX_MET:
-                self._mended.clear()
+                make_room(self._mended)
             meant = self._mended[word] = self._find_meant(word)
         return meant
 

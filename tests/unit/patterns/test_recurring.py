@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from patterns.recurring import MET_FOR_EACH, Recurring
+from patterns.stores import DROPPED, make_room
 
 
 def test_what_comes_a_second_time_is_kept() -> None:
@@ -20,3 +21,9 @@ def test_a_store_never_outgrows_its_size() -> None:
         kept.note(f"once {number}", number)
     assert len(kept._found) <= 2
     assert len(kept._met) <= 2 * MET_FOR_EACH
+
+
+def test_a_full_store_drops_its_oldest_alone() -> None:
+    store = {number: str(number) for number in range(1000)}
+    assert make_room(store) == [str(number) for number in range(DROPPED)]
+    assert list(store) == list(range(DROPPED, 1000))
