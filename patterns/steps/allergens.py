@@ -76,7 +76,7 @@ def _find_beside(message: Message, fired: Fired) -> ValueList:
         found = _find_behind_comma(message, fired)
     if (found.items and not is_denied_after(message, found.end)) or side not in ("before", "both"):
         return found
-    crossed = ",-:=" if fired.rule.kind == "noun" or fired.rule.object_side == "before" else "-:="
+    crossed = ",-:=(" if fired.rule.kind == "noun" or fired.rule.object_side == "before" else "-:="
     before = read_values_before(message, fired.start, categories=CATEGORIES, language=language, crossed=crossed)
     points_back = fired.rule.kind == "reaction" and (
         message.ends_with(fired.start, "pronoun") or _is_they(message, fired)

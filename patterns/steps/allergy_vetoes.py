@@ -190,7 +190,8 @@ def _is_treated(message: Message, start: int, end: int) -> bool:
 def _is_of_unknown(message: Message, start: int) -> bool:
     """Dogs get itchy from wool: a word that nobody knows opens the segment, and no "I" stands in the clause."""
     first = message.segment(start)[0]
-    return first < start and is_strange(message, first) and not message.has_in("self", *message.clause(start))
+    is_unknown = is_strange(message, first) or message.at(first, "other_value") is not None
+    return first < start and is_unknown and not message.has_in("self", *message.clause(start))
 
 
 def _points_back(message: Message, fired: Fired, values: ValueList) -> bool:

@@ -249,7 +249,7 @@ def _is_compared(message: Message, size: Size) -> bool:
 def _names_thing(message: Message, start: int, end: int) -> bool:
     """ "This is M" speaks of a thing; the "that" of "note that I wear M" does not."""
     things = message.list_in("thing", start, end)
-    things = [m for m in things if not message.is_covered(m, ("now",))]
+    things = [m for m in things if not message.is_covered(m, ("now", "scope", "date_phrase"))]  # "this year"
     things = [m for m in things if message.tokens[m.start].text != "one" or not message.ends_with(m.start, "number")]
     if message.has_in("now", *message.segment(end - 1)):
         things = [m for m in things if message.tokens[m.start].text != "its"]  # "I lost weight, it's size S now"
