@@ -69,10 +69,22 @@ def read_bans(message: Message, fired: list[Fired], findings: Findings) -> None:
 
 
 def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
-    kind = fired.rule.kind
     start, end = min(fired.start, values.start), max(fired.end, values.end)
     if message.clause_of[values.start] != message.clause_of[fired.start]:
         start, end = fired.start, fired.end
+    return (
+        _find_wording_veto(message, fired, values)
+        or _find_said_veto(message, fired, (start, end))
+        or _find_item_veto(message, fired, values)
+        or _find_denial_veto(message, fired, (start, end))
+        or _find_limit_veto(message, fired, values, (start, end))
+        or _find_subject_veto(message, fired, values)
+    )
+
+
+def _find_wording_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
+    """The words of the ban themselves and right before it: who is told, and whether it is told at all."""
+    kind = fired.rule.kind
     if kind == "like":
         return "like"
     is_bare = fired.end - fired.start == 1 and message.tokens[fired.start].text in _BARE_VERDICTS
@@ -86,56 +98,64 @@ def _find_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
         return "other_subject"
     if kind == "want" and (_is_said_of_another(message, fired) or _follows_person(message, fired)):
         return "other_subject"
-    if kind in ("want", "habit", "habit_bare") and _is_told_of(message, fired):
-        return "other_subject"
-    is_order = kind == "explicit"  # "if it has ruffles, don't show it" is no condition
+    return "other_subject" if kind in ("want", "habit", "habit_bare") and _is_told_of(message, fired) else None
+
+
+def _find_said_veto(message: Message, fired: Fired, span: tuple[int, int]) -> str | None:
+    """The clause: asked, supposed, past, told by another."""
+    is_order = fired.rule.kind == "explicit"  # "if it has ruffles, don't show it" is no condition
     own = _list_polite(message, fired)
     veto = find_statement_veto(message, fired.start, fired.end, is_order=is_order, exposures=own)
-    veto = veto or find_statement_veto(message, start, end, is_order=is_order, exposures=own)
-    if (
-        veto == "past"
-        and is_order
-        and (_is_polite_past(message, fired) or not is_past(message, fired.start, fired.end))
-    ):
-        veto = None  # "I stopped wearing skinny jeans years ago, so don't show them"
-    if veto == "past" and kind == "habit" and _is_given_up(message, fired):
-        veto = None
-    if veto is not None and not (veto == "question" and is_order and _is_polite_order(message, fired)):
-        return veto
+    veto = veto or find_statement_veto(message, *span, is_order=is_order, exposures=own)
+    is_polite = veto == "past" and is_order and _is_polite_past(message, fired)
+    if is_polite or (veto == "past" and is_order and not is_past(message, fired.start, fired.end)):
+        return None  # "I stopped wearing skinny jeans years ago, so don't show them"
+    if veto == "past" and fired.rule.kind == "habit" and _is_given_up(message, fired):
+        return None
+    return None if veto == "question" and is_order and _is_polite_order(message, fired) else veto
+
+
+def _find_item_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
+    """One thing that is refused, and not its kind."""
     named = message.segment(values.start)[0]
     if values.start < fired.start and message.has_uncovered_in("thing", NO_THING, named, values.start):
         return "one_item"
-    if _is_garment(message, values) or is_this_one(message, values):
-        return "one_item"
-    clause = message.clause(start)
-    ever = fired.start > 0 and message.tokens[fired.start - 1].text == "ever"  # "don't ever stop showing me lace"
-    is_doubled = fired.rule.language == "ru" and message.tokens[fired.start - 1].text in ("never", "никогда")
-    is_verb = fired.end - fired.start == 1 and fired.rule.language == "en"  # "don't want to hide the lace"
-    if kind == "explicit" and not is_doubled and is_negated(message, fired.start, reach=3 if is_verb else 1 + ever):
+    return "one_item" if _is_garment(message, values) or is_this_one(message, values) else None
+
+
+def _find_denial_veto(message: Message, fired: Fired, span: tuple[int, int]) -> str | None:
+    """What denies, excepts or softens the ban."""
+    start, end = span
+    before = message.tokens[fired.start - 1].text
+    ever = fired.start > 0 and before == "ever"  # "don't ever stop showing me lace"
+    is_doubled = fired.rule.language == "ru" and before in ("never", "никогда")
+    reach = 3 if fired.end - fired.start == 1 and fired.rule.language == "en" else 1 + ever  # "don't want to hide lace"
+    if fired.rule.kind == "explicit" and not is_doubled and is_negated(message, fired.start, reach=reach):
         return "double_negation"
     inside = message.ends[min(fired.start + 1, len(message.tokens))]
     if any(m.category == "whenever" and m.start < fired.start for m in inside):
         return "conditional"  # "kel ma albes nylon": the "ma" of "whenever" is no "not"
-    if message.has_in("double_negation", *clause):
+    if message.has_in("double_negation", *message.clause(start)):
         return "double_negation"
-    if message.has_in("exception", message.segment(start)[0], message.segment(end - 1)[1]) or _is_excepted(
-        message, end
-    ):
+    last = message.segment(end - 1)[1]
+    if message.has_in("exception", message.segment(start)[0], last) or _is_excepted(message, end):
         return "exception"
-    if message.has_in("softener", message.segment(max(start, fired.start))[0], message.segment(end - 1)[1]):
-        return "softener"
+    return "softener" if message.has_in("softener", message.segment(max(start, fired.start))[0], last) else None
+
+
+def _find_limit_veto(message: Message, fired: Fired, values: ValueList, span: tuple[int, int]) -> str | None:
+    """What limits the ban to a day, place, occasion or condition."""
+    kind = fired.rule.kind
     is_cried = kind == "explicit" and message.tokens[fired.start].text == "хватит"  # "хватит мини критиковать"
     if (kind == "want" or is_cried) and _goes_on(message, values, fired.rule.language):
         return "conditional"
-    if is_scoped(message, start, end) or is_limited_ban(message, fired, values):
+    if is_scoped(message, *span) or is_limited_ban(message, fired, values):
         return "scope"
-    if kind in ("habit", "habit_bare", "want") and _is_limited(message, end):
+    if kind in ("habit", "habit_bare", "want") and _is_limited(message, span[1]):
         return "conditional"
     if kind == "lasting" and not message.marks.get("lasting"):
         return "not_lasting"
-    if kind == "lasting" and _is_denied(message, fired.start):
-        return "double_negation"
-    return _find_subject_veto(message, fired, values)
+    return "double_negation" if kind == "lasting" and _is_denied(message, fired.start) else None
 
 
 def _goes_on(message: Message, values: ValueList, language: str) -> bool:

@@ -122,14 +122,21 @@ def _read_words(message: Message, index: int, end: int, can_scale: bool) -> Numb
             place, is_joined, is_tied = conj.end, True, True
     if place == index:
         return None
-    if can_scale and total < 10 and place < end:  # "three fifty" is 350
-        tens = message.at(place, "number")
-        if tens is not None and tens.language == "en" and 10 <= float(tens.canonical) < 100:
-            more = _read_words(message, place, end, False)
-            if more is not None and 10 <= more.value < 100:
-                total, place = total * 100 + more.value, more.end
     number = Number(total, index, place, is_word=True)
-    return _add_figures(message, _scale(message, number, end), end) if can_scale else number
+    if not can_scale:
+        return number
+    return _add_figures(message, _scale(message, _add_tens(message, number, end), end), end)
+
+
+def _add_tens(message: Message, number: Number, end: int) -> Number:
+    """Three fifty is 350."""
+    tens = message.at(number.end, "number") if number.value < 10 and number.end < end else None
+    if tens is None or tens.language != "en" or not 10 <= float(tens.canonical) < 100:
+        return number
+    more = _read_words(message, number.end, end, False)
+    if more is None or not 10 <= more.value < 100:
+        return number
+    return Number(number.value * 100 + more.value, number.start, more.end, is_word=True)
 
 
 def _add_figures(message: Message, number: Number, end: int) -> Number:
