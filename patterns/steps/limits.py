@@ -18,6 +18,7 @@ _AND_I = frozenset(("وانا", "wana"))
 _AROUND = frozenset(("before", "during", "перед", "قبل", "gabl"))
 _NOUNS = frozenset(("ban", "drop", "block", "mute"))
 _TIMES = ("period", "past", "since", "month", "month_word")
+_NEEDS = ("нуж", "احتاج", "a7taj", "need")
 _PARTS = ("cut", "pattern", "fabric", "material")  # "leather with prints"
 _SHAPES = frozenset(("واسع", "عريض", "فاتح", "غامق", "مستقيم", "بوي", "مام", "شارلستون", "ازرق", "مطرز"))
 _THIS = "هال"
@@ -41,6 +42,7 @@ def is_limited_ban(message: Message, fired: Fired, values: ValueList) -> bool:
         or _is_lessened(message, end)
         or _is_described(message, values)
         or _is_of_quality(message, values)
+        or _is_needed_later(message, fired)
     )
 
 
@@ -60,6 +62,12 @@ def _is_lessened(message: Message, end: int) -> bool:
         return False
     last = message.segment(end)[1]
     return last - much.end < NEAR - 1 or message.has_only(("filler", "laugh", "oath"), much.end, last)
+
+
+def _is_needed_later(message: Message, fired: Fired) -> bool:
+    """Сейчас мне не нужно кружево, ما أحتاج جلد الحين: what is not needed now may be needed another day."""
+    texts = [token.text for token in message.tokens[fired.start : fired.end]]
+    return any(text.startswith(_NEEDS) for text in texts) and message.has_in("now", *message.segment(fired.start))
 
 
 def _is_of_quality(message: Message, values: ValueList) -> bool:

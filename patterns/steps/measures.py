@@ -19,6 +19,7 @@ KG_PER_POUND = 0.45359237
 APART = 10
 _OTHERS = ("relation", "other", "size_word", "measure_word", "budget_word", "shoe", "thing", "negator")
 _PAST_ENDS = ("ла", "лась", "лся")
+_AND_HALF = frozenset(("ونص", "ونصف"))
 _COPULAS = frozenset(("is", "isnt", "was", "это", "считается", "тоже", "would", "sounds", "seems"))
 _HEIGHT_WORDS = ("height", "рост", "طول", "الطول", "tool", "6ool")
 HEIGHTS = range(120, 221)
@@ -140,6 +141,8 @@ def _spoken(message: Message, fired: Fired, _: tuple[str, ...]) -> int | None:
     """A number in words after the trigger: рост сто семьдесят, метр шестьдесят пять."""
     end = min(message.clause(fired.start)[1], fired.end + 6)
     conj = message.at(fired.end, "conj")
+    if fired.end < end and message.tokens[fired.end].text in _AND_HALF:
+        return 150  # "طولي متر ونص"
     number = find_number(message, conj.end if conj is not None else fired.end, end=end, can_group=False)
     number = _read_one_seventy(message, fired.end, end) or number or _number_apart(message, fired)
     if number is None or _measures_cloth(message, number.end):
@@ -257,6 +260,11 @@ def _find_measure_veto(message: Message, fired: Fired, *, is_over: bool = False)
         return "negated"
     if message.has_in("to_be", message.segment(fired.start)[0], fired.end):
         return "wish"
+    return _find_body_veto(message, fired) or _find_thing_veto(message, fired) or _find_context_veto(message, fired)
+
+
+def _find_body_veto(message: Message, fired: Fired) -> str | None:
+    """The words near the measure: what is measured is no body."""
     first, last = message.segment(fired.start)
     near = (max(first, fired.start - BODY_REACH), min(max(last, fired.end), fired.end + BODY_REACH_AFTER))
     if _is_joined_behind(message, fired):
@@ -269,6 +277,12 @@ def _find_measure_veto(message: Message, fired: Fired, *, is_over: bool = False)
         return "past"
     if first and message.tokens[first - 1].text == ":" and message.has_in("not_body", *message.segment(first - 1)):
         return "not_body"  # "weight of the parcel: 60 kg"
+    return None
+
+
+def _find_thing_veto(message: Message, fired: Fired) -> str | None:
+    """What stands before it in the segment: a thing, a label, a wish."""
+    first = message.segment(fired.start)[0]
     things = [m for m in message.list_in("thing", first, fired.start + 1) if message.at(m.end, "number") is None]
     if things and not message.has_in("self", first, fired.end):  # the "one" of "one sixty five tall" is a figure
         return "thing"
@@ -278,8 +292,11 @@ def _find_measure_veto(message: Message, fired: Fired, *, is_over: bool = False)
         return "thing"
     if first and fired.start == first and _is_headed_by_wish(message, first):
         return "wish"
-    if fired.rule.object_side == "none" and _counts_something(message, fired):
-        return "not_body"
+    return "not_body" if fired.rule.object_side == "none" and _counts_something(message, fired) else None
+
+
+def _find_context_veto(message: Message, fired: Fired) -> str | None:
+    """For whom it is, words that nobody knows, what is asked."""
     if _is_for_somebody(message, fired):
         return "other_subject"
     if _is_threshold(message, fired):
@@ -289,10 +306,8 @@ def _find_measure_veto(message: Message, fired: Fired, *, is_over: bool = False)
         return "not_understood"
     if _is_remarked_on(message, fired):
         return "general"
-    asked = (message.clause(fired.start)[0], max(last, fired.end))
-    if fired.rule.object_side == "none" and _is_requested(message, fired, *asked):
-        return "request"
-    return None
+    asked = (message.clause(fired.start)[0], max(message.segment(fired.start)[1], fired.end))
+    return "request" if fired.rule.object_side == "none" and _is_requested(message, fired, *asked) else None
 
 
 def _is_joined_behind(message: Message, fired: Fired) -> bool:

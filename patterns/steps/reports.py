@@ -9,6 +9,7 @@ from patterns.steps.unknown import is_strange
 
 _SHORT_SEGMENT = 4
 _TOLD = frozenset(("you", "u", "to", "me"))
+_READ = frozenset(("read", "heard"))
 _TO_ME = frozenset(("لي", "li", "lii", "мне", "нам"))
 _TOLD_ONES = frozenset(("me", "us", "мне", "меня", "нам", "нас"))
 _OPENING = frozenset(':"')
@@ -70,6 +71,8 @@ def _has_object(message: Message, told: LexiconMatch) -> bool:
 
 def _find_speaker(message: Message, told: LexiconMatch, first: int, start: int) -> str | None:
     """Who said it: the nearest before the verb, or with the verb behind the statement the one behind the verb."""
+    if told.start < start and message.segment(told.start) == message.segment(start) and _is_heard(message, told):
+        return "other"
     if told.start > start:
         if _is_said_by_name(message, told):
             return "other"
@@ -81,6 +84,12 @@ def _find_speaker(message: Message, told: LexiconMatch, first: int, start: int) 
     if _is_said_to_writer(message, first, told):
         return "other"
     return nearest_person(message, first, told.start, with_named=True)
+
+
+def _is_heard(message: Message, told: LexiconMatch) -> bool:
+    """I read that latex causes rashes: who reads or hears it does not say it."""
+    is_doctors = message.has_in("doctor", told.end, message.segment(told.start)[1])
+    return not is_doctors and any(token.text in _READ for token in message.tokens[told.start : told.end])
 
 
 def _is_said_to_writer(message: Message, first: int, told: LexiconMatch) -> bool:
