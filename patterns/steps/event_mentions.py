@@ -118,7 +118,10 @@ def _is_source(message: Message, event: LexiconMatch) -> bool:
     """The dress from the party goes back: what the event left behind."""
     index = event.start - 1
     first = message.segment(event.start)[0]
-    while (index > first and message.at(index, "self") is not None) or message.tokens[index].text in ("the", "that"):
+    while index > first and (
+        any(message.at(index, name) is not None for name in ("self", "relation", "other"))
+        or message.tokens[index].text in ("the", "that")
+    ):
         index -= 1
     if index <= first or message.tokens[index].text not in _FROM:
         return False

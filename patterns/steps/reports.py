@@ -10,6 +10,7 @@ from patterns.steps.unknown import is_strange
 _SHORT_SEGMENT = 4
 _TOLD = frozenset(("you", "u", "to", "me"))
 _READ = frozenset(("read", "heard"))
+_SAID_THEY = frozenset(("сказали", "говорят", "قالوا", "يقولون", "galoo", "galaw"))
 _TO_ME = frozenset(("لي", "li", "lii", "мне", "нам"))
 _TOLD_ONES = frozenset(("me", "us", "мне", "меня", "нам", "нас"))
 _OPENING = frozenset(':"')
@@ -81,7 +82,7 @@ def _find_speaker(message: Message, told: LexiconMatch, first: int, start: int) 
         after = person_after(message, told.end, message.segment(told.start)[1])
         if after is not None:
             return after
-    if _is_said_to_writer(message, first, told):
+    if _is_said_to_writer(message, first, told) or message.tokens[told.end - 1].text in _SAID_THEY:
         return "other"
     return nearest_person(message, first, told.start, with_named=True)
 

@@ -145,7 +145,18 @@ def is_of_goods(message: Message, size: Size, kind: str) -> bool:
     """Whether a size is written on a thing, stands in a list of goods or is asked for in a colour."""
     if kind in ("bare", "half", "garment") and _is_listed(message, size):
         return True
-    return _is_on_label(message, size) or _is_in_shade(message, size)
+    return _is_left(message, size) or _is_on_label(message, size) or _is_in_shade(message, size)
+
+
+def _is_left(message: Message, size: Size) -> bool:
+    """Остался только 44 размер: what a shop has left."""
+    first, last = message.segment(size.start)
+    left = message.find_in("stock", first, size.start)
+    return (
+        left is not None
+        and message.tokens[left.start].text.startswith("оста")
+        and not message.has_in("self", first, last)
+    )
 
 
 def _is_on_label(message: Message, size: Size) -> bool:

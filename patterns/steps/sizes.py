@@ -25,6 +25,7 @@ KINDS = (
     "system",
 )  # the surer before the weaker
 MAX_APART = 12
+_JOINTS = frozenset(("и", "а"))
 _APART_STOPS = ("relation", "other", "shoe", "brand", "garment_word", "half", "measure_word", "budget_word", "currency")
 REACH = 6  # tokens between an anchor and its size
 _FOR_IT = frozenset(("for", "in"))  # "L for clothes"
@@ -275,6 +276,8 @@ def _reach_before(message: Message, anchor: Fired) -> Size | None:
             size = find_size(message, start, last)
             if size is None or size.end != index:
                 continue
+            if anchor.rule.kind == "be" and message.tokens[size.end].text in _JOINTS:
+                return None  # "сестра носит М и я ей завидую"
             if not is_negated(message, size.start, reach=1):
                 return size
             denied = message.find_last_in("negator", max(first, size.start - 1), size.start)
