@@ -35,6 +35,7 @@ _ONES_OWN = frozenset(
     )
 )  # fmt: skip
 _GIVEN_UP = frozenset(("longer", "gave", "given", "stopped", "quit", "swore", "sworn", "ditched", "banned", "cut"))
+_SO = frozenset(("so", "therefore", "hence", "поэтому"))
 _EVEN = frozenset(("even", "даже", "حتي", "7atta", "7ata", "hatta"))
 _LEADING = frozenset(("to", "for", "at", "with", "from", "by", "in", "on", "of", "like", "near"))
 _NEXT = frozenset(("i", "im", "i'm", "ive", "id", "it", "its", "they", "because", "cause", "cuz", "coz"))
@@ -110,7 +111,8 @@ def _find_said_veto(message: Message, fired: Fired, span: tuple[int, int]) -> st
     is_polite = veto == "past" and is_order and _is_polite_past(message, fired)
     if is_polite or (veto == "past" and is_order and not is_past(message, fired.start, fired.end)):
         return None  # "I stopped wearing skinny jeans years ago, so don't show them"
-    if veto == "past" and fired.rule.kind == "habit" and _is_given_up(message, fired):
+    is_habit = fired.rule.kind in ("habit", "habit_bare")
+    if veto == "past" and is_habit and (_is_given_up(message, fired) or _is_concluded(message, fired)):
         return None
     return None if veto == "question" and is_order and _is_polite_order(message, fired) else veto
 
@@ -176,6 +178,13 @@ def _is_given_up(message: Message, fired: Fired) -> bool:
         or message.tokens[match.start].text == "last"
         for match in message.list_in("past", *message.segment(fired.start))
     )
+
+
+def _is_concluded(message: Message, fired: Fired) -> bool:
+    """I broke my ankle years ago so I don't wear heels: what is past is why."""
+    first = message.segment(fired.start)[0]
+    so = next((i for i in range(fired.start - 1, first, -1) if message.tokens[i].text in _SO), None)
+    return so is not None and not message.has_in("past", so, fired.end)
 
 
 def _is_polite_past(message: Message, fired: Fired) -> bool:

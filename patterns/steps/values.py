@@ -120,7 +120,9 @@ class _Walk:
             return False
         self.index = value.end
         item = self.message.at(self.index, "specific_item") or self.message.at(self.index, "garment")
-        may_be_fine = bool(self.items or self.refused) or (self.is_listed and self.message.at(self.index, "affirmation") is None)
+        may_be_fine = bool(self.items or self.refused) or (
+            self.is_listed and self.message.at(self.index, "affirmation") is None
+        )
         is_approved = may_be_fine and _is_approved(self.message, self.index, self.last)
         is_approved = is_approved or (bool(self.items) and self._is_described())
         if value.category in self.items_refuse and (item is not None or self.of_clothes):
@@ -155,7 +157,9 @@ class _Walk:
             self.index = filler.end
         elif self.items and self._numbers_item():
             self.index, self.tied, self.fillers = self.index + 2, True, 0
-        elif (self.items or self._lists_on()) and (self._text in ",/+&" or (self._text == "(" and self._opens_with_value())):
+        elif (self.items or self._lists_on()) and (
+            self._text in ",/+&" or (self._text == "(" and self._opens_with_value())
+        ):
             self.index, self.tied, self.fillers = self.index + 1, True, 0
         else:
             return False
