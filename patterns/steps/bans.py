@@ -264,8 +264,8 @@ def _is_limited(message: Message, end: int) -> bool:
 def _is_denied(message: Message, start: int) -> bool:
     """ "Could never live without leather": a "not" before, with no value of its own between."""
     negator = message.find_last_in("negator", max(message.segment(start)[0], start - 5), start)
-    if negator is None:
-        return False
+    if negator is None or any(token.text in _SO for token in message.tokens[negator.end : start]):
+        return False  # "I don't like attention so no neon ever"
     return not any(message.has_in(category, negator.end, start) for category in ANY)
 
 

@@ -86,6 +86,10 @@ def _find_doer(message: Message, event: LexiconMatch) -> LexiconMatch | None:
     first, last = message.segments[number]
     deed = message.find_in("event_deed", first, last)
     person = message.find_in("relation", first, min(last, first + 2))
+    if person is not None and event.canonical == "wedding" and not message.has_in("self", person.end, event.start):
+        engaged = [m for m in message.list_in("event", first, last) if m.canonical == "engagement"]
+        if engaged or any(token.text == "engaged" for token in message.tokens[first:last]):
+            return person  # "my sister had her engagement last week, wedding is in June"
     if deed is None or person is None or deed.canonical != event.canonical or deed.start != person.end:
         return None
     return None if message.has_in("self", message.segment(event.start)[0], event.start) else person
