@@ -158,7 +158,7 @@ def _ends_talk(tokens: Sequence[Token], starts: Starts, opened: Set[int], start:
         return False
     known = starts[index]
     tie = _find_and(known, tokens, index) or _find_link(known)
-    is_led = tie is not None and (tie.end in opened or _leads_on(starts, opened, tie, start))
+    is_led = tie is not None and (tie.end in opened or index + 1 in opened or _leads_on(starts, opened, tie, start))
     if not is_led and not (index in opened and any(match.has_and for match in known.values())):
         return False
     if _goes_on(tokens, starts, start, index):

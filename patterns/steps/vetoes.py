@@ -183,12 +183,19 @@ def is_hedged(message: Message, start: int, end: int) -> bool:
     before = message.segment_of[start] - 1
     while before > 0 and message.segments[before][0] > first and message.has_only(_ASIDE, *message.segments[before]):
         before -= 1  # "кажется, увы, у меня аллергия"
-    if before >= 0 and message.segments[before][0] >= first and _is_only(message, "hedge", message.segments[before]):
+    is_near = before >= 0 and message.segments[before][0] >= first
+    if is_near and (_is_only(message, "hedge", message.segments[before]) or _closes_doubt(message, before)):
         return not message.has_in("other", *message.segments[before])  # "everyone thinks M, but I'm an S"
     after = message.segment_of[end - 1] + 1
     if after < len(message.segments) and message.segments[after][0] < last:
         return _is_only(message, "hedge", message.segments[after])
     return False
+
+
+def _closes_doubt(message: Message, number: int) -> bool:
+    """Доставку отменили и наверное, я M: the doubt stands right before the comma."""
+    comma = message.segments[number][1] - 1
+    return message.tokens[comma].text == "," and message.ends_with(comma, "hedge")
 
 
 def _is_only(message: Message, category: str, segment: tuple[int, int]) -> bool:
