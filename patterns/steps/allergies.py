@@ -16,6 +16,8 @@ from patterns.steps.values import (
 
 _TO = frozenset(("на", "к"))
 DIAGNOSIS_REACH = 3  # words between the doctor and what the doctor found
+_LISTED = ("self", "conj", "material", "garment", "pattern", "cut", "colour")
+_REFUSING = frozenset(("не", "never", "dont", "ما", "لا", "ma", "la"))
 
 
 def read_allergies(message: Message, fired: list[Fired], findings: Findings) -> None:
@@ -26,6 +28,7 @@ def read_allergies(message: Message, fired: list[Fired], findings: Findings) -> 
         _consume_object(message, trigger)
         values = find_allergens(message, trigger)
         values = read_mended(message, values, categories=CATEGORIES, language=trigger.rule.language)
+        values = _drop_refused(message, trigger, values)
         if not values.items:
             findings.refuse(trigger, values.reason)
             continue
@@ -49,6 +52,24 @@ def _is_borne(message: Message, item: LexiconMatch) -> bool:
     if item.end >= message.clause(item.start)[1]:
         return False
     return message.at(item.end, "approval") is not None or message.tokens[item.end].text == "ничего"
+
+
+def _drop_refused(message: Message, fired: Fired, values: ValueList) -> ValueList:
+    """Allergic to nickel, leather I never wear: what is refused in a segment of its own is no allergen."""
+    if len(values.items) < 2 or fired.rule.kind != "noun" or values.start < fired.end:
+        return values
+    first = message.segment(values.items[-1].start)[0]
+    place = values.end
+    while place < len(message.tokens) and message.tokens[place].text not in _REFUSING:
+        if not any(message.at(place, name) for name in _LISTED):
+            break
+        place += 1
+    is_refused = place < len(message.tokens) and message.tokens[place].text in _REFUSING
+    is_told = is_refused and any(start <= place < end - 1 for start, end in message.triggered)
+    if not is_told or first <= fired.start or message.tokens[fired.end].text == ":":
+        return values
+    kept = tuple(item for item in values.items if item.start < first)
+    return ValueList(kept) if kept else values
 
 
 def _list_more(message: Message, fired: Fired, end: int) -> tuple[LexiconMatch, ...]:

@@ -28,7 +28,7 @@ _CONTENT = frozenset(
     )
 )  # fmt: skip
 _NOMINATIVE = frozenset(("i", "im", "ive", "id", "i'm", "we", "я", "мы", "انا", "احنا", "ana", "e7na", "i7na"))
-_SHARED = frozenset(("past", "reminiscence", "hedge", "wish", "to_be"))  # what one word can say of two statements
+_SHARED = frozenset(("past", "reminiscence", "hedge", "wish", "to_be", "quote"))  # what one word can say of two statements
 _RECENT = frozenset(("yesterday", "вчера", "позавчера", "امس", "البارحه", "ams", "mbare7", "week", "неделе", "minutes"))
 _I_WAS = frozenset(("كنت", "kent", "kint", "kunt", "была", "был", "весила", "носила"))
 _IS_NOW = frozenset(("is", "are", "im", "i'm", "am"))
@@ -104,7 +104,7 @@ def _opens_statement(tokens: Sequence[Token], starts: Starts, start: int, index:
     link = _find_link(known)
     if link is not None and link.end < last:
         is_stated = link.canonical != "named" or _names_subject(starts, link.end)
-        return is_stated and not _goes_on(tokens, starts, start, index)
+        return is_stated and not _goes_on(tokens, starts, start, index) and not _has_patient(starts, link.end, last)
     if "announcement" in known and index - start >= MIN_DICTATED and last - start > MAX_SPOKEN:
         return True
     if index - start < MIN_SAID:
@@ -120,6 +120,13 @@ def _opens_statement(tokens: Sequence[Token], starts: Starts, start: int, index:
     if not is_attached or _is_joint(starts, start, index, index):
         return False
     return tokens[index].text.removeprefix("و") in _NOMINATIVE or not _goes_on(tokens, starts, start, index)
+
+
+def _has_patient(starts: Starts, start: int, last: int) -> bool:
+    """I googled wool allergy because my son itches: the reason says whose it is."""
+    inside = range(start, min(last, start + SO_REACH + 2))
+    is_others = any(name in starts[place] for place in inside for name in _PEOPLE)
+    return is_others and any("allergy_word" in starts[place] or "body_reaction" in starts[place] for place in inside)
 
 
 def _goes_on(tokens: Sequence[Token], starts: Starts, start: int, index: int) -> bool:
