@@ -3,6 +3,7 @@
 The held-out parts were never looked at while rules were written; their floors are what a stranger may expect.
 """
 
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from corrections.corpus import judge_cases, read_cases
 from patterns.accuracy import load_corpus, measure_accuracy
 from patterns.pack import compile_packs, load_pack
+from patterns.reasons import REASONS
 from patterns.ruleset import RuleSet
 
 ROOT = Path(__file__).parents[2]
@@ -38,6 +40,9 @@ def rule_set() -> RuleSet:
         ("dev12", 0.99, 0.97),
         ("dev13", 0.99, 0.92),
         ("dev14", 0.99, 0.88),
+        ("dev15", 0.99, 0.93),
+        ("dev16", 0.99, 0.97),
+        ("dev17", 0.99, 0.95),
         ("wordings", 0.995, 0.98),
         ("held_out", 0.99, 0.93),
     ],
@@ -53,6 +58,14 @@ def test_facts_are_read_rightly_and_mostly_of_every_type(rule_set: RuleSet, name
 def test_what_only_sounds_like_a_statement_is_none(rule_set: RuleSet):
     accuracy = measure_accuracy(rule_set, load_corpus(DATA / "instant" / "hard_negatives.jsonl"))
     assert [mistake.message_id for mistake in accuracy.mistakes] == []
+
+
+def test_every_reason_for_which_a_near_miss_is_none_is_told_in_words(rule_set: RuleSet):
+    said_at = datetime.fromisoformat("2026-03-02T12:00:00+04:00")
+    near_misses = load_corpus(DATA / "instant" / "hard_negatives.jsonl")[::4]
+    found = {each.reason for m in near_misses for each in rule_set.read(m["text"], said_at=said_at).rejections}
+    assert len(found) > 50
+    assert found <= set(REASONS)
 
 
 @pytest.mark.parametrize(
