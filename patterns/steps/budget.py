@@ -95,6 +95,8 @@ def _find_after(message: Message, fired: Fired) -> Amount | None:
         if index >= last:
             return None
         index = skip_replaced(message, skip_former(message, index, last), last)
+        if index >= len(message.tokens):
+            return None
         amount = read_amount(message, index, last)
         aside = find_aside_end(message, index, last)
         if amount is None and aside is not None:

@@ -35,3 +35,7 @@ def test_long_text_with_few_triggers_is_read_to_its_end(rule_set: RuleSet) -> No
     text = "we walked along the sea and talked about the old house, " * 14 + "my size is M"
     assert len(text) > LONG_TEXT
     assert [reading.value for reading in rule_set.read(text, said_at=SAID_AT).readings] == ["M"]
+
+
+def test_a_text_that_ends_where_its_amount_is_looked_for_states_none(rule_set: RuleSet) -> None:
+    assert not rule_set.read("got ما أكثر من 38", said_at=SAID_AT).readings
