@@ -33,7 +33,8 @@ def _find_form_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "not_a_size"
     if kind == "fits" and size.form not in ("letter", "word", "system"):
         return "not_a_size"
-    if size.form != "word" or anchor.rule.language != "en":
+    is_english = anchor.rule.language == "en" and message.tokens[size.start].text.isascii()
+    if size.form != "word" or not is_english:
         return None
     if kind in ("be", "wear") and size.start >= anchor.end and not ends_description(message, size.end):
         return "description"
