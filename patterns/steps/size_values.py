@@ -33,6 +33,8 @@ class Size:
 
 def find_size(message: Message, index: int, end: int) -> Size | None:
     """The size expression that begins at a token, ranges of two neighbours included; None when there is none."""
+    if index >= len(message.tokens):
+        return None
     system = _read_system(message, index, end)
     if system is not None:
         return system
