@@ -217,6 +217,8 @@ def _reach_after(message: Message, anchor: Fired) -> Size | None:
             return None
         if anchor.rule.kind in ("own", "bare"):
             index = _skip_former(message, index, last)
+        if index >= len(message.tokens):
+            return None
         size = find_size(message, index, last)
         if size is not None:
             if is_negated(message, size.start, reach=2) and not is_negated(message, anchor.start, reach=2):
