@@ -28,9 +28,10 @@ _CONTENT = frozenset(
     )
 )  # fmt: skip
 _NOMINATIVE = frozenset(("i", "im", "ive", "id", "i'm", "we", "я", "мы", "انا", "احنا", "ana", "e7na", "i7na"))
-_SHARED = frozenset(("past", "reminiscence", "hedge", "wish", "to_be", "quote"))  # what one word can say of two statements
+_SHARED = frozenset(
+    ("past", "reminiscence", "hedge", "wish", "to_be", "quote")
+)  # what one word can say of two statements
 _RECENT = frozenset(("yesterday", "вчера", "позавчера", "امس", "البارحه", "ams", "mbare7", "week", "неделе", "minutes"))
-_I_WAS = frozenset(("كنت", "kent", "kint", "kunt", "была", "был", "весила", "носила"))
 _IS_NOW = frozenset(("is", "are", "im", "i'm", "am"))
 _FACTS = frozenset(("size_letter", "size_word", "measure_word", "budget_word", "unit_length", "unit_weight"))
 _BEFORE_SO = ("self", "filler", "size_filler", "reaction_link", "skin", "negator")
@@ -45,6 +46,7 @@ MIN_DICTATED = 4
 MIN_TALK = 3  # words before a "so" that leads to another statement
 SO_REACH = 4  # words between it and what is read
 MIN_OWN = 2  # words before an "and I"
+NOW_REACH = 6  # words among which "is", "now" or an order says that the next one is of today
 MAX_TALK = 24  # words of talk that is looked through
 MIN_SAID = 1  # words before an "and" that begins another statement
 
@@ -132,7 +134,7 @@ def _has_patient(starts: Starts, start: int, last: int) -> bool:
 def _goes_on(tokens: Sequence[Token], starts: Starts, start: int, index: int) -> bool:
     """I was an S and my weight 50, maybe M and my height 160: what dates or doubts the one says it of both.
 
-    So does what the writer was: "I was thin and my size S", but not "I was thin and my size is L".
+    So does what was: "I was thin and my size S", but not "I was thin and my size is L".
     """
     before = range(start, index)
     shared = [place for place in before if not _SHARED.isdisjoint(starts[place])]
@@ -143,9 +145,9 @@ def _goes_on(tokens: Sequence[Token], starts: Starts, start: int, index: int) ->
     is_recent = any(tokens[place].text in _RECENT for place in before)
     if is_recent or not any("past" in starts[place] or "reminiscence" in starts[place] for place in shared):
         return False
-    is_writers = any("self" in starts[place] or tokens[place].text in _I_WAS for place in before)
-    return is_writers and not any(
-        tokens[place].text in _IS_NOW or "now" in starts[place] for place in range(index, min(index + 6, len(tokens)))
+    return not any(
+        tokens[place].text in _IS_NOW or "now" in starts[place] or "request" in starts[place]
+        for place in range(index, min(index + NOW_REACH, len(tokens)))
     )
 
 
