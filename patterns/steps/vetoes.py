@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from patterns.lexicon import LexiconMatch
+from patterns.steps.afterthoughts import find_afterthought
 from patterns.steps.clauses import is_linked
 from patterns.steps.frames import has_named_owner, is_called_untrue, is_headed_by_other
 from patterns.steps.message import Message
@@ -59,6 +60,8 @@ def _find_veto(
         return "forwarded"
     if is_question(message, start, end):
         return "question"
+    if (afterthought := find_afterthought(message, end)) is not None:
+        return afterthought
     if is_answered_no(message, end):
         return "negated"
     if is_conditional(message, start, end, is_reaction=is_reaction or is_order, exposures=exposures):
