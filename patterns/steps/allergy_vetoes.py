@@ -69,7 +69,7 @@ def _find_statement_veto(message: Message, fired: Fired, values: ValueList, span
     veto = find_statement_veto(message, start, end, is_reaction=not is_named, exposures=exposures)
     if veto is None and start != fired.start and not exposures:
         veto = find_statement_veto(message, fired.start, fired.end, is_reaction=True)
-    if veto is not None:
+    if veto is not None and not (veto == "past" and fired.rule.kind == "noun" and _is_dated(message, start, end)):
         return veto
     return "general" if message.has_in("general_claim", start, message.segment(end - 1)[1]) else None
 

@@ -104,7 +104,8 @@ def is_measured_first(message: Message, start: int) -> bool:
     if end > start or message.has_in("self", *clause):
         return False
     has_measure = any(first <= place < end for place, _ in message.triggered)
-    return is_strange(message, first) and has_measure and any(t.kind == "number" for t in message.tokens[first:end])
+    is_thing = is_strange(message, first) or message.at(first, "budget_other") is not None  # "sofa 180 cm, 40 kg"
+    return is_thing and has_measure and any(t.kind == "number" for t in message.tokens[first:end])
 
 
 def is_told_of_thing(message: Message, start: int) -> bool:
