@@ -131,7 +131,7 @@ class RuleSet:
         normals = normalise_all(heads, spelling=self.spelling)
         triggers: dict[int, list[Trigger]] = {}
         for place, normal in enumerate(normals):
-            if len(normal.text) > LONG_TEXT:
+            if len(normal.text) > LONG_TEXT or heads[place] is not texts[place]:
                 triggers[place], normals[place] = self._cap_dense(texts[place], heads[place], normal)
         messages = [analyse(normal, self.lexicon) for normal in normals]
         for place, found in triggers.items():
@@ -148,7 +148,7 @@ class RuleSet:
         `normal`: of `head`, which is all of the text or its first part.
         """
         found = self.gate.list_triggers(normal.text)
-        if len(found) == MAX_TRIGGERS:
+        if len(found) == MAX_TRIGGERS and (head is text or found[-1].end + CONTEXT <= len(normal.text)):
             capped = cap_text(normal, found[-1].end + CONTEXT)
             return found, capped if head is text else capped._replace(is_capped=True)
         if head is text:

@@ -149,6 +149,7 @@ _database_url = env.str(_DATABASE_VARIABLES[UNDE_DB_ROLE], "") or paths.database
 
 _prepare_threshold = env.int("UNDE_DB_PREPARE_THRESHOLD", 2)
 
+_silence_ms = env.int("UNDE_DB_SILENCE_MS", 20_000)
 DATABASES = {"default": env.db_url_config(_database_url)}
 DATABASES["default"].update(
     ENGINE="config.database",
@@ -171,9 +172,12 @@ DATABASES["default"]["OPTIONS"].update(
     # jit and parallel workers cost more than they bring on statements inside one user (STORAGE section 3).
     options="-c jit=off -c max_parallel_workers_per_gather=0 -c lock_timeout=2000",
     application_name=f"unde-{UNDE_DB_ROLE}",
-    # A database that is gone without a word (a pulled cable, a lost network) is noticed after this, not after a quarter
-    # of an hour: requests that share a transaction wait for it together. Without effect on a socket of this machine.
-    tcp_user_timeout=env.int("UNDE_DB_SILENCE_MS", 20_000),
+    # A database that is gone without a word (a pulled cable, a lost network) is noticed after this, not in two hours:
+    # requests that share a transaction wait for it together. The first is for what was sent and not heard of, the
+    # others for a statement under way. Without effect on a socket of this machine.
+    tcp_user_timeout=_silence_ms,
+    keepalives_idle=max(1, _silence_ms // 4000),
+    keepalives_interval=max(1, _silence_ms // 4000),
 )
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

@@ -75,7 +75,7 @@ class Ingest:
     """By message: (type, key) pairs that a correction in it has dealt with; never read again as fresh facts (D-31)."""
     corrections: dict[UUID, list[CorrectionOutcome]] = field(default_factory=dict)
     replaces: dict[UUID, tuple[UUID, ...]] = field(default_factory=dict)
-    """By message: the stored messages whose place it takes."""
+    """By message: the messages whose place it takes, stored or earlier ones of this transaction."""
     replaced_ids: list[UUID] = field(default_factory=list)
     """Older versions and regenerated replies that leave index, facts and packs (D-4)."""
     when_stored: list[Callable[[], None]] = field(default_factory=list)
@@ -107,16 +107,23 @@ class Ingest:
         return [self._list_own(each)[0] for each in named if each in self.appended and each not in self.opened]
 
     def list_previous_messages(self, message: RecordedMessage, *, limit: int = 4) -> list[RecordedMessage]:
-        """What was said before `message` in its conversation, newest first: this batch's own messages, then RAW."""
+        """What was said before `message` in its conversation, newest first: this batch's own messages, then RAW.
+
+        Without what an edit or another reply of this batch has taken the place of by then (D-4).
+        """
         own = self._list_own(message.conversation_id)
         place = bisect_left(own, _order(message), key=_order)
-        before = own[max(0, place - limit) : place][::-1]
+        limit_of_own = limit + len(self.replaced_ids)
+        before = self._leave_replaced(own[max(0, place - limit_of_own) : place][::-1])
         if message.conversation_id not in self.appended:
-            mixed = [*before, *self.load_previous(message, limit)]
+            mixed = [*before, *self._leave_replaced(self.load_previous(message, limit))]
             return sorted(mixed, key=_order, reverse=True)[:limit]
         if len(before) < limit:
-            before += self._get_tail(message, limit)
+            before += self._leave_replaced(self._get_tail(message, limit))
         return before[:limit]
+
+    def _leave_replaced(self, messages: list[RecordedMessage]) -> list[RecordedMessage]:
+        return [each for each in messages if each.id not in self.replaced_ids] if self.replaced_ids else messages
 
     def _list_own(self, conversation_id: UUID) -> list[RecordedMessage]:
         """This batch's messages of a conversation as they were said."""

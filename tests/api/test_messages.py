@@ -215,6 +215,17 @@ def test_of_two_replies_in_one_batch_the_later_takes_the_place_of_the_other(api:
     assert earlier["id"] not in found
 
 
+def test_in_a_batch_a_denial_answers_the_reply_that_stands(api: Caller):
+    api.send("my size is M, my budget is 500")
+    question = api.send("what do you know of me?").json()["id"]
+    told = ("Your size is M, right?", "Your budget is 500, noted.")
+    replies = [make_item(text, role="assistant", reply_to_id=question) for text in told]
+    denied = api.post("/v1/messages/batch", {"messages": [*replies, make_item("no, that's wrong")]}).json()["results"][
+        2
+    ]
+    assert [(fact["value"], fact["action"]) for fact in denied["facts"]] == [(500, "deactivated")]
+
+
 def test_a_batch_folds_facts_and_corrections_in_message_order(api: Caller):
     items = [
         make_item("мой размер M"),

@@ -139,4 +139,6 @@ def test_nothing_is_sent_apart_while_no_connection_is_free(
 @pytest.mark.django_db(databases=[])
 def test_a_database_that_is_gone_without_a_word_is_noticed_in_seconds(pooled: Any, django_db_blocker: Any) -> None:
     with django_db_blocker.unblock(), pooled.cursor():
-        assert pooled.connection.info.get_parameters()["tcp_user_timeout"] == "20000"
+        given = pooled.connection.info.get_parameters()
+    names = ("tcp_user_timeout", "keepalives_idle", "keepalives_interval")  # seconds, but for the first
+    assert [given[name] for name in names] == ["20000", "5", "5"]

@@ -39,6 +39,13 @@ def test_long_text_with_few_triggers_is_read_to_its_end(rule_set: RuleSet) -> No
     assert [reading.value for reading in rule_set.read(text, said_at=SAID_AT).readings] == ["M"]
 
 
+def test_what_stands_behind_few_triggers_and_a_long_gap_is_read(rule_set: RuleSet) -> None:
+    head = "168. never late. my skin is dry. get me L. 5a6eebi ma2asa XL." + " " * 600
+    (message,) = rule_set.analyse_said([head + "I'm allergic to nickel. " + "see you. " * 80])
+    (result,) = rule_set.read_all([message], said_at=[SAID_AT])
+    assert "nickel" in [reading.knowledge_key for reading in result.readings]
+
+
 @pytest.mark.parametrize("text", ["got ما أكثر من 38", "my size went from 46 to", "نزل مقاسي من ٤٦ إلى"])
 def test_a_text_that_ends_before_what_is_looked_for_is_read(rule_set: RuleSet, text: str) -> None:
     assert not [each for each in rule_set.read(text, said_at=SAID_AT).readings if each.knowledge_type == "budget"]
