@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -20,13 +20,13 @@ from corrections.types import Detection, Operation
 from memory.dates import end_of_day
 from memory.exchange import Statement as Query
 from memory.ids import new_id
-from memory.ingest.reading import TextReader
+from memory.ingest.reading import TextReader, note_failure
 from memory.ingest.steps import states_fact
 from memory.ingest.types import Concern, CorrectionOutcome, Ingest, IngestStep
 from memory.ledger import PendingAction
 from memory.selectors.facts import write_active_facts
 from memory.selectors.messages import write_previous_messages
-from memory.types import Draft, FactChange, RecordedMessage, Statement
+from memory.types import Draft, Fact, FactChange, RecordedMessage, Statement
 from patterns.recurring import MAX_CHARACTERS
 from retrieval.selectors.receipts import find_receipt
 
@@ -77,19 +77,8 @@ class RecogniseCorrections(IngestStep):
         if not facts:
             return
         turn = find_turn(ingest, message)
-        if turn is None and not may_concern(text, facts):
-            return
-        detection = detect(
-            message.content,
-            previous_turn=turn.content if turn else None,
-            facts=facts,
-            said_at=message.created_at.astimezone(ingest.zone),
-            rule_set=ingest.reader.rule_set,
-            asserted_fact_ids=list_given_facts(ingest, turn),
-            user_id=ingest.user.id,
-            text=text,
-        )
-        if detection.operations:
+        detection = find_corrections(ingest, message, text, turn, facts)
+        if detection is not None and detection.operations:
             apply_detection(ingest, message, turn, detection)
 
     def finish(self, ingest: Ingest) -> None:
@@ -102,6 +91,29 @@ class RecogniseCorrections(IngestStep):
         ingest.when_stored.extend(partial(count_corrections, action) for action in actions)
 
 
+def find_corrections(
+    ingest: Ingest, message: RecordedMessage, text: Text, turn: Turn | None, facts: Sequence[Fact]
+) -> Detection | None:
+    """What the reply asks of these facts; None where it concerns none, and where that cannot be told."""
+    given = list_given_facts(ingest, turn)
+    try:
+        if turn is None and not may_concern(text, facts):
+            return None
+        return detect(
+            message.content,
+            previous_turn=turn.content if turn else None,
+            facts=facts,
+            said_at=message.created_at.astimezone(ingest.zone),
+            rule_set=ingest.reader.rule_set,
+            asserted_fact_ids=given,
+            user_id=ingest.user.id,
+            text=text,
+        )
+    except Exception as error:
+        note_failure(error, step="correction")
+        return None
+
+
 def read_message(ingest: Ingest, message: RecordedMessage) -> Text:
     """The message as a reply, read once."""
     return read_text(message.content, ingest.reader, user_id=ingest.user.id)
@@ -110,7 +122,16 @@ def read_message(ingest: Ingest, message: RecordedMessage) -> Text:
 def read_text(content: str, reader: TextReader, *, user_id: UUID | None = None) -> Text:
     """A text as a reply, read once; a user is asked for only where rules are on trial."""
     asked = user_id if reader.rule_set.has_trials else None
-    return reader.keep(("reply", content, asked), lambda: _read_reply(content, reader, asked))
+    return reader.keep(("reply", content, asked), lambda: _read_safely(content, reader, asked))
+
+
+def _read_safely(content: str, reader: TextReader, user_id: UUID | None) -> Text:
+    """As `_read_reply`; a text that cannot be read is a reply without words."""
+    try:
+        return _read_reply(content, reader, user_id)
+    except Exception as error:
+        note_failure(error, step="reply")
+        return _read_reply("", reader, user_id)
 
 
 def _read_reply(content: str, reader: TextReader, user_id: UUID | None) -> Text:

@@ -12,6 +12,10 @@ FORGET_CASCADE_FACTS = Counter(
 )
 FACTS_EXPIRED = Counter("unde_facts_expired_total", "Facts whose day has passed")
 
+READING_FAILURES = Counter(
+    "unde_reading_failures_total", "Texts that rules or corrections failed on: stored, but not read", ["step"]
+)
+
 
 def count_instant_fact(*, knowledge_type: str, language: str, is_supersede: bool) -> None:
     """One fact set by the instant step."""

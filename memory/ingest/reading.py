@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import logging
+import traceback
 from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from memory.metrics import READING_FAILURES
 from patterns.recurring import MAX_CHARACTERS
 from patterns.registry import get_rule_set
 from patterns.ruleset import RuleSet
 from patterns.steps.message import Message
 from patterns.types import ReadResult
 
+logger = logging.getLogger(__name__)
 T = TypeVar("T")
+UNKNOWN_LANGUAGE: Final = "other"
 
 
 class TextReader:
@@ -39,11 +44,24 @@ class TextReader:
         return found.copy()
 
     def detect_language(self, text: str) -> str:
-        """The language of a text that nobody looks for facts in."""
-        return self.rule_set.detect_language(text)
+        """The language of a text that nobody looks for facts in; `other` where it cannot be read."""
+        try:
+            return self.rule_set.detect_language(text)
+        except Exception as error:
+            note_failure(error, step="language")
+            return UNKNOWN_LANGUAGE
 
     def read_all(self, said: Sequence[tuple[str, datetime]], *, zone: ZoneInfo) -> None:
-        """Read texts together for `read`, which takes less than one after the other. Not for rules on trial."""
+        """Read texts together for `read`, which takes less than one after the other. Not for rules on trial.
+
+        Where one of them cannot be read nothing is kept, and `read` reads each by itself.
+        """
+        try:
+            self._read_all(said, zone)
+        except Exception as error:
+            note_failure(error, step="together")
+
+    def _read_all(self, said: Sequence[tuple[str, datetime]], zone: ZoneInfo) -> None:
         kept = self.rule_set.results
         unread: dict[Hashable, tuple[str, datetime]] = {}
         for text, at in said:
@@ -65,15 +83,19 @@ class TextReader:
     def read(self, text: str, *, said_at: datetime, zone: ZoneInfo, user_id: UUID | None = None) -> ReadResult:
         """The facts that a text states (`RuleSet.read`), with days counted in the tenant's zone.
 
-        A user is asked for only where rules are on trial: without trials everybody's words are read alike.
+        A user is asked for only where rules are on trial: without trials everybody's words are read alike. A text that
+        the rules fail on states nothing: it is counted, and stored all the same (SPEC T-1).
         """
         asked = user_id if self.rule_set.has_trials else None
-        return self.keep(
-            _name_facts(text, said_at, zone, asked),
-            lambda: self.rule_set.read(
-                text, said_at=said_at.astimezone(zone), user_id=asked, message=self.analyse(text)
-            ),
-        )
+        name = _name_facts(text, said_at, zone, asked)
+        return self.keep(name, lambda: self._read(text, said_at.astimezone(zone), asked))
+
+    def _read(self, text: str, said_at: datetime, user_id: UUID | None) -> ReadResult:
+        try:
+            return self.rule_set.read(text, said_at=said_at, user_id=user_id, message=self.analyse(text))
+        except Exception as error:
+            note_failure(error, step="facts")
+            return ReadResult((), (), UNKNOWN_LANGUAGE, False, self.rule_set.version)
 
     def keep(self, name: Hashable, find: Callable[[], T]) -> T:
         """What a step finds in a text, found once, under a name of its own."""
@@ -88,6 +110,14 @@ class TextReader:
     def note(self, name: Hashable, found: object) -> None:
         """Keep what was found in a text together with others."""
         self._found[name] = found
+
+
+def note_failure(error: Exception, *, step: str) -> None:
+    """Count and log that something failed on a text: its kind and place, never what it says, which may be the text."""
+    READING_FAILURES.labels(step).inc()
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{frame.name}:{frame.lineno}"
+    logger.error("a text could not be read", extra={"step": step, "error": type(error).__name__, "place": place})
 
 
 def _name_facts(text: str, said_at: datetime, zone: ZoneInfo, user_id: UUID | None = None) -> Hashable:
