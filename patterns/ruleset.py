@@ -145,15 +145,17 @@ class RuleSet:
     def _cap_dense(self, text: str, head: str, normal: NormalisedText) -> tuple[list[Trigger], NormalisedText]:
         """The triggers of a long text, and the text without what stands far behind the last that is followed.
 
-        `normal`: of `head`, which is all of the text or its first part.
+        `normal`: of `head`, which is all of the text or its first part. Of a longer part where that ends too soon.
         """
         found = self.gate.list_triggers(normal.text)
-        if len(found) == MAX_TRIGGERS and (head is text or found[-1].end + CONTEXT <= len(normal.text)):
+        is_full = len(found) == MAX_TRIGGERS
+        if is_full and (head is text or found[-1].end + CONTEXT <= len(normal.text)):
             capped = cap_text(normal, found[-1].end + CONTEXT)
             return found, capped if head is text else capped._replace(is_capped=True)
         if head is text:
             return found, normal
-        return self._cap_dense(text, text, normalise(text, spelling=self.spelling))
+        longer = text[: 2 * len(head)] if is_full and 2 * len(head) < len(text) else text
+        return self._cap_dense(text, longer, normalise(longer, spelling=self.spelling))
 
     def detect_language(self, text: str) -> str:
         """The language of any text: ru, en, ar, arabizi, mixed or other. Reads no facts."""

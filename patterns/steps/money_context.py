@@ -139,12 +139,13 @@ def opens_anew(message: Message, fired: Fired) -> bool:
 def _is_called_another_ones(message: Message, end: int) -> bool:
     """750, that's her budget: whose it is stands right before the next word for it, with no amount between."""
     last = message.clause(end - 1)[1]
+    amount = next((place for place in range(end, last) if message.tokens[place].kind == "number"), last)
     names = [m for name in ("budget_word", "limit_word") for m in message.list_in(name, end, last)]
     return any(
         other.category in ("relation", "other") and other.start not in message.consumed
         for name in names
+        if name.start <= amount
         for other in message.ends[name.start]
-        if not any(message.tokens[i].kind == "number" for i in range(end, name.start))
     )
 
 

@@ -23,12 +23,13 @@ _AT = frozenset(("у", "عند", "3ind", "3end", "3and"))
 _MINE = frozenset(("моего", "моей", "моих", "нашего", "нашей"))
 _NAMED_VERBS = _COPULAS - {"s"} | {"can", "cant", "wants", "doesnt", "isnt", "wont", "spends", "refuses"}
 MAX_NOUN = 3  # words between "my" and "is"
+MAX_BEFORE = 40  # words in which a thing with its own verb is looked for: nobody speaks longer without a mark
 _VERB_ENDS = ("ется", "ится", "ает", "ит", "ла", "ло", "ли", "но", "че", "то")
 
 
 def names_thing_before(message: Message, start: int) -> bool:
     """My gym bag is 40 kg: a noun with its own verb stands before, and it is neither clothes nor the body."""
-    first = message.segment(start)[0]
+    first = max(message.segment(start)[0], start - MAX_BEFORE)
     for index in range(first, start):
         is_joined = index > first and message.at(index - 1, "conj") is not None and message.has_in("self", first, index)
         if message.tokens[index].text in _DETERMINERS and not is_joined and _is_subject(message, index + 1, start):
