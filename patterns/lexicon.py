@@ -130,7 +130,7 @@ class Lexicon:
         self._share_meanings(self._meanings.keys() - others)
         self._representatives = list_representatives(self._meanings, choose_words(self._meanings, make_keys=list_bones))
         self._representatives.update(dict.fromkeys(_FREE_ARTICLES - {_ARTICLE}, _ARTICLE))
-        self._close = list_close(list_spelt(given, CLOSE), self._meanings, taken=others)
+        self.close = list_close(list_spelt(given, CLOSE), self._meanings, taken=others)
         self._add_representatives(entries)
 
     def _note_meanings(self, entries: Iterable[Entry]) -> None:
@@ -159,7 +159,7 @@ class Lexicon:
             if entry.language == "arabizi":
                 for alias in entry.aliases:
                     words = list(split_words(alias))
-                    for known in (self._representatives, self._close):
+                    for known in (self._representatives, self.close):
                         spelt = [known.get(word, word) for word in words]
                         if len(words) > 1 and spelt != words:
                             self._put(entry, spelt)
@@ -194,9 +194,9 @@ class Lexicon:
         spelt = list_representatives(self._meanings, heard)
         extra_words = frozenset(extra_words).union(*rules or ())
         stands = {word: heard[key] for word in extra_words - self.words for key in list_bones(word) if key in heard}
-        stands |= {word: self._close[word] for word in extra_words & self._close.keys()}
+        stands |= {word: self.close[word] for word in extra_words & self.close.keys()}
         kept = extra_words if rules is None else {w for r in rules for w in r & stands.keys() if stands[w] not in r}
-        close = {spelling: self._close[spelling] for spelling in self._close.keys() - kept}
+        close = {spelling: self.close[spelling] for spelling in self.close.keys() - kept}
         vocabulary = self.words - (spelt.keys() & self.arabizi_words) | extra_words - (stands.keys() - kept) | listed
         vocabulary = (vocabulary | self._mended_in_rules | set(close.values())) - close.keys()
         telling = listed | (stands.keys() | close.keys()) - self.words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import re2
 
@@ -45,6 +45,7 @@ _NARROW_WORDS = (
     r"\b, \w, \d and \s know Latin letters alone here: a pattern matches whole words without them; for any letter write"
     r" [\pL\pN], for a space a space"
 )
+_WORDS = re.compile(r"[^\W_]{2,}")
 _CAPITALS = re.compile(r"\[[^\]]*[A-Z]-[A-Z][^\]]*\]")
 _NAMED_CAPITALS = re.compile(r"\\p(?:Lu|\{Lu\})")
 
@@ -79,6 +80,20 @@ def list_pattern_advice(pattern: str) -> list[str]:
     if re.search(r"\(\?P<(?!trigger)", pattern) is None and "(" in pattern.replace("(?", "").replace("\\(", ""):
         advice.append("a bare ( ) captures nothing that is used: write (?: ) to group alternatives")
     return advice
+
+
+def list_spelling_advice(pattern: str, close: Mapping[str, str]) -> list[str]:
+    """The words of a pattern that messages are read without, since a usual spelling takes their place. Pure.
+
+    `close`: the usual one by each of its spellings (`Lexicon.close`). A rule that has such a word without the usual one
+    keeps it in all messages, and rules that wait for the usual one no longer see it.
+    """
+    words = set(_WORDS.findall(pattern))
+    found = sorted((word, close[word]) for word in words & close.keys() if close[word] not in words)
+    return [
+        f"“{word}” is a spelling of “{usual}”: write “{usual}”, and all its spellings are caught"
+        for word, usual in found
+    ]
 
 
 def _lint_trigger(rule: Rule) -> list[str]:

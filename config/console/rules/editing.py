@@ -23,7 +23,7 @@ from config.console.rules.replies import name_group, read_replies, read_reply_re
 from config.console.samples import Sample, read_samples, split_samples
 from memory.tenants.access import get_access, is_installation_staff
 from patterns.errors import RuleRefused
-from patterns.lint import list_pattern_advice
+from patterns.lint import list_pattern_advice, list_spelling_advice
 from patterns.models import LexiconEntry, Rule, RuleVersion
 from patterns.pack import PackError
 from patterns.phrases import PHRASES as PREFIX
@@ -73,7 +73,8 @@ def check_rule(request: HttpRequest) -> HttpResponseBase:
     live = get_rule_set(tenant_id=target)
     problems = list_rule_problems(rule, tenant_id=target, base=live)
     spelled = rule.pattern if rule.pattern != form.cleaned_data["pattern"] else ""
-    more: dict[str, object] = {"advice": list_pattern_advice(form.cleaned_data["pattern"]), "spelled": spelled}
+    advice = list_pattern_advice(form.cleaned_data["pattern"]) + list_spelling_advice(rule.pattern, live.lexicon.close)
+    more: dict[str, object] = {"advice": advice, "spelled": spelled}
     try:
         tried = try_change(Change(rule=rule), base=live, tenant_id=target)
     except PackError:

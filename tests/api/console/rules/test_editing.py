@@ -73,6 +73,11 @@ def test_the_page_says_that_capitals_are_small_letters_and_how_a_pattern_is_seen
     assert "i balloon up (?:[a-z]{1,3} )?from" in page
 
 
+def test_the_page_says_which_spelling_catches_all_the_others(editor: Client) -> None:
+    answer = editor.post(reverse("console:check_rule"), make_fields(pattern="3endy 7osasiya min"))
+    assert "“3endy” is a spelling of “3indi”" in answer.content.decode()
+
+
 def test_the_form_goes_on_with_the_open_draft(editor: Client) -> None:
     editor.post(reverse("console:new_rule"), make_fields(pattern="i (?:do )?balloon up from"))
     rule = Rule.objects.get(slug=SLUG)
