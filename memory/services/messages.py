@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache, partial
@@ -40,6 +42,12 @@ MAX_TOGETHER: Final = 50
 
 MAX_ROUNDS: Final = 4
 """How often those of a batch who were busy are tried together, before each is waited for alone."""
+
+LONG_READING: Final = 10
+"""Messages whose texts are read in turn. Fewer never wait for a batch's."""
+_reading_turn: Final = threading.Lock()
+"""Two threads that read at once take the interpreter and the processor's caches from each other over and over; in turn,
+one reads while the other waits for the database (bench/results.md)."""
 
 MAX_NOTED: Final = 100_000
 _with_facts: Final[set[int]] = set()
@@ -134,8 +142,9 @@ def record_at_once(*, tenant: TenantRef, drafts: Sequence[Draft], actor: str, no
 def _open_request(tenant: TenantRef, drafts: Sequence[Draft], *, actor: str, now: datetime) -> _Request:
     """The request with its texts read: nobody's lock is held meanwhile, and no transaction is open."""
     request = _Request(tenant, actor, now, TextReader(tenant_id=tenant.id))
-    for step in list_ingest_steps():
-        step.read_drafts(drafts, reader=request.reader, zone=tenant.zone)
+    with _reading_turn if len(drafts) >= LONG_READING else nullcontext():
+        for step in list_ingest_steps():
+            step.read_drafts(drafts, reader=request.reader, zone=tenant.zone)
     return request
 
 
