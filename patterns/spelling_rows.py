@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 from patterns.normaliser import normalise
-
-if TYPE_CHECKING:
-    from patterns.lexicon import Entry
 
 MENDED = "mended"  # rows that say what is understood with one letter wrong: words of rules, categories of vocabulary
 MENDED_CATEGORIES = "categories"
@@ -17,13 +14,26 @@ CLOSE = "close"  # rows that list short Arabizi words, too short to be heard, th
 SPELLING_ROWS = frozenset((MENDED, HEARD, CLOSE))
 
 
-def list_mendable(entries: Iterable[Entry]) -> set[tuple[str, str]]:
+class Row(Protocol):
+    """An entry of the lexicon, as far as rows on spelling go."""
+
+    @property
+    def category(self) -> str: ...
+    @property
+    def canonical(self) -> str: ...
+    @property
+    def language(self) -> str: ...
+    @property
+    def aliases(self) -> Sequence[str]: ...
+
+
+def list_mendable(entries: Iterable[Row]) -> set[tuple[str, str]]:
     """The categories, each with a language, whose words are understood with one letter wrong."""
     rows = [entry for entry in entries if entry.category == MENDED and entry.canonical == MENDED_CATEGORIES]
     return {(name, entry.language) for entry in rows for name in entry.aliases}
 
 
-def list_spelt(entries: Iterable[Entry], category: str) -> frozenset[str]:
+def list_spelt(entries: Iterable[Row], category: str) -> frozenset[str]:
     """The words that rows on spelling list, normalised."""
     rows = [entry for entry in entries if entry.category == category and entry.canonical != MENDED_CATEGORIES]
     return frozenset(normalise(alias).text for entry in rows for alias in entry.aliases)

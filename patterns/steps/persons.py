@@ -98,8 +98,6 @@ def nearest_person(message: Message, first: int, start: int, *, with_named: bool
         return None
     if other is None or (own is not None and own.start > other.start):
         return "self"
-    if own is not None and own.end >= other.start and own.start < other.start and other.category == "relation":
-        return "other"
     return "other"
 
 
