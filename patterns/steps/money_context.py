@@ -10,7 +10,7 @@ from patterns.lexicon import LexiconMatch
 from patterns.steps.amounts import Amount
 from patterns.steps.draft import Fired
 from patterns.steps.message import Message
-from patterns.steps.persons import find_subject
+from patterns.steps.persons import find_subject, person_in
 from patterns.steps.purposes import is_for_thing, names_clothes
 from patterns.steps.strangers import is_of_named, names_thing_before
 
@@ -147,9 +147,3 @@ def _is_called_another_ones(message: Message, end: int) -> bool:
         if name.start <= amount
         for other in message.ends[name.start]
     )
-
-
-def person_in(message: Message, start: int, end: int) -> bool:
-    """Whether a person other than the writer is spoken of in [start, end)."""
-    people = [m for c in ("relation", "other") for m in message.list_in(c, start, end)]
-    return any(m.start not in message.consumed for m in people)

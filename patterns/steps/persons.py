@@ -35,7 +35,7 @@ def find_subject(message: Message, start: int, end: int) -> str | None:
     if (
         before == "other"
         and _names_writer(message, segment_start, start, end)
-        and not _person_in(message, segment_start, start)
+        and not person_in(message, segment_start, start)
     ):
         return "self"
     if before is not None:
@@ -58,7 +58,8 @@ def _names_writer(message: Message, first: int, start: int, end: int) -> bool:
     return False
 
 
-def _person_in(message: Message, start: int, end: int) -> bool:
+def person_in(message: Message, start: int, end: int) -> bool:
+    """Whether a person other than the writer is spoken of in [start, end)."""
     people = [m for name in ("relation", "other") for m in message.list_in(name, start, end)]
     return any(m.start not in message.consumed for m in people)
 
