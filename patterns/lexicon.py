@@ -15,6 +15,8 @@ from patterns.arabizi import (
     list_shared_meanings,
     list_skeletons,
 )
+from patterns.grammar.grammar import build_grammar
+from patterns.grammar.kinds import GRAMMAR_ROWS
 from patterns.normaliser import Spelling, normalise, split_words
 from patterns.pieces import KEPT_WORDS, Token
 from patterns.slips import Slips
@@ -106,7 +108,8 @@ class Lexicon:
         self._meanings: dict[str, set[tuple[str, str]]] = {}  # what each Arabizi word says by itself
         given = tuple(entries)
         mendable = list_mendable(given)
-        entries = tuple(entry for entry in given if entry.category not in SPELLING_ROWS)
+        self.grammar = build_grammar(given)
+        entries = tuple(entry for entry in given if entry.category not in SPELLING_ROWS | GRAMMAR_ROWS)
         for entry in entries:
             self.canonicals.setdefault(entry.category, set()).add(entry.canonical)
             for alias in (*entry.aliases, *entry.forms):

@@ -13,6 +13,7 @@ from uuid import UUID
 import yaml
 from django.db import transaction
 
+from patterns.grammar.grammar import list_grammar_problems
 from patterns.lexicon import Entry
 from patterns.lint import lint_rules
 from patterns.literals import list_required_literals
@@ -46,7 +47,7 @@ def import_pack(pack: Pack, *, is_forced: bool = False, check: Callable[[], obje
 
     `check` is called before anything is written, and only when there is something to: it raises to refuse the pack.
     Idempotent. Rows that staff edited are kept unless `is_forced`; rows that the pack no longer has are switched off.
-    Raises PackError when a rule has faults; then nothing is written.
+    Raises PackError when a rule or a list of grammar has faults; then nothing is written.
     """
     difference = PackDifference()
     with transaction.atomic():
@@ -56,7 +57,7 @@ def import_pack(pack: Pack, *, is_forced: bool = False, check: Callable[[], obje
         if row.pack_digests.get(pack.name) == digest and not is_forced:
             difference.unchanged = len(pack.rules) + len(pack.entries)
             return difference
-        problems = lint_rules(pack.rules)
+        problems = lint_rules(pack.rules) + _lint_grammar(pack)
         if problems:
             raise PackError(problems)
         if check is not None:
@@ -68,6 +69,14 @@ def import_pack(pack: Pack, *, is_forced: bool = False, check: Callable[[], obje
         if not difference.is_empty:
             difference.version = raise_rule_set_version()
     return difference
+
+
+def _lint_grammar(pack: Pack) -> list[str]:
+    return [
+        f"{entry.category}/{entry.canonical}/{entry.language}: {problem}"
+        for entry in pack.entries
+        for problem in list_grammar_problems(entry)
+    ]
 
 
 def digest_pack(pack: Pack) -> str:

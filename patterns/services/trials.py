@@ -12,6 +12,7 @@ from uuid import UUID
 from patterns.examiners import list_faults
 from patterns.gate import compile_pattern
 from patterns.golden import GoldenCase, list_broken_cases, load_golden_cases
+from patterns.grammar.grammar import list_grammar_problems
 from patterns.lexicon import Entry
 from patterns.lint import lint_rule
 from patterns.normaliser import normalise
@@ -99,6 +100,9 @@ def list_entry_problems(
         return [
             f"“{word}”: commas part words in files, and “=” begins none; one word or phrase a line" for word in unkept
         ]
+    unasked = list_grammar_problems(entry)
+    if unasked:
+        return unasked
     pack = get_stored_pack(tenant_id=tenant_id)
     after = replace_entry(pack, entry, is_active=is_active)
     if is_phrases(entry.category):

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any, Generic, TypeVar
 
 from patterns.gate import Trigger
+from patterns.grammar.grammar import Grammar
 from patterns.lexicon import Lexicon, LexiconMatch
 from patterns.normaliser import NormalisedText
 from patterns.pieces import Token
@@ -65,6 +66,7 @@ class Message:
     tokens: tuple[Token, ...]
     starts: list[dict[str, LexiconMatch]]  # what begins at a token: category -> longest match
     marks: dict[str, list[LexiconMatch]]  # category -> matches by start
+    grammar: Grammar  # the words that are no vocabulary, by what they are asked for
     cache: dict[object, Any] = field(default_factory=dict)  # what a step worked out once for the message or a clause
     consumed: set[int] = field(default_factory=set)  # relation words that name an event, so no subject
     list_triggered: Callable[[], Iterable[tuple[int, int]]] = tuple  # works out `triggered`, which few ask for
@@ -149,8 +151,9 @@ class Message:
     def copy(self) -> Message:
         """The same message before anything is noted in it: for another reader."""
         return Message(
-            self.written, self.normal, self.tokens, self.starts, self.marks, {}, set(), tuple, {}, self.triggers
-        )
+            self.written, self.normal, self.tokens, self.starts, self.marks, self.grammar, {}, set(), tuple, {},
+            self.triggers,
+        )  # fmt: skip
 
     def at(self, index: int, category: str) -> LexiconMatch | None:
         """The longest match of the category that begins at the token."""
@@ -340,4 +343,4 @@ def analyse(normal: NormalisedText, lexicon: Lexicon) -> Message:
                 marks[category].append(match)
             else:
                 marks[category] = [match]
-    return Message(written, normal, normal.tokens, starts, marks)
+    return Message(written, normal, normal.tokens, starts, marks, lexicon.grammar)

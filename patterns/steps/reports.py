@@ -8,15 +8,7 @@ from patterns.steps.persons import nearest_person, person_after
 from patterns.steps.unknown import is_strange
 
 _SHORT_SEGMENT = 4
-_TOLD = frozenset(("you", "u", "to", "me"))
-_READ = frozenset(("read", "heard"))
-_SAID_THEY = frozenset(("сказали", "говорят", "قالوا", "يقولون", "galoo", "galaw"))
-_TO_ME = frozenset(("لي", "li", "lii", "мне", "нам"))
-_TOLD_ONES = frozenset(("me", "us", "мне", "меня", "нам", "нас"))
 _OPENING = frozenset(':"')
-_HEARD = frozenset(("heard", "слышала", "слышал", "سمعت", "sema3t", "sima3t", "smi3t"))
-_HELLOS = frozenset(("hi", "hello", "hey", "hala", "hai", "привет", "приветик", "هلا", "مرحبا", "هاي", "سلام"))
-_NOBODY = frozenset(("nobody", "noone", "not", "didnt", "никто", "не", "محد", "ما", "ma", "ma7ad"))
 HELLO = 3  # words of "says hi btw"
 _SAID_REACH = 3  # words between a statement and the verb of saying that follows it
 _TO_WHOM = (
@@ -54,7 +46,8 @@ def _says_another_thing(message: Message, told: LexiconMatch, start: int) -> boo
         return False
     if message.tokens[last - 1].text in _OPENING:
         return False
-    if any(message.tokens[index].text in _NOBODY for index in range(message.segment(told.start)[0], told.start)):
+    before = message.tokens[message.segment(told.start)[0] : told.start]
+    if any(token.text in message.grammar.nobody for token in before):
         return True
     return _has_object(message, told)
 
@@ -62,7 +55,8 @@ def _says_another_thing(message: Message, told: LexiconMatch, start: int) -> boo
 def _has_object(message: Message, told: LexiconMatch) -> bool:
     """Whether the verb of saying has what is said in its own segment: she says hi, they say you are good."""
     last = message.segment(told.start)[1]
-    if last - told.end <= HELLO and any(message.tokens[index].text in _HELLOS for index in range(told.end, last)):
+    said = message.tokens[told.end : last]
+    if len(said) <= HELLO and any(token.text in message.grammar.hello for token in said):
         return True
     return any(
         message.tokens[index].kind == "word" and not any(message.at(index, name) for name in _TO_WHOM)
@@ -77,12 +71,12 @@ def _find_speaker(message: Message, told: LexiconMatch, first: int, start: int) 
     if told.start > start:
         if _is_said_by_name(message, told):
             return "other"
-        if told.end < len(message.tokens) and message.tokens[told.end].text in _TO_ME:
+        if told.end < len(message.tokens) and message.tokens[told.end].text in message.grammar.said_to_me:
             return "other"  # "الجينز 30 قالوا لي"
         after = person_after(message, told.end, message.segment(told.start)[1])
         if after is not None:
             return after
-    if _is_said_to_writer(message, first, told) or message.tokens[told.end - 1].text in _SAID_THEY:
+    if _is_said_to_writer(message, first, told) or message.tokens[told.end - 1].text in message.grammar.they_said:
         return "other"
     return nearest_person(message, first, told.start, with_named=True)
 
@@ -90,13 +84,14 @@ def _find_speaker(message: Message, told: LexiconMatch, first: int, start: int) 
 def _is_heard(message: Message, told: LexiconMatch) -> bool:
     """I read that latex causes rashes: who reads or hears it does not say it."""
     is_doctors = message.has_in("doctor", told.end, message.segment(told.start)[1])
-    return not is_doctors and any(token.text in _READ for token in message.tokens[told.start : told.end])
+    told_by = message.tokens[told.start : told.end]
+    return not is_doctors and any(token.text in message.grammar.i_read for token in told_by)
 
 
 def _is_said_to_writer(message: Message, first: int, told: LexiconMatch) -> bool:
     """A lady stopped me and said: the "me" before the verb is whom somebody told."""
     own = message.find_last_in("self", first, told.start)
-    if own is None or message.tokens[own.start].text not in _TOLD_ONES:
+    if own is None or message.tokens[own.start].text not in message.grammar.told_one:
         return False
     return any(message.has_in(name, first, own.start) for name in ("relation", "other"))
 
@@ -114,7 +109,7 @@ def _closes(message: Message, told: LexiconMatch, end: int) -> bool:
     if first < end:
         return told.start - end <= _SAID_REACH
     if told.start == first and message.at(told.end, "self") is None:
-        is_news = message.tokens[first].text in _HEARD  # "heard the mall is packed"
+        is_news = message.tokens[first].text in message.grammar.i_heard  # "heard the mall is packed"
         return not (is_news and _has_object(message, told))  # "I never wear leopard, said the girl in leopard"
     is_short = last - first <= _SHORT_SEGMENT and message.at(first, "contrast") is None
     return is_short and not _has_object(message, told)
@@ -131,4 +126,4 @@ def _is_diagnosis(message: Message, told: LexiconMatch, start: int) -> bool:
 def _is_asked_for(message: Message, told: LexiconMatch, start: int) -> bool:
     """Reception said you need this: height 170. Behind the colon stands what somebody asked the writer to give."""
     words = [token.text for token in message.tokens[told.end : start]]
-    return bool(words) and words[0] in _TOLD and ":" in words
+    return bool(words) and words[0] in message.grammar.told_to and ":" in words

@@ -1,0 +1,78 @@
+"""All lists together, as rows fill them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import NamedTuple, Protocol, get_args, get_type_hints
+
+from patterns.grammar.body import BodyLists
+from patterns.grammar.events import EventLists
+from patterns.grammar.kinds import AFFIXES, GRAMMAR_ROWS, WORDS, Affixes, Words
+from patterns.grammar.money import MoneyLists
+from patterns.grammar.people import PeopleLists
+from patterns.normaliser import normalise, split_words
+
+
+class Row(Protocol):
+    """An entry of the lexicon, as far as grammar goes."""
+
+    @property
+    def category(self) -> str: ...
+    @property
+    def canonical(self) -> str: ...
+    @property
+    def aliases(self) -> Sequence[str]: ...
+    @property
+    def forms(self) -> Sequence[str]: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grammar(PeopleLists, MoneyLists, BodyLists, EventLists):
+    """The lists of all languages together, each with the sentence that says what it is asked for."""
+
+
+class GrammarList(NamedTuple):
+    """A list as staff see it: the category of its rows, and what it is asked for."""
+
+    category: str
+    purpose: str
+
+
+@cache
+def list_grammar() -> Mapping[str, GrammarList]:
+    """Every list that the steps ask for, by name."""
+    hints = get_type_hints(Grammar, include_extras=True)
+    found: dict[str, GrammarList] = {}
+    for field in fields(Grammar):
+        kind, purpose = get_args(hints[field.name])
+        found[field.name] = GrammarList(WORDS if kind == Words else AFFIXES, purpose)
+    return found
+
+
+def build_grammar(entries: Iterable[Row]) -> Grammar:
+    """The lists of the given rows, in the spelling that messages are read in; one without rows is empty."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for entry in entries:
+        if entry.category in GRAMMAR_ROWS:
+            listed = found.setdefault((entry.category, entry.canonical), set())
+            listed.update(normalise(text).text for text in (*entry.aliases, *entry.forms))
+    lists: dict[str, Words | Affixes] = {}
+    for name, (category, _) in list_grammar().items():
+        listed = found.get((category, name), set())
+        lists[name] = frozenset(listed) if category == WORDS else tuple(sorted(listed))
+    return Grammar(**lists)  # type: ignore[arg-type]
+
+
+def list_grammar_problems(entry: Row) -> list[str]:
+    """Why a row of grammar would never be asked for, in words. Pure."""
+    if entry.category not in GRAMMAR_ROWS:
+        return []
+    known = list_grammar().get(entry.canonical)
+    if known is None:
+        return [f"nothing asks for a list of the name “{entry.canonical}”"]
+    if known.category != entry.category:
+        return [f"“{entry.canonical}” is a list of the category {known.category}"]
+    many = [text for text in entry.aliases if entry.category == WORDS and len(split_words(text)) > 1]
+    return [f"“{text}” is more than one word, and single words are looked for" for text in many]

@@ -1,0 +1,54 @@
+"""Lists of grammar: rows by name, no vocabulary."""
+
+from __future__ import annotations
+
+import pytest
+
+from patterns.grammar.grammar import build_grammar, list_grammar, list_grammar_problems
+from patterns.grammar.kinds import AFFIXES, GRAMMAR_ROWS, WORDS
+from patterns.lexicon import Entry, Lexicon
+from patterns.normaliser import normalise
+from patterns.pack import SHIPPED, load_pack
+
+ROWS = [entry for entry in load_pack(SHIPPED).entries if entry.category in GRAMMAR_ROWS]
+
+
+def test_every_row_of_the_shipped_pack_is_asked_for() -> None:
+    assert [problem for row in ROWS for problem in list_grammar_problems(row)] == []
+
+
+def test_every_list_has_words_in_the_shipped_pack() -> None:
+    assert set(list_grammar()) == {row.canonical for row in ROWS}
+
+
+def test_every_list_says_what_it_is_asked_for() -> None:
+    assert [name for name, known in list_grammar().items() if len(known.purpose.split()) < 2] == []
+
+
+def test_words_are_kept_as_messages_are_read() -> None:
+    row = Entry(WORDS, "nobody", "ar", ("مَحَّد", "NOBODY"))
+    assert build_grammar([row]).nobody == {"محد", "nobody"}
+
+
+def test_rows_of_several_languages_are_one_list() -> None:
+    rows = [Entry(WORDS, "nobody", "en", ("nobody",)), Entry(WORDS, "nobody", "ru", ("никто",), ("никого",))]
+    assert build_grammar(rows).nobody == {"nobody", "никто", "никого"}
+
+
+def test_a_listed_word_is_no_vocabulary() -> None:
+    lexicon = Lexicon([Entry(WORDS, "nobody", "en", ("nobody",))])
+    assert "nobody" not in lexicon.words
+    assert lexicon.scan(normalise("nobody").tokens) == []
+    assert "nobody" in lexicon.grammar.nobody
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        (Entry(WORDS, "no_such_list", "en", ("nobody",)), "nothing asks for a list"),
+        (Entry(AFFIXES, "nobody", "en", ("nobody",)), "is a list of the category grammar_word"),
+        (Entry(WORDS, "nobody", "en", ("no one",)), "is more than one word"),
+    ],
+)
+def test_a_row_that_is_never_asked_for_is_refused_in_words(row: Entry, problem: str) -> None:
+    assert any(problem in found for found in list_grammar_problems(row))
