@@ -7,17 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 
+from patterns.grammar.grammar import Grammar
 from patterns.lexicon import LexiconMatch
 from patterns.normaliser import NormalisedText
 from patterns.pieces import Token
 
 Starts = Sequence[Mapping[str, LexiconMatch]]  # what begins at each token: category -> match
 _SOFT_STOPS = frozenset(",:()-–|")
-_ANDS = frozenset(
-    ("and", "&", "n", "plus", "also", "и", "да", "а", "плюс", "و", "وبعد", "w", "wa", "we", "u", "o", "et")
-)
 _TIES = frozenset(("clause_link", "decoy", "announcement", "conj"))
-_ATTACHED = frozenset("وw")  # letters of an "and" that is written together with the next word
 _PEOPLE = ("relation", "other")
 _CONTENT = frozenset(
     (
@@ -27,18 +24,14 @@ _CONTENT = frozenset(
         "lasting", "exception", "spend_refusal", "other_value", "currency", "unit_length", "unit_weight", "size_tail",
     )
 )  # fmt: skip
-_NOMINATIVE = frozenset(("i", "im", "ive", "id", "i'm", "we", "я", "мы", "انا", "احنا", "ana", "e7na", "i7na"))
 _SHARED = frozenset(
     ("past", "reminiscence", "hedge", "wish", "to_be", "quote")
 )  # what one word can say of two statements
-_RECENT = frozenset(("yesterday", "вчера", "позавчера", "امس", "البارحه", "ams", "mbare7", "week", "неделе", "minutes"))
-_IS_NOW = frozenset(("is", "are", "im", "i'm", "am"))
 _FACTS = frozenset(("size_letter", "size_word", "measure_word", "budget_word", "unit_length", "unit_weight"))
 _BEFORE_SO = ("self", "filler", "size_filler", "reaction_link", "skin", "negator")
 _TALKING = frozenset(
     ("past", "reminiscence", "hedge", "quote", "question_strong", "wish", "scope", "conditional", "spent")
 )
-_AND_THE = "وال"
 _SUBJECTS = ("self", *_PEOPLE)
 _JOINED = ("self", "both", *_PEOPLE)
 MAX_SPOKEN = 12  # words of a segment; a longer one is dictation
@@ -52,7 +45,12 @@ MIN_SAID = 1  # words before an "and" that begins another statement
 
 
 def cut_segments(
-    normal: NormalisedText, starts: Starts, contrasts: Set[int], triggers: Sequence[tuple[int, int]]
+    normal: NormalisedText,
+    starts: Starts,
+    contrasts: Set[int],
+    triggers: Sequence[tuple[int, int]],
+    *,
+    grammar: Grammar,
 ) -> list[tuple[int, int]]:
     """The clauses of a text cut at commas, dashes, contrast words and where another statement begins.
 
@@ -60,20 +58,21 @@ def cut_segments(
     """
     segments: list[tuple[int, int]] = []
     opened = frozenset(start for start, _ in triggers)
+    and_the, and_letters = grammar.and_the, grammar.and_letters
     for first, last in _cut_at_marks(normal, contrasts):
         start = first
         is_read = first in opened  # whether something may be read of [start, index)
         for index in range(first + 1, last):
-            known = starts[index]
+            known, text = starts[index], normal.tokens[index][0]
             was_read, is_read = is_read, is_read or index in opened
-            if not known and not (was_read and normal.tokens[index][0].startswith(_AND_THE)):
+            if not known and not (was_read and text.startswith(and_the)):
                 continue
-            if known and (_TIES.isdisjoint(known) and normal.tokens[index][0][0] not in _ATTACHED):
+            if known and (_TIES.isdisjoint(known) and not text.startswith(and_letters)):
                 continue  # most words: nothing ends or begins at them
             if (
-                _opens_statement(normal.tokens, starts, start, index, last)
-                or _ends_talk(normal.tokens, starts, opened, start, index)
-                or (was_read and _begins_talk(normal.tokens, starts, opened, index, last))
+                _opens_statement(normal.tokens, starts, start, index, last, grammar)
+                or _ends_talk(normal.tokens, starts, opened, start, index, grammar)
+                or (was_read and _begins_talk(normal.tokens, starts, opened, index, last, grammar))
             ):
                 segments.append((start, index))
                 start, is_read = index, index in opened
@@ -98,7 +97,9 @@ def _cut_at_marks(normal: NormalisedText, contrasts: Set[int]) -> list[tuple[int
     return segments
 
 
-def _opens_statement(tokens: Sequence[Token], starts: Starts, start: int, index: int, last: int) -> bool:
+def _opens_statement(
+    tokens: Sequence[Token], starts: Starts, start: int, index: int, last: int, grammar: Grammar
+) -> bool:
     """Whether another statement than that of [start, index) begins at a token: because, and my, btw."""
     known = starts[index]
     if not known:
@@ -106,22 +107,23 @@ def _opens_statement(tokens: Sequence[Token], starts: Starts, start: int, index:
     link = _find_link(known)
     if link is not None and link.end < last:
         is_stated = link.canonical != "named" or _names_subject(starts, link.end)
-        return is_stated and not _goes_on(tokens, starts, start, index) and not _has_patient(starts, link.end, last)
+        is_new = is_stated and not _goes_on(tokens, starts, start, index, grammar)
+        return is_new and not _has_patient(starts, link.end, last)
     if "announcement" in known and index - start >= MIN_DICTATED and last - start > MAX_SPOKEN:
         return True
     if index - start < MIN_SAID:
         return False
-    conj = _find_and(known, tokens, index)
+    conj = _find_and(known, tokens, index, grammar)
     if conj is not None:
         is_said = index - start >= MIN_OWN or "self" not in starts[min(conj.end, last - 1)]  # "latex and I - no way"
         is_named = conj.end < last and is_said and _names_subject(starts, conj.end)
         if not is_named or _is_joint(starts, start, index, conj.end):
             return False
-        return tokens[conj.end].text in _NOMINATIVE or not _goes_on(tokens, starts, start, index)
+        return tokens[conj.end].text in grammar.i_words or not _goes_on(tokens, starts, start, index, grammar)
     is_attached = any(name in known and known[name].has_and for name in _SUBJECTS)
     if not is_attached or _is_joint(starts, start, index, index):
         return False
-    return tokens[index].text.removeprefix("و") in _NOMINATIVE or not _goes_on(tokens, starts, start, index)
+    return tokens[index].text in grammar.and_i or not _goes_on(tokens, starts, start, index, grammar)
 
 
 def _has_patient(starts: Starts, start: int, last: int) -> bool:
@@ -131,7 +133,7 @@ def _has_patient(starts: Starts, start: int, last: int) -> bool:
     return is_others and any("allergy_word" in starts[place] or "body_reaction" in starts[place] for place in inside)
 
 
-def _goes_on(tokens: Sequence[Token], starts: Starts, start: int, index: int) -> bool:
+def _goes_on(tokens: Sequence[Token], starts: Starts, start: int, index: int, grammar: Grammar) -> bool:
     """I was an S and my weight 50, maybe M and my height 160: what dates or doubts the one says it of both.
 
     So does what was: "I was thin and my size S", but not "I was thin and my size is L".
@@ -142,11 +144,11 @@ def _goes_on(tokens: Sequence[Token], starts: Starts, start: int, index: int) ->
         return False
     if any(not _FACTS.isdisjoint(starts[place]) for place in before):
         return True
-    is_recent = any(tokens[place].text in _RECENT for place in before)
+    is_recent = any(tokens[place].text in grammar.just_before for place in before)
     if is_recent or not any("past" in starts[place] or "reminiscence" in starts[place] for place in shared):
         return False
     return not any(
-        tokens[place].text in _IS_NOW or "now" in starts[place] or "request" in starts[place]
+        tokens[place].text in grammar.says_now or "now" in starts[place] or "request" in starts[place]
         for place in range(index, min(index + NOW_REACH, len(tokens)))
     )
 
@@ -161,16 +163,18 @@ def _find_link(known: Mapping[str, LexiconMatch]) -> LexiconMatch | None:
     return link if link is not None and (link.category != "decoy" or link.canonical == "link") else None
 
 
-def _ends_talk(tokens: Sequence[Token], starts: Starts, opened: Set[int], start: int, index: int) -> bool:
+def _ends_talk(
+    tokens: Sequence[Token], starts: Starts, opened: Set[int], start: int, index: int, grammar: Grammar
+) -> bool:
     """Yesterday was awful and size 40: talk of which nothing is read ends before an "and" that leads to what is."""
     if index - start < MIN_OWN:
         return False
     known = starts[index]
-    tie = _find_and(known, tokens, index) or _find_link(known)
+    tie = _find_and(known, tokens, index, grammar) or _find_link(known)
     is_led = tie is not None and (tie.end in opened or index + 1 in opened or _leads_on(starts, opened, tie, start))
     if not is_led and not (index in opened and any(match.has_and for match in known.values())):
         return False
-    if _goes_on(tokens, starts, start, index):
+    if _goes_on(tokens, starts, start, index, grammar):
         return False
     is_over = any("past" in starts[place] for place in range(start, index))
     return not any(
@@ -189,12 +193,14 @@ def _leads_on(starts: Starts, opened: Set[int], link: LexiconMatch, start: int) 
     )
 
 
-def _begins_talk(tokens: Sequence[Token], starts: Starts, opened: Set[int], index: int, last: int) -> bool:
+def _begins_talk(
+    tokens: Sequence[Token], starts: Starts, opened: Set[int], index: int, last: int, grammar: Grammar
+) -> bool:
     """Budget 500 and yesterday was awful: behind what is read, an "and" leads to a word of time, doubt or hearsay."""
     known = starts[index]
     if not known:
         return _is_talk(tokens, starts, opened, index, last)  # "والزحمة كانت فظيعة"
-    tie = _find_and(known, tokens, index)
+    tie = _find_and(known, tokens, index, grammar)
     if tie is not None and tie.end < last:
         return not _TALKING.isdisjoint(starts[tie.end]) or _is_talk(tokens, starts, opened, index + 1, last)
     if not any(match.has_and for match in known.values()):
@@ -215,9 +221,11 @@ def _is_talk(tokens: Sequence[Token], starts: Starts, opened: Set[int], start: i
     return any(not starts[index] for index in words)
 
 
-def _find_and(known: Mapping[str, LexiconMatch], tokens: Sequence[Token], index: int) -> LexiconMatch | None:
+def _find_and(
+    known: Mapping[str, LexiconMatch], tokens: Sequence[Token], index: int, grammar: Grammar
+) -> LexiconMatch | None:
     """A conjunction that can join two statements; "or", "with" and the like join words."""
-    return known.get("conj") if tokens[index].text in _ANDS else None
+    return known.get("conj") if tokens[index].text in grammar.and_words else None
 
 
 def _names_subject(starts: Starts, index: int) -> bool:

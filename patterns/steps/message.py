@@ -20,16 +20,6 @@ from patterns.steps.headline import QUESTIONS, open_headlines
 T = TypeVar("T")
 
 _CONTRAST = "contrast"
-_MY_VERBS = ("аю", "яю", "еду", "ую", "аюсь", "жу", "шу", "чу", "щу")  # of the first person
-_CALLING = frozenset(
-    ("короче", "слушайте", "у", "мне", "меня", "мой", "моя", "я", "это", "привет", "значит", "смотрите")
-)
-_DETERMINERS = frozenset(
-    (
-        "my", "a", "the", "her", "his", "our", "your", "their", "with", "for", "of", "to", "and", "little", "для", "у",
-        "от", "к", "с", "7ag", "3ind",
-    )
-)  # fmt: skip
 _DIGIT = re.compile(r"\d")
 # Known as words alone, not for what they say.
 _UNTELLING = frozenset(("ordinary", "event_thing", "compound_head", "first_person"))
@@ -99,7 +89,7 @@ class Message:
     def segments(self) -> list[tuple[int, int]]:
         """Clauses cut at commas, dashes, contrast words and where another statement begins (`steps.clauses`)."""
         contrasts = {match.start for match in self.marks.get(_CONTRAST, ())}
-        return cut_segments(self.normal, self.starts, contrasts, self.triggered)
+        return cut_segments(self.normal, self.starts, contrasts, self.triggered, grammar=self.grammar)
 
     @kept
     def segment_of(self) -> list[int]:
@@ -251,7 +241,7 @@ class Message:
     def consume_address(self) -> None:
         """ "Girls, my size is M": who is spoken to at the start is nobody that is spoken of."""
         for named in self.marks.get("vocative", ()):
-            if named.start and self.tokens[named.start - 1].text not in _DETERMINERS:
+            if named.start and self.tokens[named.start - 1].text not in self.grammar.person_leads:
                 self.consumed.update(range(named.start, named.end))
         self._consume_role()
         addressed = self.find_in("addressed", 0, MAX_ADDRESS)
@@ -280,7 +270,9 @@ class Message:
         if not self.has_only(("addressed", "greeting", "filler", "oath"), first, addressed.start):
             return False
         follows = self.tokens[addressed.end].text
-        return self.at(addressed.end, "announcement") is not None or follows.endswith(_MY_VERBS) or follows in _CALLING
+        if follows in self.grammar.behind_address or follows.endswith(self.grammar.my_verb_endings):
+            return True
+        return self.at(addressed.end, "announcement") is not None
 
     def token_at(self, character: int) -> int:
         """The token that holds or follows a character of the normalised text."""

@@ -9,10 +9,8 @@ from patterns.rule import Rule
 from patterns.steps.message import Message
 
 _OF_PEOPLE = ("self", "both")
-_MY_VERBS = ("аю", "яю", "ею", "ую", "аюсь", "яюсь", "уюсь", "жу", "шу", "чу", "щу")
-_ARTICLES = frozenset(("the", "a", "an", "this", "that", "these", "those"))
 _OWN = ("self", "size_word", "size_letter", "measure_word", "usual_word", "budget_word")
-_SPEAKERS = frozenset(("i", "im", "ive", "я"))
+_MANNER = 5  # letters that a word of manner has more than
 _LETTERS = 3  # of a word that says something; shorter ones are small words that no list holds
 
 
@@ -51,10 +49,11 @@ def is_strange(message: Message, index: int) -> bool:
     if not message.unnamed[index]:
         return False
     token = message.tokens[index]
+    text, grammar = token.text, message.grammar
     if (
-        len(token.text) < _LETTERS
-        or token.text.endswith(_MY_VERBS)
-        or (token.script == "latin" and len(token.text) > 5 and token.text.endswith("ly"))
+        len(text) < _LETTERS
+        or text.endswith(grammar.my_verb_endings)
+        or (token.script == "latin" and len(text) > _MANNER and text.endswith(grammar.manner_endings))
     ):
         return False
     return message.strange[index]
@@ -73,7 +72,7 @@ def is_told_by_another(message: Message, start: int, end: int) -> bool:
     if "relation" not in message.marks and "other" not in message.marks:
         return False
     first = message.segment(start)[0]
-    if any(token.text in _SPEAKERS for token in message.tokens[start:end]):
+    if any(token.text in message.grammar.i_words for token in message.tokens[start:end]):
         return False  # "my husband loves animal print, I never wear it"
     for name in ("relation", "other"):
         for person in message.list_in(name, first, start):
@@ -90,7 +89,7 @@ def names_thing_first(message: Message, start: int) -> bool:
     end = message.segment(first)[1]
     if end > start:
         return False
-    if message.tokens[first].text in _ARTICLES:
+    if message.tokens[first].text in message.grammar.thing_articles:
         has_figure = any(token.kind == "number" for token in message.tokens[first:end])
         return not has_figure and not any(message.has_in(name, first, end) for name in _OWN)
     return message.tokens[end - 1].text == ":" and message.has_in("ordered", first, end)
