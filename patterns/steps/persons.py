@@ -5,14 +5,7 @@ from __future__ import annotations
 from patterns.lexicon import LexiconMatch
 from patterns.steps.message import Message
 
-_BESIDE = frozenset(("before", "behind", "after", "ahead", "beside", "near"))
-_MINE = frozenset(("моя", "мой", "мои", "моей", "моего", "моему", "моих", "наша", "наш"))
 _PEOPLE = frozenset(("self", "both", "relation", "other"))
-_OF_ME = {
-    "cyrillic": ("аю", "яю", "ею", "ую", "аюсь", "яюсь", "уюсь", "жу", "шу", "чу", "щу", "шусь"),
-    "arabic": ("ني", "لي"),
-    "latin": ("eeli", "awili", "7ekni", "a3li", "la3li", "yeeni", "yooni"),
-}  # endings of verbs that triggers know and the vocabulary does not
 LONG_VERB = 4
 LONGEST_PRONOUN = 3  # letters of "she", "him": in Russian a thing may be meant
 SHORT_CLAUSE = 6  # tokens of one that leans on the clause before
@@ -47,14 +40,15 @@ def _names_writer(message: Message, first: int, start: int, end: int) -> bool:
     """My husband laughs at me, ma agdar adfa3 akthar; يطلعلي طفح, покрываюсь: the verb is of the first person."""
     if message.has_in("first_person", first, start):
         return True
+    endings = (*message.grammar.my_verb_endings, *message.grammar.at_me_endings)
     for index in range(start, min(end, len(message.tokens))):
         token = message.tokens[index]
         if "first_person" in message.starts[index]:
             return True
         if not message.unnamed[index] or len(token.text) < LONG_VERB or message.strange[index]:
             continue
-        if token.text.endswith(_OF_ME.get(token.script, ())):
-            return True
+        if token.text.endswith(endings):
+            return True  # a verb that triggers know and the vocabulary does not
     return False
 
 
@@ -104,17 +98,18 @@ def nearest_person(message: Message, first: int, start: int, *, with_named: bool
 
 def _is_possessive(message: Message, own: LexiconMatch) -> bool:
     """Сестра моя, мама у меня, a client of mine: the "my" behind a person belongs to that person."""
-    text = message.tokens[own.start].text
-    if text in ("mine", "ours"):
-        return own.start > 0 and message.tokens[own.start - 1].text == "of"
-    if text == "me" and own.start > 0 and message.tokens[own.start - 1].text in _BESIDE:
+    grammar, text = message.grammar, message.tokens[own.start].text
+    before = message.tokens[own.start - 1].text if own.start > 0 else ""
+    if text in grammar.mine:
+        return before in grammar.of_word
+    if text in grammar.me_word and before in grammar.beside_whom:
         return True  # "the lady before me took the last M"
-    is_at = own.start > 0 and message.tokens[own.start - 1].text == "у"
+    is_at = before in grammar.at_whom
     named = [m for m in message.ends[own.start - is_at] if m.start not in message.consumed]
     behind = {m.category for m in named if len(message.tokens[m.start].text) > LONGEST_PRONOUN}
-    if is_at or (text == "у" and own.end - own.start > 1):  # "невестка у меня"
+    if is_at or (text in grammar.at_whom and own.end - own.start > 1):  # "невестка у меня"
         return not behind.isdisjoint(("relation", "other"))
-    return "relation" in behind and text in _MINE
+    return "relation" in behind and text in grammar.my_forms
 
 
 def person_after(message: Message, end: int, segment_end: int) -> str | None:

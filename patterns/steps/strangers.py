@@ -5,45 +5,33 @@ from __future__ import annotations
 from patterns.steps.message import Message
 from patterns.steps.unknown import is_strange
 
-_DETERMINERS = frozenset(
-    ("my", "our", "the", "a", "an", "this", "that", "some", "every", "each", "most", "many", "all", "these", "those")
-)
-_COPULAS = frozenset(
-    (
-        "is", "are", "was", "were", "has", "have", "s", "comes", "come", "weighs", "wears", "takes", "needs",
-        "measures", "fits", "says", "goes", "costs", "holds", "stands",
-    )
-)  # fmt: skip
 _OF_THE_WRITER = (
     "size_word", "half", "garment_word", "all_clothes", "usual_word", "measure_word", "skin", "unit_length",
     "unit_weight", "sizing", "reaction_link", "budget_word", "limit_word",
 )  # fmt: skip
-_ME = frozenset(("меня", "мня", "мене", "менч", "нас", "себя", "самой", "самого", "обеих", "обоих", "всех"))
-_AT = frozenset(("у", "عند", "3ind", "3end", "3and"))
-_MINE = frozenset(("моего", "моей", "моих", "нашего", "нашей"))
-_NAMED_VERBS = _COPULAS - {"s"} | {"can", "cant", "wants", "doesnt", "isnt", "wont", "spends", "refuses"}
 MAX_NOUN = 3  # words between "my" and "is"
 MAX_BEFORE = 40  # words in which a thing with its own verb is looked for: nobody speaks longer without a mark
-_VERB_ENDS = ("ется", "ится", "ает", "ит", "ла", "ло", "ли", "но", "че", "то")
 
 
 def names_thing_before(message: Message, start: int) -> bool:
     """My gym bag is 40 kg: a noun with its own verb stands before, and it is neither clothes nor the body."""
     first = max(message.segment(start)[0], start - MAX_BEFORE)
+    openers = message.grammar.name_openers
     for index in range(first, start):
         is_joined = index > first and message.at(index - 1, "conj") is not None and message.has_in("self", first, index)
-        if message.tokens[index].text in _DETERMINERS and not is_joined and _is_subject(message, index + 1, start):
+        if message.tokens[index].text in openers and not is_joined and _is_subject(message, index + 1, start):
             return True
     return _is_named(message, first, start) or _owns_before(message, start) or _is_at_somebody(message, first, start)
 
 
 def _is_at_somebody(message: Message, first: int, start: int) -> bool:
     """У Маши аллергия, у моего счёта аллергия: "у" and a word that is neither the writer nor of the body."""
+    at_whom, my_forms = message.grammar.at_whom, message.grammar.my_forms
     for index in range(first, start - 1):
-        if message.tokens[index].text not in _AT:
+        if message.tokens[index].text not in at_whom:
             continue
         noun = index + 1
-        while noun < start and message.tokens[noun].text in _MINE:
+        while noun < start and message.tokens[noun].text in my_forms:
             noun += 1
         is_plain = noun < start and message.at(index, "self") is None and message.at(index, "both") is None
         if is_plain or noun > index + 1:
@@ -53,7 +41,7 @@ def _is_at_somebody(message: Message, first: int, start: int) -> bool:
 
 def _belongs(message: Message, noun: int, start: int) -> bool:
     """Whether a word is the writer, the body or clothes, or one whom the vocabulary knows and others judge."""
-    if noun >= start or message.tokens[noun].text in _ME:
+    if noun >= start or message.tokens[noun].text in message.grammar.not_another:
         return True
     known = (*_OF_THE_WRITER, "self", "both", "brand", "relation", "other")
     return any(message.at(noun, name) is not None for name in known)
@@ -66,24 +54,25 @@ def _is_named(message: Message, first: int, start: int) -> bool:
     verb = message.tokens[min(first + 1, len(message.tokens) - 1)].text
     if message.at(first + 1, "third_person") is not None and not message.has_in("self", first, start):
         return True
-    return verb in _NAMED_VERBS and not message.has_in("self", first, start)
+    is_verb = verb in message.grammar.thing_verbs or verb in message.grammar.name_verbs
+    return is_verb and not message.has_in("self", first, start)
 
 
 def labels_measure(message: Message, start: int) -> bool:
     """Шкаф 180 см: a word that nobody knows opens the segment right before a bare measure."""
     first = message.segment(start)[0]
-    word = message.tokens[first]
-    is_close = all(t.kind in ("number", "mark") or t.text in ("и", "و") for t in message.tokens[first + 1 : start])
+    word, ands = message.tokens[first], message.grammar.and_words
+    is_close = all(t.kind in ("number", "mark") or t.text in ands for t in message.tokens[first + 1 : start])
     if start == first or not is_close or word.kind != "word" or word.script not in ("cyrillic", "arabic"):
         return False
-    return not message.starts[first] and not word.text.endswith(_VERB_ENDS)
+    return not message.starts[first] and not word.text.endswith(message.grammar.verb_endings)
 
 
 def _is_subject(message: Message, noun: int, start: int) -> bool:
     for place in range(noun, min(noun + MAX_NOUN + 1, start)):
         if message.tokens[place].kind != "word" or message.at(place, "self") is not None:
             return False
-        if place > noun and message.tokens[place].text in _COPULAS:
+        if place > noun and message.tokens[place].text in message.grammar.thing_verbs:
             return not message.has_in("self", place, start)
         if any(message.at(place, name) is not None for name in _OF_THE_WRITER):
             return False
@@ -92,13 +81,13 @@ def _is_subject(message: Message, noun: int, start: int) -> bool:
 
 def _owns_before(message: Message, start: int) -> bool:
     """Эго у меня XXL: a word that nobody knows opens the segment right before "у меня"."""
-    first = message.segment(start)[0]
+    first, grammar = message.segment(start)[0], message.grammar
     for own in message.list_in("self", first + 1, start + 1):
         noun = message.tokens[own.start - 1]
-        if message.tokens[own.start].text != "у" or own.start - 1 != first or noun.kind != "word":
+        if message.tokens[own.start].text not in grammar.at_whom or own.start - 1 != first or noun.kind != "word":
             continue
         is_unknown = not message.starts[first] and not message.ends[own.start]
-        if is_unknown and not noun.text.endswith(_VERB_ENDS):
+        if is_unknown and not noun.text.endswith(grammar.verb_endings):
             return True
     return False
 
@@ -129,7 +118,9 @@ def is_of_named(message: Message, start: int) -> bool:
     """Sarah's budget, Tom's limit: a word that nobody knows, with an "s" of whose it is, stands right before."""
     if start <= message.segment(start)[0]:
         return False
-    name = message.tokens[start - 1]
-    if start > 1 and message.tokens[start - 2].text in ("my", "our"):
+    name, endings = message.tokens[start - 1], message.grammar.owner_endings
+    if start > 1 and message.tokens[start - 2].text in message.grammar.my_things:
         return False  # "my Christmas budget"
-    return name.script == "latin" and name.text.endswith("s") and len(name.text) > 3 and is_strange(message, start - 1)
+    return (
+        name.script == "latin" and name.text.endswith(endings) and len(name.text) > 3 and is_strange(message, start - 1)
+    )
