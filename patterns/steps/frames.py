@@ -7,10 +7,7 @@ from patterns.steps.message import Message
 from patterns.steps.unknown import is_strange
 
 _HEADING_MARKS = frozenset(":-–—")
-_THAT = frozenset(("что", "будто", "якобы", "that", "ان", "إن"))
 _VALUES = ("fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand", "allergy_word", "event")
-_FOR = frozenset(("for", "для", "lel", "7ag", "حق", "from", "от"))
-_NAMED_DEEDS = frozenset(("needs", "wants", "has", "wears", "takes", "weighs", "spends", "refuses", "нужен", "нужна"))
 _OWNED = ("budget_word", "limit_word", "size_word", "measure_word", "allergy_word", "usual_word", "unit_weight")
 MAX_HEADING = 7  # tokens of "для моей мамы:"
 PEOPLE = 2  # names with a colon that make a list of people
@@ -25,7 +22,7 @@ def is_called_untrue(message: Message, start: int) -> bool:
     last = found.end
     if last < start and message.tokens[last].text == ",":
         last += 1
-        if message.tokens[last].text not in _THAT:
+        if message.tokens[last].text not in message.grammar.claim_words:
             return False
     return last >= start or message.segment(last)[0] == message.segment(start)[0]
 
@@ -72,9 +69,10 @@ def has_named_owner(message: Message, start: int) -> bool:
 def _is_owned(message: Message, start: int) -> bool:
     """Sarah's budget, Дана's size: an apostrophe went where the word was folded, and what is owned follows."""
     first, last = message.segment(start)
+    endings = message.grammar.owner_endings
     for index in range(max(first, start - 1), min(last - 1, start + 1)):
         token = message.tokens[index]
-        if not is_strange(message, index) or not token.text.endswith("s"):
+        if not is_strange(message, index) or not token.text.endswith(endings):
             continue
         begin, end = message.normal.raw_span(token.start, token.end)
         if end - begin > len(token.text) and any(message.at(index + 1, name) is not None for name in _OWNED):
@@ -96,18 +94,20 @@ def _heads_named(message: Message, first: int, start: int) -> bool:
     end = message.segment(first)[1]
     if not first < end <= start or end - first > MAX_NAMED or message.tokens[end - 1].kind != "mark":
         return False
-    token = message.tokens[first]
+    token, letters = message.tokens[first], message.grammar.for_letters
     if end - first == 2:
-        is_attached = token.script == "arabic" and token.text.startswith("ل") and message.tokens[end - 1].text == ":"
+        is_attached = token.text.startswith(letters) and message.tokens[end - 1].text == ":"
         return is_attached and is_strange(message, first)
-    return token.text in _FOR and is_strange(message, first + 1) and is_strange(message, end - 2)
+    is_headed = token.text in message.grammar.for_words
+    return is_headed and is_strange(message, first + 1) and is_strange(message, end - 2)
 
 
 def _needs_before(message: Message, first: int, start: int) -> bool:
     """Yasmin needs L, budget 300: a word that nobody knows opens the clause and has a verb of people."""
     if message.segment_of[first] == message.segment_of[start] or first + 1 >= start:
         return False
-    has_verb = message.tokens[first + 1].text in _NAMED_DEEDS or message.at(first + 1, "third_person") is not None
+    has_verb = message.tokens[first + 1].text in message.grammar.need_verbs
+    has_verb = has_verb or message.at(first + 1, "third_person") is not None
     return has_verb and is_strange(message, first)
 
 

@@ -7,21 +7,8 @@ from patterns.steps.message import Message
 from patterns.steps.unknown import has_vocabulary, is_nobodys, is_strange
 from patterns.steps.values import ValueList
 
-_VERDICTS = ("bann", "ban", "forbid", "limit", "prohib", "allow", "запр", "табу", "ممنوع", "محظور", "mamno", "mamnu")
-_PLACES = frozenset(
-    ("in", "at", "on", "by", "during", "в", "во", "на", "في", "ف", "fi", "fee", "fel", "fil", "bel", "bil")
-)
-_WITH = frozenset(("with", "without", "с", "со", "без", "مع", "ma3"))
-_BESIDE = frozenset(("with", "over", "under", "с", "со", "к", "ко", "под", "مع", "ma3"))
-_FROM = frozenset(("from", "off"))
-_AND_I = frozenset(("وانا", "wana"))
-_AROUND = frozenset(("before", "during", "перед", "قبل", "gabl"))
-_NOUNS = frozenset(("ban", "drop", "block", "mute"))
 _TIMES = ("period", "past", "since", "month", "month_word")
-_NEEDS = ("нуж", "احتاج", "a7taj", "need")
 _PARTS = ("cut", "pattern", "fabric", "material")  # "leather with prints"
-_SHAPES = frozenset(("واسع", "عريض", "فاتح", "غامق", "مستقيم", "بوي", "مام", "شارلستون", "ازرق", "مطرز"))
-_THIS = "هال"
 NEAR = 4  # words in which an "I" says that the place is the writer's
 
 
@@ -52,7 +39,7 @@ def _is_described(message: Message, values: ValueList) -> bool:
     if last.language != "ar" or last.category not in ("fabric", "material") or last.end >= len(message.tokens):
         return False
     colour = message.at(last.end, "colour")
-    return (colour is not None and not colour.has_and) or message.tokens[last.end].text in _SHAPES
+    return (colour is not None and not colour.has_and) or message.tokens[last.end].text in message.grammar.narrowing
 
 
 def _is_lessened(message: Message, end: int) -> bool:
@@ -67,7 +54,8 @@ def _is_lessened(message: Message, end: int) -> bool:
 def _is_needed_later(message: Message, fired: Fired) -> bool:
     """Сейчас мне не нужно кружево, ما أحتاج جلد الحين: what is not needed now may be needed another day."""
     texts = [token.text for token in message.tokens[fired.start : fired.end]]
-    return any(text.startswith(_NEEDS) for text in texts) and message.has_in("now", *message.segment(fired.start))
+    needing = message.grammar.needing
+    return any(text.startswith(needing) for text in texts) and message.has_in("now", *message.segment(fired.start))
 
 
 def _is_of_quality(message: Message, values: ValueList) -> bool:
@@ -81,11 +69,12 @@ def _is_of_quality(message: Message, values: ValueList) -> bool:
 
 def _is_of_place(message: Message, fired: Fired, end: int) -> bool:
     """Fur is banned in California, ممنوع الكعب في المستشفى: a verdict on a place that is not the writer's."""
-    texts = [token.text for token in message.tokens[fired.start : fired.end]]
-    is_put = texts[0].startswith("убер") and end < len(message.tokens) and message.tokens[end].text == "в"
-    if end >= len(message.tokens) or not (is_put or any(text.startswith(_VERDICTS) for text in texts)):
+    grammar, texts = message.grammar, [token.text for token in message.tokens[fired.start : fired.end]]
+    follows = message.tokens[end].text if end < len(message.tokens) else ""
+    is_put = texts[0].startswith(grammar.put_away) and follows in grammar.put_into
+    if not follows or not (is_put or any(text.startswith(grammar.verdicts) for text in texts)):
         return False
-    is_led = message.tokens[end].text in _PLACES or _has_place_prefix(message, end)
+    is_led = follows in grammar.place_words or _has_place_prefix(message, end)
     last = message.segment(end)[1]
     if not is_led or end == last or any(message.at(end, name) is not None for name in ("lasting", "kept_out")):
         return False
@@ -95,13 +84,13 @@ def _is_of_place(message: Message, fired: Fired, end: int) -> bool:
 def _has_place_prefix(message: Message, index: int) -> bool:
     """بالمول, بالجامعه: "in the" is attached."""
     token = message.tokens[index]
-    return token.text.startswith("بال") and not message.starts[index].get("filler")
+    return token.text.startswith(message.grammar.place_letters) and not message.starts[index].get("filler")
 
 
 def _has_part(message: Message, values: ValueList) -> bool:
     """Jeans with rhinestones: some of them, and not all."""
     last = message.segment(values.end - 1)[1]
-    if values.end + 1 >= last or message.tokens[values.end].text not in _WITH:
+    if values.end + 1 >= last or message.tokens[values.end].text not in message.grammar.part_words:
         return False
     if any(message.has_in(name, values.end, min(last, values.end + NEAR)) for name in _TIMES):
         return False  # "с прошлого года"
@@ -111,13 +100,14 @@ def _has_part(message: Message, values: ValueList) -> bool:
 
 def _is_combined(message: Message, values: ValueList) -> bool:
     """Black with blue, leopard to leopard: the one is not worn beside the other."""
-    between = range(values.start, values.end)
+    grammar, between = message.grammar, message.tokens[values.start : values.end]
     if len(values.items) > 1 and any(item.category not in ("colour", "pattern") for item in values.items):
         return False  # "мех с кожей" names both
     if len(values.items) > 1:
-        return any(message.tokens[index].text in _BESIDE for index in between)
+        return any(token.text in grammar.combining for token in between)
     before = message.tokens[values.start - 1].text if values.start > message.segment(values.start)[0] else ""
-    return before in ("к", "ко") or (before in ("с", "со") and _names_value(message, values.start - 2))
+    is_beside = before in grammar.with_which and _names_value(message, values.start - 2)
+    return is_beside or before in grammar.to_which
 
 
 def _names_value(message: Message, index: int) -> bool:
@@ -139,7 +129,7 @@ def _is_of_copies(message: Message, values: ValueList) -> bool:
 def _is_taken_from(message: Message, fired: Fired, values: ValueList) -> bool:
     """Remove leather from the filter: from a thing, and not from what is offered."""
     end, last = values.end, message.segment(values.end - 1)[1]
-    if fired.rule.kind != "explicit" or end + 1 >= last or message.tokens[end].text not in _FROM:
+    if fired.rule.kind != "explicit" or end + 1 >= last or message.tokens[end].text not in message.grammar.out_of:
         return False
     out = message.at(end, "kept_out")
     if out is not None or message.has_in("self", end, min(last, end + NEAR)):
@@ -152,23 +142,28 @@ def _is_while(message: Message, fired: Fired, values: ValueList) -> bool:
     end, last = values.end, message.clause(values.end - 1)[1]
     if fired.rule.kind not in ("habit", "habit_bare") or end + 1 >= last:
         return False
-    is_joined = message.tokens[end].text == "w" and message.tokens[end + 1].text == "ana"
+    grammar, follows = message.grammar, message.tokens[end].text
+    is_joined = follows in grammar.and_letters and message.tokens[end + 1].text in grammar.i_words
     place = end + 2 if is_joined else end + 1
-    return (is_joined or message.tokens[end].text in _AND_I) and place < last and is_strange(message, place)
+    return (is_joined or follows in grammar.and_i) and place < last and is_strange(message, place)
 
 
 def _is_about_time(message: Message, values: ValueList) -> bool:
     """No white before Easter."""
     end, last = values.end, message.segment(values.end - 1)[1]
-    return end + 1 < last and message.tokens[end].text in _AROUND and message.at(end, "lasting") is None
+    return (
+        end + 1 < last
+        and message.tokens[end].text in message.grammar.around_when
+        and message.at(end, "lasting") is None
+    )
 
 
 def _is_news(message: Message, fired: Fired, values: ValueList) -> bool:
     """Запрет на мех обсуждают, the velvet drop: a noun or a verdict with no "I" among words that nobody knows."""
-    texts = [token.text for token in message.tokens[fired.start : fired.end]]
-    if len(texts) == 1 and texts[0] in _NOUNS and values.end == fired.start:
+    grammar, texts = message.grammar, [token.text for token in message.tokens[fired.start : fired.end]]
+    if len(texts) == 1 and texts[0] in grammar.news_nouns and values.end == fired.start:
         return True
-    is_verdict = any(text.startswith(_VERDICTS) for text in texts) or texts[-1] == "против"
+    is_verdict = texts[-1] in grammar.against or any(text.startswith(grammar.verdicts) for text in texts)
     return (
         is_verdict
         and has_vocabulary(fired.rule)
@@ -180,7 +175,7 @@ def _is_possessed(message: Message, fired: Fired, values: ValueList) -> bool:
     """I don't wear my mini skirts in front of grandpa: those that are owned are worn at other times."""
     if fired.rule.kind not in ("habit", "habit_bare") or values.start <= message.segment(values.start)[0]:
         return False
-    return message.tokens[values.start - 1].text in ("my", "свои", "свою", "свой")
+    return message.tokens[values.start - 1].text in message.grammar.my_things
 
 
 def is_this_one(message: Message, values: ValueList) -> bool:
@@ -189,4 +184,5 @@ def is_this_one(message: Message, values: ValueList) -> bool:
     is_pointed_at = last.category == "colour" and last.end < len(message.tokens) and message.at(last.end, "thing")
     if is_pointed_at and message.segment(last.start) == message.segment(last.end):
         return True
-    return any(message.tokens[item.start].text.startswith(_THIS) for item in values.items)
+    this = message.grammar.this_letters
+    return any(message.tokens[item.start].text.startswith(this) for item in values.items)

@@ -8,7 +8,6 @@ from patterns.steps.message import Message
 from patterns.steps.values import ValueList, read_values_after
 
 _PASSED = ("filler", "size_filler", "article", "oath", "denial_word")
-_NOES = frozenset(("no", "нет", "لا", "la", "la2", "nope"))
 _SIGHS = ("greeting", "oath", "filler", "laugh", "please")
 MAX_PASSED = 4
 MAX_SIGHS = 2
@@ -66,7 +65,7 @@ def _skip_sighs(message: Message, start: int) -> int:
 
 def _find_behind_no(message: Message, index: int) -> int | None:
     """Budget 1000, no, 1200; size M, нет, L: behind a bare "no" between commas stands another figure."""
-    if index + 1 >= len(message.tokens) or message.tokens[index].text not in _NOES:
+    if index + 1 >= len(message.tokens) or message.tokens[index].text not in message.grammar.no_words:
         return None
     place = _skip_marks(message, index + 1)
     if place >= len(message.tokens):

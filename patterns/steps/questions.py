@@ -5,11 +5,8 @@ from __future__ import annotations
 from patterns.steps.message import Message
 
 _SKIPPED = ("oath", "greeting", "contrast", "filler")
-_INVERTED = frozenset(("is", "are", "does", "did", "isnt", "arent", "doesnt", "didnt", "has", "hasnt"))
-_CLEFTS = frozenset(("what", "whatever", "where", "why", "how"))
-_ANY = frozenset(("اي", "ay", "ayy"))
 _VALUES = ("fabric", "irritant", "material", "cut", "garment", "pattern")
-_CLEFT_VERBS = frozenset(("is", "are", ":", "="))
+_CLEFT_MARKS = frozenset(":=")
 
 
 def _first_word(message: Message, start: int, end: int) -> int:
@@ -64,7 +61,8 @@ def _has_opener(message: Message, start: int, segment_start: int) -> bool:
         return message.has_in("question_strong", max(before, message.clause(start)[0]), start)
     if _is_cleft(message, opening):
         return False
-    if message.tokens[min(opening, start)].text in _ANY and any(message.has_in(n, opening, start + 1) for n in _VALUES):
+    is_any = message.tokens[min(opening, start)].text in message.grammar.any_words
+    if is_any and any(message.has_in(name, opening, start + 1) for name in _VALUES):
         return False  # "أي شنطة جلد يطلع لي منها طفح"
     asked = message.at(opening, "question") or message.at(opening, "question_weak")
     if asked is not None and message.at(opening, "within") is not None:
@@ -82,18 +80,20 @@ def _has_opener(message: Message, start: int, segment_start: int) -> bool:
 
 def _is_cleft(message: Message, opening: int) -> bool:
     """What I cannot have on my skin is wool: the writer is spoken of before any verb, and "is" follows."""
-    if message.tokens[min(opening, len(message.tokens) - 1)].text not in _CLEFTS:
+    if message.tokens[min(opening, len(message.tokens) - 1)].text not in message.grammar.cleft_openers:
         return False
     if message.at(opening + 1, "self") is None:
         return False
-    return any(token.text in _CLEFT_VERBS for token in message.tokens[opening + 2 : message.clause(opening)[1]])
+    follows, verbs = message.tokens[opening + 2 : message.clause(opening)[1]], message.grammar.cleft_verbs
+    return any(token.text in verbs or token.text in _CLEFT_MARKS for token in follows)
 
 
 def _is_inverted(message: Message, start: int) -> bool:
     """Is a nickel allergy something you grow into: the clause begins with a verb that asks."""
     first = message.clause(start)[0]
     small = ("greeting", "oath", "contrast")
-    while first < start and message.tokens[first].text not in _INVERTED:
+    asking = message.grammar.asking_verbs
+    while first < start and message.tokens[first].text not in asking:
         known = message.starts[first]
         ends = [known[name].end for name in small if name in known] if known else []
         if not ends and message.tokens[first].kind != "mark":

@@ -27,7 +27,7 @@ _PASSED = (
 _TYING_MARKS = frozenset("=:->→")
 _CROSSED_MARKS = frozenset("=:->→,()\"'")
 _VERDICTS = ("verdict", "skin_verdict")
-_POINTERS = frozenset(("thats", "that", "its", "it", "this"))
+_MANNER = 4  # letters that a word of manner has more than
 NOTHING = ValueList((), "not_in_vocabulary")
 
 
@@ -79,7 +79,7 @@ def _read_before(message: Message, fired: Fired) -> tuple[ValueList, Path]:
             break
         is_tied = is_tied or _ties(message, step, index) or _points_back(message, step)
         index = step
-    if index == first and is_tied and message.tokens[first].text in _POINTERS:
+    if index == first and is_tied and message.tokens[first].text in message.grammar.pointers:
         found = _read_named_before(message, fired)  # "Lanolin. That's the culprit behind my eczema"
         return found, Path(index, fired.start, bool(found.items))
     return NOTHING, Path(index, fired.start, False)
@@ -142,7 +142,8 @@ def _step_on(message: Message, index: int) -> int | None:
 
 def _is_small(message: Message, index: int) -> bool:
     token = message.tokens[index]
-    return token.text in _CROSSED_MARKS or (token.script == "latin" and len(token.text) > 4 and token.text[-2:] == "ly")
+    is_manner = len(token.text) > _MANNER and token.text.endswith(message.grammar.manner_endings)
+    return token.text in _CROSSED_MARKS or (is_manner and token.script == "latin")
 
 
 def _has_other_cause(message: Message, fired: Fired) -> bool:

@@ -75,7 +75,8 @@ def _list_retractions(message: Message, place: int, stop: int) -> list[LexiconMa
 
 def _unsays(message: Message, found: LexiconMatch, draft: Draft) -> bool:
     """Whether it is the whole of what is said there, and of this sort of statement."""
-    if message.at(found.end, "article") is not None and message.tokens[found.end - 1].text == "mind":
+    is_minded = message.tokens[found.end - 1].text in message.grammar.minded
+    if is_minded and message.at(found.end, "article") is not None:
         return False  # "never mind the typos"
     if found.canonical == "whole":
         return True

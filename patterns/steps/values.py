@@ -14,10 +14,7 @@ MAX_FILLERS_BEFORE = 7
 MAX_FILLERS_BETWEEN = 4
 MAX_REMARK = 5
 _VALUES = ("fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand")
-_DESCRIBING = frozenset(("is", "are", "feels", "feel", "looks", "was", "just"))
 _LAST_LETTERS = 0x20FF  # above it are pictures and emoji
-_WHICH = frozenset(("that", "which"))
-_HAVING = frozenset(("are", "is", "have", "has", "feature", "features", "contain", "contains", "include", "includes"))
 _OPENING_MARKS = frozenset(':-"(')
 
 
@@ -113,7 +110,7 @@ class _Walk:
 
     def _take(self, value: LexiconMatch) -> bool:
         follows = self.message.tokens[value.end].text if value.end == self.last - 1 else ""
-        if self.items and value.category == "cut" and follows == "انا":
+        if self.items and value.category == "cut" and follows in self.message.grammar.i_words:
             return False  # "ما ألبس فلات، قصيرة أنا"
         is_loose = bool(self.items) and not self.tied and not value.has_and
         if is_loose and (value.start == self.items[-1].end or self.message.at(self.index, "generic") is None):
@@ -137,7 +134,7 @@ class _Walk:
 
     def _is_described(self) -> bool:
         """Latex, polyester is just sweaty: the last one has a verb of its own that says no "too"."""
-        if self.index >= self.last or self._text not in _DESCRIBING:
+        if self.index >= self.last or self._text not in self.message.grammar.telling_verbs:
             return False
         segment = self.message.segment(self.index)
         return not any(
@@ -169,7 +166,8 @@ class _Walk:
         """Pass a small word or mark; False where there is none."""
         most = MAX_FILLERS_BETWEEN if self.items else MAX_FILLERS_BEFORE
         worn = self.message.at(self.index, "exposure")
-        is_turn = self._text in ("wear", "buy", "use") and self.message.tokens[self.index - 1].text == "and"
+        grammar, before = self.message.grammar, self.message.tokens[self.index - 1].text
+        is_turn = self._text in grammar.turn_verbs and before in grammar.and_words
         if is_turn and (self.items or self.refused):
             return False  # "allergic to nickel and wear gold"
         if worn is not None and not self.items and (filler is None or worn.end > filler.end):
@@ -203,11 +201,16 @@ class _Walk:
             return end + (end < self.last and self.message.tokens[end].text == ",")
         if self._numbers_item():
             return self.index + 2
-        if self._text in _WHICH and self.index and self._follows_clothes():
+        grammar = self.message.grammar
+        if self._text in grammar.which_words and self.index and self._follows_clothes():
             place = self.index + 1
-            return place + (place < self.last and self.message.tokens[place].text in _HAVING)
+            return place + (place < self.last and self.message.tokens[place].text in grammar.having_verbs)
         clothes = self.message.at(self.index, "generic")
-        if clothes is not None and clothes.end < self.last and self.message.tokens[clothes.end].text in _WHICH:
+        if (
+            clothes is not None
+            and clothes.end < self.last
+            and self.message.tokens[clothes.end].text in grammar.which_words
+        ):
             self.of_clothes = True
             return clothes.end
         is_picture = self.message.tokens[self.index].kind == "mark" and ord(self._text[0]) > _LAST_LETTERS
@@ -227,7 +230,7 @@ class _Walk:
     def _follows_clothes(self) -> bool:
         """Tops that show cleavage, nothing that bares the shoulders."""
         is_clothes = any(match.category == "generic" for match in self.message.ends[self.index])
-        return is_clothes or self.message.tokens[self.index - 1].text == "nothing"
+        return is_clothes or self.message.tokens[self.index - 1].text in self.message.grammar.nothing_word
 
     def _opens_with_value(self) -> bool:
         inside = self.message.starts[min(self.index + 1, self.last - 1)]

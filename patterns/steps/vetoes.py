@@ -14,9 +14,6 @@ from patterns.steps.unknown import is_told_by_another
 
 _ASIDE = ("oath", "filler", "greeting", "laugh")
 _SHORT_SEGMENT = 4
-_PARTICLES = frozenset(("бы", "б"))
-_BUTS = frozenset(("but", "however", "но", "однако", "зато", "بس", "لكن", "ولكن", "bas", "laken", "lakin"))
-_I = frozenset(("i", "id", "i'd", "im", "i'm", "ill", "i'll", "ive", "we", "я", "мне", "انا"))
 _KNOWN_LOOKS = ("pronoun", "limit_word", "cut")  # "what my budget looks like" is no guess
 MAX_MARK = 4  # words of a message among which a mark of passing on stands
 TITLE_REACH = 10  # words between what is named like a fact and the word for a book, film or song
@@ -153,10 +150,10 @@ def _is_left_behind(message: Message, condition: LexiconMatch, start: int) -> bo
     number, here = message.segment_of[condition.start], message.segment_of[start]
     if number >= here:
         return False
-    if message.tokens[condition.start].text in _PARTICLES and condition.end == condition.start + 1:
+    if message.tokens[condition.start].text in message.grammar.would_particles and condition.end == condition.start + 1:
         return True
-    opening = [message.segments[n][0] for n in range(number + 1, here + 1)]
-    return any(message.tokens[place].text in _BUTS or is_linked(message.starts[place]) for place in opening)
+    opening, buts = [message.segments[n][0] for n in range(number + 1, here + 1)], message.grammar.but_words
+    return any(message.tokens[place].text in buts or is_linked(message.starts[place]) for place in opening)
 
 
 def has_near(message: Message, category: str, start: int, end: int, *, exposures: tuple[int, ...] = ()) -> bool:
@@ -171,7 +168,7 @@ def end_statement(message: Message, end: int) -> int:
     """Where the segment of a statement ends, or before it where "and I" begins another: "I'm an M and I'd love red"."""
     last = message.segment(end - 1)[1]
     for conj in message.list_in("conj", end, last):
-        if conj.end < last and message.tokens[conj.end].text in _I:
+        if conj.end < last and message.tokens[conj.end].text in message.grammar.i_words:
             return conj.start
     return last
 
@@ -224,7 +221,8 @@ def is_past(message: Message, start: int, end: int, *, is_reaction: bool = False
     over = [m for m in message.list_in("past", segment_start, start + 1) if not message.is_covered(m, ("now",))]
     past = over[-1] if over else None
     now = message.find_last_in("now", segment_start, start + 1)
-    if past is not None and any(message.tokens[i].text == "im" for i in range(past.end, start + 1)):
+    i_am = message.grammar.i_am
+    if past is not None and any(token.text in i_am for token in message.tokens[past.end : start + 1]):
         return False  # "found out last year I'm allergic" is how it is
     if past is not None or now is not None:
         return past is not None and (now is None or now.start < past.start)
@@ -239,14 +237,17 @@ def is_negated(message: Message, start: int, *, reach: int = 3) -> bool:
     first = max(message.segment(start)[0], start - reach)
     negators = [m for m in message.list_in("negator", first, start) if not _means_to(message, m)]
     negators = [m for m in negators if not message.is_covered(m, _NOT_DENYING)]
-    if message.tokens[start].text == "не":
-        negators = [m for m in negators if message.tokens[m.start].text != "ни"]  # "ни шерсть, ни мохер не могу"
+    if message.tokens[start].text in message.grammar.not_word:
+        negators = [
+            m for m in negators if message.tokens[m.start].text not in message.grammar.nor_word
+        ]  # "ни шерсть, ни мохер не могу"
     return any(not message.ends_with(negator.end, "whenever") for negator in negators)
 
 
 def _means_to(message: Message, negator: LexiconMatch) -> bool:
     """Arabizi "la" right before a number or a size is "to": ghayri mizaniyti la 900."""
-    if message.tokens[negator.start].text != "la" or negator.end >= len(message.tokens):
+    can_mean = message.tokens[negator.start].text in message.grammar.no_or_to
+    if not can_mean or negator.end >= len(message.tokens):
         return False
     is_number = message.tokens[negator.end].kind == "number"
     return is_number or message.at(negator.end, "size_letter") is not None
