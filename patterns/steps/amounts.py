@@ -9,13 +9,6 @@ from patterns.steps.message import Message
 from patterns.steps.numbers import Number, find_number, has_attached_to
 
 DEFAULT_CURRENCY = "AED"
-_COUNTED = frozenset(
-    (
-        "options", "items", "pieces", "looks", "outfits", "suggestions", "results", "words", "minutes", "followers",
-        "вещей", "образов", "вариантов", "штук", "слов", "минут", "подписчиков",
-        "قطعه", "قطع", "خيار", "خيارات", "اطلاله", "دقيقه", "كلمه", "git3a", "8e63a", "giga3", "8e6a3", "dagiga",
-    )
-)  # fmt: skip
 MIN_AMOUNT, MAX_AMOUNT = 20, 1_000_000
 
 
@@ -51,7 +44,7 @@ def read_amount(message: Message, index: int, end: int) -> Amount | None:
     if lead is not None and place < end - 1 and message.tokens[place].text == ".":
         place += 1  # Dhs. 700
     low = find_number(message, place, end=end)
-    if low is None or (low.suffix and not _is_money_suffix(message, low)):
+    if low is None or low.suffix:
         return None
     currency, place = _currency_at(message, low.end, end, lead.canonical if lead else "")
     high, after = _read_high(message, place, end, low)
@@ -68,7 +61,7 @@ def read_amount(message: Message, index: int, end: int) -> Amount | None:
 
 def _means_became(message: Message, lead: LexiconMatch) -> bool:
     """Budget sar nos alf: among words of Arabizi "sar" says that it is now so, and names no riyals."""
-    if message.tokens[lead.start].text != "sar":
+    if message.tokens[lead.start].text not in message.grammar.money_or_became:
         return False
     first, last = message.clause(lead.start)
     return any(
@@ -86,10 +79,6 @@ def _scale_low(low: Number, high: Number) -> float:
         return low.value * 1000
     is_hundreds = high.value % 100 == 0 and 200 <= high.value < 1000
     return low.value * 100 if is_hundreds and low.value < 10 and low.value * 100 < high.value else low.value
-
-
-def _is_money_suffix(message: Message, number: Number) -> bool:
-    return number.suffix in ("k", "к")
 
 
 def _currency_at(message: Message, index: int, end: int, known: str) -> tuple[str, int]:
@@ -134,6 +123,6 @@ def _is_amount(message: Message, number: Number, after: int, currency: str) -> b
     if message.at(after, "spending") is not None and message.at(after, "limit_word") is not None:
         return True  # بالشهر: a month of spending, not a term
     counted = ("period", "anti_anchor", "unit_length", "unit_weight", "size_word")
-    if message.tokens[after].text in _COUNTED:
+    if message.tokens[after].text in message.grammar.counted_things:
         return False  # "under 30 options", "20 قطعة بالسنة"
     return message.tokens[after].text != "%" and not any(message.at(after, category) for category in counted)

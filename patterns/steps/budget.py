@@ -27,25 +27,6 @@ from patterns.steps.vetoes import is_negated, is_past
 REACH = 9
 MAX_LEAD = 5
 _BEHIND_APART = ("limit_word", "approximately", "oath", "please", "naming", "laugh")
-_THIS = frozenset(
-    (
-        "هذا",
-        "هذي",
-        "هذه",
-        "وهذا",
-        "وهذي",
-        "هاد",
-        "هاي",
-        "هيدا",
-        "hatha",
-        "hathi",
-        "haida",
-        "hayda",
-        "hay",
-        "had",
-        "hada",
-    )
-)
 NOT_MONEY = ("no_currency", "not_money", "no_refusal")  # such a number may still be a size
 
 
@@ -156,8 +137,9 @@ def _find_apart(message: Message, fired: Fired, start: int) -> Amount | None:
             end = message.segment(amount.end - 1)[1]
             is_closed = end - amount.end <= 1 or message.has_only(_BEHIND_APART, amount.end, end)
             return amount if has_currency or is_closed else None
-        is_figure = message.tokens[index].kind == "number"
-        if message.tokens[index].text != "one" and (is_figure or any(message.at(index, name) for name in stops)):
+        token = message.tokens[index]
+        is_stop = token.kind == "number" or any(message.at(index, name) for name in stops)
+        if is_stop and token.text not in message.grammar.counts_nothing:
             return None
     return None
 
@@ -201,7 +183,7 @@ def _step_over(message: Message, index: int) -> int | None:
     if best > index:
         return best
     token = message.tokens[index]
-    is_adverb = token.script == "latin" and len(token.text) > 4 and token.text.endswith("ly")
+    is_adverb = token.script == "latin" and len(token.text) > 4 and token.text.endswith(message.grammar.manner_endings)
     return index + 1 if is_adverb or token.text in ":-=~,()→➡.*>≈±<≤≦/" else None
 
 
@@ -238,7 +220,7 @@ def _may_cross(message: Message, fired: Fired, amount: Amount, start: int) -> bo
 
 def _is_mine(message: Message, fired: Fired) -> bool:
     """My limit, мой потолок: the trigger says whose it is."""
-    is_this = message.tokens[fired.start].text in _THIS  # "this is what I can"
+    is_this = message.tokens[fired.start].text in message.grammar.what_i_can  # "this is what I can"
     return is_this or fired.rule.kind == "word" or message.has_in("self", fired.start, fired.end)
 
 

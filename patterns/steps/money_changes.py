@@ -10,9 +10,6 @@ from patterns.steps.message import Message
 
 MAX_LEAD = 5
 _SMALL = ("naming", "now", "contrast", "approximately", "limit_word", "oath", "laugh", "conj", "filler")
-_FROM = frozenset(("from", "с", "со", "من", "min", "mn", "men"))
-_GREATEST = frozenset(("max", "maximum", "most", "макс", "максимум"))
-_LEADING = frozenset(("to", "до", "الي"))
 _ARROWS = (("→",), ("➡",), ("-", ">"), ("=", ">"), ("-", "-", ">"), (">",), (">", ">"))
 
 
@@ -32,7 +29,7 @@ def read_bounds(message: Message, low: Amount, last: int) -> Amount | None:
     place = low.end
     while place < last and (message.tokens[place].text in ",-" or message.at(place, "conj") is not None):
         place += 1
-    if place >= last or message.tokens[place].text not in _GREATEST:
+    if place >= last or message.tokens[place].text not in message.grammar.greatest:
         return None
     high = read_amount(message, place + 1, last)
     if high is None or high.high or high.low <= low.low:
@@ -47,7 +44,8 @@ def find_present(message: Message, fired: Fired) -> Amount | None:
     first, last = message.clause(fired.start)
     if not message.has_in("past", first, last):
         return None
-    changed = [m for m in message.list_in("limit_word", fired.end, last) if message.tokens[m.end - 1].text in _LEADING]
+    leading = message.grammar.changed_to
+    changed = [m for m in message.list_in("limit_word", fired.end, last) if message.tokens[m.end - 1].text in leading]
     changed = [m for m in changed if m.start == message.segment(m.start)[0]]  # "was 700, cut to 550"
     for now in (*message.list_in("now", fired.start, last), *changed):
         start, end = message.segment(now.start)
@@ -114,4 +112,5 @@ def _find_last_amount(message: Message, start: int, end: int) -> int | None:
 
 def leads_former(message: Message, index: int) -> bool:
     """I upped my budget from 600 to 900: a "from" with a verb of change earlier in the clause."""
-    return message.tokens[index].text in _FROM and message.has_in("change_verb", message.clause(index)[0], index)
+    is_from = message.tokens[index].text in message.grammar.changed_from
+    return is_from and message.has_in("change_verb", message.clause(index)[0], index)

@@ -17,7 +17,6 @@ from patterns.steps.strangers import is_of_named, names_thing_before
 MAX_LEAD = 5
 CLOSE = 1  # words behind a gift that closes a message
 NEAR_HEAD = 3  # words of a segment before the gift it names
-_FOR_WHOM = frozenset(("for", "on", "to", "with", "from", "на", "для", "с"))
 _BEFORE_THING = ("article", "self", "all_clothes", "approximately")
 _SMALL = ("article", "self", "filler", "conj", "size_filler", "naming", "now", "contrast", "clause_link")
 
@@ -100,9 +99,8 @@ def _is_led(message: Message, other: LexiconMatch) -> bool:
     place = other.start
     while place and any(message.at(place - 1, name) for name in ("article", "self")):
         place -= 1
-    return place > 0 and (
-        message.tokens[place - 1].text in _FOR_WHOM or message.at(place - 1, "scope_opener") is not None
-    )
+    words = message.grammar.goes_with
+    return place > 0 and (message.tokens[place - 1].text in words or message.at(place - 1, "scope_opener") is not None)
 
 
 def says_whose(message: Message, fired: Fired, amount: Amount) -> bool:
@@ -123,7 +121,8 @@ def says_whose(message: Message, fired: Fired, amount: Amount) -> bool:
         return False
     last = message.segment(amount.end - 1)[1]
     owned = message.find_in("self", amount.end, last)
-    is_tied = any(message.tokens[i].text in _FOR_WHOM for i in range(amount.end, last))
+    words = message.grammar.goes_with
+    is_tied = any(message.tokens[i].text in words for i in range(amount.end, last))
     return not is_tied and owned is not None and owned.start <= amount.end + 2
 
 
@@ -132,8 +131,8 @@ def opens_anew(message: Message, fired: Fired) -> bool:
     owned = [m for m in message.ends[fired.start] if m.category == "self"]
     start = min((m.start for m in owned), default=fired.start)
     token = message.tokens[start]
-    is_joined = (token.script == "arabic" and token.text.startswith("و")) or message.ends_with(start, "conj")
-    return is_joined and message.has_in("self", start, fired.end)
+    is_attached = token.script == "arabic" and token.text.startswith(message.grammar.and_letters)
+    return (is_attached or message.ends_with(start, "conj")) and message.has_in("self", start, fired.end)
 
 
 def _is_called_another_ones(message: Message, end: int) -> bool:

@@ -13,35 +13,7 @@ from patterns.steps.unknown import has_vocabulary, is_nobodys
 from patterns.steps.vetoes import find_statement_veto, is_negated
 
 BEFORE_ALONE = ("approximately", "limit_word", "filler", "self", "greeting", "oath", "naming", "budget_word")
-_PAYING = frozenset(
-    (
-        "отдать",
-        "отдавать",
-        "заплатить",
-        "платить",
-        "тратить",
-        "потратить",
-        "выложить",
-        "ادفع",
-        "اصرف",
-        "adfa3",
-        "asrif",
-        "هدفع",
-        "هصرف",
-        "بدفع",
-        "بصرف",
-        "حدفع",
-        "badfa3",
-        "bedfa3",
-        "hadfa3",
-        "edfa3",
-        "a9rif",
-        "basrof",
-    )
-)
 LEAST_PRICE = 100
-_BELOW = frozenset(("below", "under", "less", "lower", "beneath"))
-_BARE_LIMITS = frozenset(("max", "maximum", "limit", "to", "up", "under", "top", "tops"))
 
 
 def _counts(message: Message, fired: Fired, amount: Amount) -> bool:
@@ -107,7 +79,7 @@ def _find_least_veto(message: Message, fired: Fired, amount: Amount, first: int)
 def _find_price_veto(message: Message, fired: Fired, amount: Amount, segment: tuple[int, int]) -> str | None:
     """A price, or a bare limit that is nobody's."""
     kind = fired.rule.kind
-    is_bare = message.tokens[fired.start].text in _BARE_LIMITS
+    is_bare = message.tokens[fired.start].text in message.grammar.bare_limits
     start, end = min(fired.start, amount.start), max(fired.end, amount.end)
     if kind == "limit" and is_bare and has_vocabulary(fired.rule) and is_nobodys(message, start, end):
         return "not_understood"
@@ -168,7 +140,8 @@ def _is_least(message: Message, fired: Fired, amount: Amount) -> bool:
     """I can't go below 500: what may not be gone below is no limit to pay."""
     if fired.rule.kind != "limit" or not message.has_in("negator", fired.start, fired.end):
         return False
-    return any(token.text in _BELOW for token in message.tokens[fired.end : amount.start])
+    below = message.grammar.below
+    return any(token.text in below for token in message.tokens[fired.end : amount.start])
 
 
 def _is_compared(message: Message, fired: Fired) -> bool:
@@ -190,7 +163,7 @@ def _is_refused(message: Message, start: int, last: int) -> bool:
 
 def _turns_down(message: Message, fired: Fired, amount: Amount) -> bool:
     """Не могу отдать 500 за носки: a "not" and the verb right before the amount turn down that price."""
-    if amount.start != fired.end or message.tokens[fired.end - 1].text not in _PAYING:
+    if amount.start != fired.end or message.tokens[fired.end - 1].text not in message.grammar.paying:
         return False
     return message.has_in("negator", max(message.clause(fired.start)[0], fired.start - 1), fired.end)
 

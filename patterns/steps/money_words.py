@@ -14,10 +14,7 @@ _STOPS = (
     "price", "spent", "size_word", "size_letter", "measure_word", "shoe", "gift", "budget_other",
     "past", "hedge", "minimum", "change_from", "instead", "period", "unit_length", "unit_weight", "event",
 )  # fmt: skip
-_CHANGED = ("лся", "лась", "лось", "ется", "ится", "ются", "ятся", "или", "али", "яли", "ули", "ели")
 OLDEST = 110
-_UNTIL = frozenset(("до", "от", "между", "в"))
-_OVER = frozenset(("больше", "дороже", "выше", "сверху", "сверх", "и"))
 
 
 def skip_replaced(message: Message, index: int, last: int) -> int:
@@ -36,7 +33,7 @@ def opens_range_before(message: Message, start: int) -> bool:
 
 def says_no_more(message: Message, start: int) -> bool:
     """Больше не осилю: what is said is that there is no more than what was named."""
-    return message.tokens[start].text in _OVER
+    return message.tokens[start].text in message.grammar.no_more
 
 
 def find_named_before(message: Message, fired: Fired) -> Amount | None:
@@ -69,12 +66,14 @@ def is_age(message: Message, amount: Amount) -> bool:
     """Мне 50: no money but years, where no currency stands."""
     if amount.low > OLDEST or not amount.start:
         return False
-    return message.tokens[amount.start - 1].text in ("мне", "нам", "ей", "ему")
+    return message.tokens[amount.start - 1].text in message.grammar.aged
 
 
 def step_change(message: Message, index: int) -> int | None:
     """Бюджет опустился до 800, бюджет варьируется от 300: behind a verb of change stands what it leads to."""
-    token = message.tokens[index]
-    if index + 1 >= len(message.tokens) or token.script != "cyrillic" or not token.text.endswith(_CHANGED):
+    token, grammar = message.tokens[index], message.grammar
+    if index + 1 >= len(message.tokens) or token.script != "cyrillic":
         return None
-    return index + 1 if message.tokens[index + 1].text in _UNTIL else None
+    if not token.text.endswith(grammar.changed_endings):
+        return None
+    return index + 1 if message.tokens[index + 1].text in grammar.changed_to else None

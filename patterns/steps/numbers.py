@@ -10,9 +10,6 @@ from patterns.steps.message import Message
 _GROUPED = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 _GLUED = re.compile(r"(\d)([^\W\d_]+)")
 MAX_WORDS = 5
-_BETWEEN = frozenset(
-    ("بين", "مابين", "bain", "bein", "been", "ben", "bin", "bayn", "beyn", "between", "mabain", "mabein")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +26,7 @@ class Number:
 def has_attached_to(message: Message, index: int) -> bool:
     """Whether an Arabic "to" is written onto the word: من خمسمية لألف."""
     token = message.tokens[index]
-    return token.script == "arabic" and token.text[0] == "ل" and len(token.forms) > 1
+    return token.script == "arabic" and token.text.startswith(message.grammar.to_letters) and len(token.forms) > 1
 
 
 def parse_digits(text: str) -> float:
@@ -83,7 +80,7 @@ def _scale(message: Message, number: Number, end: int) -> Number:
 
 def _read_glued(message: Message, index: int, glued: re.Match[str]) -> Number | None:
     suffix = glued[2]
-    if suffix in ("k", "к", "ك"):
+    if suffix in message.grammar.glued_thousands:
         return Number(float(glued[1]) * 1000, index, index + 1)
     return Number(float(glued[1]), index, index + 1, suffix=suffix)
 
@@ -117,7 +114,7 @@ def _read_words(message: Message, index: int, end: int, can_scale: bool) -> Numb
         place, is_tied = match.end, False
         conj = message.at(place, "conj") if place < end else None
         complete = place
-        is_joined = place < end and message.tokens[place].text[:1] == "و"
+        is_joined = place < end and message.tokens[place].text.startswith(message.grammar.and_letters)
         if conj is not None and message.at(conj.end, "number") is not None and (last >= 100 or total < 10):
             place, is_joined, is_tied = conj.end, True, True
     if place == index:
@@ -152,4 +149,5 @@ def _add_figures(message: Message, number: Number, end: int) -> Number:
 
 
 def _is_after_between(message: Message, number: Number) -> bool:
-    return any(message.tokens[i].text in _BETWEEN for i in range(max(0, number.start - 2), number.start))
+    words = message.grammar.two_follow
+    return any(message.tokens[i].text in words for i in range(max(0, number.start - 2), number.start))

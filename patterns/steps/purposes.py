@@ -8,46 +8,13 @@ from patterns.steps.draft import Fired
 from patterns.steps.message import Message
 from patterns.steps.unknown import is_strange
 
-_FOR = frozenset(("for", "on", "на", "حق", "7ag", "3ala", "lil", "علي"))
-_ONE = frozenset(("el", "al", "a", "one", "each", "every", "any", "одно", "одну", "один", "каждое", "каждую", "каждый"))
-_LEFT = frozenset(("left", "remaining", "leftover", "spare", "bas", "only", "just", "بس", "всего", "только"))
-_NEW = frozenset(
-    (
-        "new",
-        "nice",
-        "some",
-        "all",
-        "whole",
-        "entire",
-        "spring",
-        "summer",
-        "autumn",
-        "fall",
-        "winter",
-        "work",
-        "новую",
-        "новый",
-        "новые",
-    )
-)
-_LEAD = _ONE | _NEW | frozenset(("the", "my", "our", "this"))
-_BY = frozenset(("by", "на", "ب", "b"))
-_ONTO = frozenset(("to", "onto", "к", "علي", "3ala", "في", "lel", "3al"))
-_TOWARD = frozenset(
-    ("lel", "lil", "7ag", "3al", "3ala", "la", "حق", "علي", "في", "fel", "fil", "fi", "for", "per", "за", "на", "par")
-)
-_FOR_ONE = frozenset(("for", "on", "за", "на", "3ala", "علي", "حق", "7ag"))
-_ON_IT = frozenset(("عليها", "عليه", "3aleha", "3alaiha", "3aleih", "3alaih"))
-_POINTING = frozenset(
-    ("this", "that", "these", "those", "it", "это", "эту", "этот", "такое", "такую", "hal", "hatha", "hathi")
-)
 _CLOTHES = ("all_clothes", "generic", "garment_word", "plain", "weak_thing")
 
 
 def is_for_thing(message: Message, fired: Fired, amount: Amount) -> bool:
     """Budget for curtains: 900, бюджет на ремонт: what it is for is nothing that the vocabulary of clothes knows."""
     last = min(message.segment(fired.end - 1)[1], amount.start if amount.start > fired.end else len(message.tokens))
-    if fired.end + 1 >= last or message.tokens[fired.end].text not in ("for", "на", "حق", "7ag"):
+    if fired.end + 1 >= last or message.tokens[fired.end].text not in message.grammar.budget_for:
         return False
     place = fired.end + 1
     while place < last and any(message.at(place, name) is not None for name in ("article", "self")):
@@ -76,13 +43,14 @@ def is_priced(message: Message, amount: Amount, fired: Fired) -> bool:
 
 def is_for_clothes(message: Message, amount: Amount) -> bool:
     """I've set aside 500 for clothes, у меня 500 на одежду: right behind the amount stands what it is for."""
+    grammar = message.grammar
     place = amount.end
-    while place < len(message.tokens) and message.tokens[place].text not in _FOR:
+    while place < len(message.tokens) and message.tokens[place].text not in grammar.for_what:
         small = message.at(place, "limit_word")
-        if small is None and message.tokens[place].text not in _LEFT:
+        if small is None and message.tokens[place].text not in grammar.left_over:
             break
         place = small.end if small is not None else place + 1
-    if place + 1 >= len(message.tokens) or message.tokens[place].text not in _FOR:
+    if place + 1 >= len(message.tokens) or message.tokens[place].text not in grammar.for_what:
         return _is_for_attached(message, place)
     place += 1
     while any(message.at(place, name) is not None for name in ("article", "self")) or _is_new(message, place):
@@ -92,13 +60,14 @@ def is_for_clothes(message: Message, amount: Amount) -> bool:
 
 def skip_purpose(message: Message, index: int) -> int | None:
     """حدي للشنطة ٤٠٠, 7addi lel 3abaya 650: behind what clothes the limit is for; None where nothing says so."""
-    token = message.tokens[index]
-    if token.script == "arabic" and token.text.startswith("لل"):
+    token, grammar = message.tokens[index], message.grammar
+    if token.script == "arabic" and token.text.startswith(grammar.for_the_letters):
         return index + 1 if _is_worn(message, index) else None
     place = index + 1
-    if token.text not in _TOWARD or place >= len(message.tokens):
+    if token.text not in grammar.toward_clothes or place >= len(message.tokens):
         return None
-    while place < len(message.tokens) - 1 and message.tokens[place].text in _LEAD:
+    leads = grammar.before_clothes | grammar.like_what
+    while place < len(message.tokens) - 1 and message.tokens[place].text in leads:
         place += 1
     return place + 1 if place < len(message.tokens) and _is_worn(message, place) else None
 
@@ -110,12 +79,13 @@ def _is_worn(message: Message, index: int) -> bool:
 
 
 def _is_new(message: Message, index: int) -> bool:
-    return index < len(message.tokens) and message.tokens[index].text in _NEW
+    return index < len(message.tokens) and message.tokens[index].text in message.grammar.like_what
 
 
 def _is_for_attached(message: Message, index: int) -> bool:
     """للملابس: "for" is attached."""
-    if index >= len(message.tokens) or not message.tokens[index].text.startswith("لل"):
+    letters = message.grammar.for_the_letters
+    if index >= len(message.tokens) or not message.tokens[index].text.startswith(letters):
         return False
     return any(message.at(index, name) is not None for name in _CLOTHES)
 
@@ -133,23 +103,23 @@ def is_added(message: Message, amount: Amount) -> bool:
         return False  # "plus de 500" is more than that
     words = [token.text for token in message.tokens[more.end : amount.start]]
     if more.canonical == "raise":
-        return bool(words) and words[-1] in _BY
+        return bool(words) and words[-1] in message.grammar.raised_by
     is_close = len(words) <= 1 and not message.has_in("budget_word", more.end, amount.start)
-    return is_close or any(word in _ONTO for word in words)
+    return is_close or not message.grammar.added_to.isdisjoint(words)
 
 
 def names_clothes(message: Message, event: LexiconMatch) -> bool:
     """Holiday wardrobe, wedding guest dress: clothes for an event are the writer's."""
-    place = event.end
-    while place < len(message.tokens) and message.tokens[place].text in ("guest", "party", "season"):
+    place, words = event.end, message.grammar.for_event
+    while place < len(message.tokens) and message.tokens[place].text in words:
         place += 1
     return any(message.at(place, name) is not None for name in ("garment_word", "plain", "all_clothes", "half"))
 
 
 def is_for_one(message: Message, amount: Amount) -> bool:
     """I'd pay 500 for that, 300 max for this bag, 300 عليها: the amount is for one thing that is pointed at."""
-    place = amount.end
-    while place < len(message.tokens) and message.tokens[place].text not in _FOR_ONE:
+    place, grammar = amount.end, message.grammar
+    while place < len(message.tokens) and message.tokens[place].text not in grammar.for_what:
         small = message.at(place, "limit_word")
         if small is None:
             break
@@ -157,16 +127,16 @@ def is_for_one(message: Message, amount: Amount) -> bool:
     if place >= len(message.tokens):
         return False
     word = message.tokens[place].text
-    if word in _ON_IT or (word.startswith("لهال") and message.at(place, "thing") is not None):
+    if word in grammar.on_it or (word.startswith(grammar.for_this_letters) and message.at(place, "thing") is not None):
         return True
-    if place + 1 >= message.segment(amount.start)[1] or message.tokens[place].text not in _FOR_ONE:
+    if place + 1 >= message.segment(amount.start)[1] or message.tokens[place].text not in grammar.for_what:
         return False
     pointed = message.tokens[place + 1].text
-    if pointed.startswith("هال"):
+    if pointed.startswith(grammar.this_letters):
         return message.at(place + 1, "garment_word") is not None or message.at(place + 1, "specific_item") is not None
-    if pointed not in _POINTING:
+    if pointed not in grammar.this_thing:
         return False
     after = place + 2
     if after >= message.segment(amount.start)[1]:
-        return message.tokens[place].text in ("for", "за")  # "on this" may be all that is bought
+        return message.tokens[place].text in grammar.paid_for  # "on this" may be all that is bought
     return any(message.at(after, name) is not None for name in ("garment_word", "specific_item", "shoe"))
