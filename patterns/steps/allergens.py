@@ -13,8 +13,6 @@ _ASIDE = ("oath", "filler", "decoy", "affirmation")
 MAX_BLAMED = 6  # tokens of "it's the nickel"
 MAX_ASIDE = 7  # words between "allergic" and the "to" that goes on with it
 _ADDED = ("allergy_word", "affirmation", "lasting", "filler", "oath", "laugh", "please", "conj", *CATEGORIES)
-_TO = frozenset(("to", "from", "also", "на", "из", "من", "min"))
-_SKIN = "кожа"  # behind a reaction what reacts: "от шерсти чешется кожа"
 NONE = ValueList((), "not_in_vocabulary")
 MAX_LEAD = 4  # words before a bare "allergic" that answers a question
 
@@ -40,7 +38,7 @@ def _find_blamed(message: Message, fired: Fired) -> ValueList:
     if number >= len(message.segments) or message.segments[number][0] >= last:
         return NONE
     first, stop = message.segments[number]
-    if message.tokens[first].text not in ("its", "thats") or stop - first > MAX_BLAMED:
+    if message.tokens[first].text not in message.grammar.it_is or stop - first > MAX_BLAMED:
         return NONE
     found = read_values_after(
         message, first + 1, categories=CATEGORIES, language=fired.rule.language, items_refuse=frozenset()
@@ -70,7 +68,8 @@ def _find_beside(message: Message, fired: Fired) -> ValueList:
             message, fired.end, categories=CATEGORIES, language=language, items_refuse=frozenset(),
             breaks=("self", "negator"),
         )  # fmt: skip
-    if found.items and fired.rule.kind == "reaction" and message.tokens[found.start].text == _SKIN:
+    is_reaction = fired.rule.kind == "reaction"
+    if found.items and is_reaction and message.tokens[found.start].text in message.grammar.what_reacts:
         found = NONE
     if not found.items and fired.rule.kind == "noun":
         found = _find_behind_comma(message, fired)
@@ -78,9 +77,7 @@ def _find_beside(message: Message, fired: Fired) -> ValueList:
         return found
     crossed = ",-:=(" if fired.rule.kind == "noun" or fired.rule.object_side == "before" else "-:="
     before = read_values_before(message, fired.start, categories=CATEGORIES, language=language, crossed=crossed)
-    points_back = fired.rule.kind == "reaction" and (
-        message.ends_with(fired.start, "pronoun") or _is_they(message, fired)
-    )
+    points_back = is_reaction and (message.ends_with(fired.start, "pronoun") or _is_they(message, fired))
     if not before.items and (fired.rule.kind == "noun" or points_back):
         before = _resolve_pronoun(message, fired)
     if not before.items and not found.items and fired.rule.kind == "noun":
@@ -99,7 +96,7 @@ def _find_compound(message: Message, fired: Fired) -> ValueList:
     language, conj = fired.rule.language, message.at(fired.end, "conj")
     named = read_values_before(message, fired.start, categories=CATEGORIES, language=language)
     place = conj.end if conj is not None else fired.end
-    place += place < last and message.tokens[place].text in _TO
+    place += place < last and message.tokens[place].text in message.grammar.also_to
     if conj is None or place >= last or not any(name in CATEGORIES for name in message.starts[place]):
         return named
     added = read_values_after(
@@ -163,7 +160,9 @@ def _find_in_next_clause(message: Message, fired: Fired) -> ValueList:
 def _is_they(message: Message, fired: Fired) -> bool:
     """Mohair jumpers are out, they make me itch: no person is named whom "they" could mean."""
     place = fired.start - 1
-    if place < 0 or message.tokens[place].text != "they" or message.segment(place)[0] != place:
+    if place < 0 or message.segment(place)[0] != place:
+        return False
+    if message.tokens[place].text not in message.grammar.they_word:
         return False
     people = [m for name in ("relation", "other") for m in message.list_in(name, 0, place)]
     if people:

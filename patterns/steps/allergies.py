@@ -14,10 +14,8 @@ from patterns.steps.values import (
     list_in_next_clause,
 )
 
-_TO = frozenset(("на", "к"))
 DIAGNOSIS_REACH = 3  # words between the doctor and what the doctor found
 _LISTED = ("self", "conj", "material", "garment", "pattern", "cut", "colour")
-_REFUSING = frozenset(("не", "never", "dont", "ما", "لا", "ma", "la"))
 
 
 def read_allergies(message: Message, fired: list[Fired], findings: Findings) -> None:
@@ -51,7 +49,7 @@ def _is_borne(message: Message, item: LexiconMatch) -> bool:
     """A rash from nickel, silver ok; от серебра ничего: what is added is fine."""
     if item.end >= message.clause(item.start)[1]:
         return False
-    return message.at(item.end, "approval") is not None or message.tokens[item.end].text == "ничего"
+    return message.at(item.end, "approval") is not None or message.tokens[item.end].text in message.grammar.does_nothing
 
 
 def _drop_refused(message: Message, fired: Fired, values: ValueList) -> ValueList:
@@ -59,12 +57,12 @@ def _drop_refused(message: Message, fired: Fired, values: ValueList) -> ValueLis
     if len(values.items) < 2 or fired.rule.kind != "noun" or values.start < fired.end:
         return values
     first = message.segment(values.items[-1].start)[0]
-    place = values.end
-    while place < len(message.tokens) and message.tokens[place].text not in _REFUSING:
+    place, refusing = values.end, message.grammar.refusing
+    while place < len(message.tokens) and message.tokens[place].text not in refusing:
         if not any(message.at(place, name) for name in _LISTED):
             break
         place += 1
-    is_refused = place < len(message.tokens) and message.tokens[place].text in _REFUSING
+    is_refused = place < len(message.tokens) and message.tokens[place].text in refusing
     is_told = is_refused and any(start <= place < end - 1 for start, end in message.triggered)
     if not is_told or first <= fired.start or message.tokens[fired.end].text == ":":
         return values
@@ -82,7 +80,9 @@ def _list_more(message: Message, fired: Fired, end: int) -> tuple[LexiconMatch, 
 def _consume_object(message: Message, fired: Fired) -> None:
     """Шерсть нельзя, аллергия на неё: what the allergy is to is nobody."""
     pronoun = message.at(fired.end, "pronoun")
-    if pronoun is not None and fired.end > fired.start + 1 and message.tokens[fired.end - 1].text in _TO:
+    if pronoun is None or fired.end <= fired.start + 1:
+        return
+    if message.tokens[fired.end - 1].text in message.grammar.allergic_to:
         message.consumed.update(range(pronoun.start, pronoun.end))
 
 

@@ -14,31 +14,6 @@ from patterns.steps.values import (
 )
 from patterns.steps.vetoes import find_statement_veto, is_negated
 
-_DENYING = frozenset(("isnt", "aint", "wasnt", "not", "не"))
-_IT = frozenset(
-    ("это", "эта", "она", "this", "that", "is", "it", "هذا", "هذي", "هاي", "هي", "hatha", "hathi", "hay", "hada")
-)
-_CAUSING = (
-    "ysaw",
-    "tsaw",
-    "ysab",
-    "tsab",
-    "y3mel",
-    "yi3mel",
-    "bye3mel",
-    "يسوي",
-    "تسوي",
-    "يسبب",
-    "تسبب",
-    "يعمل",
-    "بيعمل",
-    "вызыва",
-    "cause",
-    "give",
-    "gave",
-)
-_ABOUT = frozenset(("на", "про", "за", "о", "об"))
-_REASONS = frozenset(("because", "cause", "cuz", "coz", "since", "as", "потому", "لان", "لاني", "la2anni", "3ashan"))
 DIAGNOSIS_REACH = 3  # words between the doctor and what the doctor found
 
 
@@ -130,7 +105,8 @@ def _find_denial_veto(message: Message, fired: Fired, values: ValueList, span: t
     clause = message.clause(start)
     is_doubly_negated = message.has_in("double_negation", *clause) and not message.has_in("whenever", *clause)
     first = max(clause[0], message.segment(start)[0] - 2)  # "everything but cotton": the "but" opens a segment
-    first = max((i for i in range(first, start) if message.tokens[i].text in _REASONS), default=first)
+    reasons = message.grammar.because_words | message.grammar.as_word
+    first = max((i for i in range(first, start) if message.tokens[i].text in reasons), default=first)
     if message.has_in("exception", first, message.segment(start)[1]) or is_doubly_negated:
         return "exception"
     return "other_subject" if kind != "own" and _is_about_other(message, fired, values) else None
@@ -139,14 +115,14 @@ def _find_denial_veto(message: Message, fired: Fired, values: ValueList, span: t
 def _is_not_caused(message: Message, start: int) -> bool:
     """Ma ysawwi li el polyester 7asasiya: a "not" right before what brings it, further off than others reach."""
     for negator in message.list_in("negator", message.segment(start)[0], start):
-        if negator.end < start and message.tokens[negator.end].text.startswith(_CAUSING):
+        if negator.end < start and message.tokens[negator.end].text.startswith(message.grammar.causing):
             return True
     return False
 
 
 def _is_of_thing(message: Message, fired: Fired, end: int) -> bool:
     """A nickel allergy test, тест на аллергию: what is about the allergy, and not the allergy."""
-    is_about = fired.start > 1 and message.tokens[fired.start - 1].text in _ABOUT
+    is_about = fired.start > 1 and message.tokens[fired.start - 1].text in message.grammar.what_about
     is_before = is_about and message.ends_with(fired.start - 1, "allergy_thing")
     return is_before or message.at(end, "allergy_thing") is not None
 
@@ -158,7 +134,7 @@ def _is_asked_about(message: Message, end: int) -> bool:
         return False
     begin = message.segment(end - 1)[1]
     begin += begin < last and message.tokens[begin].kind == "mark"
-    return begin < last and message.tokens[begin].text in _IT
+    return begin < last and message.tokens[begin].text in message.grammar.asked_of
 
 
 def _is_not_understood(message: Message, fired: Fired, start: int, end: int) -> bool:
@@ -175,8 +151,9 @@ def _is_dated(message: Message, start: int, end: int) -> bool:
     found = message.find_in("diagnosis", end, min(last, end + DIAGNOSIS_REACH))
     if found is None:
         return False
+    grammar = message.grammar
     return all(
-        message.tokens[past.end - 1].text == "ago" or message.tokens[past.start].text in ("last", "yesterday")
+        message.tokens[past.end - 1].text in grammar.ago_word or message.tokens[past.start].text in grammar.past_days
         for past in message.list_in("past", first, last)
     )
 
@@ -231,15 +208,16 @@ def _is_of_another_cause(message: Message, fired: Fired, values: ValueList) -> b
     if fired.rule.kind not in ("reaction", "linked") or fired.rule.language == "en" or values.start - 3 < first:
         return False
     words = [token.text for token in message.tokens[values.start - 3 : values.start]]
-    return words[0] == "от" and words[2] in _ABOUT and has_strange_in(message, values.start - 2, values.start - 1)
+    is_between = words[0] in message.grammar.caused_by and words[2] in message.grammar.what_about
+    return is_between and has_strange_in(message, values.start - 2, values.start - 1)
 
 
 def _is_cleft(message: Message, values: ValueList) -> bool:
     """It isn't the wool that makes me itch."""
     first = max(message.segment(values.start)[0], values.start - 2)
-    denied = any(message.tokens[index].text in _DENYING for index in range(first, values.start))
+    denied = any(token.text in message.grammar.not_it for token in message.tokens[first : values.start])
     follows = message.tokens[values.end].text if values.end < len(message.tokens) else ""
-    return denied and follows in ("that", "which", "что")
+    return denied and follows in message.grammar.it_that
 
 
 def _has_allergy(message: Message) -> bool:

@@ -15,13 +15,7 @@ ANY = (*GENERAL, "colour", "brand")
 CATEGORIES = {"explicit": ANY, "habit": ANY, "want": GENERAL, "habit_bare": ANY, "lasting": ANY, "like": GENERAL}
 CATEGORIES |= {"headed": ANY, "keep": ANY, "no_more": ANY, "never": ANY}
 KEPT = {"keep": "out", "no_more": "more"}
-_ATTACHED = ("ها", "هم", "هن", "ينه", "ونه", "يه", "هوش", "هاش", "همش")
-_GIVEN_UP = frozenset(("is", "are", "and", "hurt", "hurts", "kill", "kills"))  # what a remark on a thing goes on with
-_ATTACHED_LATIN = ("ha", "ah", "oh", "ooh", "hom", "hum", "eeh")
-_WILL = frozenset(("will", "would", "shall"))
-_WORN = frozenset(("البس", "بلبس", "albes", "albas", "albis", "balbes", "balbis", "wear", "ношу", "надеваю"))
-_SO = frozenset(("so", "hence", "therefore", "поэтому"))
-_SHOWING = frozenset(("showing", "suggesting", "recommending", "sending", "offering", "showed", "sent", "suggested"))
+_HEADING_MARKS = frozenset(":=-")
 TOPIC = 5  # tokens of a short question that names what is banned
 NO_THING = ("exposure", "general_this")
 ONE_ITEM = frozenset(("fabric", "material", "colour", "brand"))  # "no leather jackets" does not ban leather
@@ -98,13 +92,15 @@ def _is_worn(message: Message, fired: Fired, before: ValueList) -> bool:
     if not message.ends_with(fired.start, "conj") and message.at(fired.start, "conj") is None:
         return False
     start = before.start
-    return start > 0 and message.tokens[start - 1].text in _WORN and not message.ends_with(start - 1, "negator")
+    if not start or message.tokens[start - 1].text not in message.grammar.i_wear:
+        return False
+    return not message.ends_with(start - 1, "negator")
 
 
 def _is_headed(message: Message, fired: Fired, found: ValueList) -> bool:
     """Off limits: fur. / My ban list is fur and lace. What ties a list to its heading, and the list ends the clause."""
-    between = message.tokens[fired.end : found.start]
-    is_tied = any(token.text in (":", "=", "-", "is", "are", "это") for token in between)
+    between, verbs = message.tokens[fired.end : found.start], message.grammar.heading_verbs
+    is_tied = any(token.text in _HEADING_MARKS or token.text in verbs for token in between)
     return is_tied and not says_more(message, found.end, message.segment(found.end - 1)[1])
 
 
@@ -117,11 +113,11 @@ def _first_of_value(message: Message, fired: Fired, categories: tuple[str, ...])
 
 def _carries_pronoun(message: Message, fired: Fired) -> bool:
     """Arabic attaches it: لا تعرضينها, متقترحيهوش, ma albesah."""
-    word = message.tokens[fired.end - 1]
+    word, endings = message.tokens[fired.end - 1], message.grammar.object_endings
     if word.script == "latin" and fired.rule.language == "arabizi":
-        return len(word.text) > 4 and word.text.endswith(_ATTACHED_LATIN)
+        return len(word.text) > 4 and word.text.endswith(endings)
     return any(
-        word.script == "arabic" and len(word.text) > 4 and word.text.endswith(_ATTACHED)
+        word.script == "arabic" and len(word.text) > 4 and word.text.endswith(endings)
         for word in message.tokens[fired.start : fired.end]  # "لا تعرضينه علي"
     )
 
@@ -147,8 +143,8 @@ def _find_last_named(message: Message, fired: Fired) -> ValueList:
     """Heels hurt, I never wear them: what a remark before names in general and does not praise."""
     if fired.rule.kind not in ("explicit", "habit"):
         return ValueList((), "pronoun")
-    first = message.segment(fired.start)[0]
-    so = next((i for i in range(fired.start - 1, first, -1) if message.tokens[i].text in _SO), None)
+    first, so_words = message.segment(fired.start)[0], message.grammar.so_words
+    so = next((i for i in range(fired.start - 1, first, -1) if message.tokens[i].text in so_words), None)
     named = _list_named(message, first, so) if so is not None else None
     if named:  # "minis aren't appropriate for me so please never include them"
         return ValueList(named)
@@ -180,16 +176,17 @@ def _list_named(message: Message, first: int, last: int) -> tuple[LexiconMatch, 
     """The values that a remark names, () where it names none, None where the search ends with it."""
     if last - first > MAX_NAMED or message.has_uncovered_in("specific_item", ("garment", "cut"), first, last):
         return None
+    grammar = message.grammar
     for category in ("fondness", "thing", "relation", "other"):
         named = [
             m for m in message.list_in(category, first, last) if not message.is_covered(m, ("exposure", "dislike"))
         ]
-        if any(message.tokens[m.start].text != "это" or m.start == first for m in named):
+        if any(message.tokens[m.start].text not in grammar.heading_verbs or m.start == first for m in named):
             return None
     items = [m for index in range(first, last) if (m := _longest_value(message, index)) is not None]
     told = [span for span in message.triggered if span[1] - span[0] > 1]  # "shorts" alone asks for a size
     items = [m for m in items if not any(start <= m.start and m.end <= end for start, end in told)]
-    is_shown = any(token.text in _SHOWING for token in message.tokens[first:last])  # "you keep showing me fur"
+    is_shown = any(token.text in grammar.showing for token in message.tokens[first:last])  # "you keep showing me fur"
     if not is_shown and any(m.category in ("colour", "fabric") and not opens_segment(message, m.start) for m in items):
         return None
     if items and items[0].start == first:  # "stripes make me look like a zebra": the remark is on what it begins with
@@ -213,7 +210,7 @@ def _longest_value(message: Message, index: int) -> LexiconMatch | None:
 def _resolve_pronoun(message: Message, fired: Fired) -> ValueList:
     """I hate lace and don't wear it: the list before the "and" that ties the two verbs."""
     index = fired.start
-    if index and message.tokens[index - 1].text in _WILL:
+    if index and message.tokens[index - 1].text in message.grammar.will_words:
         index -= 1  # "I despise yellow and will never wear it"
     for category in ("self", "conj", "contrast", "dislike"):
         tied = next((m for m in message.ends[index] if m.category == category), None)
@@ -251,12 +248,14 @@ def _find_before_never(message: Message, fired: Fired) -> ValueList:
 def _find_given_up(message: Message, fired: Fired) -> ValueList:
     """Heels and I broke up years ago, never again: what the remark right before begins with and does not praise."""
     number = message.segment_of[fired.start] - 1
-    is_again = any(token.text == "again" for token in message.tokens[fired.start : fired.end])
+    is_again = any(token.text in message.grammar.again_word for token in message.tokens[fired.start : fired.end])
     if not is_again or fired.start != message.segment(fired.start)[0] or number < 0:
         return ValueList((), "not_in_vocabulary")
     first, last = message.segments[number]
     found = _list_named(message, first, last) if first >= message.clause(fired.start)[0] else None
-    if not found or not opens_segment(message, found[0].start) or message.tokens[found[-1].end].text not in _GIVEN_UP:
+    if not found or not opens_segment(message, found[0].start):
+        return ValueList((), "not_in_vocabulary")
+    if message.tokens[found[-1].end].text not in message.grammar.given_up_by:
         return ValueList((), "not_in_vocabulary")
     return ValueList(found)
 

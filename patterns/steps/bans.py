@@ -22,23 +22,6 @@ from patterns.steps.unknown import is_strange
 from patterns.steps.values import ValueList
 from patterns.steps.vetoes import find_statement_veto, is_negated, is_past
 
-_ASKED = frozenset(("that", "if", "sure", "rather", "ask", "need", "want", "beg", "hope", "should", "must"))
-_TOLD_OF = frozenset(("you", "u", "they", "we", "she", "he", "stores", "shops", "people", "why"))
-_BARE_VERDICTS = frozenset(("banned", "forbidden", "blacklisted"))
-_LIMITS = frozenset(("when", "while", "unless", "without", "когда", "пока"))
-_IMPERSONAL = frozenset(("надо", "нужно", "нужны", "нужен", "нужна"))
-_TELLING = ("ем", "им", "ют", "ят", "ут", "али", "или")
-_ONES_OWN = frozenset(
-    (
-        "запретила", "запретил", "табу", "запрет", "бан", "вето", "ممنوع", "ممنوعه", "مرفوض", "مرفوضه", "mamnoo3",
-        "mamnoo3a",
-    )
-)  # fmt: skip
-_GIVEN_UP = frozenset(("longer", "gave", "given", "stopped", "quit", "swore", "sworn", "ditched", "banned", "cut"))
-_SO = frozenset(("so", "therefore", "hence", "поэтому"))
-_EVEN = frozenset(("even", "даже", "حتي", "7atta", "7ata", "hatta"))
-_LEADING = frozenset(("to", "for", "at", "with", "from", "by", "in", "on", "of", "like", "near"))
-_NEXT = frozenset(("i", "im", "i'm", "ive", "id", "it", "its", "they", "because", "cause", "cuz", "coz"))
 SHORT_SEGMENT = 5
 MAX_POLITE = 4
 PRONOUN_REACH = 3  # "don't show me her": small words before what points back
@@ -88,7 +71,7 @@ def _find_wording_veto(message: Message, fired: Fired, values: ValueList) -> str
     kind = fired.rule.kind
     if kind == "like":
         return "like"
-    is_bare = fired.end - fired.start == 1 and message.tokens[fired.start].text in _BARE_VERDICTS
+    is_bare = fired.end - fired.start == 1 and message.tokens[fired.start].text in message.grammar.bare_verdicts
     if is_bare and values.end <= fired.start and says_more(message, fired.end, message.clause(fired.start)[1]):
         return "says_more"
     if kind == "explicit" and _is_complaint(message, fired):
@@ -129,8 +112,8 @@ def _find_denial_veto(message: Message, fired: Fired, span: tuple[int, int]) -> 
     """What denies, excepts or softens the ban."""
     start, end = span
     before = message.tokens[fired.start - 1].text
-    ever = fired.start > 0 and before == "ever"  # "don't ever stop showing me lace"
-    is_doubled = fired.rule.language == "ru" and before in ("never", "никогда")
+    ever = fired.start > 0 and before in message.grammar.ever_word  # "don't ever stop showing me lace"
+    is_doubled = fired.rule.language == "ru" and before in message.grammar.never_words
     reach = 3 if fired.end - fired.start == 1 and fired.rule.language == "en" else 1 + ever  # "don't want to hide lace"
     if fired.rule.kind == "explicit" and not is_doubled and is_negated(message, fired.start, reach=reach):
         return "double_negation"
@@ -148,7 +131,7 @@ def _find_denial_veto(message: Message, fired: Fired, span: tuple[int, int]) -> 
 def _find_limit_veto(message: Message, fired: Fired, values: ValueList, span: tuple[int, int]) -> str | None:
     """What limits the ban to a day, place, occasion or condition."""
     kind = fired.rule.kind
-    is_cried = kind == "explicit" and message.tokens[fired.start].text == "хватит"  # "хватит мини критиковать"
+    is_cried = kind == "explicit" and message.tokens[fired.start].text in message.grammar.cried_orders
     if (kind == "want" or is_cried) and _goes_on(message, values, fired.rule.language):
         return "conditional"
     if is_scoped(message, *span) or is_limited_ban(message, fired, values):
@@ -164,26 +147,26 @@ def _goes_on(message: Message, values: ValueList, language: str) -> bool:
     """I don't want polyester pretending to be silk, mabi lace yban: a word that nobody knows says what of it."""
     if values.end >= message.segment(values.end - 1)[1] or not is_strange(message, values.end):
         return False
-    return language in ("en", "ru") or message.tokens[values.end].text.startswith(("y", "ي"))
+    return language in ("en", "ru") or message.tokens[values.end].text.startswith(message.grammar.its_verb_letters)
 
 
 def _is_given_up(message: Message, fired: Fired) -> bool:
     """I no longer wear heels, I gave up heels years ago: what is past is the wearing, or when it ended."""
-    words = {token.text for token in message.tokens[fired.start : fired.end]}
-    if words.isdisjoint(_GIVEN_UP):
+    grammar = message.grammar
+    if grammar.given_up.isdisjoint(token.text for token in message.tokens[fired.start : fired.end]):
         return False
     return all(
         fired.start <= match.start < fired.end
-        or message.tokens[match.end - 1].text == "ago"
-        or message.tokens[match.start].text == "last"
+        or message.tokens[match.end - 1].text in grammar.ago_word
+        or message.tokens[match.start].text in grammar.past_days
         for match in message.list_in("past", *message.segment(fired.start))
     )
 
 
 def _is_concluded(message: Message, fired: Fired) -> bool:
     """I broke my ankle years ago so I don't wear heels: what is past is why."""
-    first = message.segment(fired.start)[0]
-    so = next((i for i in range(fired.start - 1, first, -1) if message.tokens[i].text in _SO), None)
+    first, so_words = message.segment(fired.start)[0], message.grammar.so_words
+    so = next((i for i in range(fired.start - 1, first, -1) if message.tokens[i].text in so_words), None)
     return so is not None and not message.has_in("past", so, fired.end)
 
 
@@ -220,30 +203,28 @@ def _is_complaint(message: Message, fired: Fired) -> bool:
     first = message.clause(fired.start)[0]
     before = message.tokens[fired.start - 1].text if fired.start > first else ""
     asking = message.tokens[fired.start - 2].text if fired.start - 1 > first else ""
-    if message.tokens[fired.start].text == "не" and message.tokens[fired.end - 1].text.endswith(_TELLING):
+    order, grammar = message.tokens[fired.start].text, message.grammar
+    if order in grammar.not_word and message.tokens[fired.end - 1].text.endswith(grammar.shop_verb_endings):
         return True  # "мех не предлагаем" is what a shop says
-    return (
-        asking not in _ASKED
-        and before in _TOLD_OF
-        and message.tokens[fired.start].text in ("never", "dont", "do", "not")
-    )
+    return asking not in grammar.asked_that and before in grammar.who_does and order in grammar.order_nots
 
 
 def _is_told_of(message: Message, fired: Fired) -> bool:
     """ "You don't want me in leather": the word right before says who."""
-    return fired.start > message.clause(fired.start)[0] and message.tokens[fired.start - 1].text in _TOLD_OF
+    before = fired.start - 1
+    return before >= message.clause(fired.start)[0] and message.tokens[before].text in message.grammar.who_does
 
 
 def _is_begged(message: Message, fired: Fired) -> bool:
     """Guys, please never wear skinny jeans: what others are asked for is no habit."""
     worn = message.tokens[min(fired.end, len(message.tokens) - 1)].text
-    is_worn = fired.rule.kind == "habit_bare" or worn in ("wear", "buy")
+    is_worn = fired.rule.kind == "habit_bare" or worn in message.grammar.bought_or_worn
     return is_worn and any(match.category in ("please", "vocative", "addressed") for match in message.ends[fired.start])
 
 
 def _is_said_of_another(message: Message, fired: Fired) -> bool:
     """Тётя просит 54, без рукавов не надо: with no "I" in it the refusal is the one's who asks."""
-    if message.tokens[fired.end - 1].text not in _IMPERSONAL:
+    if message.tokens[fired.end - 1].text not in message.grammar.impersonal_needs:
         return False
     return find_subject(message, fired.start, fired.end) == "other"
 
@@ -252,19 +233,19 @@ def _follows_person(message: Message, fired: Fired) -> bool:
     """Подруга mabi каблуки: who does not want them stands right before, and is not called to ("ya okhti")."""
     people = [m for m in message.ends[fired.start] if m.category in ("relation", "other")]
     people = [m for m in people if m.start not in message.consumed and m.start >= message.segment(fired.start)[0]]
-    return any(not m.start or message.tokens[m.start - 1].text not in ("ya", "يا") for m in people)
+    return any(not m.start or message.tokens[m.start - 1].text not in message.grammar.calling for m in people)
 
 
 def _is_limited(message: Message, end: int) -> bool:
     """I don't wear suede when it's raining."""
     last = message.segment(end - 1)[1]
-    return any(message.tokens[index].text in _LIMITS for index in range(end, last))
+    return any(token.text in message.grammar.only_when for token in message.tokens[end:last])
 
 
 def _is_denied(message: Message, start: int) -> bool:
     """ "Could never live without leather": a "not" before, with no value of its own between."""
     negator = message.find_last_in("negator", max(message.segment(start)[0], start - 5), start)
-    if negator is None or any(token.text in _SO for token in message.tokens[negator.end : start]):
+    if negator is None or any(t.text in message.grammar.so_words for t in message.tokens[negator.end : start]):
         return False  # "I don't like attention so no neon ever"
     return not any(message.has_in(category, negator.end, start) for category in ANY)
 
@@ -292,8 +273,8 @@ def _find_subject_veto(message: Message, fired: Fired, values: ValueList) -> str
         return "other_subject"
     if kind in ("explicit", *KEPT) and _has_receiver(message, start, end):
         return "other_subject"
-    is_kept_by_one = kind in ("lasting", "habit_bare", "headed") or message.tokens[fired.start].text in _ONES_OWN
-    if is_kept_by_one and find_subject(message, start, end) == "other":
+    is_ones_own = message.tokens[fired.start].text in message.grammar.ones_own_bans
+    if (is_ones_own or kind in ("lasting", "habit_bare", "headed")) and find_subject(message, start, end) == "other":
         return "other_subject"
     return None
 
@@ -301,7 +282,7 @@ def _find_subject_veto(message: Message, fired: Fired, values: ValueList) -> str
 def _is_sent_to(message: Message, values: ValueList) -> bool:
     """Don't suggest zara to tourists: the one right behind the values is nobody whom the vocabulary knows."""
     place = values.end + 1
-    if place >= len(message.tokens) or message.tokens[values.end].text not in ("to", "for"):
+    if place >= len(message.tokens) or message.tokens[values.end].text not in message.grammar.offered_to:
         return False
     return is_strange(message, place) or message.at(place, "other") is not None
 
@@ -323,13 +304,13 @@ def _is_ordered_for(message: Message, fired: Fired) -> bool:
 
 def _is_for_another(message: Message, fired: Fired, end: int) -> bool:
     """Don't show fur to my sister, не предлагай мех сестре; "it's giving aunty" names nobody that is shown anything."""
-    last = message.segment(end - 1)[1]
-    last = next((i for i in range(end + 1, last) if message.tokens[i].text in _NEXT), last)  # "I look like my aunt"
+    last, grammar = message.segment(end - 1)[1], message.grammar
+    last = next((i for i in range(end + 1, last) if message.tokens[i].text in grammar.goes_on), last)
     for person in message.list_in("relation", fired.end, last):
         if message.is_covered(person, ("brand",)):
             continue  # the "mother" in اتش اند ام
         is_named = person.start < end or message.tokens[person.start].script != "latin"
-        if is_named or any(token.text in _LEADING for token in message.tokens[end : person.start]):
+        if is_named or any(token.text in grammar.person_links for token in message.tokens[end : person.start]):
             return True  # "my husband hates it" only goes on
     return False
 
@@ -352,7 +333,7 @@ def is_scoped(message: Message, start: int, end: int) -> bool:
     """A day, place or occasion in the segments of the ban, or alone in a short one beside it."""
     first, last = message.segment(start)[0], message.segment(end - 1)[1]
     scopes = [m for m in message.list_in("scope", first, last) if message.at(m.start, "kept_out") is None]
-    scopes = [m for m in scopes if not m.start or message.tokens[m.start - 1].text not in _EVEN]  # "even in summer"
+    scopes = [m for m in scopes if not _is_even(message, m.start)]
     if any(not message.is_covered(m, ("dislike", "lasting")) for m in scopes) or message.has_in("weekday", first, last):
         return True
     if _has_occasion(message, end, last) or _has_occasion(message, first, start):
@@ -372,6 +353,11 @@ def is_scoped(message: Message, start: int, end: int) -> bool:
     return False
 
 
+def _is_even(message: Message, index: int) -> bool:
+    """Not even in summer: the day or place right behind limits nothing."""
+    return index > 0 and message.tokens[index - 1].text in message.grammar.even_words
+
+
 def _tells_of_others(message: Message, start: int, end: int) -> bool:
     """Nobody cooks at home, the kids are home: somebody else and a deed of theirs."""
     is_others = any(message.has_in(name, start, end) for name in ("relation", "other"))
@@ -381,7 +367,7 @@ def _tells_of_others(message: Message, start: int, end: int) -> bool:
 def _has_occasion(message: Message, start: int, end: int) -> bool:
     """To my sister's wedding, on first dates: a small word of place or time and, close behind, an occasion."""
     for leading in message.list_in("scope_opener", start, end):
-        if leading.start and message.tokens[leading.start - 1].text in _EVEN:
+        if _is_even(message, leading.start):
             continue
         for category in ("occasion", "event", "month"):
             if message.has_in(category, leading.end, min(end, leading.end + OCCASION_REACH)):

@@ -97,7 +97,8 @@ def _shoe_distance(message: Message, size: Size, segment: tuple[int, int]) -> in
     if before >= 0 and message.tokens[message.segments[before][1] - 1].text == ":":
         segment = (message.segments[before][0], segment[1])  # "Trainers? Size 40."
     for shoe in message.list_in("shoe", *segment):
-        if message.tokens[shoe.start].text in ("foot", "feet") and message.ends_with(shoe.start, "number"):
+        is_measure = message.tokens[shoe.start].text in message.grammar.feet_of_height
+        if is_measure and message.ends_with(shoe.start, "number"):
             continue  # "five foot six"
         if shoe.start >= size.end and message.has_in("self", size.end, shoe.start):
             continue  # "I'm a 14 UK and I hate heels"

@@ -8,16 +8,13 @@ from patterns.steps.message import Message
 from patterns.steps.size_values import Size, find_size
 from patterns.steps.unknown import is_strange
 
-_FEET = ("стоп", "ног", "ступн", "нож", "foot", "feet", "قدم", "رجل", "rijl", "rejl", "riyl")
-_AT_SHOP = frozenset(("в", "у", "из"))
-_OWNING = frozenset(("have", "own", "got", "bought", "ordered", "has", "with"))
-_PLURALS = ("s", "ы", "и", "ья", "ах", "ях", "ам", "ям")
+_TIMES = frozenset("×*")
 
 
 def is_one_garment(message: Message, anchor: Fired) -> bool:
     """The coat, L; на мне платье L: one garment has a size of its own, dresses and clothes have the writer's."""
-    garment = message.tokens[anchor.end - 1]
-    is_all = message.at(anchor.start, "all_clothes") is not None or garment.text.endswith(_PLURALS)
+    is_plural = message.tokens[anchor.end - 1].text.endswith(message.grammar.plural_endings)
+    is_all = is_plural or message.at(anchor.start, "all_clothes") is not None
     named = message.at(anchor.start, "garment_word")
     if message.at(anchor.start, "that_garment") is not None:
         return not message.has_in("self", *message.clause(anchor.start))  # "الفستان لارج"
@@ -31,8 +28,9 @@ def is_at_shop(message: Message, anchor: Fired) -> bool:
     if anchor.rule.language != "ru":
         return False
     first, last = message.segment(anchor.start)
+    at_shop = message.grammar.at_shop
     return any(
-        message.tokens[i].text in _AT_SHOP and message.tokens[i + 1].script == "latin" and is_strange(message, i + 1)
+        message.tokens[i].text in at_shop and message.tokens[i + 1].script == "latin" and is_strange(message, i + 1)
         for i in range(first, last - 1)
     )
 
@@ -40,7 +38,7 @@ def is_at_shop(message: Message, anchor: Fired) -> bool:
 def is_that_one(message: Message, anchor: Fired, size: Size) -> bool:
     """The t-shirt is M now: one piece that is pointed at, with no "I" in the clause."""
     first, last = message.clause(anchor.start)
-    if anchor.start == first or message.tokens[anchor.start - 1].text not in ("the", "this", "that"):
+    if anchor.start == first or message.tokens[anchor.start - 1].text not in message.grammar.one_piece:
         return False
     return size.start > anchor.end and not message.has_in("self", first, last)
 
@@ -68,7 +66,7 @@ def counts_garments(message: Message, anchor: Fired, size: Size) -> bool:
     first, last = message.segment(size.start)
     if size.form != "number" or size.end != anchor.start:
         return False
-    return (size.start == first and anchor.end < last) or message.tokens[size.start - 1].text in _OWNING
+    return (size.start == first and anchor.end < last) or message.tokens[size.start - 1].text in message.grammar.owning
 
 
 def opens_range(message: Message, size: Size) -> bool:
@@ -76,7 +74,7 @@ def opens_range(message: Message, size: Size) -> bool:
     last = message.clause(size.end - 1)[1]
     if "-" in size.value or size.end + 1 >= last:
         return False
-    is_tied = message.at(size.end, "range_word") is not None or message.tokens[size.end].text in ("-", "to")
+    is_tied = message.at(size.end, "range_word") is not None or message.tokens[size.end].text == "-"
     return is_tied and find_size(message, size.end + 1, last) is not None
 
 
@@ -100,7 +98,7 @@ def is_some(message: Message, anchor: Fired) -> bool:
     """ "The size M", "a guard in size M": with no "I" about, a thing's."""
     before = anchor.start - 1
     first, last = message.segment(anchor.start)
-    if before < first or message.tokens[before].text not in ("the", "in", "в"):
+    if before < first or message.tokens[before].text not in message.grammar.some_size:
         return False
     return not message.has_in("self", first, last)
 
@@ -108,21 +106,22 @@ def is_some(message: Message, anchor: Fired) -> bool:
 def _is_mine(message: Message, match: LexiconMatch) -> bool:
     """بنطلوني: "my" is attached."""
     token = message.tokens[match.end - 1]
-    return len(token.text) > 3 and token.script == "arabic" and token.text.endswith("ي")
+    return len(token.text) > 3 and token.script == "arabic" and token.text.endswith(message.grammar.own_letters)
 
 
 def is_measured(message: Message, index: int) -> bool:
     """40 by 60, 40x60: a thing with two sides."""
     if index + 1 >= len(message.tokens) or message.tokens[index + 1].kind != "number":
         return False
-    return message.tokens[index].text in "x×х*" or message.at(index, "side_by_side") is not None
+    by = message.tokens[index].text
+    return by in _TIMES or by in message.grammar.times_letters or message.at(index, "side_by_side") is not None
 
 
 def is_worn_out(message: Message, start: int) -> bool:
     """Платье уже не M, а L: a garment opens the segment, and no "I" stands in it."""
     first, last = message.segment(start)
     named = message.at(first, "garment_word")
-    is_one = named is not None and not message.tokens[first].text.endswith(_PLURALS)
+    is_one = named is not None and not message.tokens[first].text.endswith(message.grammar.plural_endings)
     return is_one and not message.has_in("self", first, last)
 
 
@@ -136,7 +135,7 @@ def is_shod(message: Message, size: Size) -> bool:
         if start <= size.start < end or any(token.kind == "number" for token in message.tokens[start:end]):
             continue
         is_asked = message.has_in("request", start, shoe.start + 1) and not message.has_in("negator", start, shoe.start)
-        if is_asked or message.tokens[shoe.start].text.startswith(_FEET):
+        if is_asked or message.tokens[shoe.start].text.startswith(message.grammar.of_feet):
             return True
     return False
 
@@ -154,7 +153,7 @@ def _is_left(message: Message, size: Size) -> bool:
     left = message.find_in("stock", first, size.start)
     return (
         left is not None
-        and message.tokens[left.start].text.startswith("оста")
+        and message.tokens[left.start].text.startswith(message.grammar.left_over_beginnings)
         and not message.has_in("self", first, last)
     )
 
@@ -171,15 +170,17 @@ def _is_on_label(message: Message, size: Size) -> bool:
 def _is_in_shade(message: Message, size: Size) -> bool:
     """Size M in the red, please; размер М в чёрном: which one is asked for."""
     place, last = size.end, message.segment(size.start)[1]
-    if message.at(place, "decoy") is not None and message.tokens[place].text == "in":
-        return True  # "in the red" is a phrase elsewhere
-    if place + 1 >= last or message.tokens[place].text not in ("in", "в", "bel", "bil", "fi"):
+    if message.at(place, "decoy") is not None and message.tokens[place].text in message.grammar.in_the_red:
+        return True
+    if place + 1 >= last or message.tokens[place].text not in message.grammar.in_shade:
         return False
-    place += 1 + (message.tokens[place + 1].text == "the")
+    place += 1 + (message.tokens[place + 1].text in message.grammar.the_word)
     return place < last and message.at(place, "colour") is not None
 
 
 def is_length(message: Message, size: Size) -> bool:
     """The L32 of W30 L32."""
     before = message.tokens[size.start - 1] if size.start else None
-    return before is not None and before.text == "l" and before.end == message.tokens[size.start].start
+    if before is None or before.text not in message.grammar.length_letter:
+        return False
+    return before.end == message.tokens[size.start].start

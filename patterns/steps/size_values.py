@@ -84,9 +84,10 @@ def _read_letter(message: Message, index: int, end: int) -> Size | None:
     if match is None or match.end > end:
         return None
     text = message.tokens[index].text
-    if text == "с" and match.end == index + 1 and not _stands_alone(message, match.end, end):
+    if text in message.grammar.letter_or_word and match.end == index + 1 and not _stands_alone(message, match.end, end):
         return None
-    is_word = match.end - index > 1 or (len(text) > 2 and not set(text) <= set("xslmхл0123456789"))
+    letters = message.grammar.size_letters
+    is_word = match.end - index > 1 or (len(text) > 2 and not all(c in letters or c.isdigit() for c in text))
     return Size(match.canonical, index, match.end, "word" if is_word else "letter")
 
 
@@ -131,7 +132,7 @@ def _read_number(message: Message, index: int, end: int) -> Size | None:
     if place < end and message.at(place, "ordinal_suffix") is not None:
         place += 1
     system = message.at(place, "size_system") if place < end else None
-    if system is None and place + 1 < end and message.tokens[place].text in ("(", "in"):
+    if system is None and place + 1 < end and _leads_to_system(message, place):
         system = message.at(place + 1, "size_system")
     if system is not None and number <= MAX_SYSTEM:
         return Size(with_system(system.canonical, str(number)), index, system.end, "system")
@@ -141,6 +142,11 @@ def _read_number(message: Message, index: int, end: int) -> Size | None:
         if other is not None and 0 < abs(other - number) <= 2 and in_range(number, False) and in_range(other, False):
             return Size(f"{min(number, other)}-{max(number, other)}", index, tie + 1, "number")
     return Size(str(number), index, place, "number", is_ordinal=place > index + 1)
+
+
+def _leads_to_system(message: Message, index: int) -> bool:
+    """38 (EU), 38 in EU."""
+    return message.tokens[index].text == "(" or message.tokens[index].text in message.grammar.in_system
 
 
 def _range_end(message: Message, index: int, end: int) -> int | None:
@@ -155,7 +161,7 @@ def _range_end(message: Message, index: int, end: int) -> int | None:
 
 def _either_end(message: Message, index: int, end: int) -> int | None:
     """A 42 or a 44."""
-    if index + 1 >= end or message.tokens[index].text not in ("or", "или", "او", "aw"):
+    if index + 1 >= end or message.tokens[index].text not in message.grammar.either_words:
         return None
     return index + 1 + (message.at(index + 1, "article") is not None)
 
@@ -167,7 +173,7 @@ def _read_spoken(message: Message, index: int, end: int) -> Size | None:
     number = find_number(message, index, end=end, can_group=False)
     if number is None or not number.is_word or number.value > MAX_NUMBER:
         return None
-    place = number.end + 1 if number.end < end and message.tokens[number.end].text in ("(", "in") else number.end
+    place = number.end + (number.end < end and _leads_to_system(message, number.end))
     system = message.at(place, "size_system") if place < end else None
     if system is not None:
         return Size(with_system(system.canonical, str(int(number.value))), index, system.end, "system")

@@ -25,15 +25,8 @@ from patterns.steps.strangers import heads_chart, names_thing_before
 from patterns.steps.unknown import has_vocabulary, is_out_of_place, is_strange, is_told_of_thing, names_thing_first
 from patterns.steps.vetoes import find_statement_veto, is_negated
 
-_CHOICE = frozenset(("ولا", "walla", "wala", "wla", "willa"))
-_OPENING_ANCHORS = frozenset(("me", "now", "currently", "nowadays", "plus", "petite", "curvy"))
-_CAME = frozenset(("طلع", "طلعت", "وصل", "وصلت", "وصلني", "tala3", "6ala3", "tila3", "wasal", "wasalni"))
-_CLASSES = frozenset("sml")
-_TAKES = ("akh", "a5")
-_REASONS = frozenset(("because", "cause", "cuz", "coz", "bc", "since"))  # "I need tops in L because I am an L"
 _WEAK = ("bare", "half", "garment", "usual", "system", "fits", "beside")
 _LABELLING = ("own", "wear", "be", "compared")
-_VAGUE = frozenset(("ish", "ishh"))
 _OFFERS = ("please", "currency", "price", "at_price")
 
 
@@ -59,9 +52,9 @@ def _find_statement_veto(message: Message, anchor: Fired, size: Size) -> str | N
         return veto
     if _is_to_come(message, start, size):
         return "wish"
-    if message.tokens[size.end - 1].text in _CLASSES and is_class(message, size.end):
+    if message.tokens[size.end - 1].text in message.grammar.class_letters and is_class(message, size.end):
         return "thing"
-    if size.end < len(message.tokens) and message.tokens[size.end].text in _VAGUE:
+    if size.end < len(message.tokens) and message.tokens[size.end].text in message.grammar.ish_words:
         return "hedge"  # "large-ish"
     is_denied = is_negated(message, anchor.start, reach=1 if kind == "own" else 3)
     if is_denied or (is_negated(message, size.start, reach=2) and kind != "garment"):
@@ -115,7 +108,7 @@ def _find_wording_veto(message: Message, anchor: Fired, size: Size) -> str | Non
         return "request"
     if kind == "wear" and size.start > anchor.start and _takes_one(message, size.start):
         return "request"
-    if any(token.text in _CHOICE for token in message.tokens[size.start : size.end]):
+    if any(token.text in message.grammar.asks_which for token in message.tokens[size.start : size.end]):
         return "question"  # "آخذ M ولا L"
     if message.has_in("disposal", *message.clause(size.start)) or (kind in _WEAK and is_of_goods(message, size, kind)):
         return "product"
@@ -129,7 +122,7 @@ def _find_wording_veto(message: Message, anchor: Fired, size: Size) -> str | Non
         return "thing"
     if kind == "between" and message.has_in("question", size.end, message.clause(size.start)[1]):
         return "question"
-    if kind == "be" and size.start > anchor.end and message.tokens[anchor.end].text in ("لي", "li"):
+    if kind == "be" and size.start > anchor.end and message.tokens[anchor.end].text in message.grammar.came_for_me:
         return "request"  # "طلعت لي M بالسحب" came with a draw
     return None
 
@@ -146,7 +139,8 @@ def _find_thing_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "thing"
     if kind in ("half", "garment") and is_asked_about(message, size):
         return "question"
-    if kind in ("half", "garment") and any(t.text in _CAME for t in message.tokens[anchor.end : size.start]):
+    between = message.tokens[anchor.end : size.start]
+    if kind in ("half", "garment") and any(token.text in message.grammar.came_out for token in between):
         return "thing"  # "البنطلون طلع لارج"
     return "description" if _is_remarked_on(message, anchor, size) else None
 
@@ -168,7 +162,7 @@ def _find_context_veto(message: Message, anchor: Fired, size: Size) -> str | Non
     if kind in ("bare", "half", "garment") and names_thing_first(message, start):
         return "thing"
     is_told = kind in _LABELLING and anchor.rule.language in ("en", "ru")
-    told_of = size.end + (size.end < segment[1] and message.tokens[size.end].text in ("in", "of"))
+    told_of = size.end + (size.end < segment[1] and message.tokens[size.end].text in message.grammar.in_what_way)
     if is_told and told_of < segment[1] and is_strange(message, told_of):
         return "description"  # "I'm XL levels of tired", "I'm XS in patience"
     if kind in _WEAK and has_vocabulary(anchor.rule) and is_out_of_place(message, start, end):
@@ -250,15 +244,20 @@ def _names_thing(message: Message, start: int, end: int) -> bool:
     """ "This is M" speaks of a thing; the "that" of "note that I wear M" does not."""
     things = message.list_in("thing", start, end)
     things = [m for m in things if not message.is_covered(m, ("now", "scope", "date_phrase"))]  # "this year"
-    things = [m for m in things if message.tokens[m.start].text != "one" or not message.ends_with(m.start, "number")]
+    grammar = message.grammar
+    things = [
+        m
+        for m in things
+        if message.tokens[m.start].text not in grammar.one_word or not message.ends_with(m.start, "number")
+    ]
     if message.has_in("now", *message.segment(end - 1)):
-        things = [m for m in things if message.tokens[m.start].text != "its"]  # "I lost weight, it's size S now"
+        things = [m for m in things if message.tokens[m.start].text not in grammar.it_is]  # it's an S now
     return any(message.at(m.end, "self") is None or m.end - m.start > 1 for m in things)
 
 
 def _is_receiver(message: Message, anchor: Fired, size: Size) -> bool:
     """ "They sent me an M", "the sale is now M": such a word says whose size it is only where it opens its segment."""
-    if message.tokens[anchor.start].text not in _OPENING_ANCHORS or size.start < anchor.start:
+    if message.tokens[anchor.start].text not in message.grammar.only_first or size.start < anchor.start:
         return False
     before = anchor.start - 1
     if anchor.start <= message.segment(anchor.start)[0] or message.at(before, "size_letter") is not None:
@@ -276,13 +275,15 @@ def _is_remarked_on(message: Message, anchor: Fired, size: Size) -> bool:
 
 def _takes_one(message: Message, start: int) -> bool:
     """I'll take the medium, akhith el M: this one."""
-    article = message.tokens[start - 1].text
-    return article == "the" or (article == "el" and message.tokens[start - 2].text.startswith(_TAKES))
+    article, grammar = message.tokens[start - 1].text, message.grammar
+    is_taken = message.tokens[start - 2].text.startswith(grammar.taking)
+    return article in grammar.the_word or (article in grammar.el_word and is_taken)
 
 
 def _names_other(message: Message, start: int, end: int) -> bool:
     """A person between the trigger and the size, or right after it (my size is my sister's M)."""
-    reach = 3 if message.tokens[min(end, len(message.tokens) - 1)].text == "for" else 2  # for my sister
+    following = message.tokens[min(end, len(message.tokens) - 1)].text
+    reach = 3 if following in message.grammar.for_words else 2  # for my sister
     last = min(end + reach, message.segment(end - 1)[1])
     people = [m for c in ("relation", "other") for m in message.list_in(c, start, last)]
     return any(m.start not in message.consumed and not _is_copula(message, m, end) for m in people)
@@ -303,7 +304,8 @@ def _is_offer(message: Message, segment: tuple[int, int], size: Size) -> bool:
 def _is_request(message: Message, start: int, end: int, *, is_wear: bool) -> bool:
     """Words of asking for a thing; "I buy L" asks for none."""
     first = message.segment(start)[0]
-    first = max((i + 1 for i in range(first, start) if message.tokens[i].text in _REASONS), default=first)
+    reasons = message.grammar.because_words
+    first = max((i + 1 for i in range(first, start) if message.tokens[i].text in reasons), default=first)
     if message.has_in("request", first, start + (not is_wear)):
         return True
     last = message.segment(end - 1)[1]

@@ -25,11 +25,8 @@ KINDS = (
     "system",
 )  # the surer before the weaker
 MAX_APART = 12
-_JOINTS = frozenset(("и", "а"))
 _APART_STOPS = ("relation", "other", "shoe", "brand", "garment_word", "half", "measure_word", "budget_word", "currency")
 REACH = 6  # tokens between an anchor and its size
-_FOR_IT = frozenset(("for", "in"))  # "L for clothes"
-_WORDS_TOO = frozenset(("it", "fr", "de", "au", "ru"))  # size systems only beside a size word
 
 
 def read_sizes(message: Message, fired: list[Fired], findings: Findings) -> None:
@@ -79,7 +76,8 @@ def _mend(message: Message, size: Size) -> Size:
 def _drop_former(message: Message, anchor: Fired, size: Size) -> Size | None:
     """Moved from size M to L: behind "moved from" stand the old size and the new; None where no new one follows."""
     is_change = message.ends_with(anchor.start, "change_from")
-    is_change = is_change or any(token.text == "from" for token in message.tokens[anchor.start : anchor.end])
+    words = message.tokens[anchor.start : anchor.end]
+    is_change = is_change or any(token.text in message.grammar.moved_from for token in words)
     changes = message.list_in("change_from", message.clause(anchor.start)[0], anchor.start + 1)
     is_change = is_change or any(change.end > anchor.end for change in changes)  # "change my size from M to L"
     if not is_change:
@@ -106,7 +104,7 @@ def _is_measured(message: Message, findings: Findings, size: Size) -> bool:
 def _reach(message: Message, anchor: Fired) -> Size | None:
     """The size that the anchor's free path leads to: after it, or before it where the rule allows."""
     if anchor.rule.kind == "system":
-        if message.tokens[anchor.start].text in _WORDS_TOO:
+        if message.tokens[anchor.start].text in message.grammar.words_too:
             return None
         first, last = message.clause(anchor.start)
         size = find_size(message, anchor.start, last)
@@ -138,7 +136,7 @@ def _reach(message: Message, anchor: Fired) -> Size | None:
 def _opens_anew(message: Message, anchor: Fired) -> bool:
     """مقاس أمي لارج ومقاسي ما أعرفه: what stands before an "and my size" is another's."""
     token = message.tokens[anchor.start]
-    if token.script == "arabic" and token.text.startswith("و"):
+    if token.script == "arabic" and token.text.startswith(message.grammar.and_letters):
         return True
     return anchor.rule.language in ("ar", "arabizi") and message.ends_with(anchor.start, "conj")
 
@@ -278,7 +276,7 @@ def _reach_before(message: Message, anchor: Fired) -> Size | None:
             size = find_size(message, start, last)
             if size is None or size.end != index:
                 continue
-            if anchor.rule.kind == "be" and message.tokens[size.end].text in _JOINTS:
+            if anchor.rule.kind == "be" and message.tokens[size.end].text in message.grammar.and_words:
                 return None  # "сестра носит М и я ей завидую"
             if not is_negated(message, size.start, reach=1):
                 return size
@@ -295,7 +293,7 @@ def _reach_before(message: Message, anchor: Fired) -> Size | None:
         if skip:
             index = min(skip, key=lambda m: m.start).start
         elif (
-            message.tokens[index - 1].text in _FOR_IT
+            message.tokens[index - 1].text in message.grammar.size_for
             or message.tokens[index - 1].text in "-:"
             or (message.tokens[index - 1].text == "," and anchor.rule.kind in ("own", "usual"))
         ):
