@@ -12,7 +12,7 @@ ANTI_REACH = 3
 MIN_PAIR = 40
 MAX_SHOE = 45
 FAR = 99  # no such word in the segment
-_NAMED_WHOLE = ("cut", "garment", "pattern", "feature")
+_NAMED_WHOLE = ("cut", "garment", "pattern")
 
 
 def find_number_veto(message: Message, anchor: Fired, size: Size) -> str | None:
