@@ -182,14 +182,16 @@ def _read_day_month(message: Message, index: int, end: int, today: date) -> When
 
 def _read_day_of_this(message: Message, day: tuple[int, int], index: int, end: int, today: date) -> When | None:
     """The 20th of this month, ٢٠ من الشهر الحالي, 5 числа следующего месяца; يوم ٢٠ with nothing behind it."""
-    place = day[1] + (day[1] < end and message.tokens[day[1]].text in _OF)
+    words = message.grammar
+    of = message.at(day[1], "day_of") if day[1] < end else None
+    place = of.end if of is not None else day[1]
     phrase = message.at(place, "date_phrase") if place < end else None
-    is_led = place > day[1] or (place < end and message.tokens[place].text not in _IN)
+    is_led = place > day[1] or (place < end and message.tokens[place].text not in words.opens_phrase)
     if phrase is not None and is_led and phrase.canonical in ("this_month", "next_month"):
         month = today.month if phrase.canonical == "this_month" else today.month % 12 + 1
         on = _make_date(today, day[0], month)
         return When(on, index, phrase.end) if on else None
-    is_day = index > 0 and message.tokens[index - 1].text in _DAY and message.tokens[index].kind == "number"
+    is_day = index > 0 and message.tokens[index - 1].text in words.day_words and message.tokens[index].kind == "number"
     is_closed = day[1] >= end or message.tokens[day[1]].kind == "mark"
     return _this_or_next_month(today, day[0], index, day[1]) if is_day and is_closed else None
 
@@ -207,9 +209,9 @@ def _end_range(message: Message, index: int, end: int) -> tuple[int, int] | None
 
 def _is_bare_ordinal(message: Message, index: int, after: int, end: int) -> bool:
     """On the 13th, with nothing behind it that it numbers."""
-    text = message.tokens[after - 1].text
-    is_english = text[-2:] in ("st", "nd", "rd", "th") and index > 0 and message.tokens[index - 1].text == "the"
-    if not is_english and not text.endswith("го"):
+    text, words = message.tokens[after - 1].text, message.grammar
+    is_led = index > 0 and message.tokens[index - 1].text in words.numbered_day
+    if not (is_led and text.endswith(words.ordinal_endings)) and not text.endswith(words.day_endings):
         return False
     if after >= end or message.tokens[after].kind == "mark":
         return True
@@ -252,11 +254,10 @@ def _read_weekday(message: Message, index: int, end: int, today: date) -> When |
     if match is None:
         return None
     on, after = _next_weekday(today, int(match.canonical)), match.end
-    words = [token.text for token in message.tokens[max(0, index - 2) : index]]
-    if words == ["week", "on"] or (after < end and message.tokens[after].text == "week"):
-        later = on + timedelta(days=7)  # "a week on Saturday", "Saturday week"
-        return When(later, index, after + (after < end and message.tokens[after].text == "week"))
-    return When(on, index, after)
+    words, tokens = message.grammar, message.tokens
+    is_after = after < end and tokens[after].text in words.week_word  # "Saturday week"
+    is_before = index > 1 and tokens[index - 2].text in words.week_word and tokens[index - 1].text in words.week_on
+    return When(on + timedelta(days=7 * (is_after or is_before)), index, after + is_after)
 
 
 def _read_span(message: Message, index: int, end: int, today: date) -> When | None:
@@ -297,9 +298,6 @@ def read_length(message: Message, index: int, end: int) -> tuple[int, int] | Non
     return (int(number.value * _PERIOD_DAYS[period.canonical]), period.end) if period is not None else None
 
 
-_IN = frozenset(("в", "во", "на", "in", "on", "next", "this", "في"))
-_OF = frozenset(("من", "of", "mn", "men", "min"))
-_DAY = frozenset(("يوم", "yom", "youm"))
 # What reads a date, what it can begin with, and whether a figure is among that; the longest reading comes first.
 _READERS: tuple[tuple[Callable[[Message, int, int, date], When | None], frozenset[str], bool], ...] = (
     (_read_day_word, frozenset(("day_word",)), False),

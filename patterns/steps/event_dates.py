@@ -53,8 +53,8 @@ def _says_same(message: Message, found: When, dated: When) -> bool:
 def _count_down(message: Message, event: LexiconMatch, today: date) -> list[When]:
     """До свадьбы подруги 3 недели, until the wedding: two weeks. A length of time in the clause of "until"."""
     first, last = message.clause(event.start)
-    words = [token.text for token in message.tokens[max(first, event.start - 3) : event.start]]
-    if not any(word in ("до", "until", "till") for word in words):
+    before = message.tokens[max(first, event.start - 3) : event.start]
+    if not any(token.text in message.grammar.until_words for token in before):
         return []
     for index in range(event.end, min(last, event.end + NEAR)):
         length = read_length(message, index, last)

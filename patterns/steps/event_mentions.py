@@ -8,37 +8,8 @@ from patterns.steps.strangers import is_of_named
 from patterns.steps.unknown import is_strange
 
 _GARMENTS = ("event_thing", "generic", "garment_word", "garment")
-_FROM = frozenset(("с", "со", "from", "من", "min", "mn"))
 _SMALL = ("filler", "self", "now", "oath", "laugh")
-_HE_DID = ("л", "лся")
-_SHE_DID = ("ла", "лась")
 _CONSTRUCT = frozenset(("ar", "arabizi"))
-_ARTICLES = frozenset(("el", "al", "il"))
-_ENDS_OF_MINE = ("i", "y", "ee", "ي")
-_HERS = frozenset(("ha", "hom", "hum"))
-_KIN = ("بنت", "ولد", "اخت", "اخو", "ام", "ابو", "زوج", "صديق", "رفيج", "خطيب", "عيال")
-_KIN_LATIN = (
-    "bint",
-    "bent",
-    "bnt",
-    "wal",
-    "wil",
-    "wel",
-    "okht",
-    "o5t",
-    "akhoo",
-    "okhoo",
-    "omm",
-    "abo",
-    "obo",
-    "zoj",
-    "sadi",
-    "3yal",
-)
-_THEIRS = ("ه", "ها", "هم", "هن")
-_THEIRS_LATIN = ("a", "ah", "ha", "hom", "hum")
-_PARENTS = ("родител", "предков")
-_ATTACHED_AND = "و"
 MAX_SMALL = 3  # small words between an event and what it did
 MIN_VERB = 4  # letters
 
@@ -92,13 +63,15 @@ def _is_its_verb(message: Message, event: LexiconMatch, index: int) -> bool:
     is_led = event.start > message.segment(event.start)[0] and len(message.tokens[event.start - 1].text) <= 2
     if is_led or len(message.tokens[index - 1].text) <= 2 or message.tokens[event.start].script != "cyrillic":
         return False
-    return verb.text.endswith(_SHE_DID) if noun.endswith(("а", "я")) else verb.text.endswith(_HE_DID)
+    words = message.grammar
+    return verb.text.endswith(words.she_did if noun.endswith(words.she_events) else words.he_did)
 
 
 def _is_at_named(message: Message, event: LexiconMatch) -> bool:
     """У Пугачёвой в субботу свадьба: behind "у" stands a name that nobody knows."""
+    words = message.grammar
     for index in range(message.segment(event.start)[0], event.start - 1):
-        if message.tokens[index].text != "у" or message.tokens[index + 1].text.startswith(_PARENTS):
+        if message.tokens[index].text not in words.at_whom or message.tokens[index + 1].text.startswith(words.parents):
             continue
         if message.at(index, "self") is None and is_strange(message, index + 1):
             return not message.has_in("self", index, event.start)
@@ -107,7 +80,7 @@ def _is_at_named(message: Message, event: LexiconMatch) -> bool:
 
 def _is_hers_apart(message: Message, event: LexiconMatch) -> bool:
     """3irs-ha: the "her" stands behind a hyphen."""
-    if event.end >= len(message.tokens) or message.tokens[event.end].text not in _HERS:
+    if event.end >= len(message.tokens) or message.tokens[event.end].text not in message.grammar.her_endings:
         return False
     start, end = message.normal.raw_span(message.tokens[event.end - 1].start, message.tokens[event.end].end)
     last, hers = message.tokens[event.end - 1], message.tokens[event.end]
@@ -120,10 +93,10 @@ def _is_source(message: Message, event: LexiconMatch) -> bool:
     first = message.segment(event.start)[0]
     while index > first and (
         any(message.at(index, name) is not None for name in ("self", "relation", "other"))
-        or message.tokens[index].text in ("the", "that")
+        or message.tokens[index].text in message.grammar.source_leads
     ):
         index -= 1
-    if index <= first or message.tokens[index].text not in _FROM:
+    if index <= first or message.tokens[index].text not in message.grammar.source_words:
         return False
     return any(match.category in _GARMENTS for match in message.ends[index])
 
@@ -132,10 +105,8 @@ def _is_of_their_own(message: Message, event: LexiconMatch) -> bool:
     """3ala 3irs binta: right behind the event stands somebody of theirs, with "his" or "her" attached."""
     if event.end >= message.segment(event.start)[1] or not message.unnamed[event.end]:
         return False
-    word = message.tokens[event.end]
-    if word.script == "arabic":
-        return word.text.startswith(_KIN) and word.text.endswith(_THEIRS)
-    return word.text.startswith(_KIN_LATIN) and word.text.endswith(_THEIRS_LATIN)
+    word = message.tokens[event.end].text
+    return word.startswith(message.grammar.kin_beginnings) and word.endswith(message.grammar.their_endings)
 
 
 def _is_of_anothers(message: Message, event: LexiconMatch, relation: LexiconMatch) -> bool:
@@ -145,13 +116,19 @@ def _is_of_anothers(message: Message, event: LexiconMatch, relation: LexiconMatc
     beside = [m for m in message.ends[relation.start] if m.category == "relation" and m.end == relation.start]
     after = message.at(relation.end, "relation")
     people = [*beside, *([after] if after is not None else [])]
-    if any(not message.tokens[m.start].text.startswith(_ATTACHED_AND) for m in people):
-        return not message.tokens[relation.start].text.startswith(_ATTACHED_AND)
+    if any(not _has_attached_and(message, m) for m in people):
+        return not _has_attached_and(message, relation)
     if relation.end <= event.start and _is_of_their_own(message, event):
         return True
     index = relation.start - 1
     if relation.language not in _CONSTRUCT or index < event.end or not message.unnamed[index]:
         return False
     word = message.tokens[index]
-    is_defined = word.text.startswith("ال") or message.tokens[index - 1].text in _ARTICLES
-    return not is_defined and not word.text.endswith(_ENDS_OF_MINE)
+    words = message.grammar
+    is_defined = word.text.startswith(words.the_letters) or message.tokens[index - 1].text in words.the_apart
+    return not is_defined and not word.text.endswith(words.my_kin_endings)
+
+
+def _has_attached_and(message: Message, person: LexiconMatch) -> bool:
+    word = message.tokens[person.start]
+    return word.script == "arabic" and word.text.startswith(message.grammar.and_letters)

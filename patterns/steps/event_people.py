@@ -5,29 +5,8 @@ from __future__ import annotations
 from patterns.lexicon import LexiconMatch
 from patterns.steps.message import Message
 
-_MY = frozenset(("my", "our", "мой", "моя", "мое", "мою", "моей", "моем", "моего", "наша", "нашу", "нашей", "наш"))
-_MY_ENDS = (
-    "meladi",
-    "meeladi",
-    "miladi",
-    "3irsi",
-    "khotobti",
-    "khutubti",
-    "5tobti",
-    "takharroji",
-    "takharoji",
-    "takharuji",
-    "5arroji",
-    "kharrouji",
-    "takharruji",
-    "zawajna",
-)
 _MEN = frozenset(("brother", "dad", "son", "husband", "grandpa", "uncle", "nephew"))
 _WOMEN = frozenset(("sister", "mom", "daughter", "wife", "grandma", "aunt", "niece"))
-_MEANT = {"her": _MEN, "ее": _MEN, "his": _WOMEN, "его": _WOMEN}  # whom a pronoun cannot mean
-_LEADS = frozenset(("my", "our", "the", "all", "both", "some", "two", "three"))
-_AUDIENCE = frozenset(("to", "for", "before", "перед", "для"))
-_VISITED = frozenset(("к", "ко"))
 NEAR = 5  # tokens between an event and the relation it is named after
 OWN_ONLY = frozenset(("move", "vacation", "trip", "presentation"))  # somebody else's is nothing the user dresses for
 
@@ -42,7 +21,7 @@ def find_relation(message: Message, event: LexiconMatch) -> LexiconMatch | None:
     people = [m for m in people if m.end <= event.start or m.start >= event.end]
     people = [m for m in people if not _has_event_between(message, m, event) and not is_company(message, m, event)]
     if event.canonical in OWN_ONLY:
-        people = [m for m in people if not m.start or message.tokens[m.start - 1].text not in _VISITED]
+        people = [m for m in people if not m.start or message.tokens[m.start - 1].text not in message.grammar.visited]
     people = [] if _is_own(message, event) else people
     if not people:
         return _find_meant(message, event)
@@ -52,30 +31,41 @@ def find_relation(message: Message, event: LexiconMatch) -> LexiconMatch | None:
 def _is_own(message: Message, event: LexiconMatch) -> bool:
     """My brother flies in for my birthday, أخوي جاي لعيد ميلادي: a "my" right before the event or attached to it."""
     first = message.segment(event.start)[0]
-    if event.start > first and message.tokens[event.start - 1].text in _MY:
+    if event.start > first and message.tokens[event.start - 1].text in message.grammar.my_event:
         return True
     last = message.tokens[event.end - 1]
     if event.canonical in OWN_ONLY:
         return False  # "عرض تقديمي": the letter is part of the word
-    words = [word.text for word in message.tokens[event.start : event.end] if word.script == "arabic"]
-    if any(word.endswith("نا") and word not in ("حنا", "الحنا") for word in words):
+    grammar = message.grammar
+    words = [word.text for word in message.tokens[event.start : event.end]]
+    if any(word.endswith(grammar.our_event_endings) and word not in grammar.no_our_event for word in words):
         return True  # "ذكرى زواجنا الخامسة"
-    return (last.script == "arabic" and last.text.endswith("ي")) or last.text.endswith(_MY_ENDS)
+    return last.text.endswith(grammar.my_event_endings)
 
 
 def _find_meant(message: Message, event: LexiconMatch) -> LexiconMatch | None:
     """My sister finishes school, her graduation is on Friday: the one person named before whom "her" can mean."""
     beside = [message.tokens[i].text for i in (event.start - 1, event.end) if 0 <= i < len(message.tokens)]
-    pronoun = next((text for text in beside if text in _MEANT), "")  # "свадьба её"
     if event.canonical in OWN_ONLY:
         return None
-    if not pronoun:
+    unmeant = _list_unmeant(message, beside)
+    if not unmeant:
         return _find_doer(message, event)
     first = message.normal.clauses[max(0, message.clause_of[event.start] - 1)][0]
     if message.has_in("other", first, event.start - 1):
         return None  # "my friend's neighbour, her wedding"
-    people = [m for m in message.list_in("relation", first, event.start - 1) if m.canonical not in _MEANT[pronoun]]
+    people = [m for m in message.list_in("relation", first, event.start - 1) if m.canonical not in unmeant]
     return people[-1] if len({m.canonical for m in people}) == 1 else None
+
+
+def _list_unmeant(message: Message, beside: list[str]) -> frozenset[str]:
+    """The relations that the pronoun beside an event cannot mean; none without a pronoun."""
+    for text in beside:
+        if text in message.grammar.of_her:
+            return _MEN
+        if text in message.grammar.of_him:
+            return _WOMEN
+    return frozenset()
 
 
 def _find_doer(message: Message, event: LexiconMatch) -> LexiconMatch | None:
@@ -88,7 +78,7 @@ def _find_doer(message: Message, event: LexiconMatch) -> LexiconMatch | None:
     person = message.find_in("relation", first, min(last, first + 2))
     if person is not None and event.canonical == "wedding" and not message.has_in("self", person.end, event.start):
         engaged = [m for m in message.list_in("event", first, last) if m.canonical == "engagement"]
-        if engaged or any(token.text == "engaged" for token in message.tokens[first:last]):
+        if engaged or any(token.text in message.grammar.became_engaged for token in message.tokens[first:last]):
             return person  # "my sister had her engagement last week, wedding is in June"
     if deed is None or person is None or deed.canonical != event.canonical or deed.start != person.end:
         return None
@@ -98,14 +88,15 @@ def _find_doer(message: Message, event: LexiconMatch) -> LexiconMatch | None:
 def is_company(message: Message, person: LexiconMatch, event: LexiconMatch | None = None) -> bool:
     """With my husband, with the kids: who comes along, or listens to a presentation, the event is not named after."""
     before = person.start
-    while before and message.tokens[before - 1].text in _LEADS:
+    while before and message.tokens[before - 1].text in message.grammar.company_leads:
         before -= 1
     if any(match.category == "with" for start in {person.start, before} for match in message.ends[start]):
         return True
     if event is None or event.canonical != "presentation" or before <= event.end:
         return False
     words = [token.text for token in message.tokens[before - 2 : before]]
-    return words[1] in _AUDIENCE or words == ["front", "of"]
+    grammar = message.grammar
+    return words[1] in grammar.listeners or (words[0] in grammar.in_front and words[1] in grammar.of_word)
 
 
 def _distance(person: LexiconMatch, event: LexiconMatch) -> int:

@@ -18,11 +18,6 @@ from patterns.steps.unknown import is_strange
 from patterns.steps.vetoes import find_statement_veto, is_negated
 
 WITH_MONTH = frozenset(("vacation", "trip"))
-_WEARERS = frozenset(("woman", "lady", "girl", "gal", "chick"))
-_SUNDAY = "الاحد"  # and not "the one"
-_HERS = ("ها", "هم", "هن")
-_HERS_LATIN = ("ha", "hom", "hum")
-_ORDINALS = ("st", "nd", "rd", "th")
 
 
 def read_events(message: Message, fired: list[Fired], findings: Findings, *, today: date) -> None:
@@ -49,18 +44,19 @@ def read_events(message: Message, fired: list[Fired], findings: Findings, *, tod
 def consume_relations(message: Message) -> None:
     """Mark the relations that name an event, so that "my sister's wedding, size M" is not read as the sister's size."""
     message.consume_address()
+    grammar = message.grammar
     for person in message.marks.get("other", ()):
-        if message.tokens[person.start].text in _WEARERS and message.ends_with(person.start, "size_letter"):
+        if message.tokens[person.start].text in grammar.size_wearers and message.ends_with(person.start, "size_letter"):
             message.consumed.update(range(person.start, person.end))  # "as a size L woman"
     for copula in message.marks.get("copula", ()):
-        place = copula.end + (copula.end < len(message.tokens) and message.tokens[copula.end].text == "كل")
+        place = copula.end + (copula.end < len(message.tokens) and message.tokens[copula.end].text in grammar.all_of_it)
         is_figure = place < len(message.tokens) and message.tokens[place].kind == "number"
         if is_figure or any(message.at(place, name) is not None for name in ("budget_word", "limit_noun")):
             message.consumed.update(
                 range(copula.start, copula.end)
             )  # "the budget هو 800", "500 هي ميزانيتي" name nobody
     for person in (*message.marks.get("relation", ()), *message.marks.get("other", ())):
-        is_day = message.tokens[person.start].text == _SUNDAY
+        is_day = message.tokens[person.start].text in grammar.day_no_person
         if is_day or message.is_covered(person, ("brand", "limit_word")) or _is_small_word(message, person):
             message.consumed.update(range(person.start, person.end))
     for category in ("event", "work_party"):
@@ -114,7 +110,8 @@ def _event_at(message: Message, index: int) -> LexiconMatch | None:
 
 def _numbers_thing(message: Message, event: LexiconMatch) -> bool:
     """My 30th parcel: a birthday told by its number stands before no noun."""
-    if not message.tokens[event.end - 1].text.endswith(_ORDINALS) or not _has_digit(message, event):
+    number = message.tokens[event.end - 1].text
+    if not number.endswith(message.grammar.ordinal_endings) or not _has_digit(message, event):
         return False
     if event.end >= len(message.tokens) or message.tokens[event.end].kind != "word":
         return False
@@ -195,7 +192,7 @@ def _find_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | N
         return "other_subject"
     if when is None and not message.has_in("future", *clause):
         return "not_ahead"
-    if when is not None and when.start and message.tokens[when.start - 1].text == "за":
+    if when is not None and when.start and message.tokens[when.start - 1].text in message.grammar.counted_over:
         return "not_ahead"  # "за неделю до свадьбы" tells of the week
     return find_mention_veto(message, event, relation)
 
@@ -227,16 +224,17 @@ def _is_of_shop(message: Message, event: LexiconMatch) -> bool:
 def _is_somethings(message: Message, event: LexiconMatch) -> bool:
     """Юбилей завода, رحلة الباص, engagement rate: the word right behind that nobody knows says what the event is of."""
     last = message.segment(event.start)[1]
-    place = event.end
+    place, words = event.end, message.grammar
     if event.category == "work_party" or (event.canonical in OWN_ONLY and event.canonical != "vacation"):
         return False
-    if place < last and message.tokens[place].text in ("el", "al"):
+    if place < last and message.tokens[place].text in words.the_apart:
         place += 1
     if place >= last or not is_strange(message, place):
         return False
-    if event.canonical == "vacation" and place == event.end and not message.tokens[place].text.startswith("ال"):
+    is_bare = place == event.end and not message.tokens[place].text.startswith(words.the_letters)
+    if event.canonical == "vacation" and is_bare:
         return False
-    if message.tokens[event.end - 1].text.endswith(("ي", "تنا", "ti", "tna")):
+    if message.tokens[event.end - 1].text.endswith(words.my_doing_endings):
         return False  # "اجازتي الصيفية"
     return not message.has_in("self", message.segment(event.start)[0], event.start)
 
@@ -268,8 +266,8 @@ def _is_of_her(message: Message, event: LexiconMatch) -> bool:
     """حفل تخرجها, 3irsha: a "her" or "their" is attached, and nobody whom the writer named."""
     last = event.end + (message.at(event.end, "event") is not None)  # "حفل تخرجها"
     for token in message.tokens[event.start : last]:
-        ends = _HERS if token.script == "arabic" else _HERS_LATIN
-        if len(token.text) > 4 and token.text.endswith(ends) and event.canonical not in OWN_ONLY:
+        is_hers = len(token.text) > 4 and token.text.endswith(message.grammar.her_endings)
+        if is_hers and event.canonical not in OWN_ONLY:
             return True
     return False
 
@@ -278,14 +276,15 @@ def _is_strangers(message: Message, event: LexiconMatch) -> bool:
     """Her trip, the neighbours' party: the nearest person in the segment is a stranger."""
     first, last = message.segment(event.start)
     others = [m for m in message.list_in("other", first, last) if not is_company(message, m, event)]
-    others = [m for m in others if not message.is_covered(m, ("weekday",)) and message.tokens[m.start].text != _SUNDAY]
+    days = message.grammar.day_no_person
+    others = [m for m in others if not message.is_covered(m, ("weekday",)) and message.tokens[m.start].text not in days]
     people = [m for m in others if m.start < event.start]
     own = message.find_last_in("self", first, event.start)
     if people and (own is None or own.start < people[-1].end):
         return True
     if is_called_by_name(message, event):
         return True
-    is_led = event.end + 1 < last and message.tokens[event.end].text == "у"
+    is_led = event.end + 1 < last and message.tokens[event.end].text in message.grammar.at_whom
     if is_led and is_strange(message, event.end + 1):
         return True  # "свадьба у Пугачёвой"
     return own is None and any(event.end <= m.start < event.end + 3 for m in others)
