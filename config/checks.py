@@ -261,8 +261,8 @@ def find_logging_problems(alias: str) -> list[CheckMessage]:
 def find_rule_problems(alias: str) -> list[CheckMessage]:
     """The stored rules must pass their own examples, else processes start on the shipped pack (SPEC I-2)."""
     from patterns.pack import PackError
-    from patterns.registry import RuleSetRefused, build_rule_set
-    from patterns.selectors import find_version, get_stored_pack
+    from patterns.registry import RuleSetRefused, build_rule_set, describe_absent_lists
+    from patterns.selectors import find_version, get_stored_pack, list_absent_lists
 
     if alias != "default":
         return []
@@ -271,6 +271,7 @@ def find_rule_problems(alias: str) -> list[CheckMessage]:
         if version is None:
             return []
         build_rule_set(get_stored_pack(tenant_id=None), version=version)
+        absent = list_absent_lists()
     except DatabaseError:
         # Before a migration the tables are not there, or are those of an older version: `migrate` runs this check too.
         return []
@@ -283,7 +284,15 @@ def find_rule_problems(alias: str) -> list[CheckMessage]:
                 id="unde.W020",
             )
         ]
-    return []
+    if not absent:
+        return []
+    return [
+        Warning(
+            f"Stored rules are of an older version than the code: {describe_absent_lists(absent)}.",
+            hint="Run manage.py load_packs; what staff have edited is kept.",
+            id="unde.W021",
+        )
+    ]
 
 
 def _run(check: Callable[[str], list[CheckMessage]], alias: str) -> list[CheckMessage]:

@@ -17,8 +17,10 @@ from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
+from patterns.grammar.kinds import GRAMMAR_ROWS
 from patterns.models import LexiconEntry, RejectionCount, ReplyPhrases, Rule
 from patterns.phrases import PHRASES
+from patterns.word_lists import UNASKED, find_purpose, is_listed, search_lists
 
 
 def is_editor(request: HttpRequest) -> bool:
@@ -116,13 +118,35 @@ class LexiconEntryAdmin(PatternsAdmin):
     list_display = ("name", "category", "language", "words", "shown_state", "shown_for")
     list_filter = ("category", "language", "is_active")
     search_fields = ("canonical", "aliases")
-    search_help_text = "Canonical value or a word"
+    search_help_text = "Canonical value, a word, or what a list of grammar is asked for"
     ordering = ("category", "canonical", "language")
 
     @display(description="Canonical", ordering="canonical")
     def name(self, entry: LexiconEntry) -> SafeString:
         url = reverse(self.edit_url, args=[entry.id])
-        return format_html('<a class="strong-link" href="{}">{}</a>', url, entry.canonical)
+        link = format_html('<a class="strong-link" href="{}">{}</a>', url, entry.canonical)
+        if not is_listed(entry.category):
+            return link
+        purpose = find_purpose(category=entry.category, canonical=entry.canonical)
+        if purpose is None:
+            return format_html('{}<span class="list-text muted">{}</span>', link, UNASKED)
+        every = reverse("console:word_list", args=[entry.canonical])
+        return format_html(
+            '{}<span class="list-text muted">{} · <a class="quiet-link nowrap" href="{}">all languages</a></span>',
+            link,
+            purpose,
+            every,
+        )
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """As every list, and words of the grammar by the sentence on what they are asked for."""
+        found, may_repeat = super().get_search_results(request, queryset, search_term)
+        names = search_lists(search_term) if search_term.strip() else []
+        if names:
+            found = found | queryset.filter(category__in=GRAMMAR_ROWS, canonical__in=names)
+        return found, may_repeat
 
     @display(description="Words")
     def words(self, entry: LexiconEntry) -> SafeString:

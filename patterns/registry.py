@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from patterns.metrics import FALLBACKS, RULE_SETS_REFUSED
@@ -43,6 +43,8 @@ class RuleSetStatus:
     source: str
     refused_version: int | None = None
     refused_rules: tuple[str, ...] = ()
+    absent_lists: tuple[str, ...] = ()
+    """Lists of grammar without a row: those of a pack that was not loaded since the code asks for them."""
 
     @property
     def problem(self) -> str | None:
@@ -54,7 +56,13 @@ class RuleSetStatus:
             return f"the shipped pack is in force: version {self.refused_version} fails its examples{rules}"
         if self.refused_version is not None:
             return f"version {self.version} stays in force: version {self.refused_version} fails its examples{rules}"
-        return None
+        return describe_absent_lists(self.absent_lists) if self.absent_lists else None
+
+
+def describe_absent_lists(names: tuple[str, ...]) -> str:
+    """What it means that lists of grammar have no rows, in one sentence for an operator."""
+    shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    return f"messages are read without the words of lists that have no rows ({shown}): load_packs brings them in"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,7 @@ class _Loaded:
     pack: Pack
     source: str
     own_packs: dict[UUID, Pack] = field(default_factory=dict)
+    absent_lists: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +86,7 @@ class _Snapshot:
     sets: dict[UUID | None, RuleSet] = field(default_factory=dict)
     source: str = "rows"
     refused_own: dict[UUID, tuple[str, ...]] = field(default_factory=dict)
+    absent_lists: tuple[str, ...] = ()
 
 
 class RuleSetRegistry:
@@ -116,7 +126,13 @@ class RuleSetRegistry:
         refused = snapshot.refused_own.get(tenant_id, ()) if tenant_id else ()
         if refused:
             return RuleSetStatus(snapshot.version, snapshot.source, snapshot.version, refused)
-        return RuleSetStatus(snapshot.version, snapshot.source, self._refused_version, self._refused_rules)
+        return RuleSetStatus(
+            version=snapshot.version,
+            source=snapshot.source,
+            refused_version=self._refused_version,
+            refused_rules=self._refused_rules,
+            absent_lists=snapshot.absent_lists,
+        )
 
     def _build_first(self) -> _Snapshot:
         with self._lock:
@@ -165,7 +181,9 @@ class RuleSetRegistry:
 
     def _take(self, loaded: _Loaded, built: RuleSet, before: _Snapshot) -> None:
         """Put a set in force with those of the tenants built ahead. An own one that fails leaves the old in force."""
-        snapshot = _Snapshot(loaded.version, loaded.own, {None: built}, loaded.source)
+        if loaded.absent_lists:
+            logger.error("lists of grammar have no rows", extra={"lists": loaded.absent_lists})
+        snapshot = _Snapshot(loaded.version, loaded.own, {None: built}, loaded.source, absent_lists=loaded.absent_lists)
         for tenant_id, pack in loaded.own_packs.items():
             _add_own(snapshot, tenant_id, pack, before.sets.get(tenant_id))
         self._snapshot, self._last_poll_at = snapshot, self._clock()
@@ -224,7 +242,7 @@ def _load(in_use: frozenset[UUID] = frozenset()) -> _Loaded:
 
     Reads the packs of tenants that come to own rules too, so that their sets are ready before their next message.
     """
-    from patterns.selectors import find_version, get_stored_pack, list_tenants_with_rows
+    from patterns.selectors import find_version, get_stored_pack, list_absent_lists, list_tenants_with_rows
 
     version = find_version()
     if version is None:
@@ -233,8 +251,9 @@ def _load(in_use: frozenset[UUID] = frozenset()) -> _Loaded:
     pack = get_stored_pack(tenant_id=None)
     ahead = sorted(own, key=lambda tenant_id: (tenant_id not in in_use, tenant_id))[:MAX_OWN_BUILT_AHEAD]
     packs = {tenant_id: get_stored_pack(tenant_id=tenant_id) for tenant_id in ahead}
-    loaded = _Loaded(version, own, pack, "rows", packs)
-    return loaded if pack.rules else replace(loaded, pack=load_pack(SHIPPED), source="files")
+    if not pack.rules:
+        return _Loaded(version, own, load_pack(SHIPPED), "files", packs)
+    return _Loaded(version, own, pack, "rows", packs, absent_lists=list_absent_lists())
 
 
 def _list_refused(error: Exception) -> tuple[str, ...]:

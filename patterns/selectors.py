@@ -11,6 +11,8 @@ from uuid import UUID
 
 from django.db.models import Max, Q, Sum
 
+from patterns.grammar.grammar import list_grammar
+from patterns.grammar.kinds import GRAMMAR_ROWS
 from patterns.lexicon import Entry
 from patterns.models import OPEN_STATES, EntryVersion, LexiconEntry, RejectionCount, Rule, RuleSetVersion, RuleVersion
 from patterns.pack import SHIPPED, Pack, load_settings
@@ -31,6 +33,18 @@ def list_tenants_with_rows() -> frozenset[UUID]:
     own = Rule.objects.filter(tried, tenant_id__isnull=False).values_list("tenant_id", flat=True)
     words = LexiconEntry.objects.filter(tried, tenant_id__isnull=False)
     return frozenset(t for t in own.union(words.values_list("tenant_id", flat=True)) if t is not None)
+
+
+def list_absent_lists() -> tuple[str, ...]:
+    """Lists of grammar that the code asks for and that no shared row has words of, by name.
+
+    A list that staff have switched off is not absent: somebody meant it.
+    """
+    rows = LexiconEntry.objects.filter(
+        Q(is_active=True) | Q(state="quarantined"), tenant_id__isnull=True, category__in=GRAMMAR_ROWS
+    )
+    there = set(rows.values_list("category", "canonical"))
+    return tuple(name for name, known in list_grammar().items() if (known.category, name) not in there)
 
 
 def get_stored_pack(*, tenant_id: UUID | None) -> Pack:

@@ -50,6 +50,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
             ("Test bench", "science", "console:bench", ("edit_patterns",)),
             ("Rules", "regular_expression", "admin:patterns_rule_changelist", ("edit_patterns",)),
             ("Lexicon", "dictionary", "admin:patterns_lexiconentry_changelist", ("edit_patterns",)),
+            ("Lists of grammar", "format_list_bulleted", "console:word_lists", ("edit_patterns",)),
             ("Phrases of replies", "quickreply", "admin:patterns_replyphrases_changelist", ("edit_patterns",)),
             ("Reply bench", "forum", "console:reply_bench", ("edit_patterns",)),
             ("Changes", "published_with_changes", "console:rule_changes", ("edit_patterns",)),

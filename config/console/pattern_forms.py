@@ -8,12 +8,15 @@ from uuid import UUID
 from django import forms
 
 from corrections.reasons import GROUPS
+from patterns.grammar.grammar import list_grammar, list_grammar_problems
+from patterns.grammar.kinds import AFFIXES
 from patterns.lexicon import Entry
 from patterns.models import SIDES, EntryVersion, LexiconEntry, Rule, RuleVersion
 from patterns.phrases import PHRASES
 from patterns.rule import KNOWLEDGE_TYPES, LANGUAGES, PURPOSES
 from patterns.rule import Rule as RuleText
 from patterns.selectors import read_rule_content, read_rule_row
+from patterns.word_lists import UNASKED, find_purpose, suggest_lists
 
 SHARED: Final = "shared"
 OWN: Final = "own"
@@ -130,7 +133,7 @@ class EntryForm(ScopedForm):
     category = forms.SlugField(
         max_length=40,
         help_text="fabric, irritant, material, cut, garment, pattern, colour, brand, event, relation, currency …:"
-        " the list has them all",
+        " the list has them all. Words of the grammar are added from their list",
     )
     canonical = forms.CharField(max_length=80, help_text="the value that facts carry: one English word")
     language = forms.ChoiceField(choices=_make_choices(LANGUAGES))
@@ -143,7 +146,77 @@ class EntryForm(ScopedForm):
     def make_entry(self) -> Entry:
         """The entry as its author wrote it."""
         data = self.cleaned_data
-        return Entry(data["category"], data["canonical"], data["language"], data["aliases"], data["forms_"])
+        return Entry(data["category"], data["canonical"], data["language"], data["aliases"], data.get("forms_", ()))
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse words of the grammar that nothing would ask for, at the field that is wrong."""
+        data: dict[str, Any] = super().clean() or {}
+        if not self.errors:
+            entry = self.make_entry()
+            for problem in list_grammar_problems(entry):
+                self.add_error(_find_field(entry), problem + _hint_at_lists(entry))
+        return data
+
+
+def _find_field(entry: Entry) -> str:
+    """Where the fault of a row of grammar lies: its list, the category that it stands in, or its words."""
+    known = list_grammar().get(entry.canonical)
+    if known is None:
+        return "canonical"
+    return "aliases" if known.category == entry.category else "category"
+
+
+def _hint_at_lists(entry: Entry) -> str:
+    """Names that were perhaps meant, where the list is not known."""
+    if entry.canonical in list_grammar():
+        return ""
+    near = ", ".join(f"“{name}”" for name in suggest_lists(entry.canonical))
+    return f"; there is {near}" if near else "; Lists of grammar has them all"
+
+
+class ListForm(EntryForm):
+    """Words of a list of grammar in one language.
+
+    Inflected forms have no field of their own: every form is a word of the list, and shows among them.
+    """
+
+    category = forms.SlugField(max_length=40, widget=forms.HiddenInput())
+    canonical = forms.CharField(max_length=80, label="List")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        del self.fields["forms_"]
+        self.fields["language"].help_text = describe_language(str(self.initial.get("language", "")))
+        self.fields["aliases"].help_text = describe_words(str(self.initial.get("category", "")))
+
+    def lock_name(self) -> None:
+        """As for other rows; what the list is asked for stands beside its name."""
+        super().lock_name()
+        name = {field: str(self.initial.get(field, "")) for field in ("category", "canonical")}
+        self.fields["canonical"].help_text = find_purpose(**name) or UNASKED
+
+    def add_error(self, field: str | None, error: Any) -> None:
+        """A fault of the category is one of the list: the field of the category is not shown."""
+        super().add_error("canonical" if field == "category" else field, error)
+
+
+def describe_words(category: str) -> str:
+    """How words of a list are written down."""
+    if category == AFFIXES:
+        return "beginnings or endings of words, one a line, without a hyphen"
+    return "one a line, each form written out: they are looked for as they stand, whatever their capitals and marks"
+
+
+def describe_language(language: str) -> str:
+    """What a language stands for, where its name does not say it."""
+    return "Hindi, French and all that have no name here" if language == "other" else ""
+
+
+def read_list_initial(entry: LexiconEntry, version: EntryVersion | None = None) -> dict[str, Any]:
+    """A row of a list as the form shows it."""
+    shown = read_entry_initial(entry, version)
+    words = split_lines(f"{shown.pop('aliases')}\n{shown.pop('forms_')}")
+    return shown | {"aliases": "\n".join(words)}
 
 
 def read_entry_initial(entry: LexiconEntry, version: EntryVersion | None = None) -> dict[str, Any]:

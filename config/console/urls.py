@@ -6,7 +6,7 @@ from django.urls import path
 
 from config.console import bench, explorer, extraction, tenant_settings, tenants, user_actions, user_pages
 from config.console.review import urls as review_urls
-from config.console.rules import backtests, editing, lifecycle, overview, packs, refusals, replies
+from config.console.rules import backtests, editing, lifecycle, lists, overview, packs, refusals, replies
 
 app_name = "console"
 
@@ -26,6 +26,9 @@ urlpatterns = [
     path("patterns/lexiconentry/new/", editing.edit_entry, name="new_entry"),
     path("patterns/lexiconentry/check/", editing.check_entry, name="check_entry"),
     path("patterns/lexiconentry/<uuid:entry_id>/", editing.edit_entry, name="edit_entry"),
+    path("patterns/lists/", lists.show_lists, name="word_lists"),
+    path("patterns/lists/<slug:name>/", lists.show_list, name="word_list"),
+    path("patterns/lists/<slug:name>/<str:language>/", editing.edit_new_listed, name="new_listed"),
     path("patterns/changes/", overview.show_changes, name="rule_changes"),
     path("patterns/refusals/", refusals.show_refusals, name="refusals"),
     path("patterns/packs/", packs.show_packs, name="packs"),

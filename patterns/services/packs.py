@@ -21,7 +21,7 @@ from patterns.models import LexiconEntry, Rule, RuleSetVersion, RuleVersion
 from patterns.pack import AS_IT_STANDS, PHRASES_FOLDER, Pack, PackError
 from patterns.phrases import PHRASES, is_phrases
 from patterns.rule import Rule as RuleText
-from patterns.selectors import get_next_version, read_entry_row, read_rule_row
+from patterns.selectors import get_next_version, list_absent_lists, read_entry_row, read_rule_row
 from patterns.services.versions import raise_rule_set_version
 
 
@@ -54,7 +54,8 @@ def import_pack(pack: Pack, *, is_forced: bool = False, check: Callable[[], obje
         RuleSetVersion.objects.get_or_create(id=1)
         row = RuleSetVersion.objects.select_for_update().get(id=1)
         digest = digest_pack(pack)
-        if row.pack_digests.get(pack.name) == digest and not is_forced:
+        # Rows that are gone although the pack was loaded (a restored table, a hand at the database) come back as well.
+        if row.pack_digests.get(pack.name) == digest and not is_forced and not list_absent_lists():
             difference.unchanged = len(pack.rules) + len(pack.entries)
             return difference
         problems = lint_rules(pack.rules) + _lint_grammar(pack)
@@ -228,13 +229,16 @@ def is_entry_edited(row: LexiconEntry) -> bool:
 def export_pack(*, name: str, folder: Path, tenant_id: UUID | None = None) -> list[Path]:
     """Write the shared rows, or a tenant's own, as a pack directory that can be brought back; answers the files.
 
-    Only what is in force: no drafts, nothing that is switched off. Writes no rows.
+    Only what is in force: no drafts, nothing that is switched off, no list of grammar that nothing asks for any more
+    (a pack that has one is refused). Writes no rows.
     """
     (folder / PHRASES_FOLDER).mkdir(parents=True, exist_ok=True)
     words: dict[str, dict[str, dict[str, str]]] = {}
     phrases: dict[str, dict[str, dict[str, str]]] = {}
     in_force = {"tenant_id": tenant_id, "is_active": True, "state": "published"}
     for row in LexiconEntry.objects.filter(**in_force).order_by("category", "canonical", "language"):
+        if list_grammar_problems(row):
+            continue
         target = phrases if is_phrases(row.category) else words
         category = target.setdefault(row.category.removeprefix(PHRASES), {})
         category.setdefault(row.canonical, {})[row.language] = ", ".join(_export_aliases(row))

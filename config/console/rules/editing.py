@@ -16,7 +16,8 @@ from django.views.decorators.http import require_POST
 from config.console.pages import console_page, render_page
 from config.console.pattern_forms import EntryForm, PhrasesForm, RuleForm, ScopedForm
 from config.console.rules.access import audit, find_row, find_status
-from config.console.rules.editors import PHRASES, RULES, WORDS, Editor, get_newest, read_initial
+from config.console.rules.editors import LISTS, PHRASES, RULES, WORDS, Editor, get_newest, read_initial
+from config.console.rules.lists import describe_list, find_row_of_list, get_list
 from config.console.rules.progress import describe_progress
 from config.console.rules.refusals import list_rule_refusals
 from config.console.rules.replies import name_group, read_replies, read_reply_request
@@ -31,6 +32,7 @@ from patterns.phrases import is_phrases
 from patterns.registry import get_rule_set
 from patterns.ruleset import RuleSet
 from patterns.services.trials import Change, list_entry_problems, list_rule_problems, spell_rule, try_change
+from patterns.word_lists import is_listed
 
 
 @console_page("edit_patterns")
@@ -53,7 +55,19 @@ def edit_entry(request: HttpRequest, entry_id: UUID | None = None) -> HttpRespon
         return _edit(request, WORDS, None, title=WORDS.new_title)
     if is_phrases(entry.category):
         return _edit(request, PHRASES, entry, title=f"Phrases of replies: {_name_phrases(entry)}")
+    if is_listed(entry.category):
+        return _edit_listed(request, entry, category=entry.category, name=entry.canonical, language=entry.language)
     return _edit(request, WORDS, entry, title=f"Words for {entry.canonical}")
+
+
+@console_page("edit_patterns")
+def edit_new_listed(request: HttpRequest, name: str, language: str) -> HttpResponseBase:
+    """Words of a list of grammar in a language that it has none in yet. Where it has, their page. Raises NotFound."""
+    known = get_list(name, language=language)
+    row = find_row_of_list(request, known, name, language)
+    if row is not None:
+        return redirect("console:edit_entry", row.id)
+    return _edit_listed(request, None, category=known.category, name=name, language=language)
 
 
 @console_page("edit_patterns")
@@ -91,7 +105,8 @@ def check_rule(request: HttpRequest) -> HttpResponseBase:
 @console_page("edit_patterns")
 def check_entry(request: HttpRequest) -> HttpResponseBase:
     """What the words in the form would do to the typed messages and to every example. Writes nothing."""
-    form = EntryForm(request.POST, is_installation=is_installation_staff(request))
+    kind = LISTS.form if is_listed(request.POST.get("category", "")) else EntryForm
+    form = kind(request.POST, is_installation=is_installation_staff(request))
     if not form.is_valid():
         return _show_check(request, _list_form_problems(form))
     problems, tried, live = _try_entry(request, form)
@@ -116,12 +131,34 @@ def check_phrases(request: HttpRequest) -> HttpResponseBase:
     return _show_check(request, [*problems, *asked.problems], replies=replies)
 
 
-def _edit(
-    request: HttpRequest, editor: Editor, row: Rule | LexiconEntry | None, *, title: str, **more: Any
+def _edit_listed(
+    request: HttpRequest, row: LexiconEntry | None, *, category: str, name: str, language: str
 ) -> HttpResponseBase:
+    """The page of a list's words in one language, beside the others that the list has."""
+    return _edit(
+        request,
+        LISTS,
+        row,
+        title=f"List {name}, {language}",
+        name={"category": category, "canonical": name, "language": language},
+        listed=describe_list(request, category=category, name=name),
+    )
+
+
+def _edit(
+    request: HttpRequest,
+    editor: Editor,
+    row: Rule | LexiconEntry | None,
+    *,
+    title: str,
+    name: dict[str, str] | None = None,
+    **more: Any,
+) -> HttpResponseBase:
+    """`name`: the fields of a new row that are settled before it is written."""
     is_installation = is_installation_staff(request)
-    form = editor.form(request.POST or None, initial=read_initial(editor, row), is_installation=is_installation)
-    if row is not None:
+    initial = (name or {}) | read_initial(editor, row)
+    form = editor.form(request.POST or None, initial=initial, is_installation=is_installation)
+    if row is not None or name:
         form.lock_name()
     if request.method == "POST" and form.is_valid():
         draft = _keep(request, editor, row, form)

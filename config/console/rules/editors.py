@@ -1,4 +1,4 @@
-"""The three kinds of rows that are edited, each with its form, its service and its names: rules, words, phrases."""
+"""The kinds of rows that are edited, each with its form, its service and its names: rules, words, lists, phrases."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from django.http import HttpRequest
 
 from config.console.pattern_forms import (
     EntryForm,
+    ListForm,
     PhrasesForm,
     RuleForm,
     ScopedForm,
     read_entry_initial,
+    read_list_initial,
     read_phrases_initial,
     read_rule_initial,
 )
@@ -98,6 +100,13 @@ WORDS: Final = Editor(
     read_initial=read_entry_initial,
     keep=_keep_entry,
     find_same=_find_entry,
+)
+LISTS: Final = replace(
+    WORDS,
+    form=ListForm,
+    template="console/rules/listed.html",
+    list_page="console:word_lists",
+    read_initial=read_list_initial,
 )
 PHRASES: Final = replace(
     WORDS,

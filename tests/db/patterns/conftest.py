@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import patterns.registry
+from patterns.grammar.kinds import GRAMMAR_ROWS
 from patterns.pack import SHIPPED, Pack, load_pack
 from patterns.registry import RuleSetRegistry
 from patterns.rule import Rule
@@ -24,12 +25,13 @@ def own_registry(monkeypatch: pytest.MonkeyPatch) -> RuleSetRegistry:
 
 @cache
 def load_small() -> Pack:
-    """Three rules of the shipped pack with the English words."""
+    """Three rules of the shipped pack with the English words and every list of grammar."""
     pack = load_pack(SHIPPED)
     slugs = ("allergy-en-word", "ban-en-order", "allergy-arabizi-word")
     rules = tuple(rule for rule in pack.rules if rule.slug in slugs)
     languages = ("en", "mixed", "arabizi")
-    return Pack("small", rules, tuple(one for one in pack.entries if one.language in languages), pack.settings)
+    entries = tuple(one for one in pack.entries if one.language in languages or one.category in GRAMMAR_ROWS)
+    return Pack("small", rules, entries, pack.settings)
 
 
 @pytest.fixture

@@ -140,7 +140,7 @@ def test_words_that_break_a_golden_case_are_refused_with_its_text(root: Client) 
 
 
 @pytest.mark.parametrize("role", [Role.REVIEWER, Role.OPERATOR, Role.AUDITOR])
-@pytest.mark.parametrize("page", ["new_rule", "new_entry", "rule_changes", "refusals", "packs"])
+@pytest.mark.parametrize("page", ["new_rule", "new_entry", "word_lists", "rule_changes", "refusals", "packs"])
 def test_rules_are_for_pattern_editors(log_in: Callable[[Role], Client], role: Role, page: str) -> None:
     assert log_in(role).get(reverse(f"console:{page}")).status_code == 403
 
