@@ -93,3 +93,13 @@ class BodyLists:
     asks_which: Annotated[Words, "“آخذ M ولا L”: words between two sizes that ask which of them"]
     only_first: Annotated[Words, "“they sent me an M”: words that say whose size it is only at the head of a segment"]
     one_word: Annotated[Words, "“size forty one”: behind a number, a part of it and no thing"]
+    # measures
+    then_endings: Annotated[Affixes, "“в 55 кг я влезала во всё”: endings of a verb by which a weight was of then"]
+    and_half: Annotated[Words, "“طولي متر ونص”: words behind a metre that add half of one"]
+    remarking: Annotated[Words, "“5'8 is tall for a girl”: words behind a measure that is nobody's own"]
+    height_beginnings: Annotated[Affixes, "“рост и вес 168 и 58”: beginnings of words of height, told first"]
+    inches: Annotated[Words, "“five foot six inches”: words of inches behind their number"]
+    of_cloth: Annotated[Words, "“five feet six inches of lace”: words behind a length by which it is no body's"]
+    of_goods: Annotated[Words, "“60 kg of wool”: words right behind a measure that lead to what is measured"]
+    says_tall: Annotated[Words, "“five foot six tall”: words beside feet by which they are somebody's height"]
+    hundred_unsaid: Annotated[Words, "“one sixty nine”: the hundred of a height that only says how many"]

@@ -11,17 +11,11 @@ from patterns.steps.strangers import labels_measure, names_thing_before
 from patterns.steps.unknown import has_vocabulary, is_measured_first, is_nobodys, is_strange
 from patterns.steps.vetoes import find_statement_veto, is_negated
 
-INCHES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
 CM_PER_INCH = 2.54
-FEET = {"four": 4, "five": 5, "six": 6}
 BODY_REACH, BODY_REACH_AFTER = 5, 3  # words around a measure that may say what else is measured
 KG_PER_POUND = 0.45359237
 APART = 10
 _OTHERS = ("relation", "other", "size_word", "measure_word", "budget_word", "shoe", "thing", "negator")
-_PAST_ENDS = ("ла", "лась", "лся")
-_AND_HALF = frozenset(("ونص", "ونصف"))
-_COPULAS = frozenset(("is", "isnt", "was", "это", "считается", "тоже", "would", "sounds", "seems"))
-_HEIGHT_WORDS = ("height", "рост", "طول", "الطول", "tool", "6ool")
 HEIGHTS = range(120, 221)
 WEIGHTS = range(30, 251)
 
@@ -99,21 +93,7 @@ def _height(message: Message, fired: Fired, groups: dict[str, str]) -> int | Non
         inches = int(groups["feet"]) * 12 + int(groups.get("inches") or 0)
         return _round(inches * CM_PER_INCH) if int(groups.get("inches") or 0) < 12 else None
     if groups.get("feetword"):
-        number = find_number(
-            message, fired.end, end=min(message.clause(fired.start)[1], fired.end + 2), can_group=False
-        )
-        inches = int(number.value) if number is not None else 0
-        place = number.end if number is not None else len(message.tokens)
-        is_said = place < len(message.tokens) and message.tokens[place].text in ("inch", "inches")
-        is_said = is_said and not _counts_cloth(message, place + 1)
-        if groups.get("inchword"):
-            return _round((FEET[groups["feetword"]] * 12 + INCHES.index(groups["inchword"]) + 1) * CM_PER_INCH)
-        clause = message.clause(fired.start)
-        is_body = any(message.has_in(name, *clause) for name in ("unit_weight", "size_word", "measure_word"))
-        is_mine = message.has_in("self", *message.segment(fired.start))
-        if not (is_mine or is_body or is_said or _says_tall(message, fired)):
-            return None
-        return _round((FEET[groups["feetword"]] * 12 + inches) * CM_PER_INCH) if inches < 12 else None
+        return _read_feet(message, fired, has_inches=bool(groups.get("inchword")))
     if groups.get("metres"):
         metres = groups["metres"].replace(",", ".").replace(" ", "")
         return _round(float(metres) * 100)
@@ -126,22 +106,42 @@ def _height(message: Message, fired: Fired, groups: dict[str, str]) -> int | Non
     return _spoken(message, fired, ("a hundred",))
 
 
+def _read_feet(message: Message, fired: Fired, *, has_inches: bool) -> int | None:
+    """Five foot six, and five six with `has_inches`: feet in words, in centimetres."""
+    spelt = [int(match.canonical) for match in message.list_in("number", fired.start, fired.end)]
+    if len(spelt) <= has_inches:
+        return None
+    if has_inches:
+        return _round((spelt[0] * 12 + spelt[1]) * CM_PER_INCH)
+    first, last = message.clause(fired.start)
+    number = find_number(message, fired.end, end=min(last, fired.end + 2), can_group=False)
+    inches = int(number.value) if number is not None else 0
+    place = number.end if number is not None else len(message.tokens)
+    is_said = place < len(message.tokens) and message.tokens[place].text in message.grammar.inches
+    is_said = is_said and not _counts_cloth(message, place + 1)
+    is_body = any(message.has_in(name, first, last) for name in ("unit_weight", "size_word", "measure_word"))
+    is_mine = message.has_in("self", *message.segment(fired.start))
+    if not (is_mine or is_body or is_said or _says_tall(message, fired)):
+        return None
+    return _round((spelt[0] * 12 + inches) * CM_PER_INCH) if inches < 12 else None
+
+
 def _counts_cloth(message: Message, index: int) -> bool:
     """Five feet six inches of fabric: what is measured stands behind."""
-    return index < len(message.tokens) and message.tokens[index].text in ("of", "wide", "long", "apart", "deep")
+    return index < len(message.tokens) and message.tokens[index].text in message.grammar.of_cloth
 
 
 def _says_tall(message: Message, fired: Fired) -> bool:
     """Five foot six tall; "six feet apart" is a distance."""
     words = (*message.tokens[fired.end : fired.end + 3], *message.tokens[message.clause(fired.start)[0] : fired.start])
-    return any(word.text in ("tall", "petite") for word in words)
+    return any(word.text in message.grammar.says_tall for word in words)
 
 
 def _spoken(message: Message, fired: Fired, _: tuple[str, ...]) -> int | None:
     """A number in words after the trigger: рост сто семьдесят, метр шестьдесят пять."""
     end = min(message.clause(fired.start)[1], fired.end + 6)
     conj = message.at(fired.end, "conj")
-    if fired.end < end and message.tokens[fired.end].text in _AND_HALF:
+    if fired.end < end and message.tokens[fired.end].text in message.grammar.and_half:
         return 150  # "طولي متر ونص"
     number = find_number(message, conj.end if conj is not None else fired.end, end=end, can_group=False)
     number = _read_one_seventy(message, fired.end, end) or number or _number_apart(message, fired)
@@ -181,7 +181,7 @@ def _goes_on(message: Message, fired: Fired) -> bool:
     """Height 64 inches: no six foot four, the inches are counted alone."""
     digits = message.tokens[fired.end - 1].text
     following = message.tokens[fired.end].text if fired.end < len(message.tokens) else ""
-    return len(digits) > 1 and digits.isdigit() and following in ("inches", "inch")
+    return len(digits) > 1 and digits.isdigit() and following in message.grammar.inches
 
 
 def _is_named_with_height(message: Message, fired: Fired) -> bool:
@@ -190,7 +190,7 @@ def _is_named_with_height(message: Message, fired: Fired) -> bool:
     place = fired.start - 1
     while place >= first and (message.tokens[place].kind == "mark" or message.at(place, "conj") is not None):
         place -= 1
-    return place >= first and any(message.tokens[place].text.startswith(word) for word in _HEIGHT_WORDS)
+    return place >= first and message.tokens[place].text.startswith(message.grammar.height_beginnings)
 
 
 def _number_apart(message: Message, fired: Fired) -> Number | None:
@@ -217,7 +217,7 @@ def _number_before(message: Message, end: int) -> Number | None:
 
 def _read_one_seventy(message: Message, index: int, end: int) -> Number | None:
     """One seventy, one sixty nine: the hundred of a height is not said."""
-    if index + 1 >= end or message.tokens[index].text != "one":
+    if index + 1 >= end or message.tokens[index].text not in message.grammar.hundred_unsaid:
         return None
     tens = find_number(message, index + 1, end=end, can_group=False)
     if tens is None or not tens.is_word or not 20 <= tens.value < 100:
@@ -269,7 +269,8 @@ def _find_body_veto(message: Message, fired: Fired) -> str | None:
     near = (max(first, fired.start - BODY_REACH), min(max(last, fired.end), fired.end + BODY_REACH_AFTER))
     if _is_joined_behind(message, fired):
         near = (near[0], fired.end)
-    if message.has_in("not_body", *near) or (fired.end < last and message.tokens[fired.end].text == "of"):
+    is_of = fired.end < last and message.tokens[fired.end].text in message.grammar.of_goods
+    if is_of or message.has_in("not_body", *near):
         return "not_body"
     if fired.rule.kind == "weight" and not _is_joined_behind(message, fired) and _measures_cloth(message, fired.end):
         return "not_body"  # "60 кг шерсти"
@@ -315,7 +316,7 @@ def _is_joined_behind(message: Message, fired: Fired) -> bool:
     if fired.end >= len(message.tokens) or not message.has_in("self", fired.start, fired.end):
         return False
     token = message.tokens[fired.end]
-    is_attached = token.script == "arabic" and token.text.startswith("وال")
+    is_attached = token.script == "arabic" and token.text.startswith(message.grammar.and_the)
     return is_attached or message.at(fired.end, "conj") is not None
 
 
@@ -330,7 +331,7 @@ def _is_requested(message: Message, fired: Fired, first: int, last: int) -> bool
 def _is_for_somebody(message: Message, fired: Fired) -> bool:
     """For a 12 year old, 150 cm: the clause opens with whom it is for, by an age or a word that nobody knows."""
     first = message.clause(fired.start)[0]
-    if message.tokens[first].text not in ("for", "для") or first + 2 >= fired.start:
+    if message.tokens[first].text not in message.grammar.for_words or first + 2 >= fired.start:
         return False
     place = first + 1 + (message.at(first + 1, "article") is not None)
     is_unknown = message.tokens[place].kind == "number" or is_strange(message, place)
@@ -349,14 +350,15 @@ def _is_weighed_then(message: Message, fired: Fired) -> bool:
     last = message.segment(fired.end - 1)[1]
     own = message.find_in("self", fired.end, last)
     place = own.end if own is not None else last
-    return place < last and is_strange(message, place) and message.tokens[place].text.endswith(_PAST_ENDS)
+    endings = message.grammar.then_endings
+    return place < last and is_strange(message, place) and message.tokens[place].text.endswith(endings)
 
 
 def _is_remarked_on(message: Message, fired: Fired) -> bool:
     """5'8 is tall for a girl: the measure is what is spoken of, and nobody's."""
     following = message.tokens[fired.end].text if fired.end < len(message.tokens) else ""
     last = message.segment(fired.start)[1]
-    return following in _COPULAS and not message.has_in("self", fired.end, min(last, fired.end + 3))
+    return following in message.grammar.remarking and not message.has_in("self", fired.end, min(last, fired.end + 3))
 
 
 def _is_headed_by_wish(message: Message, first: int) -> bool:
