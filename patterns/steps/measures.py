@@ -103,7 +103,7 @@ def _height(message: Message, fired: Fired, groups: dict[str, str]) -> int | Non
     if fired.rule.object_side == "before":
         number = _number_before(message, fired.start)
         return None if number is None or _measures_cloth(message, fired.end) else int(number.value)
-    return _spoken(message, fired, ("a hundred",))
+    return _spoken(message, fired)
 
 
 def _read_feet(message: Message, fired: Fired, *, has_inches: bool) -> int | None:
@@ -137,7 +137,7 @@ def _says_tall(message: Message, fired: Fired) -> bool:
     return any(word.text in message.grammar.says_tall for word in words)
 
 
-def _spoken(message: Message, fired: Fired, _: tuple[str, ...]) -> int | None:
+def _spoken(message: Message, fired: Fired) -> int | None:
     """A number in words after the trigger: рост сто семьдесят, метр шестьдесят пять."""
     end = min(message.clause(fired.start)[1], fired.end + 6)
     conj = message.at(fired.end, "conj")
