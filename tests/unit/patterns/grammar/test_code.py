@@ -16,9 +16,12 @@ STEPS = sorted((SHIPPED.parents[1] / "steps").glob("*.py"))
 CUT = ("startswith", "endswith", "removeprefix", "removesuffix")
 # Neither words nor names of rows: kinds of tokens, scripts, names of groups in expressions, signs of the second opinion.
 OTHER_NAMES = frozenset(
-    """word mark number emoji latin cyrillic arabic key language end length readings before after behind before1 after1
-    T inf letter feet inches feetword inchword inch metres pounds party_work has_allergy""".split()
-)
+    (
+        "word", "mark", "number", "emoji", "latin", "cyrillic", "arabic", "key", "language", "end", "length", "readings",
+        "before", "after", "behind", "before1", "after1", "T", "inf", "letter", "feet", "inches", "feetword", "inchword",
+        "inch", "metres", "pounds", "party_work", "has_allergy",
+    )
+)  # fmt: skip
 
 
 def _list_names() -> frozenset[str]:
