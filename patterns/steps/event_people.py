@@ -5,10 +5,7 @@ from __future__ import annotations
 from patterns.lexicon import LexiconMatch
 from patterns.steps.message import Message
 
-_MEN = frozenset(("brother", "dad", "son", "husband", "grandpa", "uncle", "nephew"))
-_WOMEN = frozenset(("sister", "mom", "daughter", "wife", "grandma", "aunt", "niece"))
 NEAR = 5  # tokens between an event and the relation it is named after
-OWN_ONLY = frozenset(("move", "vacation", "trip", "presentation"))  # somebody else's is nothing the user dresses for
 
 
 def find_relation(message: Message, event: LexiconMatch) -> LexiconMatch | None:
@@ -20,7 +17,7 @@ def find_relation(message: Message, event: LexiconMatch) -> LexiconMatch | None:
     people = [m for c in ("relation", "work") for m in message.list_in(c, *near)]
     people = [m for m in people if m.end <= event.start or m.start >= event.end]
     people = [m for m in people if not _has_event_between(message, m, event) and not is_company(message, m, event)]
-    if event.canonical in OWN_ONLY:
+    if event.canonical in message.grammar.own_events:
         people = [m for m in people if not m.start or message.tokens[m.start - 1].text not in message.grammar.visited]
     people = [] if _is_own(message, event) else people
     if not people:
@@ -34,7 +31,7 @@ def _is_own(message: Message, event: LexiconMatch) -> bool:
     if event.start > first and message.tokens[event.start - 1].text in message.grammar.my_event:
         return True
     last = message.tokens[event.end - 1]
-    if event.canonical in OWN_ONLY:
+    if event.canonical in message.grammar.own_events:
         return False  # "عرض تقديمي": the letter is part of the word
     grammar = message.grammar
     words = [word.text for word in message.tokens[event.start : event.end]]
@@ -46,7 +43,7 @@ def _is_own(message: Message, event: LexiconMatch) -> bool:
 def _find_meant(message: Message, event: LexiconMatch) -> LexiconMatch | None:
     """My sister finishes school, her graduation is on Friday: the one person named before whom "her" can mean."""
     beside = [message.tokens[i].text for i in (event.start - 1, event.end) if 0 <= i < len(message.tokens)]
-    if event.canonical in OWN_ONLY:
+    if event.canonical in message.grammar.own_events:
         return None
     unmeant = _list_unmeant(message, beside)
     if not unmeant:
@@ -62,9 +59,9 @@ def _list_unmeant(message: Message, beside: list[str]) -> frozenset[str]:
     """The relations that the pronoun beside an event cannot mean; none without a pronoun."""
     for text in beside:
         if text in message.grammar.of_her:
-            return _MEN
+            return message.grammar.men
         if text in message.grammar.of_him:
-            return _WOMEN
+            return message.grammar.women
     return frozenset()
 
 

@@ -11,13 +11,11 @@ from patterns.steps.dates import DEFAULT_DAYS, When
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.event_dates import find_date
 from patterns.steps.event_mentions import find_mention_veto, is_called_by_name
-from patterns.steps.event_people import OWN_ONLY, find_relation, is_company
+from patterns.steps.event_people import find_relation, is_company
 from patterns.steps.message import Message
 from patterns.steps.strangers import names_thing_before
 from patterns.steps.unknown import is_strange
 from patterns.steps.vetoes import find_statement_veto, is_negated
-
-WITH_MONTH = frozenset(("vacation", "trip"))
 
 
 def read_events(message: Message, fired: list[Fired], findings: Findings, *, today: date) -> None:
@@ -36,7 +34,9 @@ def read_events(message: Message, fired: list[Fired], findings: Findings, *, tod
         if reason is not None:
             findings.refuse(trigger, reason)
             continue
-        drafts.append(_make_draft(event, relation, when, trigger, today))
+        key = _make_key(message, event, relation, when)
+        on = when.on if when is not None else today + timedelta(days=DEFAULT_DAYS)
+        drafts.append(Draft("life_event", key, event.canonical, *_span(event, relation, when), trigger.rule, on))
     if drafts:
         findings.drafts.extend(_drop_repeated(drafts, today))
 
@@ -62,7 +62,7 @@ def consume_relations(message: Message) -> None:
     for category in ("event", "work_party"):
         for event in message.marks.get(category, ()):
             relation = find_relation(message, event)
-            if relation is not None and event.canonical not in OWN_ONLY:
+            if relation is not None and event.canonical not in grammar.own_events:
                 message.consumed.update(range(relation.start, relation.end))
                 message.consumed.add(event.start)
 
@@ -142,7 +142,7 @@ def _is_inside_longer(message: Message, event: LexiconMatch) -> bool:
 
 def _relation_beside_date(message: Message, event: LexiconMatch, when: When | None) -> LexiconMatch | None:
     """Grandpa turns 80 next month, big birthday: the person stands with the date in another segment."""
-    if when is None or event.canonical in OWN_ONLY:
+    if when is None or event.canonical in message.grammar.own_events:
         return None
     if message.segment_of[when.start] == message.segment_of[event.start]:
         return _whose_age(message, event)
@@ -184,7 +184,7 @@ def _find_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | N
         return "only_mentioned"
     if relation is None and _is_somethings(message, event):
         return "only_mentioned"
-    if event.canonical in OWN_ONLY and (
+    if event.canonical in message.grammar.own_events and (
         _is_someone_elses(message, event, relation) or names_thing_before(message, event.start)
     ):
         return "someone_elses"
@@ -225,7 +225,7 @@ def _is_somethings(message: Message, event: LexiconMatch) -> bool:
     """Юбилей завода, رحلة الباص, engagement rate: the word right behind that nobody knows says what the event is of."""
     last = message.segment(event.start)[1]
     place, words = event.end, message.grammar
-    if event.category == "work_party" or (event.canonical in OWN_ONLY and event.canonical != "vacation"):
+    if event.category == "work_party" or (event.canonical in words.own_events and event.canonical != "vacation"):
         return False
     if place < last and message.tokens[place].text in words.the_apart:
         place += 1
@@ -267,7 +267,7 @@ def _is_of_her(message: Message, event: LexiconMatch) -> bool:
     last = event.end + (message.at(event.end, "event") is not None)  # "حفل تخرجها"
     for token in message.tokens[event.start : last]:
         is_hers = len(token.text) > 4 and token.text.endswith(message.grammar.her_endings)
-        if is_hers and event.canonical not in OWN_ONLY:
+        if is_hers and event.canonical not in message.grammar.own_events:
             return True
     return False
 
@@ -290,20 +290,21 @@ def _is_strangers(message: Message, event: LexiconMatch) -> bool:
     return own is None and any(event.end <= m.start < event.end + 3 for m in others)
 
 
-def _make_draft(
-    event: LexiconMatch, relation: LexiconMatch | None, when: When | None, fired: Fired, today: date
-) -> Draft:
-    key = event.canonical
+def _make_key(message: Message, event: LexiconMatch, relation: LexiconMatch | None, when: When | None) -> str:
+    """The event, with whose it is or the month it is in (GUIDE life_event)."""
     if event.category == "work_party":
-        key = "party_work"
-    elif relation is not None:
-        key = f"{key}_{relation.canonical}"
-    elif key in WITH_MONTH and when is not None and when.month is not None:
-        key = f"{key}_{calendar.month_name[when.month].lower()}"
-    on = when.on if when is not None else today + timedelta(days=DEFAULT_DAYS)
+        return "party_work"
+    if relation is not None:
+        return f"{event.canonical}_{relation.canonical}"
+    if event.canonical in message.grammar.month_events and when is not None and when.month is not None:
+        return f"{event.canonical}_{calendar.month_name[when.month].lower()}"
+    return event.canonical
+
+
+def _span(event: LexiconMatch, relation: LexiconMatch | None, when: When | None) -> tuple[int, int]:
+    """From the first to the last token of what says the event, whose it is and when."""
     parts = [(event.start, event.end)] + [(p.start, p.end) for p in (relation, when) if p is not None]
-    start, end = min(p[0] for p in parts), max(p[1] for p in parts)
-    return Draft("life_event", key, event.canonical, start, end, fired.rule, on)
+    return min(start for start, _ in parts), max(end for _, end in parts)
 
 
 def _has_own_date(bare: Draft, named_on: date | None, undated: date) -> bool:
