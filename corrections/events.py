@@ -16,8 +16,6 @@ KNOWN_WORDS = (
 )  # fmt: skip
 MAX_WORDS_BESIDE = 1
 MAX_WORDS_BESIDE_A_NAME = 3
-OWN_ONLY = ("move", "vacation", "trip", "presentation")
-"""Somebody else's is no event of the user's: they do not dress for it."""
 
 
 def correct_events(case: Case) -> list[Operation]:
@@ -148,7 +146,7 @@ def _replace(case: Case, fact: Fact) -> list[Operation]:
         case.refuse("past")  # "no, I was at my friend's": there is none ahead that could take this one's place
         return []
     new_head = event or head
-    if person is not None and person != "work" and new_head in OWN_ONLY:
+    if person is not None and person != "work" and new_head in case.reply.message.grammar.own_events:
         return [make_operation("deactivate", fact, "wrong_subject")]
     new_tail = "" if is_own else (person or ("" if tail in MONTHS or (event and reply.has("self")) else tail))
     key = f"{new_head}_{new_tail}" if new_tail else new_head

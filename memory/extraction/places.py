@@ -10,7 +10,7 @@ from typing import Final
 from memory.extraction.values import Wanted, fold_words, is_same_value
 from patterns.lexicon import LexiconMatch
 from patterns.steps.amounts import read_amount
-from patterns.steps.events import WITH_MONTH, find_date, find_relation
+from patterns.steps.events import find_date, find_relation, name_event
 from patterns.steps.message import Message
 from patterns.steps.numbers import find_number
 from patterns.steps.size_values import MAX_NUMBER, MIN_NUMBER, Size, find_size
@@ -83,21 +83,9 @@ def _list_events(message: Message, wanted: Wanted, said_on: date) -> Iterator[Pl
     for category in ("event", "work_party"):
         for match in message.marks.get(category, ()):
             when = find_date(message, match, said_on)
-            month = when.month if when is not None else None
-            if match.canonical == wanted.value and _name_event(message, match, month) == wanted.knowledge_key:
+            key = name_event(message, match, find_relation(message, match), when)
+            if match.canonical == wanted.value and key == wanted.knowledge_key:
                 yield Place(match.start, match.end, when.on if when is not None else None)
-
-
-def _name_event(message: Message, event: LexiconMatch, month: int | None) -> str:
-    """The key of an event as the instant grammar names it."""
-    relation = find_relation(message, event)
-    if event.category == "work_party":
-        return "party_work"
-    if relation is not None:
-        return f"{event.canonical}_{relation.canonical}"
-    if event.canonical in WITH_MONTH and month is not None:
-        return f"{event.canonical}_{date(2000, month, 1).strftime('%B').lower()}"
-    return event.canonical
 
 
 def _list_amounts(message: Message, wanted: Wanted) -> Iterator[Place]:

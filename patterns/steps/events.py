@@ -34,7 +34,7 @@ def read_events(message: Message, fired: list[Fired], findings: Findings, *, tod
         if reason is not None:
             findings.refuse(trigger, reason)
             continue
-        key = _make_key(message, event, relation, when)
+        key = name_event(message, event, relation, when)
         on = when.on if when is not None else today + timedelta(days=DEFAULT_DAYS)
         drafts.append(Draft("life_event", key, event.canonical, *_span(event, relation, when), trigger.rule, on))
     if drafts:
@@ -290,7 +290,7 @@ def _is_strangers(message: Message, event: LexiconMatch) -> bool:
     return own is None and any(event.end <= m.start < event.end + 3 for m in others)
 
 
-def _make_key(message: Message, event: LexiconMatch, relation: LexiconMatch | None, when: When | None) -> str:
+def name_event(message: Message, event: LexiconMatch, relation: LexiconMatch | None, when: When | None) -> str:
     """The event, with whose it is or the month it is in (GUIDE life_event)."""
     if event.category == "work_party":
         return "party_work"
