@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import TypeVar
 
@@ -26,19 +26,19 @@ _DOTTED_LETTER = re.compile(
     r"(?<=[^\W\d_])'([3679])'\1(?=[^\W\d_])|([3679])\2?'(?:\2')?(?=[^\W\d_])|(?<=[^\W\d_])(?:([69])'(?![\w'])|'([69])(?![\w']))|(?<=[^\W\d_])'([3679])(?=[^\W\d_'])|(?<!\w)'([3679])(?=[^\W\d_]{2})"
 )
 _MINE = ("i", "y", "ee")
-_SKELETON_STEPS = (
-    ("kh", "5"), ("gh", "8"), ("sh", "$"), ("ch", "$"), ("th", "t"), ("dh", "d"), ("7", "h"), ("9", "s"), ("6", "t"),
-    ("e", "i"), ("y", "i"), ("o", "u"), ("w", "u"), ("2", ""),
-)  # fmt: skip
-_SOUND_STEPS = (
-    ("kh", "5"), ("gh", "8"), ("sh", "$"), ("ch", "$"), ("th", "d"), ("dh", "d"),
-)  # fmt: skip
+_SKELETON_STEPS = (("kh", "5"), ("gh", "8"), ("sh", "$"), ("ch", "$"), ("th", "t"), ("dh", "d"))
+_SKELETON_LETTERS = str.maketrans("796eyow", "hstiiuu", "2")
+_SOUND_STEPS = (("kh", "5"), ("gh", "8"), ("sh", "$"), ("ch", "$"), ("th", "d"), ("dh", "d"))
 _LETTERS = str.maketrans("796xqgpvcz4eo", "hst588bfkddiu")
+_NO_VOWELS = str.maketrans("", "", "aiuwy")
+_NO_SHORT = str.maketrans("w", "u", "ai")
+_LONE_Y = re.compile("y(?![aiu])")
+_OUTLINE = str.maketrans("kcx59$gq8dz46vp", "ssssssgggttttfb", "aeiouwyh72")
 _REPEATED = re.compile(r"(.)\1+")
 _DIGIT_INSIDE = re.compile(
     r"[^\W\d_][235679][^\W\d_]|^[23579][^\W\d_]{3}|[^\W\d_]{2}[23579]$|^[68](?!am|pm)[^\W\d_]{4}"
 )
-_FINAL_H = re.compile(r"(?<=[aeiou])h$")  # of a feminine noun, where it is no "his"
+_FINAL_H = ("ah", "eh", "ih", "oh", "uh")  # of a feminine noun, where it is no "his"
 _VOWELS = frozenset("aiu")
 MAX_SPELLINGS = 400  # of one word
 _UNIT = re.compile(r"kh|gh|th|dh|sh|ee|oo|ou|a[iy]|e[iy]|aa|(.)\1|.")
@@ -72,9 +72,10 @@ def fold_dotted(text: str, offsets: Sequence[int]) -> tuple[str, Sequence[int]]:
 @lru_cache(maxsize=_MAX_CACHED)
 def make_skeleton(word: str) -> str:
     """What the spellings of one word share, vowels included: 7assaseyyah and hasasiya are the same."""
-    for loose, tight in _SKELETON_STEPS:
-        word = word.replace(loose, tight)
-    word = _REPEATED.sub(r"\1", word)
+    if "h" in word:
+        for loose, tight in _SKELETON_STEPS:
+            word = word.replace(loose, tight)
+    word = _REPEATED.sub(r"\1", word.translate(_SKELETON_LETTERS))
     return word[:-1] if len(word) > 3 and word.endswith("h") else word
 
 
@@ -93,27 +94,21 @@ def list_bones(word: str) -> tuple[str, ...]:
 
 
 def _make_bones(word: str) -> str:
-    for loose, tight in _SOUND_STEPS:
-        word = word.replace(loose, tight)
+    if "h" in word:
+        for loose, tight in _SOUND_STEPS:
+            word = word.replace(loose, tight)
     letters = _REPEATED.sub(r"\1", word.translate(_LETTERS))
     first = "a" if letters[:1] in _VOWELS else letters[:1]
     last = "i" if len(letters) > MIN_BONES and word.endswith(_MINE) else ""
-    bones = first + "".join(letter for letter in letters[1:] if letter not in "aiuwy")
+    bones = first + letters[1:].translate(_NO_VOWELS)
     if len(bones) <= FEW_BONES:
-        bones = _REPEATED.sub(r"\1", first + "".join(_keep_glides(letters)))
+        bones = _REPEATED.sub(r"\1", first + _keep_glides(letters[1:]))
     enough = MIN_BONES if word.isalpha() else MIN_BONES - len(last)  # a figure in it tells 3emmi from an English word
     return bones + last if len(bones) >= enough else ""
 
 
-def _keep_glides(letters: str) -> Iterator[str]:
-    for index in range(1, len(letters)):
-        letter, following = letters[index], letters[index + 1 : index + 2]
-        if letter in "uw":
-            yield "u"
-        elif letter == "y" and following in _VOWELS:
-            yield "y"
-        elif letter not in "aiy":
-            yield letter
+def _keep_glides(letters: str) -> str:
+    return (_LONE_Y.sub("", letters) if "y" in letters else letters).translate(_NO_SHORT)
 
 
 def list_skeletons(word: str) -> tuple[str, ...]:
@@ -149,10 +144,28 @@ def choose_words(
     return chosen
 
 
+def make_outline(word: str) -> str:
+    """The consonants of a word, as one where they can be written for each other: the same for all that sounds alike.
+
+    Of a word with a 2 in it, which may be one, it tells nothing.
+    """
+    return _REPEATED.sub(r"\1", word.translate(_OUTLINE))
+
+
+def can_be_heard(word: str, outlines: Set[str]) -> bool:
+    """Whether `find_word` may find something: it takes many times as long, and there is nothing to find for most.
+
+    `outlines`: of all skeletons and bones that it is asked with.
+    """
+    if "2" in word or make_outline(word) in outlines:
+        return True
+    return word.startswith(ARTICLES) and make_outline(word[2 if word[0] in "aei" else 3 :]) in outlines
+
+
 def find_word(word: str, skeletons: Mapping[str, str], bones: Mapping[str, str]) -> str | None:
     """The known spelling of an unknown Arabizi word, its article apart from it; None when there is none."""
     found = _find_whole(word, skeletons, bones)
-    if found is not None:
+    if found is not None or not word.startswith(ARTICLES):
         return found
     for article in ARTICLES:
         stem = word[len(article) :]
@@ -166,8 +179,13 @@ def _find_whole(word: str, skeletons: Mapping[str, str], bones: Mapping[str, str
     known = skeletons.get(make_skeleton(word)) if len(word) > _MIN_STEM else None
     if known is not None:
         return known
-    keys = (*list_bones(word), *(list_bones(word[:-1]) if _FINAL_H.search(word) else ()))
-    return next((bones[key] for key in keys if key in bones), None)
+    keys = list_bones(word)
+    if word.endswith(_FINAL_H):
+        keys = (*keys, *list_bones(word[:-1]))
+    for key in keys:
+        if key in bones:
+            return bones[key]
+    return None
 
 
 def _split_article(article: str) -> str:

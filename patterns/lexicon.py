@@ -28,7 +28,6 @@ DECOY = (
 )
 ORDINARY = "ordinary"  # words that are taken as they stand: for no slip, no other spelling, no particle and word
 _LATIN_PREFIXES = ("wel", "wil", "wal", "bil", "bel", "lil", "lel", "el", "al", "il", "w")
-_PREFIX_LETTERS = frozenset(prefix[0] for prefix in _LATIN_PREFIXES)
 _ARTICLE = "el"
 _FREE_ARTICLES = frozenset(("el", "al", "il"))  # Arabizi writes them apart, also within a name
 _MIN_STEM = 3
@@ -276,7 +275,7 @@ class Lexicon:
             yield _Opening(other, False, is_longer=True)
 
     def _list_with_article(self, word: str) -> Iterable[_Opening]:
-        if word[0] not in _PREFIX_LETTERS:
+        if not word.startswith(_LATIN_PREFIXES):
             return
         for prefix in _LATIN_PREFIXES:
             node = self._root.children.get(word[len(prefix) :]) if word.startswith(prefix) else None

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from patterns.arabizi import find_word, has_arabizi_digit
+from patterns.arabizi import can_be_heard, find_word, has_arabizi_digit, make_outline
 from patterns.pieces import KEPT_WORDS, Token, fold_pieces, script_of, tokenise
 from patterns.slips import NO_SLIPS, Slips
 from patterns.stores import make_room, make_room_in_set
 
 MAX_CHARACTERS = 2000  # longer messages are pasted text, where precision is worst; also the bound on time
 MAX_TOKENS = 250  # words and marks; dense text has the most to look up, and a chat message is a tenth of this
+MAX_SPELT = 100  # unknown words of a text that are spelt anew: each takes as long as ten that are known
 MAX_STRETCH_VARIANTS = 8
 MAX_OTHER_WORDS = 1  # known words, of three letters or more, in a text that one spelt word shows to be Arabizi
 MIN_TELLING = 5  # letters that such a word has more than
@@ -64,6 +65,10 @@ class Spelling:
     close: Mapping[str, str] = field(default_factory=dict)  # the Arabizi word that a usual spelling of it stands for
     _respelt: dict[tuple[str, bool], str] = field(default_factory=dict, repr=False, compare=False)
     _settled: set[str] = field(default_factory=set, repr=False, compare=False)  # words that nothing changes
+    _outlines: set[str] = field(default_factory=set, repr=False, compare=False)  # of all that a word can be heard as
+
+    def __post_init__(self) -> None:
+        self._outlines.update(map(make_outline, (*self.skeletons, *self.bones)))
 
     def list_noisy(self, tokens: Sequence[Token]) -> list[Token]:
         """The words that are neither known nor sure to stay as they are, whatever stands around them."""
@@ -93,6 +98,10 @@ class Spelling:
         elif new == word and (word, not is_arabizi) not in self._respelt:
             self._respelt[word, not is_arabizi] = _respell(word, self, not is_arabizi)
         return new
+
+    def find_heard(self, word: str) -> str | None:
+        """The known spelling of an unknown Arabizi word; None when there is none, which most words' outlines tell."""
+        return find_word(word, self.skeletons, self.bones) if can_be_heard(word, self._outlines) else None
 
     def _settle(self, word: str) -> None:
         if len(self._settled) >= KEPT_WORDS:
@@ -152,14 +161,14 @@ def _respell(word: str, spelling: Spelling, is_arabizi: bool) -> str:
     if is_loose and (is_arabizi or has_arabizi_digit(new)):
         if new[-1] == "s" and new[:-1] in spelling.arabizi_words:  # khalti's engagement
             return new[:-1]
-        return find_word(new, spelling.skeletons, spelling.bones) or spelling.slips.mend(new)
+        return spelling.find_heard(new) or spelling.slips.mend(new)
     return new if new in spelling.vocabulary else spelling.slips.mend(new)
 
 
 def _rewrite(normal: NormalisedText, spelling: Spelling) -> tuple[str, Sequence[int]]:
     """Words that need respelling (stretched, of two alphabets, loose Arabizi, slips) replaced, offsets kept."""
     text, offsets, tokens = normal[:3]
-    unknown = spelling.list_noisy(tokens)
+    unknown = spelling.list_noisy(tokens if len(tokens) <= MAX_SPELT else _cap_unknown(tokens, spelling))
     is_loose = any(token[0].isascii() or _LATIN.search(token[0]) for token in unknown)  # else it makes no difference
     is_arabizi = is_loose and _is_arabizi_text(tokens, unknown, spelling)
     pieces: list[str] = []
@@ -176,6 +185,13 @@ def _rewrite(normal: NormalisedText, spelling: Spelling) -> tuple[str, Sequence[
     if not last:
         return text, offsets
     return "".join(pieces) + text[last:], [*places, *offsets[last:]]
+
+
+def _cap_unknown(tokens: Sequence[Token], spelling: Spelling) -> Sequence[Token]:
+    """The tokens of a long text among which no more words are unknown than are spelt anew."""
+    known = spelling.vocabulary
+    unknown = [place for place, token in enumerate(tokens) if token[3] == "word" and token[0] not in known]
+    return tokens[: unknown[MAX_SPELT]] if len(unknown) > MAX_SPELT else tokens
 
 
 def _is_arabizi(words: Iterable[str], spelling: Spelling) -> bool:
@@ -202,7 +218,7 @@ def _is_telling(word: str, spelling: Spelling) -> bool:
     """Whether a word is long enough, and sounds enough like a known one, to show its text to be Arabizi."""
     if len(word) <= MIN_TELLING or not word.isascii():
         return False
-    return find_word(word, spelling.skeletons, spelling.bones) is not None
+    return spelling.find_heard(word) is not None
 
 
 def _fit(places: list[int], length: int) -> list[int]:

@@ -182,7 +182,8 @@ class _Cuts(dict[str, tuple[_Part, ...]]):
     """The same of pieces that are folded already."""
 
     def __missing__(self, piece: str) -> tuple[_Part, ...]:
-        found = cut_tokens(piece)
+        known = _PIECES.get(piece)
+        found = known[2] if known is not None and known[0] == piece else cut_tokens(piece)
         if len(piece) <= MAX_KEPT_CHARACTERS:
             if len(self) >= KEPT_WORDS:
                 make_room(self)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from itertools import pairwise
 
 from patterns.stores import make_room
 
@@ -12,6 +12,7 @@ MIN_TYPED = 5
 MAX_LENGTH = 16
 MAX_MET = 20_000  # words that are remembered
 _VOWELS = frozenset("aeiouyаеиоуыэюяё")
+_REPEATED = re.compile(r"(.)\1+")
 
 
 class Slips:
@@ -50,7 +51,10 @@ class Slips:
         if not MIN_TYPED <= len(word) <= MAX_LENGTH or (word[0], word[-1]) not in self._edges or not word.isalpha():
             return word
         single = _undouble(word)
-        meant = {m for key in (single, *_drop_one(single)) for m in self._near.get(key, ()) if _is_slip(word, m)}
+        keys = [single, *_drop_one(single)]
+        if self._near.keys().isdisjoint(keys):
+            return word  # as nearly every word
+        meant = {m for key in keys for m in self._near.get(key, ()) if _is_slip(word, m)}
         if not meant:
             return word
         stems = {m[: len(m) - 2] for m in meant}
@@ -58,12 +62,12 @@ class Slips:
 
 
 def _undouble(word: str) -> str:
-    return word[0] + "".join(b for a, b in pairwise(word) if a != b)
+    return _REPEATED.sub(r"\1", word)
 
 
-def _drop_one(word: str) -> Iterable[str]:
+def _drop_one(word: str) -> list[str]:
     """The word without each of its inner letters."""
-    return (word[:i] + word[i + 1 :] for i in range(1, len(word) - 1))
+    return [word[:i] + word[i + 1 :] for i in range(1, len(word) - 1)]
 
 
 def _is_slip(typed: str, meant: str) -> bool:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from patterns.arabizi import choose_words, find_word, fold_dotted, list_bones, list_skeletons, make_skeleton
+from patterns.arabizi import (
+    can_be_heard,
+    choose_words,
+    find_word,
+    fold_dotted,
+    list_bones,
+    list_skeletons,
+    make_outline,
+    make_skeleton,
+)
 from patterns.lexicon import ORDINARY, Entry, Lexicon
 from patterns.normaliser import normalise
 from patterns.spelling_rows import CLOSE, HEARD, MENDED, MENDED_CATEGORIES
@@ -44,6 +53,21 @@ def test_bones_of_two_meanings_stand_for_nothing() -> None:
 def test_the_article_is_taken_off_an_unknown_word(typed: str, found: str | None) -> None:
     skeletons, bones = {make_skeleton("jild"): "jild"}, {list_bones("jild")[0]: "jild"}
     assert find_word(typed, skeletons, bones) == found
+
+
+@pytest.mark.parametrize(
+    "typed", ["jild", "jeld", "jld", "eljeld", "wiljild", "7aqeebah", "shanta", "chanta", "ma2asi"]
+)
+def test_what_is_found_has_an_outline_that_is_known(typed: str) -> None:
+    known = ("jild", "7aqiba", "shanta", "maqasi")
+    skeletons = {make_skeleton(word): word for word in known}
+    bones = {key: word for word in known for key in list_bones(word)}
+    assert find_word(typed, skeletons, bones) is not None
+    assert can_be_heard(typed, {make_outline(key) for key in (*skeletons, *bones)})
+
+
+def test_a_word_of_other_consonants_is_not_looked_for() -> None:
+    assert not can_be_heard("borrow", {make_outline("jild")})
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from patterns.arabizi import make_skeleton
-from patterns.normaliser import MAX_CHARACTERS, MAX_TOKENS, Spelling, normalise
+from patterns.normaliser import MAX_CHARACTERS, MAX_SPELT, MAX_TOKENS, Spelling, normalise
 
 
 @pytest.mark.parametrize(
@@ -57,6 +57,14 @@ def test_dense_text_is_read_up_to_a_number_of_words() -> None:
     result = normalise("я " * 900)
     assert result.is_capped
     assert len(result.tokens) == MAX_TOKENS
+
+
+def test_of_many_unknown_words_only_the_first_are_spelt_anew() -> None:
+    spelling = Spelling(frozenset(("wool", "and")))
+    known = "and " * (MAX_SPELT + 10)
+    assert normalise(known + "woool", spelling=spelling).text.endswith(" wool")
+    words = normalise("woool qxyz " + "abcd " * MAX_SPELT + "woool", spelling=spelling).text.split()
+    assert (words[0], words[-1]) == ("wool", "woool")
 
 
 def test_a_decomposed_letter_is_composed() -> None:
