@@ -15,7 +15,7 @@ from typing import NamedTuple
 from patterns.arabizi import can_be_heard, find_word, has_arabizi_digit, make_outline
 from patterns.pieces import KEPT_WORDS, Token, fold_pieces, script_of, tokenise
 from patterns.slips import NO_SLIPS, Slips
-from patterns.stores import make_room, make_room_in_set
+from patterns.stores import make_room
 
 MAX_CHARACTERS = 2000  # longer messages are pasted text, where precision is worst; also the bound on time
 MAX_TOKENS = 250  # words and marks; dense text has the most to look up, and a chat message is a tenth of this
@@ -64,7 +64,7 @@ class Spelling:
     bones: Mapping[str, str] = field(default_factory=dict)  # what the consonants of an Arabizi word lead to
     close: Mapping[str, str] = field(default_factory=dict)  # the Arabizi word that a usual spelling of it stands for
     _respelt: dict[tuple[str, bool], str] = field(default_factory=dict, repr=False, compare=False)
-    _settled: set[str] = field(default_factory=set, repr=False, compare=False)  # words that nothing changes
+    _settled: dict[str, None] = field(default_factory=dict, repr=False, compare=False)  # words that nothing changes
     _outlines: set[str] = field(default_factory=set, repr=False, compare=False)  # of all that a word can be heard as
 
     def __post_init__(self) -> None:
@@ -72,12 +72,12 @@ class Spelling:
 
     def list_noisy(self, tokens: Sequence[Token]) -> list[Token]:
         """The words that are neither known nor sure to stay as they are, whatever stands around them."""
-        settled = self._settled
-        if settled.issuperset([token[0] for token in tokens]):
+        fresh = {token[0] for token in tokens}.difference(self._settled)
+        if not fresh:
             return []
         noisy: list[Token] = []
         for token in tokens:
-            if token[0] not in settled:
+            if token[0] in fresh:
                 if token[0] in self.vocabulary or token[3] == "mark":
                     self._settle(token[0])
                 elif token[3] == "word":
@@ -105,8 +105,8 @@ class Spelling:
 
     def _settle(self, word: str) -> None:
         if len(self._settled) >= KEPT_WORDS:
-            make_room_in_set(self._settled)
-        self._settled.add(word)
+            make_room(self._settled)
+        self._settled[word] = None
 
 
 NO_SPELLING = Spelling()
@@ -198,7 +198,7 @@ def _is_arabizi(words: Iterable[str], spelling: Spelling) -> bool:
     """Whether one of the words is Arabizi by itself."""
     if not spelling.arabizi_words.isdisjoint(words):
         return True
-    return any(not word.isalpha() and has_arabizi_digit(word) for word in words)
+    return any(has_arabizi_digit(word) for word in words if not word.isalpha())
 
 
 def _is_arabizi_text(tokens: Sequence[Token], unknown: Sequence[Token], spelling: Spelling) -> bool:

@@ -179,11 +179,9 @@ class PhraseBook:
         sides: dict[str, int] = {}
         opened = self._opened
         last = len(tokens)
-        for start, token in enumerate(tokens):
-            front = opened.get(token[0], _UNMET)
-            if front is _UNMET:
-                front = self._open(token)
-            if front is None:
+        for start, first in enumerate([opened.get(token[0], _UNMET) for token in tokens]):
+            front = self._open(tokens[start]) if first is _UNMET else first
+            if front is None or not (front.accepts or (start + 1 < last and _may_go_on(front, tokens[start + 1]))):
                 continue
             longest: dict[str, tuple[Phrase, int]] = {}
             end = start + 1
@@ -193,7 +191,7 @@ class PhraseBook:
                         continue
                     if phrase.category not in longest or longest[phrase.category][1] < end:
                         longest[phrase.category] = (phrase, end)
-                if end == last or not front.next:
+                if end == last or not _may_go_on(front, tokens[end]):
                     break
                 front = front.follow.get(tokens[end][0]) or self._step(front, tokens[end])
                 end += 1
@@ -233,6 +231,11 @@ class PhraseBook:
         front = _Front({word: frozenset(targets) for word, targets in following.items()}, accepts)
         self._fronts[numbers] = front
         return front
+
+
+def _may_go_on(front: _Front, token: Token) -> bool:
+    """Whether a word may lead on from here: most do not, and are not looked for in their other forms."""
+    return token[0] in front.next or (len(token[5]) > 1 and bool(front.next))
 
 
 def _is_reached(phrase: Phrase, user_id: UUID | None, sides: dict[str, int]) -> bool:

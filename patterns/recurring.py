@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Final, Generic, TypeVar
 
-from patterns.stores import make_room, make_room_in_set
+from patterns.stores import Met, make_room
 
 Found = TypeVar("Found")
 
@@ -23,7 +23,7 @@ class Recurring(Generic[Found]):
     def __init__(self, *, size: int) -> None:
         self._size = size
         self._found: dict[Hashable, Found] = {}
-        self._met: set[int] = set()
+        self._met = Met(size=size * MET_FOR_EACH)
 
     def find(self, name: Hashable) -> Found | None:
         """What is kept under a name; None where nothing is."""
@@ -31,12 +31,7 @@ class Recurring(Generic[Found]):
 
     def note(self, name: Hashable, found: Found) -> None:
         """Keep what was found where it is found the second time. A full store drops its oldest."""
-        key = hash(name)
-        if key in self._met:
+        if self._met.note(hash(name)):
             if len(self._found) >= self._size:
                 make_room(self._found)
             self._found[name] = found
-            return
-        if len(self._met) >= self._size * MET_FOR_EACH:
-            make_room_in_set(self._met)
-        self._met.add(key)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from patterns.recurring import MET_FOR_EACH, Recurring
-from patterns.stores import DROPPED, make_room
+from patterns.stores import DROPPED, Met, make_room
 
 
 def test_what_comes_a_second_time_is_kept() -> None:
@@ -27,3 +27,13 @@ def test_a_full_store_drops_its_oldest_alone() -> None:
     store = {number: str(number) for number in range(1000)}
     assert make_room(store) == [str(number) for number in range(DROPPED)]
     assert list(store) == list(range(DROPPED, 1000))
+
+
+def test_what_was_met_lately_is_known_and_what_was_met_long_ago_is_not() -> None:
+    met = Met(size=100)
+    for number in range(1000):
+        assert not met.note(number)
+        assert met.note(number)
+        assert met.note(max(0, number - 49))  # half of the size at least
+        assert len(met) <= 100
+    assert not met.note(0)
