@@ -132,7 +132,7 @@ def tokenise_words(words: list[str], *, is_query: bool = False) -> list[Token]:
 
 def tokenise_word(word: str, is_arabizi: bool, is_short: bool) -> tuple[Token, ...]:
     """The tokens of a cleaned word of a message; the text around it tells the two."""
-    return _keep_tokens(word, is_arabizi, False, is_short)
+    return _make_tokens(word, is_arabizi, False, is_short)
 
 
 def has_latin_letter(words: Iterable[str]) -> bool:
@@ -188,10 +188,12 @@ def _write_date(day: date) -> str:
     return f"{day.day} {day:%B} {day.year}"
 
 
-@lru_cache(maxsize=100_000)
-def _keep_tokens(word: str, is_arabizi: bool, is_query: bool, is_short: bool) -> tuple[Token, ...]:
+def _make_tokens(word: str, is_arabizi: bool, is_query: bool, is_short: bool) -> tuple[Token, ...]:
     lexemes = _list_lexemes(word, word.lower(), is_arabizi, is_query, is_short)
-    return tuple(Token(each, word) for each in lexemes)
+    return tuple([Token(each, word) for each in lexemes])
+
+
+_keep_tokens = lru_cache(maxsize=100_000)(_make_tokens)
 
 
 def _list_lexemes(
@@ -216,7 +218,6 @@ def _list_lexemes(
         yield ((low, 1.0),)
 
 
-@lru_cache(maxsize=100_000)
 def _list_latin(low: str, is_capitalised: bool, is_arabizi: bool, is_short: bool) -> tuple[tuple[str, float], ...]:
     if low[0].isdigit() and not low.isalpha():
         return _list_number(low, is_arabizi)
@@ -253,7 +254,6 @@ def _list_number(low: str, is_arabizi: bool) -> tuple[tuple[str, float], ...]:
     return tuple(lexemes)
 
 
-@lru_cache(maxsize=100_000)
 def _list_cyrillic(low: str, has_name_key: bool) -> tuple[tuple[str, float], ...]:
     low = low.replace("ё", "е")
     if low in read_words("stopwords.ru.txt"):
@@ -266,7 +266,6 @@ def _list_cyrillic(low: str, has_name_key: bool) -> tuple[tuple[str, float], ...
     return tuple(lexemes)
 
 
-@lru_cache(maxsize=100_000)
 def _list_arabic(low: str) -> tuple[tuple[str, float], ...]:
     if low in read_words("stopwords.ar.txt"):
         return ()

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import IntFlag
 from functools import cache
+from itertools import pairwise
 
 from retrieval.arabic import normalise_arabic
 from retrieval.pieces import Piece, cut_pieces
@@ -92,10 +93,11 @@ def _find_phrases(words: list[str]) -> int:
     """The traits whose phrases of several words are among the words."""
     found = 0
     longer = _read_phrases()[1]
-    text = f" {' '.join(words)} "
-    for place, word in enumerate(words, start=1):
-        if word in longer and place < len(words):
-            for phrase, trait in longer[word].get(words[place], ()):
+    text = ""
+    for word, following in pairwise(words):
+        if word in longer and following in longer[word]:
+            text = text or f" {' '.join(words)} "
+            for phrase, trait in longer[word][following]:
                 if not found & trait and phrase in text:
                     found |= trait
     return found

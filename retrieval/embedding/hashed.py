@@ -77,9 +77,16 @@ class HashedEmbedder:
             if piece.tokens:
                 known = piece.features
                 if known is None or known[0] != self.dimensions:
-                    known = piece.features = (self.dimensions, self.list_features(piece.tokens))
+                    known = piece.features = (self.dimensions, self._list_new_features(piece.tokens))
                 features.extend(known[1])
         return features
+
+    def _list_new_features(self, tokens: Sequence[Token]) -> list[Features]:
+        """As `list_features`, for a piece that was not met before: most are one word, and it is kept with them."""
+        if len(tokens) == 1:
+            lexemes = tokens[0].lexemes
+            return [_make_features(lexemes, self.dimensions)] if lexemes else []
+        return self.list_features(tokens)
 
     def add_up(self, texts: Sequence[Sequence[Features]]) -> _Numbers:
         """The unit vectors of texts by their features, a row each."""
@@ -109,8 +116,7 @@ def _multiply(values: bytes, factor: float) -> bytes:
     return (np.frombuffer(values, np.float64) * factor).tobytes()
 
 
-@lru_cache(maxsize=100_000)
-def _list_features(lexemes: tuple[tuple[str, float], ...], dimensions: int) -> Features:
+def _make_features(lexemes: tuple[tuple[str, float], ...], dimensions: int) -> Features:
     """The places of a word's features in the vector, each once, and what the word adds there."""
     word = lexemes[0][0]
     features = [(f"w:{word}", WORD_WEIGHT)]
@@ -129,6 +135,9 @@ def _list_features(lexemes: tuple[tuple[str, float], ...], dimensions: int) -> F
             values[place] = values.get(place, 0.0) + value
         places, signed = list(values), list(values.values())
     return array("q", places).tobytes(), array("d", signed).tobytes()
+
+
+_list_features = lru_cache(maxsize=100_000)(_make_features)
 
 
 def _list_gram_codes(padded: str) -> list[int]:
