@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import os
+from collections.abc import Iterable
 from typing import Final
 from uuid import UUID
 
@@ -32,14 +33,22 @@ def seal(plaintext: bytes, *, user_key: bytes, user_id: UUID, purpose: str) -> b
 
 def unseal(envelope: bytes | memoryview, *, user_key: bytes, user_id: UUID, purpose: str) -> bytes:
     """The plaintext of `seal`. Raises SealBroken when key, user, purpose or bytes are not those it was sealed with."""
-    data = bytes(envelope)
-    if data[:1] != _VERSION or len(data) < 1 + _NONCE_BYTES + _TAG_BYTES:
-        raise SealBroken
-    nonce, sealed = data[1 : 1 + _NONCE_BYTES], data[1 + _NONCE_BYTES :]
-    try:
-        return AESGCM(_derive(user_key, b"seal")).decrypt(nonce, sealed, _bind(user_id, purpose))
-    except InvalidTag:
-        raise SealBroken from None
+    return unseal_all([envelope], user_key=user_key, user_id=user_id, purpose=purpose)[0]
+
+
+def unseal_all(envelopes: Iterable[bytes | memoryview], *, user_key: bytes, user_id: UUID, purpose: str) -> list[bytes]:
+    """As `unseal`, for what one user sealed for one purpose: the key is made ready once for all."""
+    decrypt, bound = AESGCM(_derive(user_key, b"seal")).decrypt, _bind(user_id, purpose)
+    opened: list[bytes] = []
+    for envelope in envelopes:
+        data = bytes(envelope)
+        if data[:1] != _VERSION or len(data) < 1 + _NONCE_BYTES + _TAG_BYTES:
+            raise SealBroken
+        try:
+            opened.append(decrypt(data[1 : 1 + _NONCE_BYTES], data[1 + _NONCE_BYTES :], bound))
+        except InvalidTag:
+            raise SealBroken from None
+    return opened
 
 
 def fingerprint(user_key: bytes, *parts: str | bytes) -> bytes:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
-from memory.sealing.cipher import fingerprint, seal, unseal
+from memory.sealing.cipher import fingerprint, seal, unseal_all
 from memory.sealing.errors import UserKeyLost
 from memory.sealing.keystore import get_key_store
 from memory.sealing.types import KeyStore
@@ -26,10 +27,15 @@ class UserVault:
 
     def open(self, envelope: bytes | memoryview, *, purpose: str) -> Any:
         """What `seal` was given. Never makes a key: what is sealed had one. Raises SealBroken, UserKeyDestroyed."""
+        return self.open_all([envelope], purpose=purpose)[0]
+
+    def open_all(self, envelopes: Iterable[bytes | memoryview], *, purpose: str) -> list[Any]:
+        """As `open`, for several: the key is fetched once for all."""
         key = self._key_store.get(self._user_id)
         if key is None:
             raise UserKeyLost
-        return json.loads(unseal(envelope, user_key=key, user_id=self._user_id, purpose=purpose))
+        opened = unseal_all(envelopes, user_key=key, user_id=self._user_id, purpose=purpose)
+        return [json.loads(plaintext) for plaintext in opened]
 
     def fingerprint(self, knowledge_type: str, knowledge_key: str) -> bytes:
         """`key_hash` of a fact: equal for the same type and key of this user, meaningless for anybody else."""

@@ -78,8 +78,10 @@ SELECT n.place, f.* FROM json_to_recordset(%s::json) AS n (place integer, its_us
 def list_active_facts(*, user: UserRef, now: datetime | None = None) -> list[Fact]:
     """What is known now, oldest first. With `now`, what expired is left out even before the job closes it."""
     rows = ask(write_active_facts(user=user, now=now))
-    vault = UserVault(user_id=user.id)
-    return [_open_columns(row, vault=vault) for row in rows]
+    if not rows:
+        return []
+    contents = UserVault(user_id=user.id).open_all([row[0] for row in rows], purpose="fact")
+    return [_make_fact(row, content) for row, content in zip(rows, contents, strict=True)]
 
 
 def write_active_facts(*, user: UserRef, now: datetime | None = None) -> Statement:
@@ -88,8 +90,7 @@ def write_active_facts(*, user: UserRef, now: datetime | None = None) -> Stateme
     return Statement(_ACTIVE_FACTS, [user.id, now, now], joint=joint)
 
 
-def _open_columns(row: tuple[Any, ...], *, vault: UserVault) -> Fact:
-    content = vault.open(row[0], purpose="fact")
+def _make_fact(row: tuple[Any, ...], content: dict[str, Any]) -> Fact:
     evidence: tuple[UUID, ...] = tuple(row[15])
     fields = [*row[1:3], content["key"], content["value"], *row[3:15], evidence, *row[16:]]
     return Fact(*fields)

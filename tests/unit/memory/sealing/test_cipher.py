@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.sealing.cipher import fingerprint, seal, unseal
+from memory.sealing.cipher import fingerprint, seal, unseal, unseal_all
 from memory.sealing.errors import SealBroken
 
 ALICE = UUID("01900000-0000-7000-8000-00000000000a")
@@ -23,6 +23,13 @@ def test_the_envelope_does_not_hold_the_plaintext_and_differs_each_time() -> Non
     second = seal("никель".encode(), user_key=KEY, user_id=ALICE, purpose="fact")
     assert first != second
     assert "никель".encode() not in first
+
+
+def test_several_are_opened_in_their_order_and_none_where_one_is_broken() -> None:
+    envelopes = [seal(text, user_key=KEY, user_id=ALICE, purpose="fact") for text in (b"nickel", b"wool")]
+    assert unseal_all(envelopes, user_key=KEY, user_id=ALICE, purpose="fact") == [b"nickel", b"wool"]
+    with pytest.raises(SealBroken):
+        unseal_all([*envelopes, envelopes[0][:-1]], user_key=KEY, user_id=ALICE, purpose="fact")
 
 
 @pytest.mark.parametrize(
