@@ -6,9 +6,10 @@ Pure; nothing is read or written, so it is made before anybody's lock is taken.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Protocol
+
+from msgspec import Struct
 
 from retrieval.embedding.hashed import Features, HashedEmbedder
 from retrieval.embedding.types import EmbeddingProvider, pack_vector, pack_vectors
@@ -35,8 +36,7 @@ class Said(Protocol):
     def response_description(self) -> str | None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """Numbers, lexemes and vector of one text; the vector as `halfvec` in binary, None where workers make it."""
 
     traits: int
@@ -85,8 +85,7 @@ def name_speaker(speaker: str) -> str:
     return "" if speaker.lower() in UNNAMED_SPEAKERS else " ".join(speaker.split())
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
+class _Read(Struct, frozen=True):
     """A message's traits, how many words it has, its packed lexemes, and what the built-in embedder reads if known."""
 
     traits: int

@@ -24,6 +24,7 @@ def place_message(
 ) -> RecordedMessage:
     conversation = conversations[draft.conversation_external_id]
     conversation.last_seq += 1
+    # All fields in their order: so they are found at once.
     return RecordedMessage(
         id=new_id(),
         user_id=user.id,
@@ -39,11 +40,13 @@ def place_message(
         response_description=draft.response_description,
         memory_type=draft.memory_type,
         mood=draft.mood,
+        language="",
         blocks=draft.blocks,
         metadata=draft.metadata,
         reply_to_id=draft.reply_to_id,
         replaces_id=draft.replaces_id,
         receipt_id=draft.receipt_id,
+        forgotten_at=None,
     )
 
 

@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -37,11 +37,11 @@ class TextReader:
         return get_rule_set(tenant_id=self._tenant_id)
 
     def analyse(self, text: str) -> Message:
-        """What a user says normalised and looked up in the vocabulary, by nobody read yet."""
+        """What a user says normalised and looked up in the vocabulary, for whoever takes a `copy` to read it."""
         found = self._messages.get(text)
         if found is None:
             found = self._messages[text] = self.rule_set.analyse_said([text])[0]
-        return found.copy()
+        return found
 
     def detect_language(self, text: str) -> str:
         """The language of a text that nobody looks for facts in; `other` where it cannot be read."""
@@ -92,16 +92,17 @@ class TextReader:
 
     def _read(self, text: str, said_at: datetime, user_id: UUID | None) -> ReadResult:
         try:
-            return self.rule_set.read(text, said_at=said_at, user_id=user_id, message=self.analyse(text))
+            return self.rule_set.read(text, said_at=said_at, user_id=user_id, message=self.analyse(text).copy())
         except Exception as error:
             note_failure(error, step="facts")
             return ReadResult((), (), UNKNOWN_LANGUAGE, False, self.rule_set.version)
 
     def keep(self, name: Hashable, find: Callable[[], T]) -> T:
         """What a step finds in a text, found once, under a name of its own."""
-        if name not in self._found:
-            self._found[name] = find()
-        return cast(T, self._found[name])
+        found: T | None = self._found.get(name)
+        if found is None:
+            found = self._found[name] = find()
+        return found
 
     def has(self, name: Hashable) -> bool:
         """Whether something is kept under the name."""

@@ -39,18 +39,21 @@ def separate_repeats(
     """Places of new messages, and for each repeat the stored id or the place of its first occurrence in this batch."""
     fresh: list[int] = []
     repeats: dict[int, Any] = {}
-    here: dict[tuple[UUID, str], tuple[Any, bytes]] = dict(seen)
+    here: dict[tuple[str, str], tuple[Any, bytes]] = {}
     for i, draft in enumerate(drafts):
         if not draft.client_id:
             fresh.append(i)
             continue
-        key = (conversations[draft.conversation_external_id].id, draft.client_id)
         digest = hash_content(draft)
-        if key not in here:
-            here[key] = (i, digest)
+        name = (draft.conversation_external_id, draft.client_id)
+        known = here.get(name)
+        if known is None and seen:
+            known = seen.get((conversations[draft.conversation_external_id].id, draft.client_id))
+        if known is None:
+            here[name] = (i, digest)
             fresh.append(i)
-        elif here[key][1] == digest:
-            repeats[i] = here[key][0]
+        elif known[1] == digest:
+            repeats[i] = known[0]
         else:
             raise DuplicateClientId(fields={"id": "taken by a message with other content"})
     return fresh, repeats

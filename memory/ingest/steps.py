@@ -30,7 +30,7 @@ class ApplyEdits(IngestStep):
         return Concern.ANYTHING if draft.replaces_id or draft.reply_to_id else Concern.NOTHING
 
     def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
-        replaced = set(ingest.replaces.get(message.id, ()))
+        replaced = set(ingest.replaces.get(message.id, ())) if ingest.replaces else None
         if not replaced:
             return
         ingest.replaced_ids.extend(sorted(replaced))
@@ -86,6 +86,8 @@ class ExtractInstantFacts(IngestStep):
         if result.rejections:
             ingest.when_stored.append(_count_refusals(result, ingest.user.tenant_id, ingest.now))
         message.language = result.language
+        if not result.readings:
+            return
         denied = ingest.denied.get(message.id, ())
         readings = [each for each in result.readings if (each.knowledge_type, each.knowledge_key) not in denied]
         if not readings:

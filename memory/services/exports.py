@@ -48,7 +48,7 @@ def _list_messages(user: UserRef) -> Iterator[dict[str, Any]]:
         return list_messages(user=user, after=after, limit=limit)
 
     for message in read_in_pages(user, read):
-        fields = {name: getattr(message, name) for name in message.__dataclass_fields__}
+        fields = {name: getattr(message, name) for name in message.__struct_fields__}
         del fields["tenant_id"], fields["forgotten_at"]
         yield {"kind": "message", **fields}
 

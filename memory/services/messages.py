@@ -350,7 +350,7 @@ def _count_stored(ingests: Iterable[Ingest]) -> None:
 
 def _make_answers(group: _Group) -> list[Recorded]:
     """An answer for each draft: a repeat of what is stored has the first one, a repeat within the batch its twin's."""
-    changes = _list_changes(group.ingest)
+    changes, corrections = _list_changes(group.ingest), group.ingest.corrections
     answers = []
     for i, draft in enumerate(group.drafts):
         repeat = group.repeats.get(i)
@@ -364,8 +364,8 @@ def _make_answers(group: _Group) -> list[Recorded]:
                 client_id=draft.client_id,
                 language=message.language,
                 is_new=repeat is None,
-                changes=changes.get(message.id, []),
-                corrections=group.ingest.corrections.get(message.id, []),
+                changes=changes.get(message.id, []) if changes else [],
+                corrections=corrections.get(message.id, []) if corrections else [],
             )
         )
     return answers
