@@ -53,6 +53,7 @@ class PeopleLists:
     and_letters: Annotated[Affixes, "“وأنا”: letters of an “and” that is written together with the next word"]
     and_the: Annotated[Affixes, "“والزحمة كانت فظيعة”: “and the” on a word that begins another statement"]
     just_before: Annotated[Words, "“ill yesterday and my size is M”: a past too near for the size to have changed"]
+    deeds: Annotated[Words, "“انتقلت للعمل في دبي وميزانيتي ألفين”: what is done once and dates nothing behind it"]
     says_now: Annotated[Words, "“I was thin and my size is L”: verbs by which the statement is of today"]
     but_words: Annotated[Words, "“шикануть бы, но бюджет 600”: behind these nothing is only supposed any more"]
     would_particles: Annotated[Words, "“шикануть бы”: particles that suppose, but only in their own segment"]

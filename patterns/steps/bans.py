@@ -120,8 +120,8 @@ def _find_denial_veto(message: Message, fired: Fired, span: tuple[int, int]) -> 
     inside = message.ends[min(fired.start + 1, len(message.tokens))]
     if any(m.category == "whenever" and m.start < fired.start for m in inside):
         return "conditional"  # "kel ma albes nylon": the "ma" of "whenever" is no "not"
-    if message.has_in("double_negation", *message.clause(start)):
-        return "double_negation"
+    if message.has_uncovered_in("double_negation", ("filler",), *message.clause(start)):
+        return "double_negation"  # not the "كل ما" of "كل ما فيه ترتر"
     last = message.segment(end - 1)[1]
     if message.has_in("exception", message.segment(start)[0], last) or _is_excepted(message, end):
         return "exception"
@@ -290,7 +290,7 @@ def _is_sent_to(message: Message, values: ValueList) -> bool:
 def _has_receiver(message: Message, start: int, end: int) -> bool:
     """Ей пайетки не подсовывай, everything you send her: a third person is shown it, and not the writer."""
     segment = message.segment(start)[0], message.segment(end - 1)[1]
-    return message.has_in("receiver", *segment) and not message.has_in("self", *segment)
+    return message.has_uncovered_in("receiver", ("filler",), *segment) and not message.has_in("self", *segment)
 
 
 def _is_ordered_for(message: Message, fired: Fired) -> bool:

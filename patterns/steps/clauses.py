@@ -145,7 +145,11 @@ def _goes_on(tokens: Sequence[Token], starts: Starts, start: int, index: int, gr
     if any(not _FACTS.isdisjoint(starts[place]) for place in before):
         return True
     is_recent = any(tokens[place].text in grammar.just_before for place in before)
-    if is_recent or not any("past" in starts[place] or "reminiscence" in starts[place] for place in shared):
+    is_past = any(
+        "reminiscence" in starts[place] or ("past" in starts[place] and tokens[place].text not in grammar.deeds)
+        for place in shared
+    )
+    if is_recent or not is_past:
         return False
     return not any(
         tokens[place].text in grammar.says_now or "now" in starts[place] or "request" in starts[place]

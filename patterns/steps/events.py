@@ -255,6 +255,7 @@ def _is_over(message: Message, event: LexiconMatch, clause: tuple[int, int]) -> 
     for past in message.list_in("past", *message.segment(event.start)):
         covered = any(m.start <= past.start and past.end <= m.end for m in message.list_in("future", *clause))
         covered = covered or any(m.start <= past.start < m.end for m in message.list_in("within", *clause))
+        covered = covered or message.is_covered(past, ("date_phrase",))  # "اول الشهر"
         covered = covered or past.start <= event.start < past.end  # "до свадьбы 3 недели"
         covered = covered or past.canonical == "place"  # "a presentation at uni" can be ahead
         if not covered:

@@ -14,6 +14,7 @@ from patterns.steps.unknown import is_told_by_another
 
 _ASIDE = ("oath", "filler", "greeting", "laugh")
 _SHORT_SEGMENT = 4
+_NO_PAST = ("now", "since", "date_phrase")  # "since I had my baby", "اول الشهر" tell of today
 _KNOWN_LOOKS = ("pronoun", "limit_word", "cut")  # "what my budget looks like" is no guess
 MAX_MARK = 4  # words of a message among which a mark of passing on stands
 TITLE_REACH = 10  # words between what is named like a fact and the word for a book, film or song
@@ -218,7 +219,7 @@ def is_past(message: Message, start: int, end: int, *, is_reaction: bool = False
     segment_end = message.segment(end - 1)[1]
     if is_reaction and not message.has_uncovered_in("past", ("exposure",), segment_start, segment_end):
         return False
-    over = [m for m in message.list_in("past", segment_start, start + 1) if not message.is_covered(m, ("now",))]
+    over = [m for m in message.list_in("past", segment_start, start + 1) if not message.is_covered(m, _NO_PAST)]
     past = over[-1] if over else None
     now = message.find_last_in("now", segment_start, start + 1)
     i_am = message.grammar.i_am
