@@ -17,7 +17,7 @@ from config.console.pages import console_page, render_page
 from config.console.pattern_forms import EntryForm, PhrasesForm, RuleForm, ScopedForm
 from config.console.rules.access import audit, find_row, find_status
 from config.console.rules.editors import LISTS, PHRASES, RULES, WORDS, Editor, get_newest, read_initial
-from config.console.rules.lists import describe_list, find_row_of_list, get_list
+from config.console.rules.lists import describe_list, find_row_of_list, get_list, list_word_advice
 from config.console.rules.progress import describe_progress
 from config.console.rules.refusals import list_rule_refusals
 from config.console.rules.replies import name_group, read_replies, read_reply_request
@@ -113,7 +113,7 @@ def check_entry(request: HttpRequest) -> HttpResponseBase:
     if tried is None:
         return _show_check(request, problems)
     typed = _read(request, split_samples(request.POST.get("messages", "")), tried, live, "")
-    return _show_check(request, problems, typed=typed)
+    return _show_check(request, problems, typed=typed, advice=list_word_advice(form.make_entry(), live))
 
 
 @require_POST

@@ -15,9 +15,12 @@ from config.console.rules.access import find_status
 from memory.errors import NotFound
 from memory.tenants.access import get_access
 from patterns.grammar.grammar import GrammarList, list_grammar
-from patterns.grammar.kinds import AFFIXES, GRAMMAR_ROWS
+from patterns.grammar.kinds import AFFIXES, GRAMMAR_ROWS, WORDS
+from patterns.lexicon import Entry
 from patterns.models import LexiconEntry
+from patterns.normaliser import normalise
 from patterns.rule import LANGUAGES
+from patterns.ruleset import RuleSet
 from patterns.word_lists import find_purpose, list_sections, search_lists
 
 OFFERED: Final = tuple(language for language in LANGUAGES if language != "mixed")
@@ -113,6 +116,18 @@ def find_row_of_list(request: HttpRequest, known: GrammarList, name: str, langua
     """The words of a list in a language: the tenant's own where it has some, else those for all."""
     rows = _list_rows(request).filter(category=known.category, canonical=name, language=language)
     return rows.order_by("tenant_id").first()
+
+
+def list_word_advice(entry: Entry, live: RuleSet) -> list[str]:
+    """Whole words of a list that messages do not have when they are read: "noone" is mended into "none". Pure."""
+    if entry.category != WORDS:
+        return []
+    read = {word: live.analyse(word).normal.text.strip() for word in entry.aliases}
+    return [
+        f"“{word}” is read as “{text}” in messages, so this line is never met. Write “{text}” if that is meant."
+        for word, text in read.items()
+        if text != normalise(word).text.strip()
+    ]
 
 
 def _list_rows(request: HttpRequest) -> QuerySet[LexiconEntry]:

@@ -18,6 +18,8 @@ from memory.tenants.access import get_access, is_installation_staff
 from patterns.differences import FieldDifference, list_differences
 from patterns.models import OPEN_STATES, LexiconEntry, Rule
 from patterns.phrases import is_phrases
+from patterns.selectors import read_rule_row
+from patterns.services.packs import make_rule_content
 
 VERSIONS_SHOWN: Final = 30
 STALLED_AFTER: Final = timedelta(seconds=20)
@@ -94,9 +96,24 @@ def show_backtest_row(backtest: Backtest) -> ShownBacktest:
 
 
 def _list_changes(version: Any, earlier: list[Any], row: Rule | LexiconEntry) -> list[FieldDifference]:
-    """Against what was in force when it was made: the newest earlier version that was ever published."""
+    """Against what was in force when it was made: the newest earlier version that was ever published.
+
+    The first version of a tenant's own row is told against the shared one that it takes the place of, as that is now.
+    """
     before = next((one for one in earlier if one.state == "published"), None)
-    return list_differences(before.content if before else None, version.content)
+    return list_differences(before.content if before else _find_shared_content(row), version.content)
+
+
+def _find_shared_content(row: Rule | LexiconEntry) -> dict[str, Any] | None:
+    """What the shared row of the same name holds; None for a shared row itself and where there is none."""
+    if row.tenant_id is None:
+        return None
+    if isinstance(row, Rule):
+        rule = Rule.objects.filter(slug=row.slug, tenant_id=None).exclude(state="draft").first()
+        return make_rule_content(read_rule_row(rule)) if rule else None
+    name = {"category": row.category, "canonical": row.canonical, "language": row.language}
+    entry = LexiconEntry.objects.filter(**name, tenant_id=None).exclude(state="draft").first()
+    return {"aliases": entry.aliases, "forms": entry.forms, "is_active": entry.is_active} if entry else None
 
 
 def _list_authors(versions: list[Any]) -> dict[str, str]:

@@ -131,6 +131,20 @@ def test_words_of_a_list_that_break_an_example_are_refused_with_its_text(editor:
     assert not LexiconEntry.objects.filter(canonical="asking_verbs", tenant_id__isnull=False).exists()
 
 
+def test_the_page_says_which_words_messages_never_have_when_they_are_read(editor: Client) -> None:
+    answer = editor.post(reverse("console:check_entry"), make_words(aliases="nobody\nnoone"))
+    assert answer.context["problems"] == []
+    (advice,) = answer.context["advice"]
+    assert "“noone” is read as “none”" in advice
+
+
+def test_an_earlier_version_is_put_back_and_not_the_one_that_switched_it_off(editor: Client, tenant: TenantRef) -> None:
+    editor.post(reverse("console:quarantine", args=["entry", get_shared().id]), {"reason": "a test"})
+    row = LexiconEntry.objects.get(category=WORDS, tenant_id=tenant.id)
+    page = read_page(editor, "console:edit_entry", row.id)
+    assert reverse("console:restore_version", args=["entry", row.id, row.version]) not in page
+
+
 def test_more_than_one_word_a_line_is_refused_at_the_words(editor: Client) -> None:
     answer = editor.post(reverse("console:edit_entry", args=[get_shared().id]), make_words(aliases="no one"))
     assert answer.context["form"].errors["aliases"] == [
@@ -150,6 +164,8 @@ def test_a_tenants_own_list_goes_from_draft_over_its_backtest_to_everybody_and_b
     publish(editor, draft, tenant)
     row = LexiconEntry.objects.get(id=draft.entry_id)
     assert (row.state, row.aliases[-1]) == ("published", "no1")
+    (words,) = editor.get(reverse("console:edit_entry", args=[row.id])).context["versions"][0].differences
+    assert [(line.tone, line.text) for line in words.lines] == [("added", "no1")]
     assert has_word(tenant)
     assert "replaced by this tenant" in read_page(editor, "console:word_list", "nobody")
 
