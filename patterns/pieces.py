@@ -25,6 +25,7 @@ _TOKEN = re.compile(
     rf"|(?P<word>(?:aed|dhs?|usd|eur|gbp|sar|qar)(?=\d)|[^\W\d_]+(?=\d{{2,}}(?!\w))|\w[\w{SIGNS}]*(?:'[\w{SIGNS}]+)*)"
     r"|(?P<mark>\S|\n)"
 )
+_AND_NOT = frozenset(("وما", "ومش", "ومو", "ومب"))  # three letters of which the first is "and" all the same
 _JOINERS = re.compile(r"['_-]")
 _make_token = tuple.__new__  # several times as fast as the class itself
 
@@ -112,7 +113,7 @@ def _arabic_forms(word: str) -> tuple[str, ...]:
     """The word, then what is left without its attached particles (and, so, the, with, to, like)."""
     forms = [word]
     rest = word
-    if len(rest) > 3 and rest[0] in "وف":
+    if (len(rest) > 3 or rest in _AND_NOT) and rest[0] in "وف":
         rest = rest[1:]
         forms.append(rest)
     if len(rest) > 4 and rest[0] in "بلكه" and rest[1:3] == "ال":

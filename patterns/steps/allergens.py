@@ -13,6 +13,7 @@ _ASIDE = ("oath", "filler", "decoy", "affirmation")
 MAX_BLAMED = 6  # tokens of "it's the nickel"
 MAX_ASIDE = 7  # words between "allergic" and the "to" that goes on with it
 _ADDED = ("allergy_word", "affirmation", "lasting", "filler", "oath", "laugh", "please", "conj", *CATEGORIES)
+_MEANT = ("filler", "article", "thing", "generic", "pronoun", "oath", "garment_word")
 NONE = ValueList((), "not_in_vocabulary")
 MAX_LEAD = 4  # words before a bare "allergic" that answers a question
 
@@ -78,6 +79,7 @@ def _find_beside(message: Message, fired: Fired) -> ValueList:
     crossed = ",-:=(" if fired.rule.kind == "noun" or fired.rule.object_side == "before" else "-:="
     before = read_values_before(message, fired.start, categories=CATEGORIES, language=language, crossed=crossed)
     points_back = is_reaction and (message.ends_with(fired.start, "pronoun") or _is_they(message, fired))
+    points_back = points_back and not _is_cleft_off(message, fired)
     if not before.items and (fired.rule.kind == "noun" or points_back):
         before = _resolve_pronoun(message, fired)
     if not before.items and not found.items and fired.rule.kind == "noun":
@@ -155,6 +157,16 @@ def _find_in_next_clause(message: Message, fired: Fired) -> ValueList:
     if not found.items or not message.has_only(("lasting", "oath"), found.end, stop):
         return ValueList((), "says_more")
     return found
+
+
+def _is_cleft_off(message: Message, fired: Fired) -> bool:
+    """Wool is fine, it's the price that makes me itch: the "that" leads to what stands before it and is no allergen."""
+    first, that = message.segment(fired.start)[0], fired.start - 1
+    if that <= first or message.tokens[first].text not in message.grammar.it_is:
+        return False
+    if any(message.has_in(name, first, that) for name in CATEGORIES):
+        return False  # "it's the dye in black tights that makes my legs itch"
+    return message.tokens[that].text in message.grammar.it_that and not message.has_only(_MEANT, first + 1, that)
 
 
 def _is_they(message: Message, fired: Fired) -> bool:

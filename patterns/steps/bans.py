@@ -117,6 +117,8 @@ def _find_denial_veto(message: Message, fired: Fired, span: tuple[int, int]) -> 
     reach = 3 if fired.end - fired.start == 1 and fired.rule.language == "en" else 1 + ever  # "don't want to hide lace"
     if fired.rule.kind == "explicit" and not is_doubled and is_negated(message, fired.start, reach=reach):
         return "double_negation"
+    if fired.rule.kind == "habit" and _is_habit_denied(message, fired):
+        return "double_negation"
     inside = message.ends[min(fired.start + 1, len(message.tokens))]
     if any(m.category == "whenever" and m.start < fired.start for m in inside):
         return "conditional"  # "kel ma albes nylon": the "ma" of "whenever" is no "not"
@@ -126,6 +128,13 @@ def _find_denial_veto(message: Message, fired: Fired, span: tuple[int, int]) -> 
     if message.has_in("exception", message.segment(start)[0], last) or _is_excepted(message, end):
         return "exception"
     return "softener" if message.has_in("softener", message.segment(max(start, fired.start))[0], last) else None
+
+
+def _is_habit_denied(message: Message, fired: Fired) -> bool:
+    """ولا أرفض الدانتيل: a "not" right before a verb that refuses by itself."""
+    words = message.tokens[fired.start : fired.end]
+    refuses = any(token.text in message.grammar.refusing_verbs for token in words)
+    return refuses and is_negated(message, fired.start, reach=1)
 
 
 def _find_limit_veto(message: Message, fired: Fired, values: ValueList, span: tuple[int, int]) -> str | None:

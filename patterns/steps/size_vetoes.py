@@ -69,6 +69,8 @@ def _find_owner_veto(message: Message, anchor: Fired, size: Size) -> str | None:
     subject = find_subject(message, start, end) if kind not in ("own", "wear") else "self"
     if subject == "other" or (subject is None and continues_about_other(message, start)):
         return "other_subject"
+    if kind == "own" and _names_relation(message, anchor):
+        return "other_subject"
     first = anchor.end if start == anchor.start else start + 1
     if kind in ("own", "wear", "beside") and _names_other(message, first, end):
         return "other_subject"
@@ -287,6 +289,12 @@ def _names_other(message: Message, start: int, end: int) -> bool:
     last = min(end + reach, message.segment(end - 1)[1])
     people = [m for c in ("relation", "other") for m in message.list_in(c, start, last)]
     return any(m.start not in message.consumed and not _is_copula(message, m, end) for m in people)
+
+
+def _names_relation(message: Message, anchor: Fired) -> bool:
+    """У моего husband размер: the word that the trigger lets through between "my" and "size" is a person."""
+    people = message.list_in("relation", anchor.start, anchor.end)
+    return any(person.start not in message.consumed for person in people)
 
 
 def _is_copula(message: Message, person: LexiconMatch, end: int) -> bool:

@@ -178,7 +178,9 @@ def is_hedged(message: Message, start: int, end: int) -> bool:
     """Maybe, I think: in the same segment, or in a short one right before or after."""
     if "hedge" not in message.marks:
         return False
-    if message.has_uncovered_in("hedge", _KNOWN_LOOKS, message.segment(start)[0], end_statement(message, end)):
+    found = message.list_in("hedge", message.segment(start)[0], end_statement(message, end))
+    found = [hedge for hedge in found if not message.is_covered(hedge, _KNOWN_LOOKS)]
+    if any(hedge.start < end or not _is_of_more(message, hedge) for hedge in found):
         return True
     first, last = message.clause(start)
     before = message.segment_of[start] - 1
@@ -193,6 +195,16 @@ def is_hedged(message: Message, start: int, end: int) -> bool:
     return False
 
 
+def _is_of_more(message: Message, hedge: LexiconMatch) -> bool:
+    """عرس صديقتي السبت وما أدري شو ألبس: an "and don't know" with what is not known is about that."""
+    if not hedge.has_and or message.at(hedge.start, "negator") is None:
+        return False
+    last = message.segment(hedge.start)[1]
+    if message.has_only((*_ASIDE, "pronoun"), hedge.end, last):
+        return False
+    return not any(message.has_in(name, hedge.end, last) for name in ("size_letter", "number"))
+
+
 def _closes_doubt(message: Message, number: int) -> bool:
     """Доставку отменили и наверное, я M: the doubt stands right before the comma."""
     comma = message.segments[number][1] - 1
@@ -202,7 +214,7 @@ def _closes_doubt(message: Message, number: int) -> bool:
 def _is_only(message: Message, category: str, segment: tuple[int, int]) -> bool:
     """Size M, I guess / M or so, not sure: it says no more; "I feel five years old" tells of itself."""
     match = message.find_in(category, *segment)
-    if match is None or segment[1] - segment[0] > _SHORT_SEGMENT:
+    if match is None or segment[1] - segment[0] > _SHORT_SEGMENT or _is_of_more(message, match):
         return False
     return not any(
         message.unnamed[index] and not match.start <= index < match.end for index in range(match.end, segment[1])
