@@ -58,6 +58,7 @@ def build_grammar(entries: Iterable[Row]) -> Grammar:
         if entry.category in GRAMMAR_ROWS:
             listed = found.setdefault((entry.category, entry.canonical), set())
             listed.update(normalise(text).text for text in (*entry.aliases, *entry.forms))
+            listed.discard("")  # every word begins and ends with nothing
     lists: dict[str, Words | Affixes] = {}
     for name, (category, _) in list_grammar().items():
         listed = found.get((category, name), set())
@@ -74,5 +75,12 @@ def list_grammar_problems(entry: Row) -> list[str]:
         return [f"nothing asks for a list of the name “{entry.canonical}”"]
     if known.category != entry.category:
         return [f"“{entry.canonical}” is a list of the category {known.category}"]
-    many = [text for text in entry.aliases if entry.category == WORDS and len(split_words(text)) > 1]
-    return [f"“{text}” is more than one word, and single words are looked for" for text in many]
+    looked_for = "single words are" if entry.category == WORDS else "a part of one is"
+    texts = {text: len(split_words(text)) for text in (*entry.aliases, *entry.forms)}
+    empty = [
+        f"“{text}” is nothing but marks that messages are read without" for text, count in texts.items() if not count
+    ]
+    many = [
+        f"“{text}” is more than one word, and {looked_for} looked for" for text, count in texts.items() if count > 1
+    ]
+    return empty + many

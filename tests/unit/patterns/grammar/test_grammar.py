@@ -30,6 +30,11 @@ def test_words_are_kept_as_messages_are_read() -> None:
     assert build_grammar([row]).nobody == {"محد", "nobody"}
 
 
+def test_an_ending_of_which_no_letter_is_left_is_not_at_the_end_of_every_word() -> None:
+    endings = build_grammar([Entry(AFFIXES, "owner_endings", "ar", ("ـ", " ", "s"))]).owner_endings
+    assert endings == ("s",)
+
+
 def test_rows_of_several_languages_are_one_list() -> None:
     rows = [Entry(WORDS, "nobody", "en", ("nobody",)), Entry(WORDS, "nobody", "ru", ("никто",), ("никого",))]
     assert build_grammar(rows).nobody == {"nobody", "никто", "никого"}
@@ -48,6 +53,9 @@ def test_a_listed_word_is_no_vocabulary() -> None:
         (Entry(WORDS, "no_such_list", "en", ("nobody",)), "nothing asks for a list"),
         (Entry(AFFIXES, "nobody", "en", ("nobody",)), "is a list of the category grammar_word"),
         (Entry(WORDS, "nobody", "en", ("no one",)), "is more than one word"),
+        (Entry(WORDS, "nobody", "en", ("nobody",), ("no one",)), "is more than one word"),
+        (Entry(AFFIXES, "owner_endings", "en", ("-s",)), "is more than one word"),
+        (Entry(AFFIXES, "owner_endings", "ar", ("ـ",)), "is nothing but marks"),
     ],
 )
 def test_a_row_that_is_never_asked_for_is_refused_in_words(row: Entry, problem: str) -> None:
