@@ -26,9 +26,7 @@ SIGNS = "".join(
 )
 _GAP = "\x00"  # a control character becomes a space, so that no text brings one
 _MAX_TABLE = 20_000
-_UNEVEN = re.compile(
-    r"\A[ \x00]+|(?<![ \n\x00])[ \n\x00]*\x00[ \n\x00]*|(?<![ \n])[ \n]*  [ \n]*|(?<!\n)\n+ [ \n]*| \n[ \n]*"
-)
+_UNEVEN = re.compile(r"\A +|(?<![ \n])[ \n]*  [ \n]*|(?<!\n)\n+ [ \n]*| \n[ \n]*")
 
 
 def _fold_character(character: str) -> str:
@@ -97,8 +95,11 @@ def fold_word(word: str) -> str | None:
 
 def _close_gaps(text: str, offsets: Sequence[int]) -> tuple[str, Sequence[int]]:
     """Letters that fold to nothing left out, spaces run together, those beside a line break or at the start dropped."""
+    if _GAP in text:
+        offsets = [place for place, character in zip(offsets, text, strict=True) if character != _GAP]
+        text = text.replace(_GAP, "")
     # Before the expression, which looks at every character: most texts are even.
-    if not (_GAP in text or "  " in text or "\n" in text or text[:1] == " ") or not _UNEVEN.search(text):
+    if not ("  " in text or "\n" in text or text[:1] == " ") or not _UNEVEN.search(text):
         return text, offsets
     pieces: list[str] = []
     places: list[int] = []

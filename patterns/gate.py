@@ -22,6 +22,7 @@ MAX_COMPILED = 4096  # twice the rules an installation is made for (bench/instan
 FEW_LITERALS = 16  # of a rule, which are looked for faster than its expression is searched once more
 LONG_TEXT = 450  # characters; one that is longer is looked at window by window
 WINDOW = 80  # characters of a long text that all rules are tried on before more is looked at
+MAX_WINDOW = 4 * WINDOW  # behind plain talk dense text may begin, of which no more is tried than is followed
 FEW_TRIGGERS = 3  # of a window; behind one that has no more, twice as much is looked at
 MARGIN = 70  # characters behind a window that a match may reach into: the longest of 45,000 has 41
 _EDGE = r"[^\pL\pN\pM_]"
@@ -181,7 +182,7 @@ class Gate:
                     known = found.setdefault(index, [])
                     known.extend(self._list_matches(index, data, known, first, last, limit))
             start, first, before, count = stop, last, count, sum(map(len, found.values()))
-            size = WINDOW if count - before > FEW_TRIGGERS else 2 * size
+            size = WINDOW if count - before > FEW_TRIGGERS else min(2 * size, MAX_WINDOW)
         return _keep_first([trigger for matches in found.values() for trigger in matches], data, text)
 
     def _list_matches(

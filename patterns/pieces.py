@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from patterns.arabizi import fold_dotted
@@ -17,6 +18,7 @@ from patterns.stores import make_room
 
 KEPT_WORDS = 20_000  # pieces of text read once; people's words follow each other as they always did
 MAX_KEPT_CHARACTERS = 32
+MAX_PARTS = 300  # tokens of one piece; fewer are read of a whole text
 
 _SIZE_LETTERS = frozenset("xsmlхсмл")
 _COLLIDING_CONTRACTIONS = ("re", "ll")  # written without the apostrophe they would become other words
@@ -26,6 +28,7 @@ _TOKEN = re.compile(
     r"|(?P<mark>\S|\n)"
 )
 _AND_NOT = frozenset(("وما", "ومش", "ومو", "ومب"))  # three letters of which the first is "and" all the same
+_CLOSING = frozenset(",.!?:;")  # marks that nothing folds
 _JOINERS = re.compile(r"['_-]")
 _make_token = tuple.__new__  # several times as fast as the class itself
 
@@ -139,7 +142,8 @@ def cut_tokens(text: str) -> tuple[_Part, ...]:
     """The tokens of folded text."""
     if text.isalpha():
         return (_make_part(text, 0, len(text), "word"),)
-    return tuple(_make_part(match[0], *match.span(), match.lastgroup or "mark") for match in _TOKEN.finditer(text))
+    found = islice(_TOKEN.finditer(text), MAX_PARTS)
+    return tuple([_make_part(match[0], *match.span(), match.lastgroup or "mark") for match in found])
 
 
 def _read_piece(piece: str) -> _Piece | None:
@@ -152,6 +156,11 @@ def _read_piece(piece: str) -> _Piece | None:
     word = fold_word(piece)
     if word is not None:
         return _Piece(word, None, cut_tokens(word))
+    mark = piece[-1]
+    word = fold_word(piece[:-1]) if mark in _CLOSING else None
+    if word is not None:
+        end = len(word)
+        return _Piece(word + mark, None, (*cut_tokens(word), (mark, end, end + 1, "mark", "other", (mark,))))
     if not unicodedata.is_normalized("NFC", piece):
         return None
     folded, offsets = fold_text(piece)

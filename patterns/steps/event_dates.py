@@ -15,9 +15,10 @@ FEW_WORDS = 3  # of a clause that says no more than a date
 
 def find_date(message: Message, event: LexiconMatch, today: date) -> When | None:
     """The date nearest to the event in its clause, else alone in a short clause beside it."""
-    first, last = message.clause(event.start)
-    first, last = max(first, event.start - DATE_REACH), min(last, event.end + DATE_REACH)
-    dates = [d for d in _dates_of(message, first, last, today) if d.end <= event.start or d.start >= event.end]
+    clause = message.clause(event.start)
+    first, last = max(clause[0], event.start - DATE_REACH), min(clause[1], event.end + DATE_REACH)
+    dates = [d for d in _dates_of(message, *clause, today) if first <= d.start and d.end <= last]
+    dates = [d for d in dates if d.end <= event.start or d.start >= event.end]
     dates = _drop_of_earlier(message, event, dates, first)
     if not dates:
         dates = _count_down(message, event, today) or _dates_beside(message, event, today)

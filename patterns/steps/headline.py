@@ -61,11 +61,16 @@ def _open_lists(normal: NormalisedText, starts: Starts) -> NormalisedText:
     values = {index for m in matches if m.category in _VALUES for index in range(m.start, m.end)}
     small = {index for m in matches if m.category in ("filler", "conj") for index in range(m.start, m.end)}
     clauses, tokens = list(normal.clauses), list(normal.tokens)
+    listed = 0  # from this token on the clause behind is known to be values, item by item; 0: nothing is known
     for number in range(len(clauses) - 2, -1, -1):
         (first, stop), (start, last) = clauses[number], clauses[number + 1]
         is_list = tokens[stop - 1].text == ";" or (stop - first > 1 and tokens[stop - 2].text == ":")
         is_list = is_list or (tokens[stop - 1].text == "\n" and _is_bullet(tokens, start))
-        if is_list and tokens[last - 1].text != "?" and _is_item(tokens, start, last, values, small):
+        is_list = is_list and tokens[last - 1].text != "?"
+        is_list = is_list and (bool(listed) or any(index in values for index in range(start, last)))
+        is_list = is_list and _is_item(tokens, start, listed or last, values, small)
+        listed = start if is_list else 0
+        if is_list:
             tie = ":" if stop - first > 1 and tokens[stop - 2].text == ":" else ","
             tokens[stop - 1] = tokens[stop - 1]._replace(text=tie)
             if tokens[start].text in _BULLETS:
@@ -77,10 +82,9 @@ def _open_lists(normal: NormalisedText, starts: Starts) -> NormalisedText:
 
 
 def _is_item(tokens: Sequence[Token], start: int, last: int, values: Set[int], small: Set[int]) -> bool:
-    """Whether a clause is nothing but values of a list."""
-    inside = range(start, last)
-    return any(i in values for i in inside) and all(
-        i in values or i in small or tokens[i].kind == "mark" or _is_bullet(tokens, i) for i in inside
+    """Whether [start, last) is nothing but values of a list and small words."""
+    return all(
+        i in values or i in small or tokens[i].kind == "mark" or _is_bullet(tokens, i) for i in range(start, last)
     )
 
 

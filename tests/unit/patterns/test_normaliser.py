@@ -71,6 +71,32 @@ def test_a_decomposed_letter_is_composed() -> None:
     assert normalise("мои\u0306").text == "мой"
 
 
+@pytest.mark.parametrize(
+    ("typed", "folded"),
+    [
+        ("si\u200bze \u200b M", "size M"),
+        ("a \u200b\n b", "a\nb"),
+        (" \r\u200b", "\n"),
+        ("\u202ba\u202c \u200b ", "a "),
+        ("a\u200b \u200bb", "a b"),
+    ],
+)
+def test_signs_that_are_not_seen_leave_nothing_behind(typed: str, folded: str) -> None:
+    assert normalise(typed).text == folded.lower()
+
+
+@pytest.mark.parametrize("typed", ["wool,", "никель!", "صوف:", "m.", "ß?", "é;", "a..", "1,", "don't,", "e\u0301,"])
+def test_a_mark_behind_a_word_is_a_token_of_its_own(typed: str) -> None:
+    apart, joined = normalise(f"{typed[:-1]} {typed[-1]}"), normalise(typed)
+    assert [token.text for token in joined.tokens] == [token.text for token in apart.tokens]
+    assert joined.tokens[-1].kind == "mark"
+    assert joined.raw_span(joined.tokens[-1].start, joined.tokens[-1].end) == (len(typed) - 1, len(typed))
+
+
+def test_of_marks_in_a_row_no_more_are_read_than_of_words() -> None:
+    assert len(normalise("?!" * 900).tokens) == MAX_TOKENS
+
+
 def test_only_the_beginning_of_a_pasted_text_is_read() -> None:
     result = normalise("a b " * 2000)
     assert result.is_capped
