@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from patterns.grammar.kinds import Affixes, Words
+from patterns.grammar.kinds import Affixes, Names, Words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,10 +24,10 @@ class EventLists:
     until_words: Annotated[Words, "“until the wedding: two weeks”: words before an event to which a length counts down"]
     counted_over: Annotated[Words, "“за неделю до свадьбы”: right before a time, words by which it tells of that time"]
     # whose an event is
-    own_events: Annotated[Words, "“my boss's trip”: events by their names, of which another's is none of the writer's"]
-    women: Annotated[Words, "“my dad came, her wedding is on Friday”: relations by their names whom “his” cannot mean"]
-    men: Annotated[Words, "“my sister came, her graduation”: relations by their names whom “her” cannot mean"]
-    month_events: Annotated[Words, "“vacation in July”: events by their names, whose key carries the month they are in"]
+    own_events: Annotated[Names, "“my boss's trip”: events by their names, of which another's is none of the writer's"]
+    women: Annotated[Names, "“my dad came, her wedding is on Friday”: relations by their names whom “his” cannot mean"]
+    men: Annotated[Names, "“my sister came, her graduation”: relations by their names whom “her” cannot mean"]
+    month_events: Annotated[Names, "“vacation in July”: events by their names, whose key carries the month they are in"]
     my_event: Annotated[Words, "“my brother flies in for my birthday”: right before an event, it is the writer's"]
     my_event_endings: Annotated[Affixes, "“3irsi”: endings of an event by which it is the writer's"]
     our_event_endings: Annotated[Affixes, "“ذكرى زواجنا الخامسة”: endings of any word of an event that make it our own"]

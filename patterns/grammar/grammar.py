@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol, get_args, get_type_hints
 
 from patterns.grammar.body import BodyLists
 from patterns.grammar.events import EventLists
-from patterns.grammar.kinds import AFFIXES, GRAMMAR_ROWS, WORDS, Affixes, Words
+from patterns.grammar.kinds import AFFIXES, GRAMMAR_ROWS, WORDS, Affixes, Names, Words
 from patterns.grammar.money import MoneyLists
 from patterns.grammar.people import PeopleLists
 from patterns.normaliser import normalise, split_words
@@ -47,8 +47,15 @@ def list_grammar() -> Mapping[str, GrammarList]:
     found: dict[str, GrammarList] = {}
     for field in fields(Grammar):
         kind, purpose = get_args(hints[field.name])
-        found[field.name] = GrammarList(WORDS if kind == Words else AFFIXES, purpose)
+        found[field.name] = GrammarList(AFFIXES if kind == Affixes else WORDS, purpose)
     return found
+
+
+@cache
+def list_of_names() -> frozenset[str]:
+    """Which of the lists hold names of values (an event, a relation) in place of words of messages."""
+    hints = get_type_hints(Grammar)
+    return frozenset(field.name for field in fields(Grammar) if hints[field.name] is Names)
 
 
 def build_grammar(entries: Iterable[Row]) -> Grammar:
@@ -57,7 +64,8 @@ def build_grammar(entries: Iterable[Row]) -> Grammar:
     for entry in entries:
         if entry.category in GRAMMAR_ROWS:
             listed = found.setdefault((entry.category, entry.canonical), set())
-            listed.update(normalise(text).text for text in (*entry.aliases, *entry.forms))
+            texts = (*entry.aliases, *entry.forms)
+            listed.update(texts if entry.canonical in list_of_names() else (normalise(text).text for text in texts))
             listed.discard("")  # every word begins and ends with nothing
     lists: dict[str, Words | Affixes] = {}
     for name, (category, _) in list_grammar().items():
@@ -75,6 +83,8 @@ def list_grammar_problems(entry: Row) -> list[str]:
         return [f"nothing asks for a list of the name “{entry.canonical}”"]
     if known.category != entry.category:
         return [f"“{entry.canonical}” is a list of the category {known.category}"]
+    if entry.canonical in list_of_names():
+        return []  # "mother_in_law" is one name
     looked_for = "single words are" if entry.category == WORDS else "a part of one is"
     texts = {text: len(split_words(text)) for text in (*entry.aliases, *entry.forms)}
     empty = [

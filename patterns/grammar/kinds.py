@@ -8,3 +8,7 @@ GRAMMAR_ROWS = frozenset((WORDS, AFFIXES))
 
 Words = frozenset[str]
 Affixes = tuple[str, ...]
+
+
+class Names(frozenset[str]):
+    """Names of values, as facts carry them. They are no words of messages, and so are kept as they stand."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from patterns.grammar.grammar import build_grammar, list_grammar, list_grammar_problems
+from patterns.grammar.grammar import build_grammar, list_grammar, list_grammar_problems, list_of_names
 from patterns.grammar.kinds import AFFIXES, GRAMMAR_ROWS, WORDS
 from patterns.lexicon import Entry, Lexicon
 from patterns.normaliser import normalise
@@ -33,6 +33,18 @@ def test_words_are_kept_as_messages_are_read() -> None:
 def test_an_ending_of_which_no_letter_is_left_is_not_at_the_end_of_every_word() -> None:
     endings = build_grammar([Entry(AFFIXES, "owner_endings", "ar", ("ـ", " ", "s"))]).owner_endings
     assert endings == ("s",)
+
+
+def test_names_of_values_are_kept_as_facts_carry_them() -> None:
+    row = Entry(WORDS, "women", "en", ("mother_in_law",))
+    assert list_grammar_problems(row) == []
+    assert build_grammar([row]).women == {"mother_in_law"}
+
+
+def test_a_list_of_names_of_the_shipped_pack_holds_none_that_no_value_has() -> None:
+    values = {entry.canonical for entry in load_pack(SHIPPED).entries if entry.category in ("event", "relation")}
+    listed = {name for row in ROWS if row.canonical in list_of_names() for name in row.aliases}
+    assert listed - values == set()
 
 
 def test_rows_of_several_languages_are_one_list() -> None:
