@@ -291,7 +291,7 @@ def _is_cause(message: Message, index: int) -> bool:
 
 def _is_relieved(message: Message, fired: Fired) -> bool:
     """I switched to cotton and the rash is gone."""
-    return message.has_in("relief", *message.clause(fired.start))
+    return message.has_uncovered_in("relief", ("reaction_link",), *message.clause(fired.start))  # not "لا يناسبني"
 
 
 def list_ifs(message: Message, fired: Fired, values: ValueList) -> list[LexiconMatch]:
