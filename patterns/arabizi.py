@@ -70,13 +70,18 @@ def fold_dotted(text: str, offsets: Sequence[int]) -> tuple[str, Sequence[int]]:
     return text, offsets
 
 
+def _get_first(run: re.Match[str]) -> str:
+    """One letter of a run; a template would be looked up and filled for each word."""
+    return run[1]
+
+
 @lru_cache(maxsize=_MAX_CACHED)
 def make_skeleton(word: str) -> str:
     """What the spellings of one word share, vowels included: 7assaseyyah and hasasiya are the same."""
     if "h" in word:
         for loose, tight in _SKELETON_STEPS:
             word = word.replace(loose, tight)
-    word = _REPEATED.sub(r"\1", word.translate(_SKELETON_LETTERS))
+    word = _REPEATED.sub(_get_first, word.translate(_SKELETON_LETTERS))
     return word[:-1] if len(word) > 3 and word.endswith("h") else word
 
 
@@ -98,12 +103,12 @@ def _make_bones(word: str) -> str:
     if "h" in word:
         for loose, tight in _SOUND_STEPS:
             word = word.replace(loose, tight)
-    letters = _REPEATED.sub(r"\1", word.translate(_LETTERS))
+    letters = _REPEATED.sub(_get_first, word.translate(_LETTERS))
     first = "a" if letters[:1] in _VOWELS else letters[:1]
     last = "i" if len(letters) > MIN_BONES and word.endswith(_MINE) else ""
     bones = first + letters[1:].translate(_NO_VOWELS)
     if len(bones) <= FEW_BONES:
-        bones = _REPEATED.sub(r"\1", first + _keep_glides(letters[1:]))
+        bones = _REPEATED.sub(_get_first, first + _keep_glides(letters[1:]))
     enough = MIN_BONES if word.isalpha() else MIN_BONES - len(last)  # a figure in it tells 3emmi from an English word
     return bones + last if len(bones) >= enough else ""
 
@@ -150,33 +155,33 @@ def make_outline(word: str) -> str:
 
     Of a word with a 2 in it, which may be one, it tells nothing.
     """
-    return _REPEATED.sub(r"\1", word.translate(_OUTLINE))
+    return _REPEATED.sub(_get_first, word.translate(_OUTLINE))
 
 
-def can_be_heard(word: str, outlines: Set[str]) -> bool:
-    """Whether `find_word` may find something: it takes many times as long, and there is nothing to find for most.
+def find_word(
+    word: str, skeletons: Mapping[str, str], bones: Mapping[str, str], *, outlines: Set[str] | None = None
+) -> str | None:
+    """The known spelling of an unknown Arabizi word, its article apart from it; None when there is none.
 
-    `outlines`: of all skeletons and bones that it is asked with.
+    `outlines`: of all skeletons and bones. They tell of most words that there is nothing to find, in a fraction of the
+    time that it takes to look.
     """
-    if "2" in word or make_outline(word) in outlines:
-        return True
-    return word.startswith(ARTICLES) and make_outline(word[2 if word[0] in "aei" else 3 :]) in outlines
-
-
-def find_word(word: str, skeletons: Mapping[str, str], bones: Mapping[str, str]) -> str | None:
-    """The known spelling of an unknown Arabizi word, its article apart from it; None when there is none."""
-    found = _find_whole(word, skeletons, bones)
+    found = _find_whole(word, skeletons, bones, outlines)
     if found is not None or not word.startswith(ARTICLES):
         return found
     for article in ARTICLES:
         stem = word[len(article) :]
         if len(stem) >= _MIN_STEM and word.startswith(article):
-            found = _find_whole(stem, skeletons, bones)
+            found = _find_whole(stem, skeletons, bones, outlines)
             return None if found is None else f"{_split_article(article)} {found}"
     return None
 
 
-def _find_whole(word: str, skeletons: Mapping[str, str], bones: Mapping[str, str]) -> str | None:
+def _find_whole(
+    word: str, skeletons: Mapping[str, str], bones: Mapping[str, str], outlines: Set[str] | None
+) -> str | None:
+    if outlines is not None and "2" not in word and make_outline(word) not in outlines:
+        return None
     known = skeletons.get(make_skeleton(word)) if len(word) > _MIN_STEM else None
     if known is not None:
         return known

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from patterns.arabizi import can_be_heard, find_word, has_arabizi_digit, make_outline
+from patterns.arabizi import find_word, has_arabizi_digit, make_outline
 from patterns.pieces import KEPT_WORDS, Token, fold_pieces, script_of, tokenise
 from patterns.slips import NO_SLIPS, Slips
 from patterns.stores import make_room
@@ -100,8 +100,8 @@ class Spelling:
         return new
 
     def find_heard(self, word: str) -> str | None:
-        """The known spelling of an unknown Arabizi word; None when there is none, which most words' outlines tell."""
-        return find_word(word, self.skeletons, self.bones) if can_be_heard(word, self._outlines) else None
+        """The known spelling of an unknown Arabizi word; None when there is none."""
+        return find_word(word, self.skeletons, self.bones, outlines=self._outlines)
 
     def _settle(self, word: str) -> None:
         if len(self._settled) >= KEPT_WORDS:

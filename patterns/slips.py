@@ -62,7 +62,7 @@ class Slips:
 
 
 def _undouble(word: str) -> str:
-    return _REPEATED.sub(r"\1", word)
+    return _REPEATED.sub(lambda run: run[1], word)
 
 
 def _drop_one(word: str) -> list[str]:
