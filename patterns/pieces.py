@@ -27,6 +27,7 @@ _TOKEN = re.compile(
     rf"|(?P<word>(?:aed|dhs?|usd|eur|gbp|sar|qar)(?=\d)|[^\W\d_]+(?=\d{{2,}}(?!\w))|\w[\w{SIGNS}]*(?:'[\w{SIGNS}]+)*)"
     r"|(?P<mark>\S|\n)"
 )
+_OWNER = "s"  # "my زوج's size": what is left of an English ending when its apostrophe is dropped
 _AND_NOT = frozenset(("وما", "ومش", "ومو", "ومب"))  # three letters of which the first is "and" all the same
 _CLOSING = frozenset(",.!?:;")  # marks that nothing folds
 _JOINERS = re.compile(r"['_-]")
@@ -116,6 +117,9 @@ def _arabic_forms(word: str) -> tuple[str, ...]:
     """The word, then what is left without its attached particles (and, so, the, with, to, like)."""
     forms = [word]
     rest = word
+    if rest.endswith(_OWNER):
+        rest = rest[: -len(_OWNER)]
+        forms.append(rest)
     if (len(rest) > 3 or rest in _AND_NOT) and rest[0] in "وف":
         rest = rest[1:]
         forms.append(rest)

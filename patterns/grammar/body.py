@@ -40,7 +40,7 @@ class BodyLists:
     heading_verbs: Annotated[Words, "“my ban list is fur”, “мини это не моё”: words behind which it is said what it is"]
     again_word: Annotated[Words, "“never again”: the word by which a “never” gives up what was there"]
     # bans
-    refusing_verbs: Annotated[Words, "“لا أرفض الدانتيل”: verbs that refuse by themselves, and with a “not” ban nothing"]
+    refusing_verbs: Annotated[Words, "“لا أرفض الدانتيل”: verbs that refuse by themselves and with a “not” ban nothing"]
     asked_that: Annotated[Words, "“I hope you never show me fur”: words by which the “you” is asked and not blamed"]
     who_does: Annotated[Words, "“you never show me leather”: who does it, right before a “never” that is no order then"]
     order_nots: Annotated[Words, "“you never show me leather”: a “not” of orders, which behind a “you” is a complaint"]

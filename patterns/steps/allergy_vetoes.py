@@ -98,7 +98,7 @@ def _find_denial_veto(message: Message, fired: Fired, values: ValueList, span: t
         return "negated"
     if kind == "noun" and values.end == fired.start and is_negated(message, values.start):
         return "negated"
-    if kind == "noun" and _is_not_caused(message, start):
+    if kind in ("noun", "reaction") and _is_not_caused(message, start):
         return "negated"
     if fired.start < values.start and message.has_in("denial", fired.end, values.start):
         return "negated"

@@ -94,7 +94,7 @@ def _find_said_veto(message: Message, fired: Fired, span: tuple[int, int]) -> st
     is_polite = veto == "past" and is_order and _is_polite_past(message, fired)
     if is_polite or (veto == "past" and is_order and not is_past(message, fired.start, fired.end)):
         return None  # "I stopped wearing skinny jeans years ago, so don't show them"
-    is_habit = fired.rule.kind in ("habit", "habit_bare")
+    is_habit = fired.rule.kind in ("habit", "habit_bare", "want")
     if veto == "past" and is_habit and (_is_given_up(message, fired) or _is_concluded(message, fired)):
         return None
     return None if veto == "question" and is_order and _is_polite_order(message, fired) else veto

@@ -101,6 +101,9 @@ def _find_denial_veto(message: Message, fired: Fired, amount: Amount, first: int
         return "negated"
     if is_negated(message, amount.start, reach=1) and fired.rule.kind != "open":
         return "negated"
+    is_named = fired.rule.kind == "word" and message.at(fired.start - 1, "retraction") is None  # "no my budget is 500"
+    if is_named and is_negated(message, fired.start, reach=1):
+        return "negated"  # "ليست ميزانيتي 500"
     owned = message.at(amount.start - 1, "self") if amount.start > first else None
     if fired.rule.kind in ("have", "limit") and owned is not None and is_negated(message, owned.start, reach=1):
         return "negated"  # "ما عندي ٥٠٠ درهم"

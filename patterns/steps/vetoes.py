@@ -18,6 +18,7 @@ _NO_PAST = ("now", "since", "date_phrase")  # "since I had my baby", "اول ا�
 _KNOWN_LOOKS = ("pronoun", "limit_word", "cut")  # "what my budget looks like" is no guess
 MAX_MARK = 4  # words of a message among which a mark of passing on stands
 TITLE_REACH = 10  # words between what is named like a fact and the word for a book, film or song
+LONG_NOT = 2  # more words of one "not": its last one is within reach
 _NOT_DENYING = ("self_correction", "approximately")  # "M, no wait, L"; "ما بين سمول وميديم"
 
 
@@ -247,8 +248,8 @@ def is_negated(message: Message, start: int, *, reach: int = 3) -> bool:
     """A "not" within `reach` tokens before, in the same segment."""
     if "negator" not in message.marks:
         return False
-    first = max(message.segment(start)[0], start - reach)
-    negators = [m for m in message.list_in("negator", first, start) if not _means_to(message, m)]
+    found = message.list_in("negator", max(message.segment(start)[0], start - reach - LONG_NOT), start)
+    negators = [m for m in found if m.end > start - reach and not _means_to(message, m)]
     negators = [m for m in negators if not message.is_covered(m, _NOT_DENYING)]
     if message.tokens[start].text in message.grammar.not_word:
         negators = [
