@@ -42,9 +42,9 @@ class EventLists:
     # events that are only spoken of
     source_words: Annotated[Words, "“the dress from the party goes back”: words between a thing and where it is from"]
     source_leads: Annotated[Words, "“the dress from that party”: words between “from” and the event"]
-    he_did: Annotated[Affixes, "“отпуск всё съел”: endings of what an event of that gender has done"]
-    she_did: Annotated[Affixes, "“свадьба всё съела”: endings of what an event of that gender has done"]
-    she_events: Annotated[Affixes, "“свадьба”: endings of events of that gender"]
+    he_did: Annotated[Affixes, "“отпуск всё съел”: endings of what a masculine event has done"]
+    she_did: Annotated[Affixes, "“свадьба всё съела”: endings of what a feminine event has done"]
+    she_events: Annotated[Affixes, "“свадьба”: endings by which an event is feminine"]
     parents: Annotated[Affixes, "“у родителей годовщина”: beginnings of words behind “у” that are no stranger's name"]
     her_endings: Annotated[Affixes, "“حفل تخرجها”, “3irs-ha”: “her” or “their” attached to an event of somebody else"]
     kin_beginnings: Annotated[Affixes, "“3ala 3irs binta”: beginnings of words of family behind an event"]

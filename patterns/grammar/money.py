@@ -34,7 +34,7 @@ class MoneyLists:
     paid_for: Annotated[Words, "“500 for this”: words before what is paid for; “on this” may be all that is bought"]
     on_it: Annotated[Words, "“٣٠٠ عليها”: words that say in one that the amount is for the thing spoken of"]
     for_event: Annotated[Words, "“wedding guest dress”: words between an event and the clothes for it"]
-    goes_with: Annotated[Words, "“for the hotel my budget is 5000”, “80 on my mum”: words that tie an amount to it"]
+    goes_with: Annotated[Words, "“for the hotel my budget is 5000”: words between an amount and what or whom it is for"]
     # the budget
     what_i_can: Annotated[Words, "“500، هذا حدي”: words that begin a limit and point back to the amount"]
     no_more: Annotated[Words, "“800, больше не осилю”: words that begin to say that there is no more than that"]
