@@ -5,7 +5,8 @@
 Prints a table of percentiles in microseconds: the whole step (normalise, gate, match, grammar), the gate alone, and
 Python's `re` run over the same rules one by one. Messages are put together from the packs' own words, so they are
 denser in triggers than people's; "ordinary" has the length of chat, "hostile" is 4,000 characters of triggers without a
-stop.
+stop. `--kinds` shows other hostile texts one kind a line: words that nobody ever wrote, spellings of Arabizi,
+vocabulary, people, dates, numbers, lists, questions, marks, signs that are not seen, and triggers behind talk.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from config.allocation import collect_seldom  # noqa: E402
 from patterns.normaliser import normalise  # noqa: E402
 from patterns.pack import Pack, compile_packs, load_pack  # noqa: E402
 from patterns.rule import Rule  # noqa: E402
@@ -73,6 +75,50 @@ def make_hostile(pack: Pack, *, count: int, random_source: random.Random) -> lis
     ]
 
 
+def make_hostile_kinds(pack: Pack, *, count: int, random_source: random.Random) -> dict[str, list[str]]:
+    """Other texts of 4,000 characters that cost much, `count` of each kind."""
+    latin, arabic = ALPHABETS[0], ALPHABETS[2]
+    examples = [text.rstrip("?!.").replace("\n", " ") for rule in pack.rules for text in rule.positive]
+    aliases: dict[str, list[str]] = {}
+    for entry in pack.entries:
+        aliases.setdefault(entry.category, []).extend(entry.aliases)
+    vocabulary = [alias for name, words in aliases.items() if not name.startswith("grammar") for alias in words]
+    people = [word for name in ("self", "both", "relation", "other") for word in aliases.get(name, ())]
+    dates = [
+        w for name in ("month", "weekday", "day_word", "within", "period", "number") for w in aliases.get(name, ())
+    ]
+    fabrics = aliases.get("fabric", vocabulary)
+    arabizi = [w for entry in pack.entries if entry.language == "arabizi" for a in entry.aliases for w in a.split()]
+
+    def pick(*lists: Sequence[str], share: float = 0.7) -> str:
+        return random_source.choice(lists[0] if random_source.random() < share else lists[-1])
+
+    def spell(letters: str, low: int = 5, high: int = 9) -> str:
+        return "".join(random_source.choice(letters) for _ in range(random_source.randint(low, high)))
+
+    kinds: dict[str, tuple[Callable[[], str], str]] = {
+        "never-met words": (lambda: spell(latin), " "),
+        "never-met words, two alphabets": (lambda: spell(latin + ALPHABETS[1]), " "),
+        "never-met Arabic": (lambda: spell(arabic), " "),
+        "Arabizi, other vowels": (lambda: "".join(c + pick("aeh", ("",), share=0.3) for c in pick(arabizi)), " "),
+        "Arabizi behind articles": (lambda: pick(("el", "bil", "wel")) + pick(arabizi) + pick("aeiy"), " "),
+        "vocabulary": (lambda: pick(vocabulary), " "),
+        "vocabulary and stops": (lambda: pick(vocabulary) + pick(".,!?;"), " "),
+        "people and triggers": (lambda: pick(people, examples), " "),
+        "dates and triggers": (lambda: pick(dates, examples), " "),
+        "triggers behind talk": (lambda: pick((spell(latin),), examples, share=0.94), " "),
+        "questions answered at once": (lambda: pick(fabrics) + "? " + pick(examples) + ".", " "),
+        "a list over lines": (lambda: pick(fabrics), ";\n"),
+        "numbers": (lambda: str(random_source.randint(1, 9999)), " "),
+        "marks": (lambda: pick(",.!?:-()\"'"), ""),
+        "signs that are not seen": (lambda: "\u200b".join(spell(latin)), " "),
+    }
+    return {
+        name: [joint.join(make() for _ in range(4000))[:4000] for _ in range(count)]
+        for name, (make, joint) in kinds.items()
+    }
+
+
 def pad_pack(pack: Pack, *, rules: int, random_source: random.Random) -> Pack:
     """The pack with copies of its rules whose words are made up, as other tenants and languages would bring."""
     padded = list(pack.rules)
@@ -120,12 +166,15 @@ def main() -> None:
     parser.add_argument("--messages", type=int, default=2000, help="ordinary messages a row; default: %(default)s")
     parser.add_argument("--rules", type=int, default=2000, help="padded size; default: %(default)s")
     parser.add_argument("--seed", type=int, default=7, help="of the made-up messages; default: %(default)s")
+    parser.add_argument("--kinds", action="store_true", help="other hostile texts, one kind a line")
     options = parser.parse_args()
+    collect_seldom()  # as the processes of the service do
     pack = load_pack(ROOT / "patterns" / "packs" / "fashion")
     random_source = random.Random(options.seed)
     ordinary = make_messages(pack, count=options.messages, length=(2, 12), random_source=random_source)
     long = make_messages(pack, count=options.messages // 10, length=(30, 45), random_source=random_source)
     hostile = make_hostile(pack, count=20, random_source=random_source)
+    kinds = make_hostile_kinds(pack, count=20, random_source=random_source) if options.kinds else {}
     print(f"{'CPU microseconds':42}{'p50':>10}{'p95':>10}{'p99':>10}{'max':>10}")
     for size in (len(pack.rules), options.rules):
         sized = pack if size == len(pack.rules) else pad_pack(pack, rules=size, random_source=random_source)
@@ -144,6 +193,8 @@ def main() -> None:
             few = 10 if name.startswith("Python") else 1
             for kind, messages in (("ordinary", ordinary), ("200 characters", long), ("hostile 4,000", hostile)):
                 print_row(f"  {name}, {kind}", measure(step, messages[: max(5, len(messages) // few)]))
+        for kind, messages in kinds.items():
+            print_row(f"  whole step, {kind}", measure(steps[0][1], messages))
 
 
 if __name__ == "__main__":

@@ -90,12 +90,18 @@ class Gate:
             self._automaton.make_automaton()
         self._has_words = bool(meant)
 
-    def list_candidates(self, text: str, start: int = 0, end: int | None = None) -> list[int]:
-        """Indexes of the rules that could match characters [start, end), in rule order."""
+    def list_candidates(
+        self, text: str, start: int = 0, end: int | None = None, *, enough: int | None = None
+    ) -> list[int]:
+        """Indexes of the rules that could match characters [start, end), in rule order.
+
+        `enough`: where so many are found, no more of the text is looked at.
+        """
         found = set(self._always)
         if not self._has_words:
             return sorted(found)
         last_of_text = len(text) - 1
+        most = len(self._rules) if enough is None else enough - 1
         for last, (length, owners) in self._automaton.iter(text, start, len(text) if end is None else end):
             for opens, closes, indexes in owners:
                 if closes and last < last_of_text and text[last + 1].isalnum():
@@ -103,6 +109,8 @@ class Gate:
                 if opens and last >= length and text[last - length].isalnum() and text[last - length] not in _AND:
                     continue
                 found |= indexes
+            if len(found) > most:
+                break
         return sorted(found)
 
     def list_triggers(

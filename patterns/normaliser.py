@@ -19,7 +19,7 @@ from patterns.stores import make_room
 
 MAX_CHARACTERS = 2000  # longer messages are pasted text, where precision is worst; also the bound on time
 MAX_TOKENS = 250  # words and marks; dense text has the most to look up, and a chat message is a tenth of this
-MAX_SPELT = 100  # unknown words of a text that are spelt anew: each takes as long as ten that are known
+MAX_SPELT = 60  # unknown words of a text that are spelt anew, which is slow; prose has 50 of 250
 MAX_STRETCH_VARIANTS = 8
 MAX_OTHER_WORDS = 1  # known words, of three letters or more, in a text that one spelt word shows to be Arabizi
 MIN_TELLING = 5  # letters that such a word has more than

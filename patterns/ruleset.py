@@ -140,7 +140,9 @@ class RuleSet:
 
     def _is_dense(self, text: str) -> bool:
         """Whether so much is likely to be followed in the first part of a long text that it alone needs to be read."""
-        return len(text) > 2 * HEAD and len(self.gate.list_candidates(text[:HEAD].lower())) >= DENSE
+        if len(text) <= 2 * HEAD:
+            return False
+        return len(self.gate.list_candidates(text[:HEAD].lower(), enough=DENSE)) >= DENSE
 
     def _cap_dense(self, text: str, head: str, normal: NormalisedText) -> tuple[list[Trigger], NormalisedText]:
         """The triggers of a long text, and the text without what stands far behind the last that is followed.

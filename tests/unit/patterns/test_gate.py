@@ -64,6 +64,12 @@ def test_a_rule_is_no_candidate_where_its_literal_is_only_part_of_a_word() -> No
     assert gate.list_candidates("la, merci") == gate.list_candidates("ok la") == [0]
 
 
+def test_no_more_of_a_text_is_looked_at_than_shows_that_it_is_dense() -> None:
+    gate = Gate([make_rule(word, literals=(word,)) for word in ("never", "budget", "allergic")])
+    assert gate.list_candidates("never a budget and allergic", enough=2) == [0, 1]
+    assert gate.list_candidates("never", enough=2) == [0]
+
+
 def test_an_attached_arabic_and_does_not_hide_a_word() -> None:
     assert Gate([make_rule("مقاسي")]).list_triggers("طولي 162 ومقاسي 40")
 
