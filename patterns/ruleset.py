@@ -25,7 +25,7 @@ from patterns.steps.events import consume_relations, read_events
 from patterns.steps.language import detect_language
 from patterns.steps.measures import read_measures
 from patterns.steps.merge import merge_drafts
-from patterns.steps.message import Message, analyse
+from patterns.steps.message import Message, analyse, analyse_all
 from patterns.steps.retraction import drop_retracted
 from patterns.steps.sizes import read_sizes
 from patterns.types import Reading, ReadResult, Rejection
@@ -51,6 +51,16 @@ class _Side(NamedTuple):
 
 
 _NOBODY = _Side()
+
+
+class _Followed(NamedTuple):
+    """A message whose triggers are followed, by the type of fact they may state; `today` is the day it was said."""
+
+    message: Message
+    by_type: dict[str, list[Fired]]
+    findings: Findings
+    today: date
+    language: str
 
 
 class RuleSet:
@@ -133,7 +143,7 @@ class RuleSet:
         for place, normal in enumerate(normals):
             if len(normal.text) > LONG_TEXT or heads[place] is not texts[place]:
                 triggers[place], normals[place] = self._cap_dense(texts[place], heads[place], normal)
-        messages = [analyse(normal, self.lexicon) for normal in normals]
+        messages = analyse_all(normals, self.lexicon)
         for place, found in triggers.items():
             messages[place].triggers = found
         return messages
@@ -191,7 +201,9 @@ class RuleSet:
         if not fired:
             return ReadResult((), (), language, message.normal.is_capped, self.version)
         self._note_triggered(message, fired, side, tried, is_sized=is_sized)
-        return self._follow(message, fired, language, said_at.date(), denied)
+        followed = _sort_fired(message, fired, said_at.date(), language)
+        self._run_readers([followed])
+        return self._conclude(followed, denied)
 
     def read_all(self, messages: Sequence[Message], *, said_at: Sequence[datetime]) -> list[ReadResult]:
         """As `read` for each of the messages, for no user's trials: each step goes over all before the next.
@@ -207,16 +219,20 @@ class RuleSet:
             known=[message.triggers if is_sized else None for message, is_sized in zip(messages, sized, strict=True)],
         )
         languages = [detect_language(message) for message in messages]
-        results: list[ReadResult] = []
+        followed: dict[int, _Followed] = {}
         for place, message in enumerate(messages):
-            is_sized, language = sized[place], languages[place]
+            is_sized = sized[place]
             fired = self._list_fired(message, triggers[place], _NOBODY, is_sized=is_sized)
             if fired:
                 self._note_triggered(message, fired, _NOBODY, tried[place], is_sized=is_sized)
-                results.append(self._follow(message, fired, language, said_at[place].date()))
-            else:
-                results.append(ReadResult((), (), language, message.normal.is_capped, self.version))
-        return results
+                followed[place] = _sort_fired(message, fired, said_at[place].date(), languages[place])
+        self._run_readers(list(followed.values()))
+        return [
+            self._conclude(followed[place])
+            if place in followed
+            else ReadResult((), (), languages[place], message.normal.is_capped, self.version)
+            for place, message in enumerate(messages)
+        ]
 
     def _note_triggered(
         self,
@@ -243,17 +259,9 @@ class RuleSet:
             return message.triggers
         return self.gate.list_triggers(message.normal.text, skipped=_NONE if is_sized else self._sized, tried=tried)
 
-    def _follow(
-        self,
-        message: Message,
-        fired: list[Fired],
-        language: str,
-        today: date,
-        denied: frozenset[tuple[str, str]] = frozenset(),
-    ) -> ReadResult:
-        """What the readers make of the triggers, when the second opinion has been asked."""
-        findings = Findings()
-        self._run_readers(message, fired, findings, today)
+    def _conclude(self, followed: _Followed, denied: frozenset[tuple[str, str]] = frozenset()) -> ReadResult:
+        """What the readers made of the triggers, when the second opinion has been asked."""
+        message, findings, language = followed.message, followed.findings, followed.language
         message.list_triggered = tuple  # it held the message itself
         drafts = [d for d in merge_drafts(findings.drafts) if (d.knowledge_type, d.key) not in denied]
         if drafts and self._doubts is not None:
@@ -284,20 +292,28 @@ class RuleSet:
         return fired[:MAX_FOLLOWED]
 
     @staticmethod
-    def _run_readers(message: Message, fired: list[Fired], findings: Findings, today: date) -> None:
-        """Budget goes before bans and sizes, because the words of a limit mean nothing else."""
-        by_type: dict[str, list[Fired]] = {}
-        for trigger in fired:
-            by_type.setdefault(trigger.rule.knowledge_type, []).append(trigger)
-        consume_relations(message)
-        read_budget(message, by_type.get("budget", []), findings)
-        read_measures(message, by_type.get("body_params", []), findings)
-        if message.has_size:
-            read_sizes(message, by_type.get("body_params", []), findings)
-        read_allergies(message, by_type.get("allergy", []), findings)
-        read_bans(message, by_type.get("hard_ban", []), findings)
-        read_events(message, by_type.get("life_event", []), findings, today=today)
-        drop_retracted(message, findings)
+    def _run_readers(followed: Sequence[_Followed]) -> None:
+        """Each reader reads all messages before the next one: what it needs of memory stays at hand.
+
+        Budget goes before bans and sizes, because the words of a limit mean nothing else.
+        """
+        for one in followed:
+            consume_relations(one.message)
+        for one in followed:
+            read_budget(one.message, one.by_type.get("budget", []), one.findings)
+        for one in followed:
+            read_measures(one.message, one.by_type.get("body_params", []), one.findings)
+        for one in followed:
+            if one.message.has_size:
+                read_sizes(one.message, one.by_type.get("body_params", []), one.findings)
+        for one in followed:
+            read_allergies(one.message, one.by_type.get("allergy", []), one.findings)
+        for one in followed:
+            read_bans(one.message, one.by_type.get("hard_ban", []), one.findings)
+        for one in followed:
+            read_events(one.message, one.by_type.get("life_event", []), one.findings, today=one.today)
+        for one in followed:
+            drop_retracted(one.message, one.findings)
 
     @staticmethod
     def _make_reading(message: Message, draft: Draft, language: str) -> Reading:
@@ -322,6 +338,13 @@ def _is_reached(rule: Rule, side: _Side) -> bool:
     if side.bucket is not None:
         return rule.is_for(side.bucket)
     return rule.is_for(NOBODY_SPECIAL if side.user_id is None else get_bucket(slug=rule.slug, user_id=side.user_id))
+
+
+def _sort_fired(message: Message, fired: Iterable[Fired], today: date, language: str) -> _Followed:
+    by_type: dict[str, list[Fired]] = {}
+    for trigger in fired:
+        by_type.setdefault(trigger.rule.knowledge_type, []).append(trigger)
+    return _Followed(message, by_type, Findings(), today, language)
 
 
 def _find_head(text: str) -> str:

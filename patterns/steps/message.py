@@ -322,8 +322,17 @@ def _index_of(spans: list[tuple[int, int]] | tuple[tuple[int, int], ...], count:
 
 def analyse(normal: NormalisedText, lexicon: Lexicon) -> Message:
     """Look up the vocabulary and cut the message into clauses and segments (ENGINE step 2)."""
+    return _make_message(normal, lexicon.list_starts(normal.tokens), lexicon)
+
+
+def analyse_all(normals: Sequence[NormalisedText], lexicon: Lexicon) -> list[Message]:
+    """As `analyse` for each of the texts; each step goes over all of them before the next."""
+    starts = [lexicon.list_starts(normal.tokens) for normal in normals]
+    return [_make_message(*pair, lexicon) for pair in zip(normals, starts, strict=True)]
+
+
+def _make_message(normal: NormalisedText, starts: list[dict[str, LexiconMatch]], lexicon: Lexicon) -> Message:
     written = normal
-    starts = lexicon.list_starts(normal.tokens)
     normal, opened = open_headlines(normal, starts)
     for index in opened:
         if not QUESTIONS.isdisjoint(starts[index]):

@@ -1,6 +1,7 @@
 """A text on which the rules fail is stored all the same, and loses no other: what was said is kept word for word (T-1)."""
 
 import logging
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -8,7 +9,6 @@ import pytest
 import corrections.steps
 from memory.metrics import READING_FAILURES
 from patterns.ruleset import RuleSet
-from patterns.steps.message import Message
 from tests.api.conftest import Caller
 
 SECRET = "zzbroken"
@@ -19,10 +19,11 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rules with a fault that one word brings out, its exception telling the word."""
     run = RuleSet._run_readers
 
-    def run_readers(message: Message, *more: Any) -> None:
-        if SECRET in message.normal.text:
-            raise KeyError(message.normal.text)
-        run(message, *more)
+    def run_readers(followed: Sequence[Any]) -> None:
+        for one in followed:
+            if SECRET in one.message.normal.text:
+                raise KeyError(one.message.normal.text)
+        run(followed)
 
     monkeypatch.setattr(RuleSet, "_run_readers", staticmethod(run_readers))
 
