@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -47,6 +47,11 @@ class Turn:
 
 class RecogniseCorrections(IngestStep):
     """Runs before instant facts are read and leaves them the keys that it has dealt with (D-31)."""
+
+    def read_replies(self, drafts: Sequence[Draft], *, reader: TextReader) -> None:
+        """Reads together what those said who have facts: it is going to be asked whether that corrects them."""
+        if not reader.rule_set.has_trials:
+            read_together(dict.fromkeys(draft.content for draft in drafts if draft.role == "user"), reader)
 
     def find_concern(self, draft: Draft, *, reader: TextReader, zone: ZoneInfo) -> Concern:
         """Facts, where the message may correct something."""
@@ -122,7 +127,32 @@ def read_message(ingest: Ingest, message: RecordedMessage) -> Text:
 def read_text(content: str, reader: TextReader, *, user_id: UUID | None = None) -> Text:
     """A text as a reply, read once; a user is asked for only where rules are on trial."""
     asked = user_id if reader.rule_set.has_trials else None
-    return reader.keep(("reply", content, asked), lambda: _read_safely(content, reader, asked))
+    return reader.keep(_name_reply(content, asked), lambda: _read_safely(content, reader, asked))
+
+
+def read_together(texts: Iterable[str], reader: TextReader) -> None:
+    """Read texts for `read_text`, which takes less than one after the other; not where something is on trial.
+
+    Where one of them cannot be read nothing is kept, and `read_text` reads each by itself.
+    """
+    vocabulary = get_vocabulary(reader.rule_set)
+    kept = {text: found for text in texts if (found := vocabulary.replies.find(text)) is not None}
+    unread = [text for text in texts if text not in kept]
+    try:
+        read = vocabulary.read_all([reader.analyse(text) for text in unread])
+    except Exception as error:
+        note_failure(error, step="together")
+        return
+    for text, found in zip(unread, read, strict=True):
+        if len(text) <= MAX_CHARACTERS:
+            vocabulary.replies.note(text, found)
+        kept[text] = found
+    for text, found in kept.items():
+        reader.note(_name_reply(text), found)
+
+
+def _name_reply(content: str, user_id: UUID | None = None) -> Hashable:
+    return "reply", content, user_id
 
 
 def _read_safely(content: str, reader: TextReader, user_id: UUID | None) -> Text:

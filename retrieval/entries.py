@@ -14,7 +14,7 @@ from msgspec import Struct
 from retrieval.embedding.hashed import Features, HashedEmbedder
 from retrieval.embedding.types import EmbeddingProvider, pack_vector, pack_vectors
 from retrieval.lexemes import pack_lexemes
-from retrieval.pieces import MAX_CHARACTERS, KeptPiece, list_tokens, pack_pieces, read_text
+from retrieval.pieces import MAX_CHARACTERS, KeptPiece, ReadText, cut_pieces, list_tokens, pack_pieces, read_pieces
 from retrieval.tokens import NAME_WORDS, Token, build_date_text, count_words, tokenise
 from retrieval.traits import find_traits, weigh_traits
 
@@ -54,10 +54,17 @@ def name_entry(message: Said) -> Hashable:
 
 
 def make_entries(messages: Sequence[Said], provider: EmbeddingProvider) -> list[Entry]:
-    """The entries of messages, in order; with vectors where the provider is inline."""
+    """The entries of messages, in order; with vectors where the provider is inline.
+
+    Each step goes over all messages before the next: what it needs of memory stays at hand.
+    """
     if not messages:
         return []
-    read = [_read(message) for message in messages]
+    texts = [build_own_text(message) for message in messages]
+    cut = [cut_pieces(text) if len(text) <= MAX_CHARACTERS else None for text in texts]
+    found = [None if pieces is None else read_pieces(pieces) for pieces in cut]
+    traits = [_weigh_traits(*pair) for pair in zip(messages, found, strict=True)]
+    read = [_read(*each) for each in zip(messages, texts, found, traits, strict=True)]
     vectors = _embed(messages, read, provider)
     return [
         Entry(one.traits, one.words, name_speaker(message.speaker), *one.packed, vector)
@@ -95,18 +102,27 @@ class _Read(Struct, frozen=True):
     tokens: Sequence[Token] | None = None
 
 
-def _read(message: Said) -> _Read:
-    text = build_own_text(message)
-    # A date is three tokens whatever follows it: the rest are the content, read as part of the whole (a test holds it).
-    is_date_and_content = not message.response_description and not name_speaker(message.speaker)
-    if len(text) > MAX_CHARACTERS:
+def _is_date_and_content(message: Said) -> bool:
+    """Whether nothing else stands in its own text.
+
+    A date is three tokens whatever follows it: the rest are the content, read as part of the whole (a test holds it).
+    """
+    return not message.response_description and not name_speaker(message.speaker)
+
+
+def _weigh_traits(message: Said, found: ReadText | None) -> int:
+    if found is not None and _is_date_and_content(message):
+        return weigh_traits(message.content, found.cut[DATE_TOKENS:])
+    return int(find_traits(message.content))
+
+
+def _read(message: Said, text: str, found: ReadText | None, traits: int) -> _Read:
+    if found is None:
         packed = pack_lexemes(tokenise(text), lent=_tokenise_lent(message))
-        return _Read(int(find_traits(message.content)), count_words(text), packed)
-    found = read_text(text)
-    if not is_date_and_content:
+        return _Read(traits, count_words(text), packed)
+    if not _is_date_and_content(message):
         packed = pack_lexemes(list_tokens(found.pieces), lent=_tokenise_lent(message))
-        return _Read(int(find_traits(message.content)), found.raw_words, packed)
-    traits = weigh_traits(message.content, found.cut[DATE_TOKENS:])
+        return _Read(traits, found.raw_words, packed)
     if len(message.content) > NEIGHBOUR_CHARACTERS or not _fits(found.raw_words):
         packed = pack_lexemes(list_tokens(found.pieces), lent=_tokenise_lent(message))
         return _Read(traits, found.raw_words, packed)

@@ -87,9 +87,8 @@ class ReadText(NamedTuple):
     cut: Sequence[Piece]
 
 
-def read_text(text: str) -> ReadText:
-    """A text of at most MAX_CHARACTERS. The tokens are those of `tokenise`."""
-    cut = cut_pieces(text)
+def read_pieces(cut: Sequence[Piece]) -> ReadText:
+    """A text of at most MAX_CHARACTERS, cut already (`cut_pieces`). The tokens are those of `tokenise`."""
     raw_words = words = hits = 0
     is_latin = False
     for piece in cut:

@@ -145,6 +145,10 @@ def _open_request(tenant: TenantRef, drafts: Sequence[Draft], *, actor: str, now
     with _reading_turn if len(drafts) >= LONG_READING else nullcontext():
         for step in list_ingest_steps():
             step.read_drafts(drafts, reader=request.reader, zone=tenant.zone)
+        of_holders = [draft for draft in drafts if _name_user(draft, request) in _with_facts]
+        if of_holders:
+            for step in list_ingest_steps():
+                step.read_replies(of_holders, reader=request.reader)
     return request
 
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from corrections.corpus import read_cases
 from corrections.detector import detect, get_vocabulary, may_concern, read_reply
-from corrections.steps import read_text
+from corrections.steps import read_text, read_together
 from memory.ingest.reading import TextReader
 from patterns.folding import fold_text
 from patterns.normaliser import NormalisedText, normalise
@@ -65,6 +65,17 @@ def test_a_text_analysed_once_serves_rules_and_corrections(rule_set: RuleSet) ->
         assert rule_set.read(text, said_at=SAID_AT, message=message) == rule_set.read(text, said_at=SAID_AT), ascii(
             text
         )
+
+
+def test_replies_read_together_are_those_read_alone(rule_set: RuleSet) -> None:
+    texts = list_texts(rule_set, count=200)
+    together = TextReader(tenant_id=uuid4())
+    together.__dict__["rule_set"] = rule_set
+    read_together(texts, together)
+    for text in texts:
+        assert together.has(("reply", text, None)), ascii(text)
+        found, alone = read_text(text, together), read_reply(text, rule_set=rule_set)
+        assert (found.cues, describe(found.message)) == (alone.cues, describe(alone.message)), ascii(text)
 
 
 def test_what_one_reader_notes_in_a_message_the_other_does_not_see(rule_set: RuleSet) -> None:

@@ -10,7 +10,7 @@ from retrieval.embedding.hashed import HashedEmbedder
 from retrieval.embedding.types import pack_vectors
 from retrieval.entries import DATE_TOKENS, make_entries
 from retrieval.lexemes import pack_lexemes
-from retrieval.pieces import list_tokens, read_text
+from retrieval.pieces import cut_pieces, list_tokens, read_pieces
 from retrieval.tokens import build_date_text, count_words, tokenise
 
 MOMENT = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
@@ -24,7 +24,7 @@ TEXTS = st.text(st.sampled_from("aeMSз Щй\u0306ёابةـ٣7 .,'?’\u200f\u3
 @example("e \u0301 3.5 a\u200f b 文 fi")
 @example("7abibti a el")
 def test_a_text_by_its_pieces_has_the_tokens_of_the_whole(text: str):
-    found = read_text(text)
+    found = read_pieces(cut_pieces(text))
     assert list_tokens(found.pieces) == tokenise(text)
     assert found.raw_words == count_words(text)
 
