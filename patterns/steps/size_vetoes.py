@@ -5,7 +5,7 @@ from __future__ import annotations
 from patterns.lexicon import LexiconMatch
 from patterns.steps.draft import Fired
 from patterns.steps.message import Message
-from patterns.steps.persons import continues_about_other, find_subject
+from patterns.steps.persons import continues_about_other, find_subject, person_in
 from patterns.steps.size_numbers import ends_description, find_number_veto
 from patterns.steps.size_things import (
     counts_garments,
@@ -71,6 +71,8 @@ def _find_owner_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "other_subject"
     if kind == "own" and _names_relation(message, anchor):
         return "other_subject"
+    if kind in ("half", "garment") and person_in(message, anchor.end, size.start):
+        return "other_subject"  # "البنطلون مقاسه 44"
     first = anchor.end if start == anchor.start else start + 1
     if kind in ("own", "wear", "beside") and _names_other(message, first, end):
         return "other_subject"
