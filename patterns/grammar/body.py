@@ -30,6 +30,7 @@ class BodyLists:
     as_word: Annotated[Words, "“anything but cotton, as wool makes me itch”: a word of a reason, and of more than that"]
     ago_word: Annotated[Words, "“confirmed two years ago”: the end of a past that only says when"]
     past_days: Annotated[Words, "“confirmed last month”: the beginning of a past that only says when"]
+    begun: Annotated[Words, "“I became allergic to latex two years ago”: words of how an allergy began"]
     # what is banned
     object_endings: Annotated[Affixes, "“لا تعرضينها”: endings of a verb that stand for what was named before"]
     given_up_by: Annotated[Words, "“heels and I broke up, never again”: words right behind what is given up"]

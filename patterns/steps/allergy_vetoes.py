@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from patterns.steps.allergens import MAX_LEAD, is_denied_after
+from patterns.steps.allergens import CATEGORIES, MAX_LEAD, is_denied_after
 from patterns.steps.draft import Fired
 from patterns.steps.message import Message
 from patterns.steps.persons import find_subject
@@ -15,6 +15,7 @@ from patterns.steps.values import (
 from patterns.steps.vetoes import find_statement_veto, is_negated
 
 DIAGNOSIS_REACH = 3  # words between the doctor and what the doctor found
+BEGUN_REACH = 5  # words between "diagnosed" or "became" and the allergy
 
 
 def find_allergy_veto(message: Message, fired: Fired, values: ValueList) -> str | None:
@@ -109,7 +110,19 @@ def _find_denial_veto(message: Message, fired: Fired, values: ValueList, span: t
     first = max((i for i in range(first, start) if message.tokens[i].text in reasons), default=first)
     if message.has_in("exception", first, message.segment(start)[1]) or is_doubly_negated:
         return "exception"
+    if kind == "noun" and _is_excepted(message, end):
+        return "exception"
     return "other_subject" if kind != "own" and _is_about_other(message, fired, values) else None
+
+
+def _is_excepted(message: Message, end: int) -> bool:
+    """Аллергия на металл, кроме золота: the next segment takes one of them out."""
+    place = message.segment(end - 1)[1]
+    place += place < len(message.tokens) and message.tokens[place].text == ","
+    if place >= message.clause(end - 1)[1]:
+        return False
+    out = message.at(place, "exception")
+    return out is not None and any(message.at(out.end, name) is not None for name in CATEGORIES)
 
 
 def _is_not_caused(message: Message, start: int) -> bool:
@@ -149,11 +162,14 @@ def _is_dated(message: Message, start: int, end: int) -> bool:
     """Formaldehyde allergy confirmed last month: what is past is when it was found out."""
     first, last = message.segment(start)[0], message.segment(end - 1)[1]
     found = message.find_in("diagnosis", end, min(last, end + DIAGNOSIS_REACH))
-    if found is None:
-        return False
-    grammar = message.grammar
+    grammar, before = message.grammar, max(first, start - BEGUN_REACH)
+    is_begun = any(token.text in grammar.begun for token in message.tokens[before:start])
+    if found is None and not is_begun and not message.has_in("diagnosis", before, start):
+        return False  # "diagnosed with a wool allergy last month"
     return all(
-        message.tokens[past.end - 1].text in grammar.ago_word or message.tokens[past.start].text in grammar.past_days
+        message.tokens[past.end - 1].text in grammar.ago_word
+        or message.tokens[past.start].text in grammar.past_days
+        or message.at(past.end, "diagnosis") is not None  # "was diagnosed"
         for past in message.list_in("past", first, last)
     )
 

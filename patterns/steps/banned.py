@@ -74,7 +74,8 @@ def _find_before(message: Message, fired: Fired, found: ValueList) -> ValueList:
         before = read_topic(message, fired.start, categories=categories, language=language, longest=TOPIC)
     if not before.items and before.reason != "one_item" and found.reason == "pronoun":
         before = _find_last_named(message, fired)
-    if not before.items and before.reason != "one_item" and fired.rule.kind == "explicit":
+    is_told = fired.rule.kind == "explicit" or (fired.rule.kind == "habit_bare" and found.reason == "pronoun")
+    if not before.items and before.reason != "one_item" and is_told:
         before = _find_disliked(message, fired, is_bare=found.reason != "pronoun")
     if (
         not before.items

@@ -27,7 +27,7 @@ def list_likewise(
     if place is None:
         return ()
     led = message.at(place, "likewise")
-    first = led.end if led is not None else place
+    first = led.end if led is not None else _pass_preposition(message, place)
     last = message.clause(place)[1]
     if (
         first >= last
@@ -54,6 +54,11 @@ def _pass(message: Message, end: int) -> int | None:
     if conj is not None and message.at(place, "likewise") is None:
         place = conj.end
     return place if place < len(message.tokens) else None
+
+
+def _pass_preposition(message: Message, place: int) -> int:
+    """Аллергия на латекс. На никель тоже: the preposition goes on with the word of allergy."""
+    return place + (message.tokens[place].text in message.grammar.also_to)
 
 
 def _opens(message: Message, place: int, categories: Sequence[str]) -> bool:

@@ -267,7 +267,8 @@ def _is_own(message: Message, fired: Fired, found: ValueList, path: Path) -> boo
     if how == "skin_verb":
         return _has_skin(message, first, reach)
     if how == "skin_verdict":  # "I have sensitive skin, polyester makes it worse"
-        return _has_skin(message, message.clause(start)[0], start)
+        first = message.clause(start)[0]  # "I have eczema and wool makes it worse"
+        return _has_skin(message, first, start) or message.has_in("allergy_word", first, start)
     if message.has_in("self", first, reach):
         return True
     if how == "verb":
