@@ -82,6 +82,8 @@ class _WalkBack:
             return False
         if self.items and _is_left_out(self.message, value, is_closed=text_after == ","):
             return False
+        if self.items and _is_preferred(self.message, value, self.items[-1].start):
+            return False
         is_one = value.category in self.items_refuse and value.end < self.end
         if is_one and self.message.at(value.end, "specific_item"):
             self.is_one_item = True
@@ -121,6 +123,13 @@ class _WalkBack:
     @property
     def _text(self) -> str:
         return self.message.tokens[self.index - 1].text
+
+
+def _is_preferred(message: Message, value: LexiconMatch, listed: int) -> bool:
+    """Only gold for me, anything with nickel gives me hives: a segment of its own says what there may be."""
+    first, last = message.segment(value.start)
+    says_more = last < listed and value.end < last - (message.tokens[last - 1].text == ",")
+    return says_more and message.has_in("only_word", first, value.start)
 
 
 def _is_left_out(message: Message, value: LexiconMatch, *, is_closed: bool) -> bool:
