@@ -187,7 +187,8 @@ def is_hedged(message: Message, start: int, end: int) -> bool:
     before = message.segment_of[start] - 1
     while before > 0 and message.segments[before][0] > first and message.has_only(_ASIDE, *message.segments[before]):
         before -= 1  # "кажется, увы, у меня аллергия"
-    is_but = message.tokens[message.segment(start)[0]].text in message.grammar.but_words  # "not sure of my size, but 65 kg"
+    # "not sure of my size, but 65 kg"
+    is_but = message.tokens[message.segment(start)[0]].text in message.grammar.but_words
     is_near = before >= 0 and message.segments[before][0] >= first and not is_but
     if is_near and (_is_only(message, "hedge", message.segments[before]) or _closes_doubt(message, before)):
         return not message.has_in("other", *message.segments[before])  # "everyone thinks M, but I'm an S"
