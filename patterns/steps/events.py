@@ -256,7 +256,8 @@ def _is_over(message: Message, event: LexiconMatch, clause: tuple[int, int]) -> 
         covered = any(m.start <= past.start and past.end <= m.end for m in message.list_in("future", *clause))
         covered = covered or any(m.start <= past.start < m.end for m in message.list_in("within", *clause))
         covered = covered or message.is_covered(past, ("date_phrase",))  # "اول الشهر"
-        covered = covered or past.start <= event.start < past.end  # "до свадьбы 3 недели"
+        is_part = past.start <= event.start < past.end  # "до свадьбы 3 недели", but "سوينا حفلة تخرج"
+        covered = covered or (is_part and past.canonical != "celebrated")
         covered = covered or past.canonical == "place"  # "a presentation at uni" can be ahead
         if not covered:
             return True

@@ -9,8 +9,9 @@ from patterns.steps.message import Message
 from patterns.steps.values import read_values_after
 
 _PASSED = frozenset(",.-;(")
-_CLOSING = ("lasting", "oath", "laugh", "please", "polite", "too_word", "filler")
-_SMALL = ("lasting", "laugh", "please", "polite")
+_CLOSING = ("lasting", "oath", "laugh", "please", "polite", "too_word", "filler", "generic")
+_SMALL = ("lasting", "laugh", "please", "polite", "statement_tail")
+_BEFORE = ("whole_of", "generic", "article")
 MAX_PASSED = 3
 
 
@@ -27,7 +28,7 @@ def list_likewise(
     if place is None:
         return ()
     led = message.at(place, "likewise")
-    first = led.end if led is not None else _pass_preposition(message, place)
+    first = led.end if led is not None else _pass_small(message, place, categories)
     last = message.clause(place)[1]
     if (
         first >= last
@@ -36,10 +37,16 @@ def list_likewise(
     ):
         return ()
     found = read_values_after(message, first, categories=categories, language=language, items_refuse=items_refuse)
-    if not found.items or (led is None and message.at(found.end, "too_word") is None):
+    if not found.items or (led is None and not _says_too(message, found.end)):
         return ()
     stop = message.segment(found.end - 1)[1]
     return found.items if message.has_only(_CLOSING, found.end, stop) else ()
+
+
+def _says_too(message: Message, end: int) -> bool:
+    """Cashmere too, розовый цвет тоже: right behind the value or the word for its sort."""
+    sort = message.at(end, "generic")
+    return message.at(sort.end if sort is not None else end, "too_word") is not None
 
 
 def _pass(message: Message, end: int) -> int | None:
@@ -56,9 +63,17 @@ def _pass(message: Message, end: int) -> int | None:
     return place if place < len(message.tokens) else None
 
 
-def _pass_preposition(message: Message, place: int) -> int:
-    """Аллергия на латекс. На никель тоже: the preposition goes on with the word of allergy."""
-    return place + (message.tokens[place].text in message.grammar.also_to)
+def _pass_small(message: Message, place: int, categories: Sequence[str]) -> int:
+    """Аллергия на латекс. На никель тоже: the preposition goes on with the word of allergy.
+
+    So do "all" and the word for a sort: "and all synthetics too", "w el lon el pink kaman".
+    """
+    place += message.tokens[place].text in message.grammar.also_to
+    for _ in range(MAX_PASSED):
+        if place >= len(message.tokens) or _opens(message, place, categories):
+            break
+        place = max((m.end for name in _BEFORE if (m := message.at(place, name)) is not None), default=place)
+    return place
 
 
 def _opens(message: Message, place: int, categories: Sequence[str]) -> bool:

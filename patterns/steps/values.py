@@ -96,6 +96,8 @@ class _Walk:
         if self.items and "only_word" in here:
             return False  # "I never wear black, only navy"
         value = pick_value(here.values(), self.categories, self.language)
+        if value is None and self.tied and self.items and self.items[-1].category == "pattern":
+            value = here.get("listed_pattern")  # "leopard or any animal"
         if self.items and self.tied and value is None and "conj" not in here and any(n in here for n in self.breaks):
             return False
         other, filler = here.get("other_value"), here.get("filler")
@@ -155,7 +157,9 @@ class _Walk:
         elif self.items and self._numbers_item():
             self.index, self.tied, self.fillers = self.index + 2, True, 0
         elif (self.items or self._lists_on()) and (
-            self._text in ",/+&" or (self._text == "(" and self._opens_with_value())
+            self._text in ",/+&"
+            or (self._text == "(" and self._opens_with_value())
+            or (self._text == ":" and self._details())
         ):
             self.index, self.tied, self.fillers = self.index + 1, True, 0
         else:
@@ -220,6 +224,17 @@ class _Walk:
         """Allergic to cats, dust and wool: behind what is no key the rest of the clause is a list."""
         listed = (*self.categories, "other_value", "conj", "please", "laugh")
         return self.refused == "not_a_key" and self.message.has_only(listed, self.index, self.last)
+
+    def _details(self) -> bool:
+        """No prints: stripes, polka dots, any animal print: the rest of the clause only says which of that sort."""
+        first = self.index + 1
+        if not self.items or first >= self.last or self.message.tokens[self.last - 1].text == "?":
+            return False
+        told = pick_value(self.message.starts[first].values(), self.categories, self.language)
+        if told is None or told.category != self.items[-1].category:
+            return False
+        listed = (told.category, "listed_pattern", "conj", "filler", "generic", "lasting", "please")
+        return self.message.has_only(listed, first, self.last)
 
     def _numbers_item(self) -> bool:
         """1) latex 2) nickel"""
