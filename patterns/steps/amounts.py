@@ -122,7 +122,10 @@ def _is_amount(message: Message, number: Number, after: int, currency: str) -> b
         return True
     if message.at(after, "spending") is not None and message.at(after, "limit_word") is not None:
         return True  # بالشهر: a month of spending, not a term
-    counted = ("period", "anti_anchor", "unit_length", "unit_weight", "size_word")
+    counted = ("period", "anti_anchor", "unit_length", "unit_weight")
     if message.tokens[after].text in message.grammar.counted_things:
         return False  # "under 30 options", "20 قطعة بالسنة"
+    sized = message.at(after, "size_word")
+    if sized is not None and not sized.has_and:
+        return False  # "٥٠٠ ومقاسي M" goes on with another statement
     return message.tokens[after].text != "%" and not any(message.at(after, category) for category in counted)

@@ -196,7 +196,8 @@ def _list_polite(message: Message, fired: Fired) -> tuple[int, ...]:
     if fired.rule.kind != "explicit":
         return ()
     first = max(message.segment(fired.start)[0], fired.start - MAX_POLITE)
-    return tuple(m.start for name in ("conditional", "wish") for m in message.list_in(name, first, fired.end))
+    found = [match for name in ("conditional", "wish") for match in message.list_in(name, first, fired.end)]
+    return tuple(m.start for m in found if not any(message.unnamed[m.end : fired.start]))  # "لو تحجبت لا تقترح"
 
 
 def _is_for_occasion(message: Message, fired: Fired) -> bool:

@@ -114,6 +114,8 @@ class _Walk:
         follows = self.message.tokens[value.end].text if value.end == self.last - 1 else ""
         if self.items and value.category == "cut" and follows in self.message.grammar.i_words:
             return False  # "ما ألبس فلات، قصيرة أنا"
+        if self.items and _says_another(self.message, value, self.last):
+            return False
         is_loose = bool(self.items) and not self.tied and not value.has_and
         if is_loose and (value.start == self.items[-1].end or self.message.at(self.index, "generic") is None):
             return False
@@ -149,7 +151,7 @@ class _Walk:
         generic, conj = here.get("generic"), here.get("conj")
         may_tie = bool(self.items or self.refused) or self.fillers == 0
         if self.items and generic is not None and not self.tied:
-            self.index = generic.end
+            self.index, self.tied = generic.end, generic.has_and  # "واللون البرتقالي"
         elif conj is not None and may_tie and (filler is None or conj.end >= filler.end):
             self.index, self.tied, self.fillers = _end_conjunction(self.message, conj, self.categories), True, 0
         elif self.items and not self.tied and filler is not None and self.message.at(filler.end, "conj"):
@@ -261,6 +263,16 @@ def _is_approved(message: Message, index: int, last: int) -> bool:
     tag = message.at(index, "order_tag")
     is_tag = tag is not None and tag.end == last - 1 and message.tokens[tag.end].text == "?"
     return message.at(index, "approval") is not None and not is_tag
+
+
+def _says_another(message: Message, value: LexiconMatch, last: int) -> bool:
+    """I never wear polka dots, cashmere makes me itch; не ношу мини, джинсы 30: the value opens a statement of its own."""
+    if value.end >= last:
+        return False
+    behind = message.starts[value.end]
+    link = behind.get("reaction_link")
+    is_causing = "body_reaction" in behind or (link is not None and link.canonical in ("cause", "refused"))
+    return is_causing or "size_letter" in behind or message.tokens[value.end].kind == "number"
 
 
 def _end_conjunction(message: Message, conj: LexiconMatch, categories: Sequence[str]) -> int:

@@ -96,4 +96,4 @@ examples:
 def _list_learnt(folder: Path) -> list[Path]:
     """The labelled messages that may be learnt from, and plain statements that are never to be doubted."""
     sets = [path for path in sorted((folder / "instant").glob("*.jsonl")) if not path.name.startswith("held_out")]
-    return [*sets, folder / "doubts" / "plain.jsonl"]
+    return [*sets, folder / "doubts" / "plain.jsonl", folder / "doubts" / "pairs.jsonl"]
