@@ -82,6 +82,12 @@ def test_the_shipped_weights_know_most_shipped_rules_and_leave_plain_statements_
     assert accuracy.total.recall >= 0.99
 
 
+def test_a_plain_statement_beside_another_is_not_doubted(rule_set: RuleSet) -> None:
+    accuracy = measure_accuracy(rule_set, load_corpus(PLAIN.with_name("pairs.jsonl"))[::10])
+    assert accuracy.total.false == 0
+    assert accuracy.total.recall >= 0.95
+
+
 def test_what_is_learnt_parts_true_from_false_and_is_the_same_each_time() -> None:
     signs = {
         True: frozenset({("before", "my"), ("kind", "word")}),
