@@ -266,7 +266,7 @@ def _is_approved(message: Message, index: int, last: int) -> bool:
 
 
 def _says_another(message: Message, value: LexiconMatch, last: int) -> bool:
-    """I never wear polka dots, cashmere makes me itch; не ношу мини, джинсы 30: the value opens a statement of its own."""
+    """I never wear prints, cashmere makes me itch; не ношу мини, джинсы 30: the value opens a statement of its own."""
     if value.end >= last:
         return False
     behind = message.starts[value.end]
