@@ -55,6 +55,39 @@ def test_a_python_that_is_too_old_is_told_in_a_sentence(monkeypatch: pytest.Monk
 
 
 def test_a_python_without_venv_is_told_what_to_install(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bootstrap, "choose_python", lambda: bootstrap.sys.executable)
     monkeypatch.setattr(bootstrap.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(SystemExit, match="apt-get install python3-venv"):
         bootstrap.make_environment()
+
+
+@pytest.fixture
+def system_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A distribution's Python, beside this one of which nothing says that it was built with optimisation."""
+    python = tmp_path / "python3.11"
+    python.write_text("#!/bin/sh\nexit 0\n")
+    python.chmod(0o755)
+    monkeypatch.setattr(bootstrap, "SYSTEM_PYTHON", python)
+    monkeypatch.setattr(bootstrap.sysconfig, "get_config_var", lambda name: "--prefix=/home/me/.pyenv")
+    monkeypatch.delenv("UNDE_PYTHON", raising=False)
+    return python
+
+
+def test_the_distributions_python_takes_the_place_of_one_built_without_optimisation(system_python: Path) -> None:
+    assert bootstrap.choose_python() == str(system_python)
+
+
+def test_a_python_that_was_built_with_optimisation_stays(system_python: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bootstrap.sysconfig, "get_config_var", lambda name: "--enable-optimizations --with-lto")
+    assert bootstrap.choose_python() == bootstrap.sys.executable
+
+
+@pytest.mark.parametrize("text", ["#!/bin/sh\nexit 1\n", None])
+def test_a_distributions_python_that_lacks_something_is_left_alone(system_python: Path, text: str | None) -> None:
+    system_python.unlink() if text is None else system_python.write_text(text)
+    assert bootstrap.choose_python() == bootstrap.sys.executable
+
+
+def test_the_python_that_the_operator_names_is_taken(system_python: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNDE_PYTHON", "/opt/python/bin/python3")
+    assert bootstrap.choose_python() == "/opt/python/bin/python3"
