@@ -19,6 +19,7 @@ from patterns.stores import make_room
 
 MAX_CHARACTERS = 2000  # longer messages are pasted text, where precision is worst; also the bound on time
 MAX_TOKENS = 250  # words and marks; dense text has the most to look up, and a chat message is a tenth of this
+MAX_PASTED = 180  # the same of a text with more characters than are read: nobody types that, and it may be hostile
 MAX_SPELT = 60  # unknown words of a text that are spelt anew, which is slow; prose has 50 of 250
 MAX_STRETCH_VARIANTS = 8
 MAX_OTHER_WORDS = 1  # known words, of three letters or more, in a text that one spelt word shows to be Arabizi
@@ -300,7 +301,7 @@ def split_words(text: str) -> tuple[str, ...]:
 
 
 def normalise(text: str, *, spelling: Spelling = NO_SPELLING) -> NormalisedText:
-    """Fold the first 2,000 characters or 250 tokens of a text (ENGINE step 1).
+    """Fold the first 2,000 characters or 250 tokens of a text, of a longer one 180 tokens (ENGINE step 1).
 
     `spelling` decides between spellings of noisy words.
 
@@ -357,10 +358,11 @@ def spell(normal: NormalisedText, spelling: Spelling, *, known: NormalisedText |
 
 def _read_plain(text: str) -> NormalisedText:
     is_capped = len(text) > MAX_CHARACTERS
-    folded, offsets, tokens = fold_pieces(text[:MAX_CHARACTERS], at_most=MAX_TOKENS)
-    if len(tokens) > MAX_TOKENS:
-        is_capped, end = True, tokens[MAX_TOKENS - 1].end
-        folded, offsets, tokens = folded[:end], offsets[:end], tokens[:MAX_TOKENS]
+    most = MAX_PASTED if is_capped else MAX_TOKENS
+    folded, offsets, tokens = fold_pieces(text[:MAX_CHARACTERS], at_most=most)
+    if len(tokens) > most:
+        is_capped, end = True, tokens[most - 1].end
+        folded, offsets, tokens = folded[:end], offsets[:end], tokens[:most]
     if isinstance(offsets, range):
         offsets = range(len(offsets) + 1)
     else:

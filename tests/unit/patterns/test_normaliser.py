@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from patterns.arabizi import make_skeleton
-from patterns.normaliser import MAX_CHARACTERS, MAX_SPELT, MAX_TOKENS, Spelling, normalise
+from patterns.normaliser import MAX_CHARACTERS, MAX_PASTED, MAX_SPELT, MAX_TOKENS, Spelling, normalise
 
 
 @pytest.mark.parametrize(
@@ -57,6 +57,10 @@ def test_dense_text_is_read_up_to_a_number_of_words() -> None:
     result = normalise("я " * 900)
     assert result.is_capped
     assert len(result.tokens) == MAX_TOKENS
+
+
+def test_of_a_text_longer_than_what_is_read_fewer_words_are_read() -> None:
+    assert len(normalise("я " * MAX_CHARACTERS).tokens) == MAX_PASTED
 
 
 def test_of_many_unknown_words_only_the_first_are_spelt_anew() -> None:
