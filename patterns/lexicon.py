@@ -23,9 +23,7 @@ from patterns.slips import Slips
 from patterns.spelling_rows import CLOSE, HEARD, MENDED, SPELLING_ROWS, list_mendable, list_spelt
 from patterns.stores import make_room
 
-DECOY = (
-    "decoy"  # words that contain others and mean something else (faux leather, law sama7t): they hide what they cover
-)
+DECOY = "decoy"  # words that contain others and mean something else (faux leather): they hide what they cover
 ORDINARY = "ordinary"  # words that are taken as they stand: for no slip, no other spelling, no particle and word
 _LATIN_PREFIXES = ("wel", "wil", "wal", "bil", "bel", "lil", "lel", "el", "al", "il", "w")
 _ARTICLE = "el"

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Iterable
 
 from patterns.normaliser import normalise
+from patterns.rows import Row
 
 MENDED = "mended"  # rows that say what is understood with one letter wrong: words of rules, categories of vocabulary
 MENDED_CATEGORIES = "categories"
 HEARD = "heard"  # rows that list the Arabizi words of rules that stand for all their spellings
 CLOSE = "close"  # rows that list short Arabizi words, too short to be heard, that stand for their usual spellings
 SPELLING_ROWS = frozenset((MENDED, HEARD, CLOSE))
-
-
-class Row(Protocol):
-    """An entry of the lexicon, as far as rows on spelling go."""
-
-    @property
-    def category(self) -> str: ...
-    @property
-    def canonical(self) -> str: ...
-    @property
-    def language(self) -> str: ...
-    @property
-    def aliases(self) -> Sequence[str]: ...
 
 
 def list_mendable(entries: Iterable[Row]) -> set[tuple[str, str]]:

@@ -25,7 +25,7 @@ STAMP = ENVIRONMENT / "installed.json"
 PYTHON = ENVIRONMENT / "bin" / "python"
 OPTIMISED = "--enable-optimizations"  # what a Python that was built with optimisation by profile says of itself
 SYSTEM_PYTHON = Path(f"/usr/bin/python3.{sys.version_info[1]}")  # distributions build theirs so, whatever it says
-NEEDED = "import ctypes, ensurepip, sqlite3, ssl, venv, zlib"
+NEEDED = "import ctypes, ensurepip, sqlite3, ssl, venv, zlib; ensurepip.version()"  # with the pip that it installs
 
 
 def enter(module: str, *, requirements: list[str]) -> NoReturn:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import NamedTuple, Protocol, get_args, get_type_hints
+from typing import NamedTuple, get_args, get_type_hints
 
 from patterns.grammar.body import BodyLists
 from patterns.grammar.events import EventLists
@@ -13,19 +13,7 @@ from patterns.grammar.kinds import AFFIXES, GRAMMAR_ROWS, WORDS, Affixes, Names,
 from patterns.grammar.money import MoneyLists
 from patterns.grammar.people import PeopleLists
 from patterns.normaliser import normalise, split_words
-
-
-class Row(Protocol):
-    """An entry of the lexicon, as far as grammar goes."""
-
-    @property
-    def category(self) -> str: ...
-    @property
-    def canonical(self) -> str: ...
-    @property
-    def aliases(self) -> Sequence[str]: ...
-    @property
-    def forms(self) -> Sequence[str]: ...
+from patterns.rows import Row
 
 
 @dataclass(frozen=True, kw_only=True)

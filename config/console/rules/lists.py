@@ -14,7 +14,7 @@ from config.console.pattern_forms import describe_language, describe_words
 from config.console.rules.access import find_status
 from memory.errors import NotFound
 from memory.tenants.access import get_access
-from patterns.grammar.grammar import GrammarList, list_grammar
+from patterns.grammar.grammar import GrammarList, list_grammar, list_of_names
 from patterns.grammar.kinds import AFFIXES, GRAMMAR_ROWS, WORDS
 from patterns.lexicon import Entry
 from patterns.models import LexiconEntry
@@ -120,7 +120,7 @@ def find_row_of_list(request: HttpRequest, known: GrammarList, name: str, langua
 
 def list_word_advice(entry: Entry, live: RuleSet) -> list[str]:
     """Whole words of a list that messages do not have when they are read: "noone" is mended into "none". Pure."""
-    if entry.category != WORDS:
+    if entry.category != WORDS or entry.canonical in list_of_names():
         return []
     read = {word: live.analyse(word).normal.text.strip() for word in entry.aliases}
     return [

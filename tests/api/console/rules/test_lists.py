@@ -138,6 +138,12 @@ def test_the_page_says_which_words_messages_never_have_when_they_are_read(editor
     assert "“noone” is read as “none”" in advice
 
 
+def test_names_of_values_are_no_words_of_messages_and_are_advised_nothing(editor: Client) -> None:
+    names = make_words(canonical="women", aliases="sister\nmother_in_law\nnoone")
+    answer = editor.post(reverse("console:check_entry"), names)
+    assert answer.context["advice"] == []
+
+
 def test_an_earlier_version_is_put_back_and_not_the_one_that_switched_it_off(editor: Client, tenant: TenantRef) -> None:
     editor.post(reverse("console:quarantine", args=["entry", get_shared().id]), {"reason": "a test"})
     row = LexiconEntry.objects.get(category=WORDS, tenant_id=tenant.id)
