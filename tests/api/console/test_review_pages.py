@@ -83,7 +83,8 @@ def test_candidates_stand_with_their_words_and_their_last_day(reviewer: Client, 
     assert "titanium" in page
     assert "not in the vocabulary" in page
     assert "I love <mark>Zara</mark>" in page
-    (expiry,) = {c.expires_at.strftime("%-d %b %Y") for c in staged.read(list_open_candidates)}
+    days = {timezone.localtime(each.expires_at, staged.tenant.zone) for each in staged.read(list_open_candidates)}
+    (expiry,) = {day.strftime("%-d %b %Y") for day in days}  # the page shows the tenant's days
     assert expiry in page
     with tenant_scope(staged.tenant.id):
         assert AuditEvent.objects.filter(action="candidate.view", object_ids__contains=[staged.ref.id]).exists()
