@@ -15,7 +15,7 @@ from uuid import UUID
 from corrections.case import Case
 from corrections.events import correct_events
 from corrections.measures import list_amounts, list_sizes
-from corrections.mentions import EVENT_CATEGORIES, VALUE_CATEGORIES, find_mentioned, list_people
+from corrections.mentions import EVENT_CATEGORIES, VALUE_CATEGORIES, find_mentioned, is_any_mentioned, list_people
 from corrections.reading import Text
 from corrections.replies import confirm_asserted, correct_subject, deny_asserted, dispute_asserted, is_confirming
 from corrections.things import correct_things
@@ -33,6 +33,10 @@ STRONG_CUES = frozenset(
     ("denial", "challenge", "affirm", "stands", "ended", "over", "moved", "make_it", "not_me", "different", "own")
 )
 WEAK_CUES = frozenset(("negation", "recent", "allow", "only", "topic", "self", "pointer"))
+CHANGING_CUES = frozenset(
+    ("denial", "challenge", "negation", "ban_word", "recent", "ended", "over", "moved", "make_it")
+)
+"""Without one of these a reply changes nothing, unless the assistant has asserted something that it answers."""
 DATE_CATEGORIES = ("weekday", "month", "day_word", "date_phrase", "dual", "period")
 VALUE_MARKS = frozenset((*VALUE_CATEGORIES, *EVENT_CATEGORIES, *DATE_CATEGORIES))
 VOCABULARY = "corrections.vocabulary"
@@ -74,12 +78,20 @@ def may_correct(text: Text) -> bool:
     return (is_short or not WEAK_CUES.isdisjoint(text.cues)) and _has_value(text)
 
 
+def may_change(text: Text) -> bool:
+    """Whether a reply with no turn of the assistant before it may change anything, whatever is stored.
+
+    "I wear size M" answers nothing and takes nothing back: what it states is for the rules to read.
+    """
+    return not CHANGING_CUES.isdisjoint(text.cues)
+
+
 def may_concern(text: Text, facts: Sequence[Fact]) -> bool:
-    """Whether a reply with no turn of the assistant before it may still change one of the facts.
+    """Whether such a reply may change one of these facts.
 
     Without a turn nothing is asserted, so that only a fact whose value or kind the reply itself names can be meant.
     """
-    return text.has("topic") or bool(find_mentioned(text, facts))
+    return text.has("topic") or is_any_mentioned(text, facts)
 
 
 def _has_value(text: Text) -> bool:

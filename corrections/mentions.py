@@ -33,6 +33,11 @@ def find_mentioned(text: Text, facts: Sequence[Fact], *, is_assertion: bool = Fa
     return [fact for fact in facts if fact in found]
 
 
+def is_any_mentioned(text: Text, facts: Sequence[Fact]) -> bool:
+    """Whether the value of one of the facts stands in the text."""
+    return any(_has_value(text, fact, facts, is_assertion=False) for fact in facts)
+
+
 def list_values(text: Text) -> Sequence[LexiconMatch]:
     """Materials, cuts, colours and brands in the text: of matches on the same words the longest, once each."""
     return text.keep("values", lambda: _find_values(text))

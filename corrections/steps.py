@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
-from corrections.detector import detect, get_vocabulary, may_concern, may_correct, read_reply
+from corrections.detector import detect, get_vocabulary, may_change, may_concern, may_correct, read_reply
 from corrections.metrics import CORRECTIONS, FACTS_DEACTIVATED, FACTS_DISPUTED
 from corrections.reading import Text
 from corrections.services.log import insert_corrections
@@ -76,12 +76,15 @@ class RecogniseCorrections(IngestStep):
         if message.role != "user" or not ingest.may_have_facts:
             return
         text = read_message(ingest, message)
-        if not may_correct(text):
+        # Cheapest first: what was said before and the facts themselves are looked at for few messages.
+        if not (may_change(text) or follows_assistant(ingest, message)) or not may_correct(text):
+            return
+        turn = find_turn(ingest, message)
+        if turn is None and not may_change(text):
             return
         facts = ingest.ledger.list_facts()
         if not facts:
             return
-        turn = find_turn(ingest, message)
         detection = find_corrections(ingest, message, text, turn, facts)
         if detection is not None and detection.operations:
             apply_detection(ingest, message, turn, detection)
@@ -186,6 +189,12 @@ def write_before(ingest: Ingest, message: RecordedMessage) -> Query:
         before_seq=message.seq,
         limit=TURN_MESSAGES,
     )
+
+
+def follows_assistant(ingest: Ingest, message: RecordedMessage) -> bool:
+    """Whether the assistant spoke right before a message: only then can there be a turn that it answers."""
+    previous = ingest.find_previous_message(message, limit=TURN_MESSAGES)
+    return previous is not None and previous.role == "assistant"
 
 
 def find_turn(ingest: Ingest, message: RecordedMessage) -> Turn | None:
