@@ -72,7 +72,7 @@ def may_correct(text: Text) -> bool:
         return True
     if text.has("topic") and text.has("negation"):
         return True
-    is_short = len(text.message.tokens) <= MAX_BARE_TOKENS and not text.has("request")
+    is_short = len(text.message.words) <= MAX_BARE_TOKENS and not text.has("request")
     if is_short and text.has("recent"):
         return True
     return (is_short or not WEAK_CUES.isdisjoint(text.cues)) and _has_value(text)
@@ -95,8 +95,7 @@ def may_concern(text: Text, facts: Sequence[Fact]) -> bool:
 
 
 def _has_value(text: Text) -> bool:
-    marks = text.message.marks
-    if not VALUE_MARKS.isdisjoint(marks) or text.has("your_thing") or text.has("your_event"):
+    if not VALUE_MARKS.isdisjoint(text.message.categories) or text.has("your_thing") or text.has("your_event"):
         return True
     return text.message.has_size and bool(list_sizes(text) or list_amounts(text))
 

@@ -137,7 +137,7 @@ def _has_value(text: Text, fact: Fact, facts: Sequence[Fact], is_assertion: bool
 
 def _list_names(text: Text) -> Set[str]:
     """What the values in the text are called."""
-    if "your_thing" not in text.cues and _VALUES.isdisjoint(text.message.marks):
+    if "your_thing" not in text.cues and _VALUES.isdisjoint(text.message.categories):
         return _NO_NAMES
     return text.keep("names", lambda: frozenset(match.canonical for match in list_values(text)))
 

@@ -41,7 +41,7 @@ class Vocabulary:
             message = message.copy()
         else:
             message = analyse(normal, self.lexicon)
-        return make_text(message, self.phrases.find_all(normal.tokens, user_id=user_id))
+        return make_text(message, self.phrases.find_all(normal.words, user_id=user_id))
 
     def read_all(self, messages: Sequence[Message]) -> list[Text]:
         """As `read` for texts analysed before, for nobody's trials: each step goes over all of them before the next."""
@@ -50,5 +50,5 @@ class Vocabulary:
             message.copy() if normal is message.written else analyse(normal, self.lexicon)
             for message, normal in zip(messages, normals, strict=True)
         ]
-        cues = [self.phrases.find_all(normal.tokens) for normal in normals]
+        cues = [self.phrases.find_all(normal.words) for normal in normals]
         return [make_text(*pair) for pair in zip(analysed, cues, strict=True)]

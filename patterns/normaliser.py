@@ -8,12 +8,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import NamedTuple
 
 from patterns.arabizi import find_word, has_arabizi_digit, make_outline
-from patterns.pieces import KEPT_WORDS, Token, fold_pieces, script_of, tokenise
+from patterns.pieces import KEPT_WORDS, Token, cut_words, fold_pieces, place_words, script_of
 from patterns.slips import NO_SLIPS, Slips
 from patterns.stores import make_room
 
@@ -34,15 +33,30 @@ _LATIN = re.compile("[a-z]")
 _STRETCH = re.compile(r"([^\W\d_])\1{2,}")
 
 
-class NormalisedText(NamedTuple):
-    """The folded text, its tokens and sentences. `clauses` are (first, last+1) token ranges cut at hard stops."""
+@dataclass(slots=True)
+class NormalisedText:
+    """The folded text, its words and sentences. `clauses` are (first, last+1) token ranges cut at hard stops."""
 
     text: str
     offsets: Sequence[int]  # offsets[i]: raw offset of normalised character i; one more at the end
-    tokens: tuple[Token, ...]
+    words: Sequence[Token]  # the tokens as they are in all texts: their places are counted from their pieces
     clauses: tuple[tuple[int, int], ...]
-    is_capped: bool
+    is_capped: bool = False
     plain: NormalisedText | None = None  # as it was typed, where words are spelt anew
+    _tokens: tuple[Token, ...] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """The words with their places in the text; made when first asked for, as few texts are."""
+        if self._tokens is None:
+            self._tokens = place_words(self.text, self.words)
+        return self._tokens
+
+    def exchange_words(self, words: Sequence[Token], clauses: Sequence[tuple[int, int]]) -> NormalisedText:
+        """The text cut into other clauses, with some of its marks read as other ones than are written."""
+        pairs = zip(self.tokens, words, strict=True)
+        tokens = tuple([t if t[0] == word[0] else t._replace(text=word[0]) for t, word in pairs])
+        return replace(self, words=words, clauses=tuple(clauses), _tokens=tokens)
 
     def raw_span(self, start: int, end: int) -> tuple[int, int]:
         """The raw offsets of the normalised span, end exclusive."""
@@ -71,18 +85,18 @@ class Spelling:
     def __post_init__(self) -> None:
         self._outlines.update(map(make_outline, (*self.skeletons, *self.bones)))
 
-    def list_noisy(self, tokens: Sequence[Token]) -> list[Token]:
+    def list_noisy(self, tokens: Sequence[Token]) -> list[str]:
         """The words that are neither known nor sure to stay as they are, whatever stands around them."""
-        fresh = {token[0] for token in tokens}.difference(self._settled)
+        settled = self._settled
+        fresh = [token for token in tokens if token[0] not in settled]
         if not fresh:
             return []
-        noisy: list[Token] = []
-        for token in tokens:
-            if token[0] in fresh:
-                if token[0] in self.vocabulary or token[3] == "mark":
-                    self._settle(token[0])
-                elif token[3] == "word":
-                    noisy.append(token)
+        noisy: list[str] = []
+        for token in fresh:
+            if token[0] in self.vocabulary or token[3] == "mark":
+                self._settle(token[0])
+            elif token[3] == "word":
+                noisy.append(token[0])
         return noisy
 
     def respell(self, word: str, is_arabizi: bool) -> str:
@@ -168,23 +182,25 @@ def _respell(word: str, spelling: Spelling, is_arabizi: bool) -> str:
 
 def _rewrite(normal: NormalisedText, spelling: Spelling) -> tuple[str, Sequence[int]]:
     """Words that need respelling (stretched, of two alphabets, loose Arabizi, slips) replaced, offsets kept."""
-    text, offsets, tokens = normal[:3]
-    unknown = spelling.list_noisy(tokens if len(tokens) <= MAX_SPELT else _cap_unknown(tokens, spelling))
-    is_loose = any(token[0].isascii() or _LATIN.search(token[0]) for token in unknown)  # else it makes no difference
-    is_arabizi = is_loose and _is_arabizi_text(tokens, unknown, spelling)
+    text, offsets, words = normal.text, normal.offsets, normal.words
+    spelt = words if len(words) <= MAX_SPELT else _cap_unknown(words, spelling)
+    unknown = spelling.list_noisy(spelt)
+    if not unknown:
+        return text, offsets
+    is_loose = any(word.isascii() or _LATIN.search(word) for word in unknown)  # else it makes no difference
+    is_arabizi = is_loose and _is_arabizi_text(words, unknown, spelling)
+    changed = {word: new for word in unknown if (new := spelling.respell(word, is_arabizi)) != word}
+    if not changed:
+        return text, offsets
     pieces: list[str] = []
     places: list[int] = []
     last = 0
-    for token in unknown:
-        new = spelling.respell(token.text, is_arabizi)
-        if new == token.text:
-            continue
-        pieces.extend((text[last : token.start], new))
-        places.extend(offsets[last : token.start])
-        places.extend(_fit(list(offsets[token.start : token.end]), len(new)))
-        last = token.end
-    if not last:
-        return text, offsets
+    for word, start, end, kind, _, _ in normal.tokens[: len(spelt)]:
+        if word in changed and kind == "word":
+            pieces.extend((text[last:start], changed[word]))
+            places.extend(offsets[last:start])
+            places.extend(_fit(list(offsets[start:end]), len(changed[word])))
+            last = end
     return "".join(pieces) + text[last:], [*places, *offsets[last:]]
 
 
@@ -202,7 +218,7 @@ def _is_arabizi(words: Iterable[str], spelling: Spelling) -> bool:
     return any(has_arabizi_digit(word) for word in words if not word.isalpha())
 
 
-def _is_arabizi_text(tokens: Sequence[Token], unknown: Sequence[Token], spelling: Spelling) -> bool:
+def _is_arabizi_text(tokens: Sequence[Token], unknown: Sequence[str], spelling: Spelling) -> bool:
     """Whether a text has a word of Arabizi, or one that is spelt anew among hardly any other Latin words."""
     words = [token[0] for token in tokens if token[4] == "latin"]
     if _is_arabizi(words, spelling):
@@ -212,7 +228,7 @@ def _is_arabizi_text(tokens: Sequence[Token], unknown: Sequence[Token], spelling
         known += len(word) > 2 and word in spelling.vocabulary
         if known > MAX_OTHER_WORDS:
             return False
-    return any(_is_telling(token[0], spelling) for token in unknown)
+    return any(_is_telling(word, spelling) for word in unknown)
 
 
 def _is_telling(word: str, spelling: Spelling) -> bool:
@@ -245,7 +261,7 @@ _TITLES = frozenset(("mr", "mrs", "ms", "dr"))
 _STOP = re.compile("[.!?;\n]")
 
 
-def _is_short_word(tokens: tuple[Token, ...], index: int) -> bool:
+def _is_short_word(tokens: Sequence[Token], index: int) -> bool:
     """Dhs. 700, max. 500, Dr. Ahmed: the dot shortens the word before it. "500 dhs. 42 fits" has a figure before."""
     if not 0 < index < len(tokens) - 1:
         return False
@@ -258,7 +274,7 @@ def _is_short_word(tokens: tuple[Token, ...], index: int) -> bool:
 _LISTED = re.compile(r"(?:^|\s)1[.)] .*\s2[.)] ")
 
 
-def _list_heads(tokens: tuple[Token, ...]) -> frozenset[int]:
+def _list_heads(tokens: Sequence[Token]) -> frozenset[int]:
     """Where the items of a list in one line begin: 1) size M 2) budget 500."""
     heads: list[int] = []
     for index in range(len(tokens) - 1):
@@ -269,27 +285,28 @@ def _list_heads(tokens: tuple[Token, ...]) -> frozenset[int]:
     return frozenset(heads if len(heads) > 1 else ())
 
 
-def _cut_clauses(text: str, tokens: tuple[Token, ...]) -> tuple[tuple[int, int], ...]:
-    heads = _list_heads(tokens) if _LISTED.search(text) else frozenset()
+def _cut_clauses(text: str, words: Sequence[Token]) -> tuple[tuple[int, int], ...]:
+    is_list = "1" in text and _LISTED.search(text) is not None
+    heads = _list_heads(place_words(text, words)) if is_list else frozenset()
     if not heads and not _STOP.search(text):
-        return ((0, len(tokens)),) if tokens else ()
+        return ((0, len(words)),) if words else ()
     clauses: list[tuple[int, int]] = []
     start = 0
-    for index, token in enumerate(tokens):
+    for index, token in enumerate(words):
         if heads and (index in heads or index - 2 in heads):  # its number is a clause of its own
             if index > start:
                 clauses.append((start, index))
             start = index
         if token[0] in _STOPS:
-            if token[0] == "." and _is_short_word(tokens, index):
+            if token[0] == "." and _is_short_word(words, index):
                 continue
             if index > start:
                 clauses.append((start, index + 1))
-            elif clauses and token.text == "?":  # "wool??" asks once
+            elif clauses and token[0] == "?":  # "wool??" asks once
                 clauses[-1] = (clauses[-1][0], index + 1)
             start = index + 1
-    if start < len(tokens):
-        clauses.append((start, len(tokens)))
+    if start < len(words):
+        clauses.append((start, len(words)))
     return tuple(clauses)
 
 
@@ -297,7 +314,7 @@ def _cut_clauses(text: str, tokens: tuple[Token, ...]) -> tuple[tuple[int, int],
 def split_words(text: str) -> tuple[str, ...]:
     """The words of a text of the vocabulary, as messages' words come out. Remembered from one rule set to the next: not
     for what users write."""
-    return tuple(token.text for token in normalise(text).tokens)
+    return tuple(word.text for word in normalise(text).words)
 
 
 def normalise(text: str, *, spelling: Spelling = NO_SPELLING) -> NormalisedText:
@@ -328,7 +345,7 @@ def cap_text(normal: NormalisedText, end: int) -> NormalisedText:
     return NormalisedText(
         normal.text[:last],
         offsets[: last + 1] if isinstance(offsets, range) else (*places, raw_end),
-        normal.tokens[:count],
+        normal.words[:count],
         tuple((first, min(stop, count)) for first, stop in normal.clauses if first < count),
         is_capped=True,
         plain=plain and cap_text(plain, bisect_left(plain.offsets, raw_end)),
@@ -352,19 +369,20 @@ def spell(normal: NormalisedText, spelling: Spelling, *, known: NormalisedText |
         return normal
     if known is not None and text == known.text:
         return known
-    tokens = tokenise(text)
-    return NormalisedText(text, offsets, tokens, _cut_clauses(text, tokens), normal.is_capped, normal)
+    words = cut_words(text)
+    return NormalisedText(text, offsets, words, _cut_clauses(text, words), normal.is_capped, normal)
 
 
 def _read_plain(text: str) -> NormalisedText:
     is_capped = len(text) > MAX_CHARACTERS
     most = MAX_PASTED if is_capped else MAX_TOKENS
-    folded, offsets, tokens = fold_pieces(text[:MAX_CHARACTERS], at_most=most)
-    if len(tokens) > most:
-        is_capped, end = True, tokens[most - 1].end
-        folded, offsets, tokens = folded[:end], offsets[:end], tokens[:most]
+    folded, offsets, words = fold_pieces(text[:MAX_CHARACTERS], at_most=most)
+    if len(words) > most:
+        words = words[:most]
+        is_capped, end = True, place_words(folded, words)[-1].end
+        folded, offsets = folded[:end], offsets[:end]
     if isinstance(offsets, range):
         offsets = range(len(offsets) + 1)
     else:
         offsets = (*offsets, offsets[-1] + 1 if offsets else 0)
-    return NormalisedText(folded, offsets, tokens, _cut_clauses(folded, tokens), is_capped)
+    return NormalisedText(folded, offsets, words, _cut_clauses(folded, words), is_capped)

@@ -34,11 +34,11 @@ _JOINERS = re.compile(r"['_-]")
 _make_token = tuple.__new__  # several times as fast as the class itself
 
 
-_Part = tuple[str, int, int, str, str, tuple[str, ...]]  # the fields of a token, places counted from its piece
-
-
 class Token(NamedTuple):
-    """A word, number or mark. `start`, `end` are offsets in the normalised text; `forms` are spellings to look up."""
+    """A word, number or mark. `start`, `end` are offsets in the normalised text; `forms` are spellings to look up.
+
+    Those of a piece are shared by all texts that it stands in, and their places are counted from its beginning.
+    """
 
     text: str
     start: int
@@ -53,7 +53,7 @@ class _Piece(NamedTuple):
 
     folded: str
     places: tuple[int, ...] | None
-    parts: tuple[_Part, ...]
+    parts: tuple[Token, ...]
 
 
 def join_words(characters: str, offsets: Sequence[int]) -> tuple[str, Sequence[int]]:
@@ -137,17 +137,18 @@ def _arabic_forms(word: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(forms))
 
 
-def _make_part(word: str, start: int, end: int, kind: str) -> _Part:
+def _cut_token(word: str, start: int, end: int, kind: str) -> Token:
     script = script_of(word) if kind == "word" else "other"
-    return word, start, end, kind, script, _arabic_forms(word) if script == "arabic" else (word,)
+    forms = _arabic_forms(word) if script == "arabic" else (word,)
+    return _make_token(Token, (word, start, end, kind, script, forms))
 
 
-def cut_tokens(text: str) -> tuple[_Part, ...]:
+def cut_tokens(text: str) -> tuple[Token, ...]:
     """The tokens of folded text."""
     if text.isalpha():
-        return (_make_part(text, 0, len(text), "word"),)
+        return (_cut_token(text, 0, len(text), "word"),)
     found = islice(_TOKEN.finditer(text), MAX_PARTS)
-    return tuple([_make_part(match[0], *match.span(), match.lastgroup or "mark") for match in found])
+    return tuple([_cut_token(match[0], *match.span(), match.lastgroup or "mark") for match in found])
 
 
 def _read_piece(piece: str) -> _Piece | None:
@@ -164,7 +165,7 @@ def _read_piece(piece: str) -> _Piece | None:
     word = fold_word(piece[:-1]) if mark in _CLOSING else None
     if word is not None:
         end = len(word)
-        return _Piece(word + mark, None, (*cut_tokens(word), (mark, end, end + 1, "mark", "other", (mark,))))
+        return _Piece(word + mark, None, (*cut_tokens(word), Token(mark, end, end + 1, "mark", "other", (mark,))))
     if not unicodedata.is_normalized("NFC", piece):
         return None
     folded, offsets = fold_text(piece)
@@ -192,10 +193,10 @@ class _Pieces(dict[str, _Piece | None]):
 _PIECES = _Pieces()
 
 
-class _Cuts(dict[str, tuple[_Part, ...]]):
+class _Cuts(dict[str, tuple[Token, ...]]):
     """The same of pieces that are folded already."""
 
-    def __missing__(self, piece: str) -> tuple[_Part, ...]:
+    def __missing__(self, piece: str) -> tuple[Token, ...]:
         known = _PIECES.get(piece)
         found = known[2] if known is not None and known[0] == piece else cut_tokens(piece)
         if len(piece) <= MAX_KEPT_CHARACTERS:
@@ -208,46 +209,50 @@ class _Cuts(dict[str, tuple[_Part, ...]]):
 _CUTS = _Cuts()
 
 
-def tokenise(text: str, *, at_most: int | None = None) -> tuple[Token, ...]:
-    """The tokens of folded text, hardly over `at_most`. None reaches over a space: each piece is cut once for all."""
-    tokens: list[Token] = []
-    place = 0
+def cut_words(text: str, *, at_most: int | None = None) -> list[Token]:
+    """The tokens of folded text by pieces, hardly over `at_most`. None reaches over a space: each piece is cut once."""
+    words: list[Token] = []
     for piece in text.split(" "):
-        for word, start, end, kind, script, forms in _CUTS[piece]:
-            tokens.append(_make_token(Token, (word, place + start, place + end, kind, script, forms)))
-        place += len(piece) + 1
-        if at_most is not None and len(tokens) > at_most:
+        words += _CUTS[piece]
+        if at_most is not None and len(words) > at_most:
             break
+    return words
+
+
+def place_words(text: str, words: Sequence[Token]) -> tuple[Token, ...]:
+    """The words of a text with their places in it: they follow each other, with nothing but spaces between them."""
+    tokens: list[Token] = []
+    end = 0
+    for word, _, _, kind, script, forms in words:
+        start = text.find(word, end)
+        end = start + len(word)
+        tokens.append(_make_token(Token, (word, start, end, kind, script, forms)))
     return tuple(tokens)
 
 
-def fold_pieces(text: str, *, at_most: int) -> tuple[str, Sequence[int], tuple[Token, ...]]:
-    """The text folded with its words joined, the raw offset of each of its characters, its tokens.
+def fold_pieces(text: str, *, at_most: int) -> tuple[str, Sequence[int], list[Token]]:
+    """The text folded with its words joined, the raw offset of each of its characters, its words by pieces.
 
-    Of the tokens come hardly more than `at_most`; of what stands behind them hardly anything is read.
+    Of the words come hardly more than `at_most`; of what stands behind them hardly anything is read.
     """
     pieces = text.split(" ")
     starts: list[int] | None = None  # where the pieces stand, where not each follows the one before it
-    if "" in pieces[:-1]:
+    if "  " in text or text[:1] == " ":
         pieces, starts = _drop_gaps(pieces)
     read: list[_Piece] = []
-    tokens: list[Token] = []
-    place = 0
+    words: list[Token] = []
     is_even = starts is None
     for piece in map(_PIECES.__getitem__, pieces):
         if piece is None:
             return _fold_whole(text, at_most)
         read.append(piece)
-        joined, places, parts = piece
-        if places is not None:
+        words += piece[2]
+        if piece[1] is not None:
             is_even = False
-        for word, start, end, kind, script, forms in parts:
-            tokens.append(_make_token(Token, (word, place + start, place + end, kind, script, forms)))
-        place += len(joined) + 1
-        if len(tokens) > at_most:
+        if len(words) > at_most:
             break
     folded = " ".join([piece[0] for piece in read])
-    return folded, range(len(folded)) if is_even else _count_offsets(pieces, read, starts), tuple(tokens)
+    return folded, range(len(folded)) if is_even else _count_offsets(pieces, read, starts), words
 
 
 def _drop_gaps(pieces: Sequence[str]) -> tuple[list[str], list[int]]:
@@ -266,7 +271,7 @@ def _drop_gaps(pieces: Sequence[str]) -> tuple[list[str], list[int]]:
     return kept, starts
 
 
-def _fold_whole(text: str, at_most: int) -> tuple[str, Sequence[int], tuple[Token, ...]]:
+def _fold_whole(text: str, at_most: int) -> tuple[str, Sequence[int], list[Token]]:
     """The same for a text with pieces that only stand for something together with what is around them."""
     kept: Sequence[int] | None = None
     if "  " in text or text[:1] == " ":
@@ -275,7 +280,7 @@ def _fold_whole(text: str, at_most: int) -> tuple[str, Sequence[int], tuple[Toke
     folded, offsets = join_words(*fold_text(text))
     if kept is not None:
         offsets = [kept[place] for place in offsets]
-    return folded, offsets, tokenise(folded, at_most=at_most)
+    return folded, offsets, cut_words(folded, at_most=at_most)
 
 
 def _count_offsets(pieces: Sequence[str], read: Sequence[_Piece], starts: Sequence[int] | None) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -163,7 +164,7 @@ class RuleSet:
         is_full = len(found) == MAX_TRIGGERS
         if is_full and (head is text or found[-1].end + CONTEXT <= len(normal.text)):
             capped = cap_text(normal, found[-1].end + CONTEXT)
-            return found, capped if head is text else capped._replace(is_capped=True)
+            return found, capped if head is text else replace(capped, is_capped=True)
         if head is text:
             return found, normal
         longer = text[: 2 * len(head)] if is_full and 2 * len(head) < len(text) else text
@@ -208,7 +209,7 @@ class RuleSet:
     def read_all(self, messages: Sequence[Message], *, said_at: Sequence[datetime]) -> list[ReadResult]:
         """As `read` for each of the messages, for no user's trials: each step goes over all before the next.
 
-        The messages come from `analyse_said`, read by nobody yet.
+        The messages come from `analyse_said`, read by nobody yet, and may be read by others afterwards.
         """
         sized = [message.has_size for message in messages]
         tried: list[dict[int, list[Trigger]]] = [{} for _ in messages]
@@ -224,8 +225,9 @@ class RuleSet:
             is_sized = sized[place]
             fired = self._list_fired(message, triggers[place], _NOBODY, is_sized=is_sized)
             if fired:
-                self._note_triggered(message, fired, _NOBODY, tried[place], is_sized=is_sized)
-                followed[place] = _sort_fired(message, fired, said_at[place].date(), languages[place])
+                own = message.copy()  # readers note things in it
+                self._note_triggered(own, fired, _NOBODY, tried[place], is_sized=is_sized)
+                followed[place] = _sort_fired(own, fired, said_at[place].date(), languages[place])
         self._run_readers(list(followed.values()))
         return [
             self._conclude(followed[place])
@@ -282,7 +284,7 @@ class RuleSet:
         """The triggers to follow, with those that words of the vocabulary are by themselves."""
         fired = [_place(message, trigger) for trigger in triggers]
         for category, rules in self._lexical.items():
-            if category in message.marks:
+            if category in message.categories:
                 for rule in rules:
                     if is_sized or not _needs_number(rule):
                         fired.extend(_list_lexical(message, rule))

@@ -73,7 +73,7 @@ class TextReader:
                 self._found[name] = found
         texts = list(dict.fromkeys(text for text, _ in unread.values() if text not in self._messages))
         self._messages.update(zip(texts, self.rule_set.analyse_said(texts), strict=True))
-        messages = [self._messages[text].copy() for text, _ in unread.values()]
+        messages = [self._messages[text] for text, _ in unread.values()]
         results = self.rule_set.read_all(messages, said_at=[at for _, at in unread.values()])
         for (name, (text, at)), result in zip(unread.items(), results, strict=True):
             self._found[name] = result

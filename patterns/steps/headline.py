@@ -36,8 +36,7 @@ def open_headlines(normal: NormalisedText, starts: Starts) -> tuple[NormalisedTe
         normal = _open_lists(normal, starts)
     if "?" not in normal.text:
         return normal, opened
-    clauses = list(normal.clauses)
-    tokens = list(normal.tokens)
+    clauses, tokens = list(normal.clauses), list(normal.words)
     for number in range(len(clauses) - 2, -1, -1):
         first, last = clauses[number]
         if (
@@ -52,7 +51,7 @@ def open_headlines(normal: NormalisedText, starts: Starts) -> tuple[NormalisedTe
             clauses[number : number + 2] = [(first, clauses[number + 1][1])]
     if not opened:
         return normal, opened
-    return normal._replace(tokens=tuple(tokens), clauses=tuple(clauses)), opened
+    return normal.exchange_words(tokens, clauses), opened
 
 
 def _open_lists(normal: NormalisedText, starts: Starts) -> NormalisedText:
@@ -60,7 +59,7 @@ def _open_lists(normal: NormalisedText, starts: Starts) -> NormalisedText:
     matches = [match for starting in starts for match in starting.values()]
     values = {index for m in matches if m.category in _VALUES for index in range(m.start, m.end)}
     small = {index for m in matches if m.category in ("filler", "conj") for index in range(m.start, m.end)}
-    clauses, tokens = list(normal.clauses), list(normal.tokens)
+    clauses, tokens = list(normal.clauses), list(normal.words)
     listed = 0  # from this token on the clause behind is known to be values, item by item; 0: nothing is known
     for number in range(len(clauses) - 2, -1, -1):
         (first, stop), (start, last) = clauses[number], clauses[number + 1]
@@ -78,7 +77,7 @@ def _open_lists(normal: NormalisedText, starts: Starts) -> NormalisedText:
             clauses[number : number + 2] = [(first, last)]
     if len(clauses) == len(normal.clauses):
         return normal
-    return normal._replace(tokens=tuple(tokens), clauses=tuple(clauses))
+    return normal.exchange_words(tokens, clauses)
 
 
 def _is_item(tokens: Sequence[Token], start: int, last: int, values: Set[int], small: Set[int]) -> bool:

@@ -15,7 +15,7 @@ MAX_WORDS = 150  # enough to know; the rest of a pasted text changes nothing
 
 def detect_language(message: Message) -> str:
     """ru, en, ar, arabizi, mixed or other."""
-    scripts = [token[4] for token in message.tokens[:MAX_WORDS] if len(token[0]) > 1]
+    scripts = [token[4] for token in message.words[:MAX_WORDS] if len(token[0]) > 1]
     russian, arabic, latin = scripts.count("cyrillic"), scripts.count("arabic"), scripts.count("latin")
     arabizi = _count_arabizi(message) if latin else 0
     english = latin - arabizi
@@ -30,7 +30,7 @@ def detect_language(message: Message) -> str:
 
 def _count_arabizi(message: Message) -> int:
     count = 0
-    for token, starting in zip(message.tokens[:MAX_WORDS], message.starts, strict=False):
+    for token, starting in zip(message.words[:MAX_WORDS], message.starts, strict=False):
         text = token[0]
         if token[4] != "latin" or len(text) < 2:
             continue

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Generic, TypeVar
 
@@ -31,7 +31,7 @@ MAX_COVER = 5  # words by which a longer expression may begin before a word that
 
 class kept(Generic[T]):  # a decorator
     """A property worked out when it is first asked for. Without the lock of the standard one, which costs more than
-    most of these: a message belongs to one thread.
+    most of these: threads that share a message work out the same.
     """
 
     def __init__(self, find: Callable[[Any], T]) -> None:
@@ -44,29 +44,81 @@ class kept(Generic[T]):  # a decorator
         return found
 
 
-@dataclass
+class Starts(list[dict[str, LexiconMatch]]):
+    """What begins at each token: category -> longest match. All copies of a message share what is found in it."""
+
+    @kept
+    def categories(self) -> Set[str]:
+        """The categories of all matches."""
+        return set().union(*filter(None, self))
+
+    @kept
+    def marks(self) -> dict[str, list[LexiconMatch]]:
+        """The matches of each category by start."""
+        marks: dict[str, list[LexiconMatch]] = {}
+        for starting in filter(None, self):
+            for category, match in starting.items():
+                if category in marks:
+                    marks[category].append(match)
+                else:
+                    marks[category] = [match]
+        return marks
+
+
+@dataclass(eq=False)
 class Message:
     """One normalised message and its vocabulary. Positions are token indexes unless they say otherwise.
 
-    What few messages are asked for (segments, quotes) is worked out when it is: most messages state nothing.
+    What few messages are asked for (places, matches by category, segments) is worked out when it is: most messages
+    state nothing.
     """
 
     written: NormalisedText  # before headings ("My size? M.") are joined with what answers them
     normal: NormalisedText
-    tokens: tuple[Token, ...]
-    starts: list[dict[str, LexiconMatch]]  # what begins at a token: category -> longest match
-    marks: dict[str, list[LexiconMatch]]  # category -> matches by start
+    starts: Starts
     grammar: Grammar  # the words that are no vocabulary, by what they are asked for
-    cache: dict[object, Any] = field(default_factory=dict)  # what a step worked out once for the message or a clause
-    consumed: set[int] = field(default_factory=set)  # relation words that name an event, so no subject
-    list_triggered: Callable[[], Iterable[tuple[int, int]]] = tuple  # works out `triggered`, which few ask for
-    places: dict[str, list[int]] = field(default_factory=dict)  # where the matches of common categories begin
     triggers: Sequence[Trigger] | None = None  # of all rules, where they are known already
+    list_triggered: Callable[[], Iterable[tuple[int, int]]] = tuple  # works out `triggered`, which few ask for
+
+    @property
+    def words(self) -> Sequence[Token]:
+        """The tokens without their places in the text, for those who ask what is said alone."""
+        return self.normal.words
+
+    @kept
+    def tokens(self) -> tuple[Token, ...]:
+        """The words, numbers and marks with their places."""
+        return self.normal.tokens
+
+    @kept
+    def categories(self) -> Set[str]:
+        """The categories of all that is said: those of `marks`, without its matches."""
+        return self.starts.categories
+
+    @kept
+    def marks(self) -> dict[str, list[LexiconMatch]]:
+        """The matches of each category by start."""
+        return self.starts.marks
+
+    @kept
+    def cache(self) -> dict[object, Any]:
+        """What a step worked out once for the message or a clause."""
+        return {}
+
+    @kept
+    def consumed(self) -> set[int]:
+        """Relation words that name an event, so no subject."""
+        return set()
+
+    @kept
+    def places(self) -> dict[str, list[int]]:
+        """Where the matches of common categories begin."""
+        return {}
 
     @kept
     def ends(self) -> list[Sequence[LexiconMatch]]:
         """What ends before a token."""
-        ends: list[Any] = [()] * (len(self.tokens) + 1)
+        ends: list[Any] = [()] * (len(self.words) + 1)
         for starting in self.starts:
             for match in starting.values():
                 if ends[match[4]]:
@@ -83,7 +135,7 @@ class Message:
     @kept
     def clause_of(self) -> list[int]:
         """The number of each token's clause."""
-        return _index_of(self.normal.clauses, len(self.tokens))
+        return _index_of(self.normal.clauses, len(self.words))
 
     @kept
     def segments(self) -> list[tuple[int, int]]:
@@ -94,7 +146,7 @@ class Message:
     @kept
     def segment_of(self) -> list[int]:
         """The number of each token's segment."""
-        return _index_of(self.segments, len(self.tokens))
+        return _index_of(self.segments, len(self.words))
 
     @kept
     def quoted(self) -> list[bool]:
@@ -104,7 +156,7 @@ class Message:
     @kept
     def has_number(self) -> bool:
         """Whether anything in it can be a number, in digits or in words."""
-        return "number" in self.marks or _DIGIT.search(self.normal.text) is not None
+        return "number" in self.categories or _DIGIT.search(self.normal.text) is not None
 
     @kept
     def triggered(self) -> list[tuple[int, int]]:
@@ -114,7 +166,7 @@ class Message:
     @kept
     def unnamed(self) -> list[bool]:
         """Whether a token is a word that the vocabulary does not know for what it says."""
-        unnamed = [token[3] == "word" for token in self.tokens]
+        unnamed = [token[3] == "word" for token in self.words]
         for place, starting in enumerate(self.starts):
             end = place
             for category, match in starting.items():
@@ -136,14 +188,11 @@ class Message:
     @property
     def has_size(self) -> bool:
         """Whether anything in it can be a clothing size."""
-        return "size_letter" in self.marks or self.has_number
+        return "size_letter" in self.categories or self.has_number
 
     def copy(self) -> Message:
         """The same message before anything is noted in it: for another reader."""
-        return Message(
-            self.written, self.normal, self.tokens, self.starts, self.marks, self.grammar, {}, set(), tuple, {},
-            self.triggers,
-        )  # fmt: skip
+        return Message(self.written, self.normal, self.starts, self.grammar, self.triggers)
 
     def at(self, index: int, category: str) -> LexiconMatch | None:
         """The longest match of the category that begins at the token."""
@@ -322,12 +371,12 @@ def _index_of(spans: list[tuple[int, int]] | tuple[tuple[int, int], ...], count:
 
 def analyse(normal: NormalisedText, lexicon: Lexicon) -> Message:
     """Look up the vocabulary and cut the message into clauses and segments (ENGINE step 2)."""
-    return _make_message(normal, lexicon.list_starts(normal.tokens), lexicon)
+    return _make_message(normal, lexicon.list_starts(normal.words), lexicon)
 
 
 def analyse_all(normals: Sequence[NormalisedText], lexicon: Lexicon) -> list[Message]:
     """As `analyse` for each of the texts; each step goes over all of them before the next."""
-    starts = [lexicon.list_starts(normal.tokens) for normal in normals]
+    starts = [lexicon.list_starts(normal.words) for normal in normals]
     return [_make_message(*pair, lexicon) for pair in zip(normals, starts, strict=True)]
 
 
@@ -337,11 +386,4 @@ def _make_message(normal: NormalisedText, starts: list[dict[str, LexiconMatch]],
     for index in opened:
         if not QUESTIONS.isdisjoint(starts[index]):
             starts[index] = {name: match for name, match in starts[index].items() if name not in QUESTIONS}
-    marks: dict[str, list[LexiconMatch]] = {}
-    for starting in starts:
-        for category, match in starting.items():
-            if category in marks:
-                marks[category].append(match)
-            else:
-                marks[category] = [match]
-    return Message(written, normal, normal.tokens, starts, marks, lexicon.grammar)
+    return Message(written, normal, Starts(starts), lexicon.grammar)
