@@ -188,13 +188,13 @@ def _record_group(drafts: list[Draft], request: _Request) -> list[Recorded | Cod
         return list(_record_for_user(drafts, request))
     except CodedError as error:
         if len(drafts) == 1:
-            return [error]
+            return [error.with_traceback(None)]
     answers: list[Recorded | CodedError] = []
     for draft in drafts:
         try:
             answers.append(_record_for_user([draft], request)[0])
         except CodedError as error:
-            answers.append(error)
+            answers.append(error.with_traceback(None))  # which leads to the list, and to all drafts of the request
     return answers
 
 
