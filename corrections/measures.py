@@ -198,7 +198,7 @@ def _is_range(text: Text, low: Amount, high: Amount) -> bool:
 
 def is_amount_of(text: Text, amounts: Sequence[Amount], fact: Fact) -> bool:
     """Whether the numbers of the text hold every number of the fact's value (a range has two)."""
-    wanted = {float(number) for number in _NUMBERS.findall(str(fact.value))}
+    wanted = {float(number) for number in _NUMBERS.findall(str(fact.value))} if amounts else None
     if not wanted:
         return False
     if fact.knowledge_type == "budget" and not text.has("limit"):

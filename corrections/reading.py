@@ -11,7 +11,6 @@ from patterns.steps.message import Message
 
 T = TypeVar("T")
 
-_MASKS = frozenset(("idiom", "stands.idiom"))
 _MASKED = frozenset(
     (
         "denial",
@@ -35,6 +34,8 @@ _HIDING = {"ended": "polite", "challenge": "unreal"}
 """Phrases whose part means nothing of its own: "больше не надо" ends nothing, "не уверена" doubts nothing."""
 _COVERING = frozenset(("idiom", "stands", *_PHRASES, *_HIDING))
 """What alone may keep a cue out: without one of these all are kept."""
+_COVERED = _MASKED | _PARTS | {"denial", *_HIDING}
+"""What alone may be kept out."""
 NEGATION_REACH = 4
 
 
@@ -101,25 +102,35 @@ class Text:
 def make_text(message: Message, cues: list[Cue]) -> Text:
     """Sort cues by category; those that lie inside an idiom ("no problem") are left out."""
     kept: dict[str, list[Cue]] = {}
-    if not any(cue[0] in _COVERING for cue in cues):
-        for cue in cues:
-            kept.setdefault(cue[0], []).append(cue)
-        return Text(message, kept)
-    masks = [cue for cue in cues if cue.category in _MASKS or f"{cue.category}.{cue.meaning}" in _MASKS]
-    phrases = [cue for cue in cues if cue.category in _PHRASES and cue.end - cue.start > 1]
+    hidden = _list_hidden(cues) if any(cue[0] in _COVERING for cue in cues) else ()
     for cue in cues:
-        category = cue.category
-        hiding = _HIDING.get(category)
-        if hiding is not None and any(_is_inside(cue, other) for other in cues if other.category == hiding):
+        if hidden and cue in hidden:
             continue
-        if category == "denial" and any(_overlaps(cue, mask) for mask in masks if mask.category == "idiom"):
-            continue
-        if masks and category in _MASKED and any(_is_inside(cue, mask) for mask in masks):
-            continue
-        if phrases and category in _PARTS and any(_is_inside(cue, phrase) for phrase in phrases):
-            continue
-        kept.setdefault(category, []).append(cue)
+        found = kept.get(cue[0])
+        if found is None:
+            kept[cue[0]] = [cue]
+        else:
+            found.append(cue)
     return Text(message, kept)
+
+
+def _list_hidden(cues: list[Cue]) -> list[Cue]:
+    """The cues that say nothing of their own, because of what they lie in."""
+    masks = [cue for cue in cues if cue[0] == "idiom" or (cue[0] == "stands" and cue[1] == "idiom")]
+    phrases = [cue for cue in cues if cue[0] in _PHRASES and cue[4] - cue[3] > 1]
+    return [cue for cue in cues if cue[0] in _COVERED and _is_hidden(cue, cues, masks, phrases)]
+
+
+def _is_hidden(cue: Cue, cues: list[Cue], masks: list[Cue], phrases: list[Cue]) -> bool:
+    category = cue[0]
+    hiding = _HIDING.get(category)
+    if hiding is not None and any(other[0] == hiding and _is_inside(cue, other) for other in cues):
+        return True
+    if masks and category == "denial" and any(_overlaps(cue, mask) for mask in masks if mask[0] == "idiom"):
+        return True
+    if masks and category in _MASKED and any(_is_inside(cue, mask) for mask in masks):
+        return True
+    return bool(phrases) and category in _PARTS and any(_is_inside(cue, phrase) for phrase in phrases)
 
 
 def _is_inside(cue: Cue, mask: Cue) -> bool:

@@ -110,10 +110,11 @@ class _Front:
 
     next: dict[str, frozenset[int]]
     accepts: list[Phrase]
+    alone: list[tuple[str, str, str]]  # category, meaning and language of what ends here, the first of each category
     follow: dict[str, _Front] = field(default_factory=dict)  # where words that were met lead, in any of their forms
 
 
-_UNMET: Final = _Front({}, [])  # stands for what no word has led to yet
+_UNMET: Final = _Front({}, [], [])  # stands for what no word has led to yet
 
 
 class PhraseBook:
@@ -176,28 +177,41 @@ class PhraseBook:
         `user_id` decides which side of a trial reads the tokens; without one what is in force does.
         """
         found: list[Cue] = []
-        sides: dict[str, int] = {}
         opened = self._opened
         last = len(tokens)
-        for start, first in enumerate([opened.get(token[0], _UNMET) for token in tokens]):
-            front = self._open(tokens[start]) if first is _UNMET else first
-            if front is None or not (front.accepts or (start + 1 < last and _may_go_on(front, tokens[start + 1]))):
+        for start, front in [
+            (place, front) for place, token in enumerate(tokens) if (front := opened.get(token[0], _UNMET)) is not None
+        ]:
+            first = self._open(tokens[start]) if front is _UNMET else front
+            if first is None:
                 continue
-            longest: dict[str, tuple[Phrase, int]] = {}
-            end = start + 1
-            while front is not None:
-                for phrase in front.accepts:
-                    if self._has_trials and not _is_reached(phrase, user_id, sides):
-                        continue
-                    if phrase.category not in longest or longest[phrase.category][1] < end:
-                        longest[phrase.category] = (phrase, end)
-                if end == last or not _may_go_on(front, tokens[end]):
-                    break
-                front = front.follow.get(tokens[end][0]) or self._step(front, tokens[end])
-                end += 1
-            for phrase, stop in longest.values():
-                found.append(_make_cue(Cue, (phrase.category, phrase.meaning, phrase.language, start, stop)))
+            if self._has_trials or (start + 1 < last and _may_go_on(first, tokens[start + 1])):
+                found.extend(self._follow(first, tokens, start, user_id))
+                continue
+            for category, meaning, language in first.alone:
+                found.append(_make_cue(Cue, (category, meaning, language, start, start + 1)))
         return found
+
+    def _follow(self, first: _Front, tokens: Sequence[Token], start: int, user_id: UUID | None) -> list[Cue]:
+        """The longest phrase of each category that begins at a place and goes on behind it."""
+        sides: dict[str, int] = {}
+        longest: dict[str, tuple[Phrase, int]] = {}
+        front: _Front | None = first
+        end, last = start + 1, len(tokens)
+        while front is not None:
+            for phrase in front.accepts:
+                if self._has_trials and not _is_reached(phrase, user_id, sides):
+                    continue
+                if phrase.category not in longest or longest[phrase.category][1] < end:
+                    longest[phrase.category] = (phrase, end)
+            if end == last or not _may_go_on(front, tokens[end]):
+                break
+            front = front.follow.get(tokens[end][0]) or self._step(front, tokens[end])
+            end += 1
+        return [
+            _make_cue(Cue, (phrase.category, phrase.meaning, phrase.language, start, stop))
+            for phrase, stop in longest.values()
+        ]
 
     def _open(self, token: Token) -> _Front | None:
         if len(self._opened) >= KEPT_WORDS:
@@ -228,7 +242,11 @@ class PhraseBook:
             accepts.extend(self._states[number].accepts)
             for word, targets in self._states[number].next.items():
                 following.setdefault(word, set()).update(targets)
-        front = _Front({word: frozenset(targets) for word, targets in following.items()}, accepts)
+        named: dict[str, tuple[str, str, str]] = {}
+        for phrase in accepts:
+            named.setdefault(phrase.category, (phrase.category, phrase.meaning, phrase.language))
+        alone = list(named.values())
+        front = _Front({word: frozenset(targets) for word, targets in following.items()}, accepts, alone)
         self._fronts[numbers] = front
         return front
 
