@@ -88,6 +88,8 @@ def fold_text(text: str) -> tuple[str, Sequence[int]]:
 def fold_word(word: str) -> str | None:
     """A word of letters that fold to as many letters, folded; None for everything else, which `fold_text` folds."""
     folded = word.translate(_TABLE)
+    if folded == word:
+        folded = word  # one text less to keep, of a word that may never come again
     if len(folded) == len(word) and folded.isalpha() and (folded.isascii() or unicodedata.is_normalized("NFC", word)):
         return folded
     return None

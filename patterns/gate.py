@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import ahocorasick
 import re2
+from msgspec import Struct
 
 from patterns.literals import list_bounds
 from patterns.rule import Rule
@@ -33,8 +33,7 @@ _TRIGGER = 1  # the group that holds the whole match without its edges
 _Owners = tuple[bool, bool, frozenset[int]]  # whether a word begins, or ends, with the literal in these rules
 
 
-@dataclass(frozen=True, slots=True)
-class Trigger:
+class Trigger(Struct, frozen=True, gc=False):
     """A rule that fired on characters [start, end) of the normalised text; `groups`: its named captures."""
 
     rule: Rule

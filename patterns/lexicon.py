@@ -81,7 +81,6 @@ class _Word(NamedTuple):
     """What a word is to the vocabulary wherever it stands."""
 
     openings: tuple[_Opening, ...]
-    forms: tuple[str, ...]
     is_spelt: bool  # whether it may go on with an alias in another spelling
     alone: tuple[tuple[str, str, str, bool], ...]  # what it says by itself, one value of each category
     followers: Set[str]  # words that an alias goes on with behind it
@@ -249,14 +248,14 @@ class Lexicon:
         openings = tuple(self._list_openings(token))
         is_spelt = token.text in self._representatives or token.text[:2] in _FREE_ARTICLES
         if not openings:
-            return _make_match(_Word, ((), token.forms, is_spelt, (), _NOWHERE, False, {}))
+            return _SPELT if is_spelt else _UNKNOWN
         alone: dict[str, tuple[str, str, str, bool]] = {}
         for opening in openings:
             for value in () if opening.is_longer else opening.node.values:
                 alone.setdefault(value[0], (*value, opening.has_and))
         followers = frozenset().union(*(opening.node.children for opening in openings))
         is_walked = any(opening.is_prefixed for opening in openings)
-        return _Word(openings, token.forms, is_spelt, tuple(alone.values()), followers, is_walked, {})
+        return _Word(openings, is_spelt, tuple(alone.values()), followers, is_walked, {})
 
     def _list_openings(self, token: Token) -> Iterable[_Opening]:
         known = self._root.children
@@ -347,13 +346,14 @@ class Lexicon:
         read = [words.get(token[0]) or self._get_word(token) for token in tokens]
         starts: list[dict[str, LexiconMatch]] = []
         reach = 0  # how far the decoys that begin at or before a token reach
-        read.append(_END)
-        for start in range(len(tokens)):
-            openings, _, _, _, followers, is_walked, places = word = read[start]
+        last = len(tokens) - 1
+        for start, word in enumerate(read):
+            openings, _, _, followers, is_walked, places = word
             if not openings:
                 starts.append(_NOTHING)
                 continue
-            if is_walked or (followers and _goes_on(followers, read[start + 1])):
+            is_longer = followers and start < last and _goes_on(followers, read[start + 1], tokens[start + 1])
+            if is_walked or is_longer:
                 longest = self._find_longest(word, tokens, start)
             else:
                 kept = places.get(start)
@@ -389,10 +389,11 @@ class Lexicon:
         return longest
 
 
-def _goes_on(followers: Set[str], following: _Word) -> bool:
+def _goes_on(followers: Set[str], following: _Word, token: Token) -> bool:
     """Whether a longer alias may follow; True where only walking can tell."""
-    return following[2] or not followers.isdisjoint(following[1])
+    return following[1] or not followers.isdisjoint(token[5])
 
 
 _NOWHERE: frozenset[str] = frozenset()
-_END = _Word((), (), False, (), _NOWHERE, False, {})  # behind the last token
+# Words that open nothing, as all that were never met: one for all of them, as their places are never filled.
+_UNKNOWN, _SPELT = (_Word((), is_spelt, (), _NOWHERE, False, {}) for is_spelt in (False, True))

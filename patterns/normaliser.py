@@ -103,11 +103,13 @@ class Spelling:
         """The spelling that the vocabulary knows of a noisy word, worked out once; else the word as it is."""
         new = self._respelt.get((word, is_arabizi))
         if new is None:
-            if len(self._respelt) >= KEPT_WORDS:
-                make_room(self._respelt)
-            new = self._respelt[word, is_arabizi] = _respell(word, self, is_arabizi)
+            new = _respell(word, self, is_arabizi)
             if new == word and not (word.isascii() or _LATIN.search(word)):
                 self._settle(word)  # in Arabizi it would be the same
+                return new
+            if len(self._respelt) >= KEPT_WORDS:
+                make_room(self._respelt)
+            self._respelt[word, is_arabizi] = new
         elif new == word and self._respelt.get((word, not is_arabizi)) == word and not _is_telling(word, self):
             self._settle(word)
         elif new == word and (word, not is_arabizi) not in self._respelt:

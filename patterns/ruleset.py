@@ -88,6 +88,7 @@ class RuleSet:
         """What is read of texts that come again, by text and day: for nobody's trials."""
         self.derived: dict[str, object] = {}
         """What is worked out of words and phrases alone, once: shared by sets that differ in their rules."""
+        self._nothing: dict[tuple[str, bool], ReadResult] = {}
         self._has_partial = not all(rule.is_for_all for rule in rules)
         self._has_trials = self._has_partial or not all(phrase.is_for_all for phrase in self.phrases)
         patterned = [rule for rule in rules if rule.pattern and rule.purpose in READ_PURPOSES]
@@ -96,6 +97,7 @@ class RuleSet:
         for rule in rules:
             if rule.category and rule.purpose == "extract":
                 self._lexical.setdefault(rule.category, []).append(rule)
+        self._lexical_names = frozenset(self._lexical)
         self._sized = frozenset(index for index, rule in enumerate(patterned) if _needs_number(rule))
         words = [frozenset(w for literal in rule.literals for w in _WORD.findall(literal)) for rule in patterned]
         self.spelling = self.lexicon.make_spelling(rules=words)
@@ -200,7 +202,7 @@ class RuleSet:
         fired = self._list_fired(message, triggers, side, is_sized=is_sized)
         language = detect_language(message)
         if not fired:
-            return ReadResult((), (), language, message.normal.is_capped, self.version)
+            return self._state_nothing(message, language)
         self._note_triggered(message, fired, side, tried, is_sized=is_sized)
         followed = _sort_fired(message, fired, said_at.date(), language)
         self._run_readers([followed])
@@ -230,11 +232,17 @@ class RuleSet:
                 followed[place] = _sort_fired(own, fired, said_at[place].date(), languages[place])
         self._run_readers(list(followed.values()))
         return [
-            self._conclude(followed[place])
-            if place in followed
-            else ReadResult((), (), languages[place], message.normal.is_capped, self.version)
+            self._conclude(followed[place]) if place in followed else self._state_nothing(message, languages[place])
             for place, message in enumerate(messages)
         ]
+
+    def _state_nothing(self, message: Message, language: str) -> ReadResult:
+        """The result of most messages: the same one for all of a language."""
+        name = language, message.normal.is_capped
+        found = self._nothing.get(name)
+        if found is None:
+            found = self._nothing[name] = ReadResult((), (), *name, self.version)
+        return found
 
     def _note_triggered(
         self,
@@ -282,9 +290,12 @@ class RuleSet:
         self, message: Message, triggers: Sequence[Trigger], side: _Side, *, is_sized: bool = True
     ) -> list[Fired]:
         """The triggers to follow, with those that words of the vocabulary are by themselves."""
+        named = message.categories & self._lexical_names
+        if not triggers and not named:
+            return []
         fired = [_place(message, trigger) for trigger in triggers]
         for category, rules in self._lexical.items():
-            if category in message.categories:
+            if category in named:
                 for rule in rules:
                     if is_sized or not _needs_number(rule):
                         fired.extend(_list_lexical(message, rule))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date
 
+from msgspec import Struct
+
 from patterns.gate import Trigger
 from patterns.rule import Rule
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True, gc=False):
     """One fact before the merge; tokens [start, end) say it."""
 
     knowledge_type: str
@@ -22,8 +23,7 @@ class Draft:
     expires_on: date | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True, gc=False):
     """A trigger that a step turned down; `reason` is a stable code, `signs` are what spoke against a doubtful one."""
 
     rule: Rule
@@ -33,8 +33,7 @@ class Refusal:
     signs: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Fired:
+class Fired(Struct, frozen=True, gc=False):
     """A trigger with its token range [start, end)."""
 
     trigger: Trigger
