@@ -157,6 +157,7 @@ def sealed() -> Iterator[None]:
         (cards, "CardText", make_opened_card),
         (cards, "Neighbour", make_opened_neighbour),
         (lexemes, "hash_lexeme", hash_keyed),
+        (lexemes, "hash_new_lexeme", hash_keyed),
         (matching, "hash_lexeme", hash_keyed),
         (index, "format_vector", format_turned),
         (entries, "pack_vector", pack_turned),

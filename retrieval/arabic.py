@@ -8,9 +8,9 @@ plural pairs against its 2 (STORAGE section 5). The light affixes are those of l
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
-_MARKS = re.compile("[\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0640\u200b-\u200f\u2066-\u2069]")
+MARKS = "[\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0640\u200b-\u200f\u2066-\u2069]"
+_MARKS = re.compile(MARKS)
 _LETTERS = str.maketrans("أإآٱىةؤئگچڤپیک", "اااايهويكجفبيك")
 _PREFIXES = ("وال", "بال", "كال", "فال", "هال", "ال", "لل", "و")
 _SUFFIXES = ("ها", "ان", "ات", "ون", "ين", "يه", "ه", "ي")
@@ -50,16 +50,10 @@ def normalise_arabic(text: str) -> str:
     return _MARKS.sub("", text).translate(_LETTERS)
 
 
-@lru_cache(maxsize=50_000)
 def stem_arabic(word: str) -> str:
     """The light stem of a normalised word: one prefix and up to two suffixes go, never below three letters."""
     word = _strip_prefix(word)
-    for _ in range(2):
-        for suffix in _SUFFIXES:
-            if word.endswith(suffix) and len(word) - len(suffix) >= MIN_STEM:
-                word = word[: -len(suffix)]
-                break
-    return word
+    return _strip_suffix(_strip_suffix(word))
 
 
 def find_other_form(word: str) -> str | None:
@@ -72,13 +66,12 @@ def find_other_form(word: str) -> str | None:
     return f"{word[: possessed.start()]}ه" if possessed else None
 
 
-@lru_cache(maxsize=50_000)
 def find_skeleton(word: str) -> str | None:
     """The consonants of a normalised Arabic word in Latin letters, or None when fewer than two are left."""
     word = _strip_prefix(word)
     if word.endswith("ه"):
         word = word[:-1]
-    skeleton = "".join(_CONSONANTS.get(letter, "") for letter in word)
+    skeleton = "".join([_CONSONANTS.get(letter, "") for letter in word])
     return skeleton if len(skeleton) >= 2 else None
 
 
@@ -89,14 +82,23 @@ def list_skeleton_variants(skeleton: str, *, is_arabizi: bool) -> tuple[str, ...
     return tuple(variant for variant in found if len(variant) >= 2)
 
 
+def _strip_suffix(word: str) -> str:
+    if word.endswith(_SUFFIXES):
+        for suffix in _SUFFIXES:
+            if word.endswith(suffix) and len(word) - len(suffix) >= MIN_STEM:
+                return word[: -len(suffix)]
+    return word
+
+
 def _strip_prefix(word: str) -> str:
+    if not word.startswith(_PREFIXES):
+        return word
     for prefix in _PREFIXES:
         if word.startswith(prefix) and len(word) - len(prefix) >= MIN_STEM:
             return word[len(prefix) :]
     return word
 
 
-@lru_cache(maxsize=50_000)
 def find_arabizi_skeleton(word: str) -> str | None:
     """The same key for a lower-case word typed in Latin letters and digits (7asasiya -> hss), or None."""
     word = _ARABIZI_ARTICLE.sub("", word)
@@ -106,7 +108,7 @@ def find_arabizi_skeleton(word: str) -> str | None:
     if word.endswith(("ah", "eh")):
         word = word[:-1]
     skeleton = "".join(
-        _ARABIZI_LETTERS.get(letter, letter) if not letter.isupper() else letter.lower() for letter in word
+        [_ARABIZI_LETTERS.get(letter, letter) if not letter.isupper() else letter.lower() for letter in word]
     )
     return skeleton if len(skeleton) >= 2 and skeleton.isalpha() else None
 

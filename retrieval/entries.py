@@ -5,8 +5,9 @@ Pure; nothing is read or written, so it is made before anybody's lock is taken.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Sequence, Set
 from datetime import datetime
+from functools import lru_cache
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -14,7 +15,17 @@ from msgspec import Struct
 from retrieval.embedding.hashed import Features, HashedEmbedder
 from retrieval.embedding.types import EmbeddingProvider, pack_vector, pack_vectors
 from retrieval.lexemes import pack_lexemes
-from retrieval.pieces import MAX_CHARACTERS, KeptPiece, ReadText, cut_pieces, list_tokens, pack_pieces, read_pieces
+from retrieval.pieces import (
+    MAX_CHARACTERS,
+    KeptPiece,
+    Piece,
+    ReadText,
+    cut_pieces,
+    find_repeated,
+    list_tokens,
+    pack_pieces,
+    read_pieces,
+)
 from retrieval.tokens import NAME_WORDS, Token, build_date_text, count_words, tokenise
 from retrieval.traits import find_traits, weigh_traits
 
@@ -60,15 +71,16 @@ def make_entries(messages: Sequence[Said], provider: EmbeddingProvider) -> list[
     """
     if not messages:
         return []
-    texts = [build_own_text(message) for message in messages]
-    cut = [cut_pieces(text) if len(text) <= MAX_CHARACTERS else None for text in texts]
+    names = [name_speaker(message.speaker) for message in messages]
+    plain = [not name and not message.response_description for name, message in zip(names, messages, strict=True)]
+    cut = [_cut(*pair) for pair in zip(messages, plain, strict=True)]
     found = [None if pieces is None else read_pieces(pieces) for pieces in cut]
-    traits = [_weigh_traits(*pair) for pair in zip(messages, found, strict=True)]
-    read = [_read(*each) for each in zip(messages, texts, found, traits, strict=True)]
+    traits = [_weigh_traits(*each) for each in zip(messages, plain, found, strict=True)]
+    read = [_read(*each) for each in zip(messages, plain, found, strict=True)]
     vectors = _embed(messages, read, provider)
     return [
-        Entry(one.traits, one.words, name_speaker(message.speaker), *one.packed, vector)
-        for message, one, vector in zip(messages, read, vectors, strict=True)
+        Entry(weight, one.words, name, *one.packed, vector)
+        for weight, one, name, vector in zip(traits, read, names, vectors, strict=True)
     ]
 
 
@@ -92,46 +104,55 @@ def name_speaker(speaker: str) -> str:
     return "" if speaker.lower() in UNNAMED_SPEAKERS else " ".join(speaker.split())
 
 
-class _Read(Struct, frozen=True):
-    """A message's traits, how many words it has, its packed lexemes, and what the built-in embedder reads if known."""
+class _Read(Struct, frozen=True, gc=False):
+    """How many words a message has, its packed lexemes, and what the built-in embedder reads if known."""
 
-    traits: int
     words: int
     packed: tuple[bytes, bytes | None]
     pieces: Sequence[KeptPiece] | None = None
+    repeated: Set[str] = frozenset()
     tokens: Sequence[Token] | None = None
 
 
-def _is_date_and_content(message: Said) -> bool:
-    """Whether nothing else stands in its own text.
+def _cut(message: Said, is_plain: bool) -> list[Piece] | None:
+    """The pieces of its own text, None where that is long.
 
-    A date is three tokens whatever follows it: the rest are the content, read as part of the whole (a test holds it).
+    In a plain message nothing but a date and the content stands there: a date is three tokens whatever follows it, and
+    the rest are the content, read as part of the whole (a test holds it).
     """
-    return not message.response_description and not name_speaker(message.speaker)
+    if not is_plain:
+        text = build_own_text(message)
+        return cut_pieces(text) if len(text) <= MAX_CHARACTERS else None
+    date = build_date_text(message.created_at)
+    if len(date) + 1 + len(message.content) > MAX_CHARACTERS:
+        return None
+    return [*_cut_date(date), *cut_pieces(message.content)]
 
 
-def _weigh_traits(message: Said, found: ReadText | None) -> int:
-    if found is not None and _is_date_and_content(message):
+@lru_cache(maxsize=1_000)
+def _cut_date(date: str) -> Sequence[Piece]:
+    return cut_pieces(date)
+
+
+def _weigh_traits(message: Said, is_plain: bool, found: ReadText | None) -> int:
+    if found is not None and is_plain:
         return weigh_traits(message.content, found.cut[DATE_TOKENS:])
     return int(find_traits(message.content))
 
 
-def _read(message: Said, text: str, found: ReadText | None, traits: int) -> _Read:
+def _read(message: Said, is_plain: bool, found: ReadText | None) -> _Read:
     if found is None:
-        packed = pack_lexemes(tokenise(text), lent=_tokenise_lent(message))
-        return _Read(traits, count_words(text), packed)
-    if not _is_date_and_content(message):
-        packed = pack_lexemes(list_tokens(found.pieces), lent=_tokenise_lent(message))
-        return _Read(traits, found.raw_words, packed)
-    if len(message.content) > NEIGHBOUR_CHARACTERS or not _fits(found.raw_words):
-        packed = pack_lexemes(list_tokens(found.pieces), lent=_tokenise_lent(message))
-        return _Read(traits, found.raw_words, packed)
+        text = build_own_text(message)
+        return _Read(count_words(text), pack_lexemes(tokenise(text), lent=_tokenise_lent(message)))
+    if not is_plain or len(message.content) > NEIGHBOUR_CHARACTERS or not _fits(found.raw_words):
+        return _Read(found.raw_words, pack_lexemes(list_tokens(found.pieces), lent=_tokenise_lent(message)))
     date, lent = found.pieces[:DATE_TOKENS], found.pieces[DATE_TOKENS:]
-    once = pack_pieces(date, lent)
-    if once is not None:
-        return _Read(traits, found.raw_words, (once, None), pieces=lent)
+    repeated = find_repeated(found.pieces)
+    packed = pack_pieces(date, lent, repeated)
+    if packed is not None:
+        return _Read(found.raw_words, (packed, None), lent, repeated)
     own = list_tokens(found.pieces)
-    return _Read(traits, found.raw_words, pack_lexemes(own, lent=own[DATE_TOKENS:]), tokens=own[DATE_TOKENS:])
+    return _Read(found.raw_words, pack_lexemes(own, lent=own[DATE_TOKENS:]), tokens=own[DATE_TOKENS:])
 
 
 def _tokenise_lent(message: Said) -> list[Token]:
@@ -151,8 +172,8 @@ def _embed(messages: Sequence[Said], read: Sequence[_Read], provider: EmbeddingP
     return pack_vectors(provider.add_up(features))
 
 
-def _list_features(message: Said, read: _Read, provider: HashedEmbedder) -> list[Features]:
+def _list_features(message: Said, read: _Read, provider: HashedEmbedder) -> Features:
     if read.pieces is not None:
-        return provider.list_piece_features(read.pieces)
+        return provider.list_piece_features(read.pieces, read.repeated)
     tokens = read.tokens if read.tokens is not None else provider.tokenise(build_embedded_text(message))
     return provider.list_features(tokens)

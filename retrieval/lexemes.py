@@ -22,10 +22,13 @@ _ONCE = _COUNTS[1 << 4 | 1]
 MAX_INDEXED_ENTRIES = 320  # with its place they fit an entry of a b-tree (2,704 bytes); sql/0006_lexemes.sql checks it
 
 
-@lru_cache(maxsize=200_000)
-def hash_lexeme(lexeme: str) -> bytes:
-    """The five bytes that stand for a lexeme."""
+def hash_new_lexeme(lexeme: str) -> bytes:
+    """The five bytes that stand for a lexeme, worked out."""
     return hashlib.sha256(lexeme.encode()).digest()[:HASH_BYTES]
+
+
+hash_lexeme = lru_cache(maxsize=200_000)(hash_new_lexeme)
+"""As `hash_new_lexeme`, for those who ask again; never-met words of messages are kept with their piece."""
 
 
 def pack_lexemes(own: Iterable[Token], *, lent: Iterable[Token]) -> tuple[bytes, bytes | None]:
@@ -45,7 +48,13 @@ def pack_lexemes(own: Iterable[Token], *, lent: Iterable[Token]) -> tuple[bytes,
 
 def pack_once(lexemes: Iterable[str]) -> bytes:
     """Entries of lexemes that a message says once each, and lends its neighbours."""
-    return b"".join([hash_lexeme(lexeme) + _ONCE for lexeme in lexemes])
+    return b"".join([hash_new_lexeme(lexeme) + _ONCE for lexeme in lexemes])
+
+
+def pack_lexeme(lexeme: str, count: int) -> bytes:
+    """The entry of a lexeme that a message says so many times and lends its neighbours as often."""
+    said = min(count, MAX_COUNT)
+    return hash_lexeme(lexeme) + _COUNTS[said << 4 | said]
 
 
 def has_own_lexeme(packed: bytes, lexemes: Iterable[str]) -> bool:

@@ -7,12 +7,15 @@ over and over; see bench/results.md for what that saves.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import lru_cache
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from retrieval.lexemes import MAX_INDEXED_ENTRIES, pack_lexemes, pack_once
+from msgspec import Struct
+
+from retrieval.lexemes import ENTRY_BYTES, MAX_INDEXED_ENTRIES, pack_lexeme, pack_lexemes, pack_once
 from retrieval.tokens import (
     NAME_WORDS,
     Token,
@@ -32,51 +35,59 @@ MAX_CHARACTERS: Final = 4_000
 """Of texts that are read by pieces: a longer one is seldom made of pieces that are met again."""
 
 
-class Piece:
-    """What lies between two spaces: its words, how many it had before cleaning, and what speaks for Arabizi.
+class KeptPiece(Struct, gc=False, eq=False):
+    """The tokens of a piece in texts of one kind, their lexemes, and these as the index has them said once.
 
-    `traits` is left to whoever looks for them, in the piece as it came.
+    `codes` and `weights` are left to whoever makes vectors of them.
     """
 
-    __slots__ = ("arabizi_hits", "is_latin", "kept", "raw_words", "text", "traits", "words")
+    tokens: tuple[Token, ...]
+    lexemes: tuple[str, ...]
+    packed: bytes
+    codes: bytes | None = None
+    weights: bytes = b""
 
-    def __init__(self, text: str) -> None:
-        cleaned = clean_text(text)
-        words = split_words(cleaned)
-        self.text = text
-        self.words = words
-        self.raw_words = len(words) if cleaned == text else count_words(text)
-        self.is_latin = has_latin_letter(words)
-        # What is known of Arabizi is in Latin letters.
-        self.arabizi_hits = sum(weigh_arabizi(word.lower()) for word in words) if self.is_latin else 0
-        self.kept: list[KeptPiece | None] = [None] * 4
-        self.traits: tuple[Sequence[str], int, bool, bool, bool] | None = None
+
+class Piece(Struct, gc=False, eq=False):
+    """What lies between two spaces: its words, how many it had before cleaning, and what speaks for Arabizi.
+
+    `spoken` and `said` are left to whoever looks for traits, in the piece as it came.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    raw_words: int
+    arabizi_hits: int
+    kept: list[KeptPiece | None]
+    spoken: tuple[str, ...] = ()
+    said: int = -1
 
     def keep(self, is_arabizi: bool, is_short: bool) -> KeptPiece:
         """Its tokens in a text that reads as Arabizi or not, and has few words or not."""
-        made = KeptPiece(tuple(token for word in self.words for token in tokenise_word(word, is_arabizi, is_short)))
-        self.kept[2 * is_arabizi + is_short] = made
+        if len(self.words) == 1:
+            tokens = tokenise_word(self.words[0], is_arabizi, is_short)
+        else:
+            tokens = tuple([token for word in self.words for token in tokenise_word(word, is_arabizi, is_short)])
+        lexemes = tuple([lexeme for token in tokens for lexeme, _ in token.lexemes])
+        made = self.kept[2 * is_arabizi + is_short] = KeptPiece(tokens, lexemes, pack_once(lexemes))
         return made
 
 
-class KeptPiece:
-    """The tokens of a piece in texts of one kind. `features` is left to whoever makes vectors of them."""
-
-    __slots__ = ("features", "lexemes", "packed", "tokens")
-
-    def __init__(self, tokens: tuple[Token, ...]) -> None:
-        self.tokens = tokens
-        self.lexemes = tuple(lexeme for token in tokens for lexeme, _ in token.lexemes)
-        self.packed = pack_once(self.lexemes)
-        self.features: Any = None
+def _make_piece(text: str) -> Piece:
+    cleaned = clean_text(text)
+    words = tuple(split_words(cleaned))
+    raw_words = len(words) if cleaned == text else count_words(text)
+    # What is known of Arabizi is in Latin letters.
+    hits = sum([weigh_arabizi(word.lower()) for word in words]) if has_latin_letter(cleaned) else 0
+    return Piece(text, words, raw_words, hits, [None] * 4)
 
 
-_find_piece = lru_cache(maxsize=MAX_KEPT)(Piece)
+_find_piece = lru_cache(maxsize=MAX_KEPT)(_make_piece)
 
 
 def cut_pieces(text: str) -> list[Piece]:
     """The pieces of any text, in order."""
-    return [_find_piece(each) if len(each) <= LONGEST_KEPT else Piece(each) for each in text.split(" ")]
+    return [_find_piece(each) if len(each) <= LONGEST_KEPT else _make_piece(each) for each in text.split(" ")]
 
 
 class ReadText(NamedTuple):
@@ -90,14 +101,11 @@ class ReadText(NamedTuple):
 def read_pieces(cut: Sequence[Piece]) -> ReadText:
     """A text of at most MAX_CHARACTERS, cut already (`cut_pieces`). The tokens are those of `tokenise`."""
     raw_words = words = hits = 0
-    is_latin = False
     for piece in cut:
         raw_words += piece.raw_words
         words += len(piece.words)
-        if piece.is_latin:
-            is_latin = True
-            hits += piece.arabizi_hits
-    is_arabizi = is_latin and tells_arabizi(hits, words)
+        hits += piece.arabizi_hits
+    is_arabizi = tells_arabizi(hits, words)
     is_short = words <= NAME_WORDS
     kind = 2 * is_arabizi + is_short
     return ReadText(raw_words, [piece.kept[kind] or piece.keep(is_arabizi, is_short) for piece in cut], cut)
@@ -108,20 +116,42 @@ def list_tokens(pieces: Iterable[KeptPiece]) -> list[Token]:
     return [token for piece in pieces for token in piece.tokens]
 
 
-def pack_pieces(date: Sequence[KeptPiece], lent: Sequence[KeptPiece]) -> bytes | None:
-    """As `pack_lexemes` with the tokens of `lent` after those of `date`, where each lexeme is said once; else None."""
-    dated = [lexeme for piece in date for lexeme in piece.lexemes]
-    distinct = set(dated)
-    count = len(dated)
-    for piece in lent:
-        if piece.lexemes:
-            distinct.update(piece.lexemes)
-            count += len(piece.lexemes)
-    if len(distinct) != count or count > MAX_INDEXED_ENTRIES:
+def find_repeated(pieces: Sequence[KeptPiece]) -> Set[str]:
+    """The lexemes that pieces say more than once."""
+    lexemes = [*chain.from_iterable([piece.lexemes for piece in pieces])]
+    if len(set(lexemes)) == len(lexemes):
+        return frozenset()
+    return {lexeme for lexeme, count in Counter(lexemes).items() if count > 1}
+
+
+def pack_pieces(date: Sequence[KeptPiece], lent: Sequence[KeptPiece], repeated: Set[str]) -> bytes | None:
+    """As `pack_lexemes` with the tokens of `lent` after those of `date`, of which `repeated` are said more than once.
+
+    None where a word of the date is, or where they do not fit the index.
+    """
+    packed_date, dated = _pack_date(tuple(date))
+    if repeated and not repeated.isdisjoint(dated):
         return None
-    return _pack_date(tuple(date)) + b"".join([piece.packed for piece in lent])
+    if repeated:
+        packed = packed_date + b"".join(_pack_repeated(lent, repeated))
+    else:
+        packed = packed_date + b"".join([piece.packed for piece in lent])
+    return packed if len(packed) <= MAX_INDEXED_ENTRIES * ENTRY_BYTES else None
+
+
+def _pack_repeated(lent: Sequence[KeptPiece], repeated: Set[str]) -> Iterator[bytes]:
+    counts = Counter([lexeme for piece in lent for lexeme in piece.lexemes])
+    for piece in lent:
+        if repeated.isdisjoint(piece.lexemes):
+            yield piece.packed
+        else:
+            for lexeme in piece.lexemes:
+                count = counts.pop(lexeme, 0)
+                if count:
+                    yield pack_lexeme(lexeme, count)
 
 
 @lru_cache(maxsize=100)
-def _pack_date(date: tuple[KeptPiece, ...]) -> bytes:
-    return pack_lexemes(chain.from_iterable(piece.tokens for piece in date), lent=())[0]
+def _pack_date(date: tuple[KeptPiece, ...]) -> tuple[bytes, Set[str]]:
+    packed = pack_lexemes(chain.from_iterable(piece.tokens for piece in date), lent=())[0]
+    return packed, frozenset(chain.from_iterable(piece.lexemes for piece in date))

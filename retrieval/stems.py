@@ -35,7 +35,10 @@ def stem_russian(word: str) -> str:
 
 
 def _unify_spelling(word: str) -> str:
-    word = _OUR.sub(r"\1or", word)
+    if "our" in word:
+        word = _OUR.sub(r"\1or", word)
+    if "is" not in word:
+        return word
     spelt = _IZE.sub("iz", word)
     return spelt if spelt == word or not _is_kept(word) else word
 

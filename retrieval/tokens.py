@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
@@ -47,9 +47,11 @@ VARIANT_SHARE = 0.8
 _WORD = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+")
 _UNCLEAN = re.compile("[\u0600-\u06ff\u200b-\u200f\u2066-\u2069]")  # what cleaning changes beside NFKC
 _LATIN_LETTER = re.compile("[A-Za-z]")
-_LATIN = re.compile(r"[a-z0-9\u00c0-\u024f]+")
 _CYRILLIC = re.compile(r"[\u0400-\u04ff]")
 _ARABIC = re.compile(r"[\u0600-\u06ff]")
+_ONE_SCRIPT = re.compile(
+    f"(?P<cyrillic>{_CYRILLIC.pattern}+)|(?P<arabic>{_ARABIC.pattern}+)|(?P<latin>[a-z0-9\u00c0-\u024f]+)"
+)
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _CJK_RUN = re.compile(f"{_CJK.pattern}+|[^\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _THOUSANDS = re.compile(r"[.,](?=\d{3}(?:\D|$))")
@@ -96,7 +98,7 @@ def count_words(text: str) -> int:
 
 def looks_like_arabizi(words: list[str]) -> bool:
     """Whether lower-case Latin words read as Arabic: one digit used as a letter, or two known words, one of a few."""
-    return tells_arabizi(sum(map(weigh_arabizi, words)), len(words))
+    return tells_arabizi(sum(map(_keep_weight, words)), len(words))
 
 
 def tells_arabizi(hits: int, words: int) -> bool:
@@ -104,13 +106,15 @@ def tells_arabizi(hits: int, words: int) -> bool:
     return hits >= 2 or bool(hits and words <= FEW_WORDS)
 
 
-@lru_cache(maxsize=100_000)
 def weigh_arabizi(word: str) -> int:
     """What a lower-case word says for Arabizi: 2 where a digit is surely a letter, 1 for a known word."""
     hits = int(word in read_words("stopwords.arabizi.txt"))
     if not word.isalpha() and _ARABIZI_DIGIT.match(word) and not _UNIT_AFTER_DIGIT.match(word):
         hits += 2 if word[0].isalpha() or len(word) > 4 else 1
     return hits
+
+
+_keep_weight = lru_cache(maxsize=100_000)(weigh_arabizi)
 
 
 def tokenise(text: str, *, is_query: bool = False) -> list[Token]:
@@ -124,7 +128,7 @@ def tokenise(text: str, *, is_query: bool = False) -> list[Token]:
 def tokenise_words(words: list[str], *, is_query: bool = False) -> list[Token]:
     """As `tokenise`, for the words of cleaned text (`split_words`)."""
     is_arabizi = is_query and len(words) <= 3
-    if not is_arabizi and has_latin_letter(words):
+    if not is_arabizi and any(map(has_latin_letter, words)):
         is_arabizi = looks_like_arabizi([word.lower() for word in words])
     is_short = len(words) <= NAME_WORDS
     return [token for word in words for token in _keep_tokens(word, is_arabizi, is_query, is_short)]
@@ -135,9 +139,9 @@ def tokenise_word(word: str, is_arabizi: bool, is_short: bool) -> tuple[Token, .
     return _make_tokens(word, is_arabizi, False, is_short)
 
 
-def has_latin_letter(words: Iterable[str]) -> bool:
-    """Whether one of the words has a letter from A to Z."""
-    return any(map(_LATIN_LETTER.search, words))
+def has_latin_letter(text: str) -> bool:
+    """Whether a text has a letter from A to Z."""
+    return _LATIN_LETTER.search(text) is not None
 
 
 def list_query_terms(text: str) -> list[QueryTerm]:
@@ -198,24 +202,32 @@ _keep_tokens = lru_cache(maxsize=100_000)(_make_tokens)
 
 def _list_lexemes(
     word: str, low: str, is_arabizi: bool, is_query: bool, is_short: bool
-) -> Iterator[tuple[tuple[str, float], ...]]:
+) -> list[tuple[tuple[str, float], ...]]:
     low = low[:MAX_LEXEME_CHARACTERS]
-    if low.isascii() or _LATIN.fullmatch(low):
+    script = "latin" if low.isascii() else _find_script(low)
+    if script == "cjk":
+        return list(_list_cjk(low))
+    if script == "latin":
         lexemes = _list_latin(low, word[0].isupper(), is_arabizi, is_short)
-        if lexemes:
-            yield lexemes
-    elif _CJK.search(low):
-        yield from _list_cjk(low)
-    elif _ARABIC.search(low):
-        lexemes = _list_arabic(low)
-        if lexemes:
-            yield lexemes
-    elif _CYRILLIC.search(low):
+    elif script == "cyrillic":
         lexemes = _list_cyrillic(low, word[0].isupper() or is_query)
-        if lexemes:
-            yield lexemes
+    elif script == "arabic":
+        lexemes = _list_arabic(low)
     else:
-        yield ((low, 1.0),)
+        lexemes = ((low, 1.0),)
+    return [lexemes] if lexemes else []
+
+
+def _find_script(low: str) -> str | None:
+    """The script of a word; of several, the one that must be cut or stemmed."""
+    alone = _ONE_SCRIPT.fullmatch(low)
+    if alone:
+        return alone.lastgroup
+    if _CJK.search(low):
+        return "cjk"
+    if _ARABIC.search(low):
+        return "arabic"
+    return "cyrillic" if _CYRILLIC.search(low) else None
 
 
 def _list_latin(low: str, is_capitalised: bool, is_arabizi: bool, is_short: bool) -> tuple[tuple[str, float], ...]:
@@ -316,5 +328,7 @@ def _weigh_key(prefix: str, key: str | None, weight: float) -> list[tuple[str, f
 def _weigh_concepts(stem: str) -> list[tuple[str, float]]:
     """A word's concepts: the more it has, the less each of them says."""
     concepts = list_concepts(stem)
-    weight = CONCEPT_WEIGHT / math.sqrt(len(concepts) or 1)
+    if not concepts:
+        return []
+    weight = CONCEPT_WEIGHT / math.sqrt(len(concepts))
     return [(f"{CONCEPT_PREFIX}{concept}", weight) for concept in concepts]

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import IntFlag
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 
-from retrieval.arabic import normalise_arabic
+from retrieval.arabic import MARKS, normalise_arabic
 from retrieval.pieces import Piece, cut_pieces
 from retrieval.wordlists import read_lines
 
@@ -16,7 +16,8 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _SENTENCE = re.compile(r"[^.!?؟\n]+[.!?؟]*")
 _GROUP = re.compile(r"\(([^()]*)\)(\??)")
 _NAME = re.compile(r"[A-ZА-ЯЁ][a-zа-яё]")
-_BEFORE_NAME = re.compile(r"[a-zа-яё,]\Z")
+_BEFORE_NAME = frozenset("abcdefghijklmnopqrstuvwxyzабвгдежзийклмнопрстуфхцчшщъыьэюяё,")
+_UNFOLDED = re.compile(f"{MARKS}|İ")  # what is more or fewer words once it is folded
 ASKING_SHARES = (0.0, 0.25, 0.5, 0.85)  # of a message's words, by `asks_some` + 2 x `asks_much`
 MAX_CHARACTERS = 4_000  # a rule or a question stands near the beginning; long replies are not read to their end
 
@@ -42,6 +43,9 @@ class Traits(IntFlag):
 
 _NAMES, _QUESTION = int(Traits.NAMES), int(Traits.QUESTION)
 _ASKS_SOME, _ASKS_MUCH = int(Traits.ASKS_SOME), int(Traits.ASKS_MUCH)
+_ALL = (1 << 16) - 1
+# Of a piece, beside its traits: two of them are what the second of two neighbours must be, two places above the first.
+_BEGINS, _IS_BEFORE_NAME, _GOES_ON, _IS_NAME, _MAY_HOLD = (1 << place for place in range(16, 21))
 
 
 def find_traits(text: str) -> Traits:
@@ -52,37 +56,57 @@ def find_traits(text: str) -> Traits:
 
 def weigh_traits(text: str, pieces: Sequence[Piece]) -> int:
     """As `find_traits`, as a number, of at most MAX_CHARACTERS that were cut into pieces (`cut_pieces`) already."""
-    found = 0  # a plain number: sums of flags are twenty times slower
-    may_begin = is_before_name = False
+    found = before = 0  # plain numbers: sums of flags are twenty times slower
+    last = None
     for piece in pieces:
-        _, own, begins, is_name, ends = piece.traits or _read(piece)
-        found |= own
-        may_begin = may_begin or begins
-        if is_name and is_before_name:
+        said = piece.said
+        if said < 0:
+            said = _read(piece)
+        found |= said
+        beside = before << 2 & said
+        if beside & _IS_NAME:
             found |= _NAMES
-        is_before_name = ends
-    if may_begin:
-        found |= _find_phrases([word for piece in pieces for word in (piece.traits or _read(piece))[0]])
+        if beside & _GOES_ON and last is not None and _go_on(last, piece):
+            found |= _MAY_HOLD
+        last, before = piece, said
+    if found & _MAY_HOLD:
+        found |= _find_phrases([word for piece in pieces for word in piece.spoken])
+    found &= _ALL
     if "?" not in text and "؟" not in text:
         return found
-    low = _fold(text)
-    if low.rstrip().endswith(("?", "؟")):
+    folded = _fold(text) if _UNFOLDED.search(text) else text
+    if folded.rstrip().endswith(("?", "؟")):
         found |= _QUESTION
-    return found | _weigh_questions(low)
+    return found | _weigh_questions(folded)
 
 
-def _read(piece: Piece) -> tuple[Sequence[str], int, bool, bool, bool]:
-    """The words of a piece, what they say alone, whether a longer phrase may begin with one of them, whether it looks
-    like a name, and whether it may stand before one."""
-    words = _WORD.findall(_fold(piece.text))
-    singles, longer = _read_phrases()
-    found = 0
-    for word in words:
-        found |= singles.get(word, 0)
-    begins = any(word in longer for word in words)
-    is_name = _NAME.match(piece.text) is not None
-    piece.traits = read = words, found, begins, is_name, _BEFORE_NAME.search(piece.text) is not None
-    return read
+def _read(piece: Piece) -> int:
+    """What the words of a piece say alone, and what they may say with those of the next."""
+    spoken = tuple(_WORD.findall(_fold(piece.text)))
+    singles, longer, further = _read_phrases()
+    said = 0
+    begins = goes_on = not spoken  # what has no words may stand within a phrase
+    for word in spoken:
+        said |= singles.get(word, 0)
+        begins = begins or word in longer
+        goes_on = goes_on or word in further
+    said |= begins * _BEGINS | goes_on * _GOES_ON
+    if begins and goes_on and len(spoken) > 1:
+        said |= _MAY_HOLD
+    if _NAME.match(piece.text):
+        said |= _IS_NAME
+    if piece.text and piece.text[-1] in _BEFORE_NAME:
+        said |= _IS_BEFORE_NAME
+    piece.spoken = piece.words if spoken == piece.words else spoken
+    piece.said = said
+    return said
+
+
+def _go_on(piece: Piece, following: Piece) -> bool:
+    """Whether a phrase may begin with the last word of a piece and go on with the first of another."""
+    if not piece.spoken or not following.spoken:
+        return True
+    return following.spoken[0] in _read_phrases()[1].get(piece.spoken[-1], ())
 
 
 def _fold(text: str) -> str:
@@ -121,8 +145,8 @@ def _weigh_questions(low: str) -> int:
 
 
 @cache
-def _read_phrases() -> tuple[dict[str, int], dict[str, dict[str, list[tuple[str, int]]]]]:
-    """Traits by single words, and by the first and second word of longer phrases, these between spaces."""
+def _read_phrases() -> tuple[dict[str, int], dict[str, dict[str, list[tuple[str, int]]]], frozenset[str]]:
+    """Traits by single words, by the first and second word of longer phrases (between spaces), and all second words."""
     singles: dict[str, int] = {}
     longer: dict[str, dict[str, list[tuple[str, int]]]] = {}
     for line in read_lines("traits.txt"):
@@ -134,7 +158,7 @@ def _read_phrases() -> tuple[dict[str, int], dict[str, dict[str, list[tuple[str,
                 singles[words[0]] = singles.get(words[0], 0) | trait
             else:
                 longer.setdefault(words[0], {}).setdefault(words[1], []).append((f" {' '.join(words)} ", trait))
-    return singles, longer
+    return singles, longer, frozenset(chain.from_iterable(longer.values()))
 
 
 def _list_choices(written: str) -> Iterator[str]:

@@ -10,9 +10,10 @@ It sees through typos and endings in any script, not through synonyms: concepts 
 from __future__ import annotations
 
 import math
+import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any, Final, cast
@@ -28,12 +29,12 @@ MAX_CHARACTERS = 20_000
 NGRAM_LENGTHS = (3, 4, 5)
 WORD_WEIGHT = 1.0
 KEY_WEIGHT = 0.5
-SIGN_BIT = 31
 _Numbers = NDArray[Any]
 Features = tuple[bytes, bytes]
-"""Places of 64 bits, and as many values: as bytes they are made and put together faster than as small arrays."""
+"""Hashes of 32 bits, and as many weights of 64: as bytes they are put together faster than as small arrays."""
 
-_NUMBER_BYTES: Final = 8
+_CODE_BYTES: Final = 4
+_NARROW: Final = re.compile("[\u0080-\u07ff]+")  # letters of two bytes: Cyrillic, Arabic
 
 
 class HashedEmbedder:
@@ -61,91 +62,109 @@ class HashedEmbedder:
         """The unit vectors of texts whose words are known already, a row each; zeros for a text without words."""
         return self.add_up([self.list_features(tokens) for tokens in texts])
 
-    def list_features(self, tokens: Iterable[Token]) -> list[Features]:
-        """Where the words of a text stand in its vector and what they add there: places of each and values."""
-        features = []
+    def list_features(self, tokens: Iterable[Token]) -> Features:
+        """What the words of a text add to its vector."""
+        found = []
         for lexemes, count in Counter([token.lexemes for token in tokens]).items():
             if lexemes:
-                places, values = _list_features(lexemes, self.dimensions)
-                features.append((places, values if count == 1 else _multiply(values, 1 + math.log(count))))
-        return features
+                codes = _list_codes(lexemes)
+                found.append((codes, _weigh_codes(lexemes, codes, count)))
+        return _join(found)
 
-    def list_piece_features(self, pieces: Iterable[KeptPiece]) -> list[Features]:
-        """As `list_features`, for the pieces of a text that says no word twice."""
-        features = []
+    def list_piece_features(self, pieces: Sequence[KeptPiece], repeated: Set[str]) -> Features:
+        """As `list_features`, for the pieces of a text with the lexemes it says more than once."""
         for piece in pieces:
-            if piece.tokens:
-                known = piece.features
-                if known is None or known[0] != self.dimensions:
-                    known = piece.features = (self.dimensions, self._list_new_features(piece.tokens))
-                features.extend(known[1])
-        return features
+            if piece.codes is None:
+                piece.codes, piece.weights = _read_features(piece.tokens)
+        if repeated:
+            return _join(_list_repeated(pieces, repeated))
+        return b"".join([piece.codes or b"" for piece in pieces]), b"".join([piece.weights for piece in pieces])
 
-    def _list_new_features(self, tokens: Sequence[Token]) -> list[Features]:
-        """As `list_features`, for a piece that was not met before: most are one word, and it is kept with them."""
-        if len(tokens) == 1:
-            lexemes = tokens[0].lexemes
-            return [_make_features(lexemes, self.dimensions)] if lexemes else []
-        return self.list_features(tokens)
-
-    def add_up(self, texts: Sequence[Sequence[Features]]) -> _Numbers:
+    def add_up(self, texts: Sequence[Features]) -> _Numbers:
         """The unit vectors of texts by their features, a row each."""
-        places: list[bytes] = []
-        values: list[bytes] = []
-        sizes = []
-        for features in texts:
-            own_places = b"".join([each for each, _ in features])
-            places.append(own_places)
-            values += [each for _, each in features]
-            sizes.append(len(own_places) // _NUMBER_BYTES)
+        codes = np.frombuffer(b"".join([codes for codes, _ in texts]), np.uint32)
+        weights = np.frombuffer(b"".join([weights for _, weights in texts]), np.float64)
+        sizes = [len(codes) // _CODE_BYTES for codes, _ in texts]
         starts = np.repeat(np.arange(0, len(sizes) * self.dimensions, self.dimensions), sizes)
-        summed = np.bincount(
-            np.frombuffer(b"".join(places), np.int64) + starts,
-            np.frombuffer(b"".join(values), np.float64),
-            minlength=len(sizes) * self.dimensions,
-        )
+        values = np.copysign(weights, ~codes.view(np.int32))  # the highest bit of a hash is its sign: set for plus
+        summed = np.bincount(codes % self.dimensions + starts, values, minlength=len(sizes) * self.dimensions)
         vectors = summed.reshape(len(sizes), self.dimensions)
-        lengths = np.array([math.sqrt(vector @ vector) or 1.0 for vector in vectors])
+        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+        lengths[lengths == 0] = 1
         return cast(_Numbers, vectors / lengths[:, None])
 
     def _embed(self, text: str) -> list[float]:
         return cast(list[float], self.embed_tokens([self.tokenise(text)])[0].tolist())
 
 
-def _multiply(values: bytes, factor: float) -> bytes:
-    return (np.frombuffer(values, np.float64) * factor).tobytes()
+def _join(features: Sequence[Features]) -> Features:
+    return b"".join([codes for codes, _ in features]), b"".join([weights for _, weights in features])
 
 
-def _make_features(lexemes: tuple[tuple[str, float], ...], dimensions: int) -> Features:
-    """The places of a word's features in the vector, each once, and what the word adds there."""
+def _read_features(tokens: Sequence[Token]) -> Features:
+    """The features of a piece in a text that says none of its words again: most are one word."""
+    codes = [_make_codes(token.lexemes) for token in tokens]
+    weights = [_weigh_codes(token.lexemes, each) for token, each in zip(tokens, codes, strict=True)]
+    return (codes[0], weights[0]) if len(codes) == 1 else (b"".join(codes), b"".join(weights))
+
+
+def _list_repeated(pieces: Sequence[KeptPiece], repeated: Set[str]) -> list[Features]:
+    """The features of pieces, those of a word that is said again where it is said first."""
+    again = [token.lexemes for piece in pieces if not repeated.isdisjoint(piece.lexemes) for token in piece.tokens]
+    counts = Counter(again)
+    found = []
+    for piece in pieces:
+        if repeated.isdisjoint(piece.lexemes):
+            found.append((piece.codes or b"", piece.weights))
+            continue
+        for lexemes, _ in piece.tokens:
+            count = counts.pop(lexemes, 0)
+            if count:
+                codes = piece.codes if piece.codes and len(piece.tokens) == 1 else _make_codes(lexemes)
+                found.append((codes, _weigh_codes(lexemes, codes, count)))
+    return found
+
+
+def _make_codes(lexemes: tuple[tuple[str, float], ...]) -> bytes:
+    """The hashes of a word's features: the word, its keys, its n-grams."""
     word = lexemes[0][0]
-    features = [(f"w:{word}", WORD_WEIGHT)]
-    features.extend((lexeme, KEY_WEIGHT * weight) for lexeme, weight in lexemes[1:])
-    codes = [crc32(feature.encode()) for feature, _ in features]
-    grams = _list_gram_codes(f"<{word}>")
-    codes += grams
-    each = 1 / math.sqrt(len(grams) or 1)
-    weights = [weight for _, weight in features]
-    weights += [each] * len(grams)
-    places = [code % dimensions for code in codes]
-    signed = [weight if code >> SIGN_BIT else -weight for code, weight in zip(codes, weights, strict=True)]
-    if len(set(places)) < len(places):
-        values: dict[int, float] = {}
-        for place, value in zip(places, signed, strict=True):
-            values[place] = values.get(place, 0.0) + value
-        places, signed = list(values), list(values.values())
-    return array("q", places).tobytes(), array("d", signed).tobytes()
+    codes = [crc32(f"w:{word}".encode())]
+    codes += [crc32(key.encode()) for key, _ in lexemes[1:]]
+    padded = f"<{word}>".encode()
+    codes += [crc32(padded[gram]) for gram in _slice_grams(word)]
+    return array("I", codes).tobytes()
 
 
-_list_features = lru_cache(maxsize=100_000)(_make_features)
+_list_codes = lru_cache(maxsize=100_000)(_make_codes)
 
 
-def _list_gram_codes(padded: str) -> list[int]:
-    """The codes of a padded word's n-grams, short ones first."""
-    size = len(padded)
-    if padded.isascii():
-        letters = padded.encode()
-        return [crc32(letters[i : i + n]) for n in NGRAM_LENGTHS for i in range(size - n + 1)]
-    letters = padded.encode()
-    ends = [0, *accumulate([len(letter.encode()) for letter in padded])]
-    return [crc32(letters[ends[i] : ends[i + n]]) for n in NGRAM_LENGTHS for i in range(size - n + 1)]
+def _weigh_codes(lexemes: tuple[tuple[str, float], ...], codes: bytes, count: int = 1) -> bytes:
+    """What the features of a word weigh that a text says so many times."""
+    keys = tuple([weight for _, weight in lexemes[1:]]) if len(lexemes) > 1 else ()
+    return _list_weights(keys, len(codes) // _CODE_BYTES - len(lexemes), count)
+
+
+@lru_cache(maxsize=10_000)
+def _list_weights(keys: tuple[float, ...], grams: int, count: int) -> bytes:
+    """Few words of a language differ in it: those that agree share one object."""
+    weights = [WORD_WEIGHT, *[KEY_WEIGHT * weight for weight in keys], *[1 / math.sqrt(grams or 1)] * grams]
+    factor = 1 + math.log(count)
+    return array("d", [weight * factor for weight in weights]).tobytes()
+
+
+def _slice_grams(word: str) -> Sequence[slice]:
+    """Where the n-grams of a word between marks stand in its bytes, short ones first."""
+    if word.isascii():
+        return _slice_even(len(word), 1)
+    if _NARROW.fullmatch(word):
+        return _slice_even(len(word), 2)
+    return _slice_between([0, *accumulate([1, *[len(letter.encode()) for letter in word], 1])])
+
+
+@lru_cache(maxsize=1_000)
+def _slice_even(letters: int, width: int) -> Sequence[slice]:
+    return _slice_between([0, *range(1, letters * width + 2, width), letters * width + 2])
+
+
+def _slice_between(ends: Sequence[int]) -> list[slice]:
+    return [slice(*pair) for size in NGRAM_LENGTHS for pair in zip(ends, ends[size:], strict=False)]
