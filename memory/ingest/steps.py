@@ -83,8 +83,7 @@ class ExtractInstantFacts(IngestStep):
             message.language = ingest.reader.detect_language(message.content)
             return
         result = _read(ingest, message)
-        if result.rejections:
-            ingest.when_stored.append(_count_refusals(result, ingest.user.tenant_id, ingest.now))
+        ingest.refusals.extend(result.rejections)
         message.language = result.language
         if not result.readings:
             return
@@ -99,6 +98,14 @@ class ExtractInstantFacts(IngestStep):
             change = ingest.ledger.set_fact(statement, action=action)
             count = partial(count_instant_fact, knowledge_type=reading.knowledge_type, language=result.language)
             ingest.when_stored.append(partial(count, is_supersede=change.action == "superseded"))
+
+    def finish_all(self, ingests: Sequence[Ingest]) -> None:
+        """Has what the rules refused counted, once for all messages."""
+        refusals = [refusal for ingest in ingests for refusal in ingest.refusals]
+        if refusals:
+            first = ingests[0]
+            count = partial(note_refusals, tenant_id=first.user.tenant_id, refusals=refusals, now=first.now)
+            first.when_stored.append(count)
 
 
 def states_fact(ingest: Ingest) -> bool:

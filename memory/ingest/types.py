@@ -19,6 +19,7 @@ from memory.exchange import Statement
 from memory.ingest.reading import TextReader
 from memory.ledger import FactLedger
 from memory.types import Draft, FactChange, RecordedMessage, UserRef
+from patterns.types import Rejection
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,8 @@ class Ingest:
     """By message: the messages whose place it takes, stored or earlier ones of this transaction."""
     replaced_ids: list[UUID] = field(default_factory=list)
     """Older versions and regenerated replies that leave index, facts and packs (D-4)."""
+    refusals: list[Rejection] = field(default_factory=list)
+    """What the rules refused to read in the new messages."""
     when_stored: list[Callable[[], None]] = field(default_factory=list)
     """What is counted when the transaction is in: one that is taken back and made again counts once."""
     _ledger: FactLedger | None = None

@@ -34,11 +34,12 @@ ON CONFLICT (tenant_id, day, rule, reason) DO UPDATE SET count = patterns_reject
 
 
 def note_refusals(*, tenant_id: UUID, refusals: Sequence[Rejection], now: datetime) -> None:
-    """Count what one message's reading refused. Writes after the transaction, when ten seconds have gone by."""
+    """Count what the reading of messages refused. Writes after the transaction, when ten seconds have gone by."""
     if not refusals:
         return
+    day = now.astimezone(UTC).date()
     with _lock:
-        _waiting.update((tenant_id, now.astimezone(UTC).date(), one.rule, one.reason) for one in refusals)
+        _waiting.update((tenant_id, day, one.rule, one.reason) for one in refusals)
         is_due = time.monotonic() - _flushed_at >= FLUSH_SECONDS or len(_waiting) >= MAX_WAITING
     if is_due:
         transaction.on_commit(flush_refusals, robust=True)
