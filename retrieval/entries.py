@@ -21,7 +21,6 @@ from retrieval.pieces import (
     Piece,
     ReadText,
     cut_pieces,
-    find_repeated,
     list_tokens,
     pack_pieces,
     read_pieces,
@@ -147,9 +146,9 @@ def _read(message: Said, is_plain: bool, found: ReadText | None) -> _Read:
     if not is_plain or len(message.content) > NEIGHBOUR_CHARACTERS or not _fits(found.raw_words):
         return _Read(found.raw_words, pack_lexemes(list_tokens(found.pieces), lent=_tokenise_lent(message)))
     date, lent = found.pieces[:DATE_TOKENS], found.pieces[DATE_TOKENS:]
-    repeated = find_repeated(found.pieces)
-    packed = pack_pieces(date, lent, repeated)
-    if packed is not None:
+    once = pack_pieces(date, lent)
+    if once is not None:
+        packed, repeated = once
         return _Read(found.raw_words, (packed, None), lent, repeated)
     own = list_tokens(found.pieces)
     return _Read(found.raw_words, pack_lexemes(own, lent=own[DATE_TOKENS:]), tokens=own[DATE_TOKENS:])

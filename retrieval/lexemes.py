@@ -8,6 +8,7 @@ once in 10^12 pairs.
 from __future__ import annotations
 
 import hashlib
+import struct
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
@@ -55,6 +56,17 @@ def pack_lexeme(lexeme: str, count: int) -> bytes:
     """The entry of a lexeme that a message says so many times and lends its neighbours as often."""
     said = min(count, MAX_COUNT)
     return hash_lexeme(lexeme) + _COUNTS[said << 4 | said]
+
+
+def says_each_once(packed: bytes) -> bool:
+    """Whether no lexeme has two of the entries. Fewer look-ups all over the memory than the lexemes themselves take."""
+    count = len(packed) // ENTRY_BYTES
+    return len(set(_find_hashes(count).unpack(packed))) == count
+
+
+@lru_cache(maxsize=1_000)
+def _find_hashes(count: int) -> struct.Struct:
+    return struct.Struct(f"{HASH_BYTES}sx" * count)
 
 
 def has_own_lexeme(packed: bytes, lexemes: Iterable[str]) -> bool:

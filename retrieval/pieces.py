@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from retrieval.lexemes import ENTRY_BYTES, MAX_INDEXED_ENTRIES, pack_lexeme, pack_lexemes, pack_once
+from retrieval.lexemes import ENTRY_BYTES, MAX_INDEXED_ENTRIES, pack_lexeme, pack_lexemes, pack_once, says_each_once
 from retrieval.tokens import (
     NAME_WORDS,
     Token,
@@ -29,6 +29,7 @@ from retrieval.tokens import (
 )
 
 MAX_KEPT: Final = 50_000
+_NONE: Final[frozenset[str]] = frozenset()
 LONGEST_KEPT: Final = 40
 """Characters of a piece that is kept: longer ones are lists without spaces or addresses, and never met again."""
 MAX_CHARACTERS: Final = 4_000
@@ -116,27 +117,25 @@ def list_tokens(pieces: Iterable[KeptPiece]) -> list[Token]:
     return [token for piece in pieces for token in piece.tokens]
 
 
-def find_repeated(pieces: Sequence[KeptPiece]) -> Set[str]:
-    """The lexemes that pieces say more than once."""
-    lexemes = [*chain.from_iterable([piece.lexemes for piece in pieces])]
-    if len(set(lexemes)) == len(lexemes):
-        return frozenset()
-    return {lexeme for lexeme, count in Counter(lexemes).items() if count > 1}
-
-
-def pack_pieces(date: Sequence[KeptPiece], lent: Sequence[KeptPiece], repeated: Set[str]) -> bytes | None:
-    """As `pack_lexemes` with the tokens of `lent` after those of `date`, of which `repeated` are said more than once.
+def pack_pieces(date: Sequence[KeptPiece], lent: Sequence[KeptPiece]) -> tuple[bytes, Set[str]] | None:
+    """As `pack_lexemes` with the tokens of `lent` after those of `date`, and the lexemes that are said more than once.
 
     None where a word of the date is, or where they do not fit the index.
     """
     packed_date, dated = _pack_date(tuple(date))
-    if repeated and not repeated.isdisjoint(dated):
-        return None
+    packed = packed_date + b"".join([piece.packed for piece in lent])
+    repeated = _NONE if says_each_once(packed) else _find_repeated(dated, lent)
     if repeated:
+        if not repeated.isdisjoint(dated):
+            return None
         packed = packed_date + b"".join(_pack_repeated(lent, repeated))
-    else:
-        packed = packed_date + b"".join([piece.packed for piece in lent])
-    return packed if len(packed) <= MAX_INDEXED_ENTRIES * ENTRY_BYTES else None
+    return (packed, repeated) if len(packed) <= MAX_INDEXED_ENTRIES * ENTRY_BYTES else None
+
+
+def _find_repeated(dated: Sequence[str], lent: Sequence[KeptPiece]) -> Set[str]:
+    counts = Counter(dated)
+    counts.update([lexeme for piece in lent for lexeme in piece.lexemes])
+    return {lexeme for lexeme, count in counts.items() if count > 1}
 
 
 def _pack_repeated(lent: Sequence[KeptPiece], repeated: Set[str]) -> Iterator[bytes]:
@@ -152,6 +151,6 @@ def _pack_repeated(lent: Sequence[KeptPiece], repeated: Set[str]) -> Iterator[by
 
 
 @lru_cache(maxsize=100)
-def _pack_date(date: tuple[KeptPiece, ...]) -> tuple[bytes, Set[str]]:
+def _pack_date(date: tuple[KeptPiece, ...]) -> tuple[bytes, Sequence[str]]:
     packed = pack_lexemes(chain.from_iterable(piece.tokens for piece in date), lent=())[0]
-    return packed, frozenset(chain.from_iterable(piece.lexemes for piece in date))
+    return packed, list(chain.from_iterable(piece.lexemes for piece in date))

@@ -55,6 +55,6 @@ def _is_kept(word: str) -> bool:
 def _get_stemmer(language: str) -> Stemmer.Stemmer:
     stemmer = getattr(_stemmers, language, None)
     if stemmer is None:  # a Snowball object is not safe across threads
-        stemmer = Stemmer.Stemmer(language)
+        stemmer = Stemmer.Stemmer(language, 0)  # keeps no words: who asks does, and its own store is slow to fill
         setattr(_stemmers, language, stemmer)
     return stemmer
