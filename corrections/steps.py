@@ -77,7 +77,7 @@ class RecogniseCorrections(IngestStep):
             return
         text = read_message(ingest, message)
         # Cheapest first: what was said before and the facts themselves are looked at for few messages.
-        if not (may_change(text) or follows_assistant(ingest, message)) or not may_correct(text):
+        if not (may_change(text) or may_follow_assistant(ingest, message)) or not may_correct(text):
             return
         turn = find_turn(ingest, message)
         if turn is None and not may_change(text):
@@ -191,10 +191,10 @@ def write_before(ingest: Ingest, message: RecordedMessage) -> Query:
     )
 
 
-def follows_assistant(ingest: Ingest, message: RecordedMessage) -> bool:
-    """Whether the assistant spoke right before a message: only then can there be a turn that it answers."""
-    previous = ingest.find_previous_message(message, limit=TURN_MESSAGES)
-    return previous is not None and previous.role == "assistant"
+def may_follow_assistant(ingest: Ingest, message: RecordedMessage) -> bool:
+    """Whether the assistant may have spoken right before a message, told by the new messages alone. Reads nothing."""
+    previous = ingest.find_own_previous(message)
+    return previous is None or previous.role == "assistant"
 
 
 def find_turn(ingest: Ingest, message: RecordedMessage) -> Turn | None:

@@ -109,14 +109,16 @@ class Ingest:
         named = dict.fromkeys(message.conversation_id for message in self.messages)
         return [self._list_own(each)[0] for each in named if each in self.appended and each not in self.opened]
 
-    def find_previous_message(self, message: RecordedMessage, *, limit: int) -> RecordedMessage | None:
-        """The newest of `list_previous_messages`, for which hardly anything is looked at in most batches."""
-        if message.conversation_id in self.appended and not self.replaced_ids:
-            own = self._list_own(message.conversation_id)
-            place = bisect_left(own, _order(message), key=_order)
-            if place:
-                return own[place - 1]
-        return next(iter(self.list_previous_messages(message, limit=limit)), None)
+    def find_own_previous(self, message: RecordedMessage) -> RecordedMessage | None:
+        """The newest of `list_previous_messages` where that is one of the new messages; None where it has to be asked.
+
+        Reads nothing.
+        """
+        if message.conversation_id not in self.appended or self.replaced_ids:
+            return None
+        own = self._list_own(message.conversation_id)
+        place = bisect_left(own, _order(message), key=_order)
+        return own[place - 1] if place else None
 
     def list_previous_messages(self, message: RecordedMessage, *, limit: int = 4) -> list[RecordedMessage]:
         """What was said before `message` in its conversation, newest first: this batch's own messages, then RAW.

@@ -46,6 +46,17 @@ def test_a_user_without_facts_is_not_asked_for_any(api: Caller):
     assert len(list_statements(lambda: api.send("no, not that one, it is wrong", id="9"))) == 3
 
 
+def test_a_batch_that_may_correct_nothing_does_not_ask_what_was_said_before(warm: Caller):
+    """Nor for the facts of who sends it."""
+
+    def send(mark: str) -> list[str]:
+        item = {"user_id": "alice", "conversation_id": "c-1", "role": "user", "content": "just chatting", "id": mark}
+        return list_statements(lambda: warm.post("/v1/messages/batch", {"messages": [item]}))
+
+    send("first")
+    assert not [sql for sql in send("second") if "user_knowledge" in sql or "LIMIT" in sql]
+
+
 def test_a_batch_costs_the_same_statements_whatever_its_length(warm: Caller):
     def send(count: int, mark: str) -> list[str]:
         items = [
