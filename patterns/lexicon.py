@@ -245,8 +245,12 @@ class Lexicon:
         self._placed -= sum(len(word.places) for word in make_room(self._words))
 
     def _read_word(self, token: Token) -> _Word:
+        text, script = token[0], token[4]
+        is_spelt = text in self._representatives or text[:2] in _FREE_ARTICLES
+        may_open = is_spelt or (script == "latin" and text.startswith(_LATIN_PREFIXES))
+        if not may_open and self._root.children.keys().isdisjoint(token[5]):
+            return _UNKNOWN  # as nearly every word that comes for the first time
         openings = tuple(self._list_openings(token))
-        is_spelt = token.text in self._representatives or token.text[:2] in _FREE_ARTICLES
         if not openings:
             return _SPELT if is_spelt else _UNKNOWN
         alone: dict[str, tuple[str, str, str, bool]] = {}
@@ -344,16 +348,16 @@ class Lexicon:
         if not tokens:
             return []
         read = [words.get(token[0]) or self._get_word(token) for token in tokens]
-        starts: list[dict[str, LexiconMatch]] = []
+        starts = [_NOTHING] * len(tokens)
         reach = 0  # how far the decoys that begin at or before a token reach
         last = len(tokens) - 1
         for start, word in enumerate(read):
             openings, _, _, followers, is_walked, places = word
             if not openings:
-                starts.append(_NOTHING)
-                continue
-            is_longer = followers and start < last and _goes_on(followers, read[start + 1], tokens[start + 1])
-            if is_walked or is_longer:
+                continue  # as all that no row lists
+            if followers and start < last:  # a longer alias may follow, also where its next word is spelt otherwise
+                is_walked = is_walked or read[start + 1][1] or not followers.isdisjoint(tokens[start + 1][5])
+            if is_walked:
                 longest = self._find_longest(word, tokens, start)
             else:
                 kept = places.get(start)
@@ -362,7 +366,7 @@ class Lexicon:
                 reach = longest[DECOY][4]
             if start < reach and longest:
                 longest = {name: match for name, match in longest.items() if name == DECOY or reach < match[4]}
-            starts.append(longest)
+            starts[start] = longest
         return starts
 
     def _place(self, word: _Word, start: int) -> dict[str, LexiconMatch]:
@@ -387,11 +391,6 @@ class Lexicon:
                 if known is None or match[4] > known[4]:
                     longest[match[0]] = match
         return longest
-
-
-def _goes_on(followers: Set[str], following: _Word, token: Token) -> bool:
-    """Whether a longer alias may follow; True where only walking can tell."""
-    return following[1] or not followers.isdisjoint(token[5])
 
 
 _NOWHERE: frozenset[str] = frozenset()

@@ -8,8 +8,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from patterns.arabizi import find_word, has_arabizi_digit, make_outline
 from patterns.pieces import KEPT_WORDS, Token, cut_words, fold_pieces, place_words, script_of
@@ -33,8 +36,7 @@ _LATIN = re.compile("[a-z]")
 _STRETCH = re.compile(r"([^\W\d_])\1{2,}")
 
 
-@dataclass(slots=True)
-class NormalisedText:
+class NormalisedText(Struct, eq=False):
     """The folded text, its words and sentences. `clauses` are (first, last+1) token ranges cut at hard stops."""
 
     text: str
@@ -43,7 +45,7 @@ class NormalisedText:
     clauses: tuple[tuple[int, int], ...]
     is_capped: bool = False
     plain: NormalisedText | None = None  # as it was typed, where words are spelt anew
-    _tokens: tuple[Token, ...] | None = field(default=None, repr=False, compare=False)
+    _tokens: tuple[Token, ...] | None = None
 
     @property
     def tokens(self) -> tuple[Token, ...]:

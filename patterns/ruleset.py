@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import date, datetime
 from typing import Any, NamedTuple
 from uuid import UUID
+
+from msgspec.structs import replace
 
 from patterns.doubts import Doubts
 from patterns.gate import LONG_TEXT, MAX_TRIGGERS, Gate, Trigger

@@ -20,14 +20,14 @@ class Slips:
 
     def __init__(self, words: Iterable[str] = ()) -> None:
         self._near: dict[str, tuple[str, ...]] = {}
-        self._edges: set[tuple[str, str]] = set()  # the first and last letters of the words
+        self._edges: set[tuple[str, str, int]] = set()  # first and last letters, and lengths, of words and slips
         near: dict[str, set[str]] = {}
         for word in words:
             if MIN_LENGTH <= len(word) <= MAX_LENGTH and word.isalpha():
-                self._edges.add((word[0], word[-1]))
                 single = _undouble(word)
                 for key in (single, *_drop_one(single)):
                     near.setdefault(key, set()).add(word)
+                    self._edges.add((key[0], key[-1], len(key)))
         self._near = {key: tuple(sorted(found)) for key, found in near.items()}
         self._mended: dict[str, str] = {}  # words that were asked for
 
@@ -40,6 +40,8 @@ class Slips:
         The first and the last letter must be right, so that no ending of a Russian verb or noun becomes another; a
         word that could be two is left as it is.
         """
+        if not MIN_TYPED <= len(word) <= MAX_LENGTH:
+            return word
         meant = self._mended.get(word)
         if meant is None:
             if len(self._mended) >= MAX_MET:
@@ -48,9 +50,12 @@ class Slips:
         return meant
 
     def _find_meant(self, word: str) -> str:
-        if not MIN_TYPED <= len(word) <= MAX_LENGTH or (word[0], word[-1]) not in self._edges or not word.isalpha():
-            return word
+        first, last = word[0], word[-1]
         single = _undouble(word)
+        length = len(single)
+        is_near = (first, last, length) in self._edges or (first, last, length - 1) in self._edges
+        if not is_near or not word.isalpha():
+            return word
         keys = [single, *_drop_one(single)]
         if self._near.keys().isdisjoint(keys):
             return word  # as nearly every word

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence, Set
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
 
 from patterns.gate import Trigger
 from patterns.grammar.grammar import Grammar
@@ -65,8 +66,7 @@ class Starts(list[dict[str, LexiconMatch]]):
         return marks
 
 
-@dataclass(eq=False)
-class Message:
+class Message(Struct, dict=True, eq=False):
     """One normalised message and its vocabulary. Positions are token indexes unless they say otherwise.
 
     What few messages are asked for (places, matches by category, segments) is worked out when it is: most messages
