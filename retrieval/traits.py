@@ -98,7 +98,7 @@ def _read(piece: Piece) -> int:
     if piece.text and piece.text[-1] in _BEFORE_NAME:
         said |= _IS_BEFORE_NAME
     piece.spoken = piece.words if spoken == piece.words else spoken
-    piece.said = said
+    piece.said = said  # last: another thread that sees it finds the words too
     return said
 
 

@@ -75,7 +75,8 @@ class HashedEmbedder:
         """As `list_features`, for the pieces of a text with the lexemes it says more than once."""
         for piece in pieces:
             if piece.codes is None:
-                piece.codes, piece.weights = _read_features(piece.tokens)
+                codes, piece.weights = _read_features(piece.tokens)
+                piece.codes = codes  # last: another thread that sees them finds their weights too
         if repeated:
             return _join(_list_repeated(pieces, repeated))
         return b"".join([piece.codes or b"" for piece in pieces]), b"".join([piece.weights for piece in pieces])

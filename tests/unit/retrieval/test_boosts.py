@@ -150,6 +150,20 @@ def test_traits_are_seen_in_four_languages(text: str, trait: Traits):
 
 
 @pytest.mark.parametrize(
+    ("text", "trait"),
+    [
+        ("i – never eat meat", Traits.STANDING),
+        ("well,i never", Traits.STANDING),
+        ("I/never eat meat", Traits.STANDING),
+        ("не , ношу шерсть", Traits.STANDING),
+        ("ok?\u200f", Traits.QUESTION),
+    ],
+)
+def test_traits_are_those_of_the_words_whatever_marks_stand_around_them(text: str, trait: Traits):
+    assert trait in find_traits(text)
+
+
+@pytest.mark.parametrize(
     "text", ["I have never been there", "make sure I got it right", "Call me tomorrow", "Он никогда не был"]
 )
 def test_what_only_sounds_like_a_rule_is_none(text: str):

@@ -2,15 +2,17 @@
 
 import json
 import math
+from zlib import crc32
 
 import httpx
 import numpy as np
 import pytest
 
-from retrieval.embedding.hashed import HashedEmbedder
+from retrieval.embedding.hashed import NGRAM_LENGTHS, HashedEmbedder
 from retrieval.embedding.providers import EmbeddingMisconfigured, build_provider
 from retrieval.embedding.remote import CohereEmbedder, OpenAICompatibleEmbedder
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider, format_vector
+from retrieval.tokens import Token
 
 
 def find_cosine(one: str, other: str) -> float:
@@ -26,6 +28,29 @@ def test_a_hashed_vector_has_length_one_and_the_configured_dimensions():
 
 def test_the_same_text_gives_the_same_vector():
     assert HashedEmbedder().embed_query("red linen dress") == HashedEmbedder().embed_documents(["red linen dress"])[0]
+
+
+@pytest.mark.parametrize(
+    "word", ["linen", "a", "платье", "ёлка", "فستان", "naïve", "ﬆa€文", "a文\u0301b", "7afla", "𝒳y"]
+)
+def test_a_word_is_hashed_by_itself_its_keys_and_its_grams(word: str):
+    lexemes = ((word, 1.0), ("c:dress", 0.6))
+    padded = f"<{word}>"
+    grams = [padded[start : start + size] for size in NGRAM_LENGTHS for start in range(len(padded) - size + 1)]
+    codes, weights = HashedEmbedder().list_features([Token(lexemes, word)])
+    said = [crc32(each.encode()) for each in (f"w:{word}", "c:dress", *grams)]
+    assert np.frombuffer(codes, np.uint32).tolist() == said
+    each = 1 / math.sqrt(len(grams) or 1)
+    assert np.frombuffer(weights, np.float64).tolist() == [1.0, 0.5 * 0.6, *[each] * len(grams)]
+
+
+def test_a_feature_counts_for_or_against_its_place_by_its_highest_bit():
+    codes = np.array([5, 5 | 1 << 31, 512 + 7 | 1 << 31, 9], np.uint32).tobytes()
+    weights = np.array([1.0, 1.0, 3.0, 4.0]).tobytes()
+    none, vector = HashedEmbedder().add_up([(b"", b""), (codes, weights)])
+    assert not none.any()
+    assert vector[[5, 7, 9]].tolist() == [0.0, 0.6, -0.8]
+    assert np.count_nonzero(vector) == 2
 
 
 def test_stop_words_alone_give_the_zero_vector():

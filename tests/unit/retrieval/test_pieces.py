@@ -33,6 +33,8 @@ def test_a_text_by_its_pieces_has_the_tokens_of_the_whole(text: str):
 @given(TEXTS)
 @example("red dress, red shoes")
 @example("5 March 2026")
+@example("the wool-linen coat, no wool and no linen: linen, Linen-wool")
+@example("2 Mar, 2 mar 2026 2026")
 def test_an_entry_is_packed_and_embedded_as_its_tokens_are(text: str):
     provider = HashedEmbedder()
     entry = make_entries([Draft("u", "c", "user", text, MOMENT)], provider)[0]
