@@ -15,24 +15,29 @@ MAX_WORDS = 150  # enough to know; the rest of a pasted text changes nothing
 
 def detect_language(message: Message) -> str:
     """ru, en, ar, arabizi, mixed or other."""
-    scripts = [token[4] for token in message.words[:MAX_WORDS] if len(token[0]) > 1]
+    scripts = [word[4] for word in message.words[:MAX_WORDS] if len(word[0]) > 1]
     russian, arabic, latin = scripts.count("cyrillic"), scripts.count("arabic"), scripts.count("latin")
-    arabizi = _count_arabizi(message) if latin else 0
-    english = latin - arabizi
-    if arabizi and not russian and not arabic and arabizi * 2 >= english:
-        return "arabizi"
-    counts = (("ru", russian), ("en", english), ("ar", arabic), ("arabizi", arabizi))
-    present = [language for language, count in counts if count]
-    if not present:
+    if latin and not russian and not arabic:
+        return _tell_latin(latin, _count_arabizi(message))
+    if not russian and not arabic:
         return "other"
-    return present[0] if len(present) == 1 else "mixed"
+    if latin or (russian and arabic):
+        return "mixed"
+    return "ru" if russian else "ar"
+
+
+def _tell_latin(words: int, arabizi: int) -> str:
+    english = words - arabizi
+    if arabizi and arabizi * 2 >= english:
+        return "arabizi"
+    return "mixed" if arabizi else "en"
 
 
 def _count_arabizi(message: Message) -> int:
     count = 0
-    for token, starting in zip(message.words[:MAX_WORDS], message.starts, strict=False):
-        text = token[0]
-        if token[4] != "latin" or len(text) < 2:
+    for word, starting in zip(message.words[:MAX_WORDS], message.starts, strict=False):
+        text = word[0]
+        if word[4] != "latin" or len(text) < 2:
             continue
         if not text.isalpha() and _DIGIT_WORD.search(text):
             count += 1
