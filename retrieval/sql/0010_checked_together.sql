@@ -1,9 +1,10 @@
--- Purpose: what an index row and a vector belong to is checked once a statement instead of once a row; a quarter of what writing both
--- cost was four checks a message, each a query that locks a row. The foreign keys stay declared, NOT ENFORCED, and what they
+-- Purpose: what an index row and a vector belong to is checked once a statement instead of once a row: a quarter of what writing both
+-- cost were three checks a message, each a query that locks a row. The foreign keys stay declared, NOT ENFORCED, and what they
 -- promised is kept here, to the same names and errors: 0010_reverse.sql enforces them again, and proves every row by that.
 
 -- Whose xmin is this transaction's own nobody else can see, let alone delete: such rows need no lock. Any other is held FOR KEY SHARE, as
 -- foreign keys hold it, and who deletes it meanwhile is waited for. Rows of a savepoint have an xmin of their own and are held too.
+-- A row four billion transactions old may bear the same number by chance: it is there, and only not held.
 CREATE FUNCTION check_index_rows_v1() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
