@@ -155,7 +155,12 @@ def _read(message: Said, is_plain: bool, found: ReadText | None) -> _Read:
 
 
 def _tokenise_lent(message: Said) -> list[Token]:
-    return tokenise(message.content[:NEIGHBOUR_CHARACTERS])
+    return _tokenise(message.content[:NEIGHBOUR_CHARACTERS])
+
+
+def _tokenise(text: str) -> list[Token]:
+    """As `tokenise`, for the words of a message of which the pieces are known by now."""
+    return list_tokens(read_pieces(cut_pieces(text)).pieces)
 
 
 def _fits(words: int) -> bool:
@@ -174,5 +179,7 @@ def _embed(messages: Sequence[Said], read: Sequence[_Read], provider: EmbeddingP
 def _list_features(message: Said, read: _Read, provider: HashedEmbedder) -> Features:
     if read.pieces is not None:
         return provider.list_piece_features(read.pieces, read.repeated)
-    tokens = read.tokens if read.tokens is not None else provider.tokenise(build_embedded_text(message))
-    return provider.list_features(tokens)
+    if read.tokens is not None:
+        return provider.list_features(read.tokens)
+    text = build_embedded_text(message)
+    return provider.list_features(_tokenise(text) if len(text) <= MAX_CHARACTERS else provider.tokenise(text))
