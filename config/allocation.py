@@ -24,6 +24,7 @@ import threading
 import time
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 MEBIBYTE: Final = 1024 * 1024
@@ -60,6 +61,7 @@ class Aside:
         self.times = 0
         """How often something was put aside."""
         self._has_begun = False
+        self._is_sweeping = False
 
     def begin(self) -> None:
         """From now on put aside what has been looked at once."""
@@ -75,14 +77,19 @@ class Aside:
 
     def put(self) -> None:
         """Put aside what is alive now. For moments in which hardly anything is that will be part of a circle."""
-        if self._has_begun:
+        if self._has_begun and not self._is_sweeping:
             self.times += 1
             gc.freeze()
 
     def sweep(self) -> None:
         """Look through all that was put aside, too: stops the process for a quarter of a second."""
+        self._is_sweeping = True  # another thread must not put aside what is about to be looked through
         gc.unfreeze()
         gc.collect()
+        self._is_sweeping = False
+        self.put()
+        with suppress(OSError, AttributeError):  # given back, so that it is seen when memory grows again; glibc alone
+            ctypes.CDLL(None).malloc_trim(0)
 
     def _follow(self, phase: str, info: dict[str, Any]) -> None:
         if phase == "stop":
@@ -103,7 +110,7 @@ def collect_seldom() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What the process has used up to a moment: seconds, seconds of a processor, bytes at most; times it put aside."""
+    """What the process uses at a moment: seconds, seconds of a processor, bytes; times it has put something aside."""
 
     at: float
     worked: float
@@ -112,9 +119,15 @@ class Use:
 
 
 def measure_use() -> Use:
-    """The use up to now."""
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    return Use(time.monotonic(), time.process_time(), memory, aside.times)
+    """The use now."""
+    return Use(time.monotonic(), time.process_time(), _measure_memory(), aside.times)
+
+
+def _measure_memory() -> int:
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+    except OSError:  # not Linux: the most it ever was
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def is_sweep_due(swept: Use, before: Use, now: Use) -> bool:

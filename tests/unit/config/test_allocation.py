@@ -106,6 +106,22 @@ def test_what_was_put_aside_and_is_part_of_no_circle_goes_with_its_last_name(asi
     assert found() is None
 
 
+def test_nothing_is_put_aside_while_all_is_swept(aside: Aside, monkeypatch: pytest.MonkeyPatch) -> None:
+    ring = Ring()
+    found = weakref.ref(ring)
+    aside.put()
+    del ring
+    unfreeze = gc.unfreeze
+
+    def unfreeze_and_put() -> None:
+        unfreeze()
+        aside.put()  # a batch of another thread ends
+
+    monkeypatch.setattr(gc, "unfreeze", unfreeze_and_put)
+    aside.sweep()
+    assert found() is None
+
+
 def test_nothing_is_put_aside_in_a_process_that_never_sweeps() -> None:
     before = gc.get_freeze_count()
     Aside().put()
@@ -124,8 +140,12 @@ def test_all_is_swept_where_nothing_is_to_do_where_memory_has_grown_and_once_an_
     assert not is_sweep_due(swept, before, replace(busy, worked=50.01, at=BUSY_SECONDS, times=swept.times))
 
 
-def test_use_is_measured_in_bytes_and_seconds_and_grows() -> None:
-    first, second = measure_use(), measure_use()
+def test_use_is_measured_in_bytes_that_are_held_now_and_in_seconds() -> None:
+    first = measure_use()
+    held = b"x" * 2**27
+    second = measure_use()
     assert second.at >= first.at
     assert second.worked >= first.worked
-    assert second.memory >= first.memory > 2**20
+    assert second.memory - first.memory > len(held) // 2
+    del held
+    assert measure_use().memory < second.memory
