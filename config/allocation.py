@@ -35,6 +35,11 @@ _TRIM_THRESHOLD: Final = -1  # M_TRIM_THRESHOLD of <malloc.h>
 _MMAP_THRESHOLD: Final = -3  # M_MMAP_THRESHOLD
 
 COLLECT_AFTER: Final = 50_000  # objects more than before: some two batches' worth, a walk of a few milliseconds
+ASKED_SECONDS: Final = 5.0  # how often it is asked whether all is to be looked through
+IDLE_SHARE: Final = 0.02  # of a processor: who uses less has nothing to do
+IDLE_SECONDS: Final = 600.0  # from one time to the next where nothing is to do
+BUSY_SECONDS: Final = 3600.0  # the same where there is always something
+GROWTH: Final = 0.5  # of its memory: so much more may it take before circles of garbage are looked for
 
 
 def keep_freed_memory() -> bool:
@@ -45,13 +50,6 @@ def keep_freed_memory() -> bool:
             wanted = ((_MMAP_THRESHOLD, LARGEST_KEPT_BYTES), (_TRIM_THRESHOLD, KEPT_BYTES), (_ARENA_MAX, 1))
             return all(library.mallopt(name, value) for name, value in wanted)
     return False
-
-
-ASKED_SECONDS: Final = 5.0  # how often it is asked whether all is to be looked through
-IDLE_SHARE: Final = 0.02  # of a processor: who uses less has nothing to do
-IDLE_SECONDS: Final = 600.0  # from one time to the next where nothing is to do
-BUSY_SECONDS: Final = 3600.0  # the same where there is always something
-GROWTH: Final = 0.5  # of its memory: so much more may it take before circles of garbage are looked for
 
 
 class Aside:

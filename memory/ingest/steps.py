@@ -19,7 +19,7 @@ from memory.selectors.facts import write_active_facts
 from memory.services.ledgers import write_closed_at
 from memory.types import Draft, RecordedMessage, Statement
 from patterns.services.refusals import note_refusals
-from patterns.types import Reading, ReadResult
+from patterns.types import Reading, ReadResult, Rejection
 
 
 class ApplyEdits(IngestStep):
@@ -104,8 +104,7 @@ class ExtractInstantFacts(IngestStep):
         refusals = [refusal for ingest in ingests for refusal in ingest.refusals]
         if refusals:
             first = ingests[0]
-            count = partial(note_refusals, tenant_id=first.user.tenant_id, refusals=refusals, now=first.now)
-            first.when_stored.append(count)
+            first.when_stored.append(_count_refusals(refusals, first.user.tenant_id, first.now))
 
 
 def states_fact(ingest: Ingest) -> bool:
@@ -121,8 +120,8 @@ def _read_draft(draft: Draft, reader: TextReader, zone: ZoneInfo) -> ReadResult:
     return reader.read(draft.content, said_at=draft.created_at, zone=zone)
 
 
-def _count_refusals(result: ReadResult, tenant_id: UUID, now: datetime) -> Callable[[], None]:
-    return partial(note_refusals, tenant_id=tenant_id, refusals=result.rejections, now=now)
+def _count_refusals(refusals: Sequence[Rejection], tenant_id: UUID, now: datetime) -> Callable[[], None]:
+    return partial(note_refusals, tenant_id=tenant_id, refusals=refusals, now=now)
 
 
 def find_language(
@@ -132,7 +131,7 @@ def find_language(
     if draft.role != "user":
         return reader.detect_language(draft.content), None
     result = _read_draft(draft, reader, tenant.zone)
-    return result.language, _count_refusals(result, tenant.id, now) if result.rejections else None
+    return result.language, _count_refusals(result.rejections, tenant.id, now) if result.rejections else None
 
 
 def make_statement(reading: Reading, *, message: RecordedMessage, zone: ZoneInfo) -> Statement:

@@ -4,7 +4,8 @@
 
 -- Whose xmin is this transaction's own nobody else can see, let alone delete: such rows need no lock. Any other is held FOR KEY SHARE, as
 -- foreign keys hold it, and who deletes it meanwhile is waited for. Rows of a savepoint have an xmin of their own and are held too.
--- A row four billion transactions old may bear the same number by chance: it is there, and only not held.
+-- A row four billion transactions old may bear the same number by chance: it is there, and only not held. Two functions of one shape
+-- rather than one that is told its tables: a statement put together from names would be planned anew each time.
 CREATE FUNCTION check_index_rows_v1() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
