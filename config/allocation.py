@@ -12,6 +12,8 @@ one by one, by their count. Looking at them again and again finds nothing and st
 So whatever was looked at once is put aside, and what a batch that went well leaves behind at once, for it leaves no
 circles (tests/api/test_circles.py). All that was put aside is looked through when nobody waits for it, when the memory
 of the process has grown, or once an hour.
+
+And it joins the pages of memory that stays (config/pages.py).
 """
 
 from __future__ import annotations
@@ -27,6 +29,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from config.pages import join_pages
+
 MEBIBYTE: Final = 1024 * 1024
 KEPT_BYTES: Final = 64 * MEBIBYTE  # of a process, at most
 LARGEST_KEPT_BYTES: Final = 32 * MEBIBYTE  # a larger piece goes back at once; more than this the library does not take
@@ -40,6 +44,7 @@ IDLE_SHARE: Final = 0.02  # of a processor: who uses less has nothing to do
 IDLE_SECONDS: Final = 600.0  # from one time to the next where nothing is to do
 BUSY_SECONDS: Final = 3600.0  # the same where there is always something
 GROWTH: Final = 0.5  # of its memory: so much more may it take before circles of garbage are looked for
+JOINED_BYTES: Final = 16 * MEBIBYTE  # more or less of memory: then it is looked through for pages to join
 
 
 def keep_freed_memory() -> bool:
@@ -139,10 +144,14 @@ def is_sweep_due(swept: Use, before: Use, now: Use) -> bool:
 
 def _sweep_seldom() -> None:
     swept = before = measure_use()
+    joined = 0
     while True:
         time.sleep(ASKED_SECONDS)
         now = measure_use()
         if is_sweep_due(swept, before, now):
             aside.sweep()
             now = swept = measure_use()
+        if abs(now.memory - joined) > JOINED_BYTES:
+            join_pages()
+            joined = now.memory
         before = now
