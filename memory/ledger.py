@@ -35,6 +35,19 @@ class PendingAction:
     changes: list[FactChange] = field(default_factory=list)
 
 
+@dataclass(slots=True)
+class TouchedFact:
+    """A fact as it is after all actions of a ledger. `action_id`: which of them made it; None: it was there before."""
+
+    fact: Fact
+    action_id: UUID | None = None
+
+
+def close_superseded(fact: Fact, *, by: Fact) -> Fact:
+    """The row whose place another one took: as the database closes it too, where that was not said."""
+    return replace(fact, is_active=False, is_disputed=False, superseded_by=by.id, invalid_at=by.valid_at)
+
+
 class FactLedger:
     """One user's facts, and the changes made to them since they were loaded."""
 
@@ -78,6 +91,18 @@ class FactLedger:
         if self._log_position is None:
             self._log_position = self._get_log_position()
         return self._log_position
+
+    def list_touched(self) -> list[TouchedFact]:
+        """Every fact that the actions changed, once, those that were made in their order."""
+        touched: dict[UUID, TouchedFact] = {}
+        for action in self.actions:
+            for change in action.changes:
+                if change.superseded is not None:
+                    closed = close_superseded(change.superseded, by=change.fact)
+                    touched.setdefault(closed.id, TouchedFact(closed)).fact = closed
+                made_by = action.id if change.is_new_row else None
+                touched.setdefault(change.fact.id, TouchedFact(change.fact, made_by)).fact = change.fact
+        return list(touched.values())
 
     # --- deciding ---------------------------------------------------------------------------------------------------
 
@@ -173,7 +198,7 @@ class FactLedger:
 
     def _supersede(self, current: Fact, statement: Statement, action: PendingAction) -> FactChange:
         fact = self._make_fact(statement, action, version=current.version + 1)
-        return FactChange("superseded", self._keep(fact), superseded_id=current.id, is_new_row=True)
+        return FactChange("superseded", self._keep(fact), superseded_id=current.id, is_new_row=True, superseded=current)
 
     def _renew(self, current: Fact, statement: Statement) -> FactChange:
         """The same value again: no new row; expiry, evidence and the day of validation move on (D-5)."""

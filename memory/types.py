@@ -186,3 +186,5 @@ class FactChange:
     fact: Fact
     superseded_id: UUID | None = None
     is_new_row: bool = False
+    superseded: Fact | None = None
+    """Of a change that is about to be written: the row whose place the new one takes, as it was before."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
 
-from memory.ledger import FactLedger, PendingAction
+from memory.ledger import FactLedger, PendingAction, close_superseded
 from memory.rebuild.types import LoggedAction, LostFact
 from memory.types import Fact, Statement
 from memory.version import ENGINE_VERSION
@@ -65,7 +65,9 @@ class ReplayLedger(FactLedger):
             for change in action.changes:
                 self.history[change.fact.id] = change.fact
                 if change.superseded_id is not None:
-                    self._close_superseded(change.superseded_id, by=change.fact)
+                    self.history[change.superseded_id] = close_superseded(
+                        self.history[change.superseded_id], by=change.fact
+                    )
         self._settled = len(self.actions)
 
     def find_by_id(self, fact_id: UUID) -> Fact | None:
@@ -106,11 +108,6 @@ class ReplayLedger(FactLedger):
             for action in self.new_actions
             if action.changes
         ]
-
-    def _close_superseded(self, fact_id: UUID, *, by: Fact) -> None:
-        self.history[fact_id] = replace(
-            self.history[fact_id], is_active=False, is_disputed=False, superseded_by=by.id, invalid_at=by.valid_at
-        )
 
     def _find_closed(self, knowledge_type: str, knowledge_key: str) -> datetime | None:
         slot = (knowledge_type, knowledge_key)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -86,33 +85,21 @@ _Write = tuple[Statement, dict[UUID, bool]]
 def _list_fact_writes(
     ledgers: Iterable[tuple[UserRef, FactLedger]], vaults: dict[UUID, UserVault], now: datetime
 ) -> Iterable[_Write]:
-    """Statements for all changes: those of one key in their order, different keys and all versions in a row together.
+    """One statement for the rows that were there, then one for the new ones: each row once, as it is in the end.
 
-    The trigger sees what rows before it in the same statement did; an UPDATE changes no row twice.
+    So the trigger finds no fact to close, which costs a statement of its own a fact; what a batch adds and replaces
+    again goes in closed. A row may name one that comes after it: that is checked with COMMIT.
     """
-    inserts: list[list[dict[str, Any]]] = [[]]
-    updates: list[list[dict[str, Any]]] = [[]]
-    turns: Counter[tuple[UUID, tuple[str, str]]] = Counter()
-    changed: set[tuple[UUID, tuple[str, str], int]] = set()
+    changed, added = [], []
     for user, ledger in ledgers:
-        for action in ledger.actions:
-            for change in action.changes:
-                key = (user.id, change.fact.slot)
-                if (*key, turns[key]) in changed:  # whatever comes after an update of the key is in the next turn
-                    turns[key] += 1
-                turn = turns[key]
-                if turn == len(inserts):
-                    inserts.append([])
-                    updates.append([])
-                if change.is_new_row:
-                    inserts[turn].append(_make_fact_row(change.fact, action.id, user, vaults[user.id], now))
-                else:
-                    updates[turn].append(_make_update_row(change.fact, user, now))
-                    changed.add((*key, turn))
-    for new_rows, changed_rows in zip(inserts, updates, strict=True):
-        for text, rows in ((_INSERT_FACTS, new_rows), (_UPDATE_FACTS, changed_rows)):
-            if rows:
-                yield Statement(text, [encode(rows).decode()]), {row["id"]: row["is_active"] for row in rows}
+        for touched in ledger.list_touched():
+            if touched.action_id is None:
+                changed.append(_make_update_row(touched.fact, user, now))
+            else:
+                added.append(_make_fact_row(touched.fact, touched.action_id, user, vaults[user.id], now))
+    for text, rows in ((_UPDATE_FACTS, changed), (_INSERT_FACTS, added)):
+        if rows:
+            yield Statement(text, [encode(rows).decode()]), {row["id"]: row["is_active"] for row in rows}
 
 
 def _check_drift(rows: Rows, expected: dict[UUID, bool]) -> None:
@@ -209,7 +196,7 @@ def describe_effect(change: FactChange) -> dict[str, Any]:
     }
 
 
-# The trigger numbers each version and closes what it supersedes.
+# The trigger numbers each version, and closes what it supersedes where the statement before has not.
 _INSERT_FACTS = """
 INSERT INTO user_knowledge (tenant_id, user_id, id, knowledge_type, key_hash, sealed, confidence, extracted_from,
     provenance, epistemic_type, valid_at, invalid_at, expires_at, last_validated_at, log_position, action_id,
@@ -228,11 +215,12 @@ RETURNING id, is_active
 _UPDATE_FACTS = """
 UPDATE user_knowledge k SET confidence = f.confidence, provenance = f.provenance, expires_at = f.expires_at,
     last_validated_at = f.last_validated_at, is_active = f.is_active, is_disputed = f.is_disputed,
-    invalid_at = f.invalid_at, evidence_message_ids = f.evidence_message_ids, updated_at = f.updated_at
+    invalid_at = f.invalid_at, superseded_by = f.superseded_by, evidence_message_ids = f.evidence_message_ids,
+    updated_at = f.updated_at
   FROM json_to_recordset(%s::json) AS f (
     user_id uuid, id uuid, confidence double precision, provenance varchar, expires_at timestamptz,
     last_validated_at timestamptz, is_active boolean, is_disputed boolean, invalid_at timestamptz,
-    evidence_message_ids uuid[], updated_at timestamptz)
+    superseded_by uuid, evidence_message_ids uuid[], updated_at timestamptz)
  WHERE k.user_id = f.user_id AND k.id = f.id
 RETURNING k.id, k.is_active
 """
@@ -258,7 +246,6 @@ def _make_fact_row(fact: Fact, action_id: UUID, user: UserRef, vault: UserVault,
         "valid_at": fact.valid_at.astimezone(UTC),
         "log_position": fact.log_position,
         "action_id": action_id,
-        "superseded_by": fact.superseded_by,
         "language": fact.language,
         "rule": fact.rule,
         "rule_version": fact.rule_version,
@@ -276,6 +263,7 @@ def _make_update_row(fact: Fact, user: UserRef, now: datetime) -> dict[str, Any]
         "is_active": fact.is_active,
         "is_disputed": fact.is_disputed,
         "invalid_at": fact.invalid_at and fact.invalid_at.astimezone(UTC),
+        "superseded_by": fact.superseded_by,
         "evidence_message_ids": fact.evidence_message_ids,
         "updated_at": now.astimezone(UTC),
     }

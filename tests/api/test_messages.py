@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from memory.models import Conversation, Message
+from memory.models import Conversation, FactRow, Message, User
 from memory.tenants.scope import tenant_scope
 from tests.api.conftest import Caller, get_error
 
@@ -236,6 +236,46 @@ def test_a_batch_folds_facts_and_corrections_in_message_order(api: Caller):
     api.post("/v1/messages/batch", {"messages": items})
     facts = api.get("/v1/users/alice/facts").json()["results"]
     assert [(f["knowledge_key"], f["value"]) for f in facts] == [("size", "S"), ("wool", "wool")]
+
+
+def list_versions(tenant: Any, user: str) -> list[tuple[Any, ...]]:
+    """What is stored of a user's facts, by their places instead of their ids."""
+    with tenant_scope(tenant.id):
+        user_id = User.objects.get(external_id=user).id
+        rows = list(FactRow.objects.filter(user_id=user_id).order_by("knowledge_type", "version", "log_position"))
+    places = {row.id: place for place, row in enumerate(rows)}
+    return [
+        (
+            row.knowledge_type,
+            row.version,
+            row.is_active,
+            row.is_disputed,
+            row.valid_at,
+            row.invalid_at,
+            row.last_validated_at,
+            row.expires_at,
+            row.confidence,
+            row.provenance,
+            len(row.evidence_message_ids),
+            row.superseded_by and places[row.superseded_by],
+        )
+        for row in rows
+    ]
+
+
+def test_a_batch_leaves_the_same_rows_as_its_messages_one_by_one(api: Caller, tenant: Any):
+    told = ["мой размер M", "my size is L", "my size is L", "بجت 500 درهم", "бюджет до 700 дирхам", "my size is S"]
+    more = ["my size is XL", "no, my size is M", "I'm allergic to wool", "my size is M", "бюджет до 900 дирхам"]
+    for part, texts in enumerate((told, more)):
+        items = [
+            make_item(text, created_at=f"2026-03-0{part + 1}T10:{minute:02}:00Z") for minute, text in enumerate(texts)
+        ]
+        for item in items:
+            assert api.post("/v1/messages", {**item, "user_id": "bob"}).status_code == 201
+        api.post("/v1/messages/batch", {"messages": items})
+    versions = list_versions(tenant, "alice")
+    assert versions == list_versions(tenant, "bob")
+    assert len(versions) > 6 and sum(is_active for _, _, is_active, *_ in versions) == 3
 
 
 @pytest.mark.parametrize("count", [0, 501])

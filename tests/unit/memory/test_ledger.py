@@ -184,6 +184,39 @@ def test_reopening_an_event_that_has_passed_stays_inactive():
     assert ledger.reopen_fact(closed, action=act(ledger)).action == "stored_inactive"
 
 
+def test_every_touched_fact_is_written_once_as_it_is_in_the_end():
+    stored = put(make_ledger(), say("S")).fact
+    ledger = make_ledger(stored)
+    minutes = [NOW + timedelta(minutes=number) for number in range(4)]
+    put(ledger, say("S", at=minutes[1]))
+    second = put(ledger, say("M", at=minutes[2])).fact
+    third = put(ledger, say("L", at=minutes[3])).fact
+    renewed = put(ledger, say("L", at=minutes[3])).fact
+    old, middle, last = ledger.list_touched()
+    assert (old.action_id, middle.action_id, last.action_id) == (None, ledger.actions[1].id, ledger.actions[2].id)
+    assert (old.fact.id, old.fact.superseded_by, old.fact.invalid_at) == (stored.id, second.id, minutes[2])
+    assert len(old.fact.evidence_message_ids) == 2  # renewed before it was closed
+    assert (middle.fact.id, middle.fact.superseded_by, middle.fact.invalid_at) == (second.id, third.id, minutes[3])
+    assert not old.fact.is_active and not middle.fact.is_active
+    assert last.fact == renewed and last.fact.is_active
+
+
+def test_a_fact_that_is_made_and_closed_again_is_new_and_inactive():
+    ledger = make_ledger()
+    fact = put(ledger, say("M")).fact
+    denial = act(ledger, kind="correction")
+    ledger.deactivate_fact(fact, action=denial)
+    (touched,) = ledger.list_touched()
+    assert touched.action_id == ledger.actions[0].id
+    assert (touched.fact.is_active, touched.fact.invalid_at, touched.fact.superseded_by) == (False, NOW, None)
+
+
+def test_an_action_that_changes_nothing_touches_no_fact():
+    ledger = make_ledger()
+    act(ledger)
+    assert ledger.list_touched() == []
+
+
 def test_every_action_takes_the_next_position():
     ledger = make_ledger()
     assert [act(ledger).position for _ in range(3)] == [1, 2, 3]
