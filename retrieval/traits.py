@@ -77,7 +77,7 @@ def weigh_traits(text: str, pieces: Sequence[Piece]) -> int:
     folded = _fold(text) if _UNFOLDED.search(text) else text
     if folded.rstrip().endswith(("?", "؟")):
         found |= _QUESTION
-    return found | _weigh_questions(folded)
+    return found | _weigh_questions(folded, sum([len(piece.spoken) for piece in pieces]))
 
 
 def _read(piece: Piece) -> int:
@@ -127,18 +127,15 @@ def _find_phrases(words: list[str]) -> int:
     return found
 
 
-def _weigh_questions(low: str) -> int:
+def _weigh_questions(low: str, words: int) -> int:
     """No bit without a question, `asks_some` up to a third of the words, `asks_much` up to two thirds, both above."""
-    asked = told = 0
+    asked = 0
     for sentence in _SENTENCE.findall(low):
-        words = len(_WORD.findall(sentence))
         if sentence.endswith(("?", "؟")):
-            asked += words
-        else:
-            told += words
+            asked += len(_WORD.findall(sentence))
     if not asked:
         return 0
-    share = asked / (asked + told)
+    share = asked / words
     if share > 2 / 3:
         return _ASKS_SOME | _ASKS_MUCH
     return _ASKS_MUCH if share > 1 / 3 else _ASKS_SOME

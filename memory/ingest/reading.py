@@ -63,22 +63,23 @@ class TextReader:
 
     def _read_all(self, said: Sequence[tuple[str, datetime]], zone: ZoneInfo) -> None:
         kept = self.rule_set.results
-        unread: dict[Hashable, tuple[str, datetime]] = {}
+        unread: dict[Hashable, tuple[str, datetime, Hashable]] = {}
         for text, at in said:
             name, local = _name_facts(text, at, zone), at.astimezone(zone)
-            found = kept.find((text, local.date())) if len(text) <= MAX_CHARACTERS else None
+            again: Hashable = (text, local.date()) if len(text) <= MAX_CHARACTERS else None  # what it is kept under
+            found = None if again is None else kept.find(again)
             if found is None:
-                unread[name] = text, local
+                unread[name] = text, local, again
             else:
                 self._found[name] = found
-        texts = list(dict.fromkeys(text for text, _ in unread.values() if text not in self._messages))
+        texts = list(dict.fromkeys(text for text, _, _ in unread.values() if text not in self._messages))
         self._messages.update(zip(texts, self.rule_set.analyse_said(texts), strict=True))
-        messages = [self._messages[text] for text, _ in unread.values()]
-        results = self.rule_set.read_all(messages, said_at=[at for _, at in unread.values()])
-        for (name, (text, at)), result in zip(unread.items(), results, strict=True):
+        messages = [self._messages[text] for text, _, _ in unread.values()]
+        results = self.rule_set.read_all(messages, said_at=[at for _, at, _ in unread.values()])
+        for (name, (_, _, again)), result in zip(unread.items(), results, strict=True):
             self._found[name] = result
-            if len(text) <= MAX_CHARACTERS:
-                kept.note((text, at.date()), result)
+            if again is not None:
+                kept.note(again, result)
 
     def read(self, text: str, *, said_at: datetime, zone: ZoneInfo, user_id: UUID | None = None) -> ReadResult:
         """The facts that a text states (`RuleSet.read`), with days counted in the tenant's zone.
@@ -88,7 +89,10 @@ class TextReader:
         """
         asked = user_id if self.rule_set.has_trials else None
         name = _name_facts(text, said_at, zone, asked)
-        return self.keep(name, lambda: self._read(text, said_at.astimezone(zone), asked))
+        found: ReadResult | None = self._found.get(name)  # not by `keep`: it is asked for several times a message
+        if found is None:
+            found = self._found[name] = self._read(text, said_at.astimezone(zone), asked)
+        return found
 
     def _read(self, text: str, said_at: datetime, user_id: UUID | None) -> ReadResult:
         try:

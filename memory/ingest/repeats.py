@@ -39,20 +39,21 @@ def separate_repeats(
     """Places of new messages, and for each repeat the stored id or the place of its first occurrence in this batch."""
     fresh: list[int] = []
     repeats: dict[int, Any] = {}
-    here: dict[tuple[str, str], tuple[Any, bytes]] = {}
+    here: dict[tuple[str, str], int] = {}  # nearly all ids are new: content is hashed only where one comes again
     for i, draft in enumerate(drafts):
         if not draft.client_id:
             fresh.append(i)
             continue
-        digest = hash_content(draft)
         name = (draft.conversation_external_id, draft.client_id)
-        known = here.get(name)
-        if known is None and seen:
-            known = seen.get((conversations[draft.conversation_external_id].id, draft.client_id))
+        place = here.get(name)
+        if place is not None:
+            known: tuple[Any, bytes] | None = place, hash_content(drafts[place])
+        else:
+            known = seen.get((conversations[draft.conversation_external_id].id, draft.client_id)) if seen else None
         if known is None:
-            here[name] = (i, digest)
+            here[name] = i
             fresh.append(i)
-        elif known[1] == digest:
+        elif known[1] == hash_content(draft):
             repeats[i] = known[0]
         else:
             raise DuplicateClientId(fields={"id": "taken by a message with other content"})
