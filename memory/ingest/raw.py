@@ -11,8 +11,9 @@ from uuid import UUID
 from django.db import connection
 from msgspec.json import encode
 
+from memory.arrays import BYTEA, pack_array, pack_integers, pack_optional_uuids, pack_texts, pack_times, pack_uuids
 from memory.errors import InvalidRequest
-from memory.exchange import Statement, send_together
+from memory.exchange import Binary, Statement, send_together
 from memory.ids import new_id
 from memory.ingest.conversations import OpenConversation
 from memory.ingest.repeats import hash_content
@@ -93,15 +94,16 @@ def _list_replaced(message: RecordedMessage, stored: dict[UUID, tuple[Any, ...]]
 _SELDOM = ("speaker", "mood", "reply_to_id", "replaces_id", "receipt_id")
 
 # One statement for any number of messages of any number of users: rows, and a conversation's counters with since when
-# something waits for extraction (SPEC M-2, X-1). The rows travel as one JSON text: as arrays they cost the driver twice
-# what they cost the database.
+# something waits for extraction (SPEC M-2, X-1). The rows travel as columns packed by ourselves: reading a JSON text is
+# a tenth of what the statement costs the database, and psycopg's own arrays cost the driver more than that.
 _STORE_MESSAGES = """
 WITH fresh AS MATERIALIZED (
-  SELECT * FROM json_to_recordset(%s::json) AS m (
-    user_id uuid, id uuid, conversation_id uuid, seq integer, client_id varchar, content_hash bytea, role varchar,
-    speaker varchar, content text, blocks text, response_description text, memory_type varchar, mood varchar,
-    metadata text, language varchar, created_at timestamptz, received_at timestamptz, reply_to_id uuid,
-    replaces_id uuid, receipt_id uuid)),
+  SELECT * FROM unnest(
+    %s::uuid[], %s::uuid[], %s::uuid[], %s::integer[], %s::text[], %s::bytea[], %s::text[], %s::text[], %s::text[],
+    %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::timestamptz[], %s::timestamptz[],
+    %s::uuid[], %s::uuid[], %s::uuid[]) AS m (
+    user_id, id, conversation_id, seq, client_id, content_hash, role, speaker, content, blocks, response_description,
+    memory_type, mood, metadata, language, created_at, received_at, reply_to_id, replaces_id, receipt_id)),
 stored AS (
   INSERT INTO memory_message (tenant_id, user_id, id, conversation_id, seq, client_id, content_hash, role, speaker,
     content, blocks, response_description, memory_type, mood, metadata, language, created_at, received_at, reply_to_id,
@@ -136,8 +138,7 @@ def write_messages(messages: Sequence[RecordedMessage]) -> Statement:
     """The statement of `insert_messages`."""
     if len(messages) == 1:
         return _write_message(messages[0])
-    rows = encode([_make_row(message) for message in messages]).decode()
-    return Statement(_STORE_MESSAGES, [rows, messages[0].tenant_id])
+    return Statement(_STORE_MESSAGES, [*_pack_columns(messages), messages[0].tenant_id])
 
 
 def _write_message(message: RecordedMessage) -> Statement:
@@ -158,9 +159,30 @@ def write_plain_message(
     return Statement(_STORE_PLAIN_MESSAGE, [tenant_id, *names, encode(row).decode()])
 
 
-def _make_row(message: RecordedMessage) -> dict[str, Any]:
-    place = {"user_id": message.user_id, "conversation_id": message.conversation_id, "seq": message.seq}
-    return place | _make_own_row(message, message.id, message.received_at)
+def _pack_columns(messages: Sequence[RecordedMessage]) -> list[Binary | None]:
+    """The columns of `_STORE_MESSAGES` in their order."""
+    return [
+        pack_uuids([message.user_id for message in messages]),
+        pack_uuids([message.id for message in messages]),
+        pack_uuids([message.conversation_id for message in messages]),
+        pack_integers([message.seq for message in messages]),
+        pack_texts([message.client_id for message in messages]),
+        pack_array(BYTEA, [hash_content(message) for message in messages]),
+        pack_texts([message.role for message in messages]),
+        pack_texts([message.speaker or None for message in messages]),
+        pack_texts([message.content for message in messages]),
+        pack_texts([None if message.blocks is None else _write_json(message.blocks) for message in messages]),
+        pack_texts([message.response_description for message in messages]),
+        pack_texts([message.memory_type for message in messages]),
+        pack_texts([message.mood or None for message in messages]),
+        pack_texts([_write_json(dict(message.metadata)) if message.metadata else None for message in messages]),
+        pack_texts([message.language for message in messages]),
+        pack_times([message.created_at for message in messages]),
+        pack_times([message.received_at for message in messages]),
+        pack_optional_uuids([message.reply_to_id for message in messages]),
+        pack_optional_uuids([message.replaces_id for message in messages]),
+        pack_optional_uuids([message.receipt_id for message in messages]),
+    ]
 
 
 def _make_own_row(message: RecordedMessage | Draft, message_id: UUID, received_at: datetime) -> dict[str, Any]:
