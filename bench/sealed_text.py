@@ -37,6 +37,7 @@ from memory.services.drafts import make_draft
 from memory.services.messages import record_messages
 from memory.types import Draft, RecordedMessage, UserRef
 from retrieval import entries, lexemes, matching
+from retrieval.embedding.hashed import DIMENSIONS
 from retrieval.embedding.types import format_vector, pack_vector, pack_vectors
 from retrieval.evaluation.dataset import LabelledConversation, LabelledQuestion, read_conversations, read_questions
 from retrieval.evaluation.metrics import find_percentile
@@ -65,7 +66,7 @@ class Keys:
         self.text_key = b""
         self.turns: tuple[Any, Any] = (np.arange(0), np.ones(0))
 
-    def enter(self, name: str, dimensions: int = 512) -> None:
+    def enter(self, name: str, dimensions: int = DIMENSIONS) -> None:
         """Derive one key for one use each, as memory/sealing/cipher.py does."""
         key = self.of_user.setdefault(name, os.urandom(32))
         self.text_key = key

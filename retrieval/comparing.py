@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 from uuid import UUID
@@ -15,6 +16,8 @@ from retrieval.forgetting import rebuild_user
 
 Row = str
 """Digests by column, as JSON text: equal for equal rows."""
+Rows = dict[UUID, list[Row]]
+"""By message. One each, but for a message with a vector of a former embedder beside that of the present one."""
 TABLES: Final = {
     # Vectors of models that are asked over the network can't be made for a comparison.
     "message_index": "true",
@@ -41,23 +44,28 @@ def compare_user(user: UserRef) -> list[DerivedDifference]:
     return [found for table in TABLES for found in _compare(table, stored[table], rebuilt[table])]
 
 
-def _read(table: str, user: UserRef) -> dict[UUID, Row]:
+def _read(table: str, user: UserRef) -> Rows:
+    found: Rows = defaultdict(list)
     with connection.cursor() as cursor:
         cursor.execute(_READ.format(table=table, condition=TABLES[table]), [user.id])
-        return dict(cursor.fetchall())
+        for message_id, row in cursor.fetchall():
+            found[message_id].append(row)
+    return found
 
 
-def _compare(table: str, stored: dict[UUID, Row], rebuilt: dict[UUID, Row]) -> Iterator[DerivedDifference]:
+def _compare(table: str, stored: Rows, rebuilt: Rows) -> Iterator[DerivedDifference]:
     for message_id in sorted(stored.keys() | rebuilt.keys()):
-        old, new = stored.get(message_id), rebuilt.get(message_id)
-        if old is None:
+        if message_id not in stored:
             yield DerivedDifference(table, message_id, "missing")
-        elif new is None:
+        elif message_id not in rebuilt:
             yield DerivedDifference(table, message_id, "unfounded")
-        elif old != new:
-            columns = _list_columns(json.loads(old), json.loads(new))
-            reason = "drift" if VERSIONS.isdisjoint(columns) else "engine_changed"
-            yield DerivedDifference(table, message_id, "different", columns, reason)
+        else:
+            (new,) = rebuilt[message_id]
+            for old in stored[message_id]:
+                if old != new:
+                    columns = _list_columns(json.loads(old), json.loads(new))
+                    reason = "drift" if VERSIONS.isdisjoint(columns) else "engine_changed"
+                    yield DerivedDifference(table, message_id, "different", columns, reason)
 
 
 def _list_columns(old: dict[str, str], new: dict[str, str]) -> tuple[str, ...]:

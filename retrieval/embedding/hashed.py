@@ -25,6 +25,8 @@ from numpy.typing import NDArray
 from retrieval.pieces import KeptPiece
 from retrieval.tokens import TOKENISER_VERSION, Token, tokenise
 
+DIMENSIONS: Final = 256
+"""Twice as many find no more of what is sought (docs/retrieval.md), and the vector is most of what a message writes."""
 MAX_CHARACTERS = 20_000
 NGRAM_LENGTHS = (3, 4, 5)
 WORD_WEIGHT = 1.0
@@ -42,7 +44,7 @@ class HashedEmbedder:
 
     is_inline = True
 
-    def __init__(self, *, dimensions: int = 512) -> None:
+    def __init__(self, *, dimensions: int = DIMENSIONS) -> None:
         self.dimensions = dimensions
         self.name = f"hashed-ngrams-{TOKENISER_VERSION}"
 

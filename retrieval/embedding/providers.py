@@ -8,12 +8,12 @@ from typing import Any
 
 import httpx
 
-from retrieval.embedding.hashed import HashedEmbedder
+from retrieval.embedding.hashed import DIMENSIONS, HashedEmbedder
 from retrieval.embedding.remote import CohereEmbedder, OpenAICompatibleEmbedder
 from retrieval.embedding.sentence import SentenceEmbedder
 from retrieval.embedding.types import EmbeddingProvider
 
-DEFAULT_CONFIG: Mapping[str, Any] = {"provider": "hashed", "dimensions": 512}
+DEFAULT_CONFIG: Mapping[str, Any] = {"provider": "hashed", "dimensions": DIMENSIONS}
 REQUEST_TIMEOUT_SECONDS = 10.0
 
 

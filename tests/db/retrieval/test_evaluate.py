@@ -108,5 +108,5 @@ def test_calibration_stores_thresholds_of_languages_with_enough_pairs(db, labell
     run("calibrate_guard", labelled, "--dry-run")
     assert SpanThreshold.objects.count() == 0
     printed = run("calibrate_guard", labelled)
-    stored = get_thresholds(model_name="hashed-ngrams-3", dimensions=512).choose("en")
+    stored = get_thresholds(model_name="hashed-ngrams-3", dimensions=256).choose("en")
     assert f"hashed-ngrams-3 en {stored:.3f}" in printed

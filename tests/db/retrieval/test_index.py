@@ -12,9 +12,10 @@ from django.db import IntegrityError, ProgrammingError, connection
 
 from memory.tenants.scope import tenant_scope
 from retrieval import forgetting, tasks
+from retrieval.comparing import compare_user
 from retrieval.embedding.types import EmbeddingFailed
 from retrieval.lexemes import ENTRY_BYTES, MAX_INDEXED_ENTRIES, has_own_lexeme, hash_lexeme
-from retrieval.models import EmbeddingTask, MessageEmbedding
+from retrieval.models import EmbeddingModel, EmbeddingTask, MessageEmbedding
 from retrieval.places import ROLES, TYPES
 from retrieval.selectors.places import read_places
 from retrieval.services import models
@@ -158,7 +159,11 @@ def test_a_vector_knows_its_model_and_dimensions(alice: Chatter):
     alice.say("saffron")
     with tenant_scope(alice.tenant.id):
         vector = MessageEmbedding.objects.select_related("model").get(user_id=alice.ref.id)
-    assert (vector.model.name, vector.model.dimensions, vector.dimensions) == ("hashed-ngrams-3", 512, 512)
+    assert (vector.model.name, vector.model.dimensions, vector.dimensions) == ("hashed-ngrams-3", 256, 256)
+
+
+def test_the_built_in_embedder_is_known_before_the_first_message(db):
+    assert EmbeddingModel.objects.filter(name="hashed-ngrams-3", dimensions=256, is_inline=True).exists()
 
 
 def test_a_vector_of_other_dimensions_than_it_says_is_refused(alice: Chatter):
@@ -292,6 +297,40 @@ def test_a_new_embedder_is_planned_in_portions_until_nothing_is_left(as_worker, 
     # A full portion, no room for another; the rest, again no need for more than to look; nothing.
     assert portions == [(2, True), (0, True), (1, False), (0, True), (0, False), (0, False)]
     assert sorted(other.asked) == ["cardamom", "cloves", "saffron"]
+
+
+def list_widths(person: Chatter) -> list[int]:
+    """How many numbers each stored vector of a user has, in order."""
+    with tenant_scope(person.tenant.id):
+        vectors = MessageEmbedding.objects.filter(user_id=person.ref.id)
+        return sorted(vectors.values_list("dimensions", flat=True))
+
+
+def search_dense(person: Chatter, query: str) -> tuple[str | None, dict[str, bool]]:
+    """Why an answer was made with less, and for each text found whether its vector had a part in it."""
+    result = search(person, query, trace=True)
+    return result.degraded_reason, {card.raw_excerpt: card.trace["dense"] > 0 for card in result.results}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_built_in_embedder_of_other_dimensions_takes_over_from_the_former_one(as_worker, alice, settings):
+    settings.UNDE_EMBEDDING = {"provider": "hashed", "dimensions": 512}
+    alice.say("I buy saffron", conversation_id="before", now=datetime.now(UTC) - timedelta(hours=1))
+    assert search_dense(alice, "saffron") == (None, {"I buy saffron": True})
+    settings.UNDE_EMBEDDING = None
+    # Words alone until vectors are there, and nothing is held against a vector of the former one.
+    assert search_dense(alice, "saffron") == ("vectors_missing", {"I buy saffron": False})
+    alice.say("saffron is dear", conversation_id="after")
+    assert search_dense(alice, "saffron") == (None, {"I buy saffron": False, "saffron is dear": True})
+    cache.delete(tasks.PLANNING)
+    assert (tasks.plan_embeddings(), tasks.embed_pending()) == (1, 1)
+    assert search_dense(alice, "saffron") == (None, {"I buy saffron": True, "saffron is dear": True})
+    assert list_widths(alice) == [256, 256, 512]
+    with tenant_scope(alice.tenant.id):
+        differences = [(row.table, row.problem, row.reason) for row in compare_user(alice.ref)]
+        forgetting.rebuild_user(alice.ref)
+    assert differences == [("message_embedding", "different", "engine_changed")]
+    assert list_widths(alice) == [256, 256]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from retrieval.embedding.hashed import NGRAM_LENGTHS, HashedEmbedder
-from retrieval.embedding.providers import EmbeddingMisconfigured, build_provider
+from retrieval.embedding.providers import EmbeddingMisconfigured, build_provider, get_provider
 from retrieval.embedding.remote import CohereEmbedder, OpenAICompatibleEmbedder
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider, format_vector
 from retrieval.tokens import Token
@@ -21,8 +21,8 @@ def find_cosine(one: str, other: str) -> float:
 
 
 def test_a_hashed_vector_has_length_one_and_the_configured_dimensions():
-    (vector,) = HashedEmbedder(dimensions=256).embed_documents(["red linen dress"])
-    assert len(vector) == 256
+    (vector,) = HashedEmbedder(dimensions=384).embed_documents(["red linen dress"])
+    assert len(vector) == 384
     assert math.isclose(sum(number * number for number in vector), 1.0, rel_tol=1e-9)
 
 
@@ -45,7 +45,7 @@ def test_a_word_is_hashed_by_itself_its_keys_and_its_grams(word: str):
 
 
 def test_a_feature_counts_for_or_against_its_place_by_its_highest_bit():
-    codes = np.array([5, 5 | 1 << 31, 512 + 7 | 1 << 31, 9], np.uint32).tobytes()
+    codes = np.array([5, 5 | 1 << 31, 256 + 7 | 1 << 31, 9], np.uint32).tobytes()
     weights = np.array([1.0, 1.0, 3.0, 4.0]).tobytes()
     none, vector = HashedEmbedder().add_up([(b"", b""), (codes, weights)])
     assert not none.any()
@@ -144,8 +144,9 @@ def test_a_sentence_model_that_is_not_there_is_a_code():
 
 
 def test_the_built_in_embedder_runs_inline():
-    provider: EmbeddingProvider = build_provider({"provider": "hashed", "dimensions": 512})
-    assert (provider.is_inline, provider.name, provider.dimensions) == (True, "hashed-ngrams-3", 512)
+    provider: EmbeddingProvider = build_provider({"provider": "hashed"})
+    assert (provider.is_inline, provider.name, provider.dimensions) == (True, "hashed-ngrams-3", 256)
+    assert get_provider().dimensions == 256
 
 
 def test_a_number_is_written_as_the_half_precision_one_that_is_stored():

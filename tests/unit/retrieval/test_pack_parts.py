@@ -102,7 +102,8 @@ def make_span(similarity: float | None, *, is_core: bool = False) -> SpanMessage
         ("sentence:x", "arabizi", 0.24, False),
         ("sentence:x", "zh", 0.28, True),
         ("sentence:x", "zh", 0.27, False),
-        ("hashed-ngrams-3", "ru", 0.05, False),
+        ("hashed-ngrams-3", "ru", 0.16, True),
+        ("hashed-ngrams-3", "ru", 0.15, False),
     ],
 )
 def test_neighbours_pass_by_model_and_language(model: str, language: str, similarity: float, passes: bool):
