@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import os
 from collections.abc import Iterable
@@ -56,11 +55,9 @@ def fingerprint(user_key: bytes, *parts: str | bytes) -> bytes:
 
     Parts are kept apart: ("a", "bc") and ("ab", "c") differ.
     """
-    mac = hmac.new(_derive(user_key, b"fingerprint"), digestmod=hashlib.sha256)
-    for part in parts:
-        data = part.encode() if isinstance(part, str) else part
-        mac.update(len(data).to_bytes(8, "big") + data)
-    return mac.digest()
+    encoded = [part.encode() if isinstance(part, str) else part for part in parts]
+    message = b"".join([len(data).to_bytes(8, "big") + data for data in encoded])
+    return hmac.digest(_derive(user_key, b"fingerprint"), message, "sha256")
 
 
 def _derive(user_key: bytes, use: bytes) -> bytes:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from memory.sealing.cipher import fingerprint, seal, unseal_all
 from memory.sealing.errors import UserKeyLost
 from memory.sealing.keystore import get_key_store
 from memory.sealing.types import KeyStore
+
+# Made once: json.dumps makes one for every call that asks for more than its defaults, for half of what sealing costs.
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 class UserVault:
@@ -22,7 +25,7 @@ class UserVault:
 
     def seal(self, content: Any, *, purpose: str) -> bytes:
         """JSON-encode and seal. Makes the user's key when there is none. Raises UserKeyDestroyed."""
-        plaintext = json.dumps(content, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+        plaintext = _ENCODER.encode(content).encode()
         return seal(plaintext, user_key=self._get_key(), user_id=self._user_id, purpose=purpose)
 
     def open(self, envelope: bytes | memoryview, *, purpose: str) -> Any:

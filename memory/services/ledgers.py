@@ -165,8 +165,7 @@ def insert_actions(
 
 
 def _write_actions(rows: Sequence[dict[str, Any]], *, tenant_id: UUID, actor: str, now: datetime) -> Statement:
-    text = json.dumps(rows, ensure_ascii=False)
-    return Statement(_INSERT_ACTIONS, [text, tenant_id, actor, ENGINE_VERSION, now])
+    return Statement(_INSERT_ACTIONS, [encode(rows).decode(), tenant_id, actor, ENGINE_VERSION, now])
 
 
 def _make_action_row(action: PendingAction, vault: UserVault, user: UserRef) -> dict[str, Any]:
