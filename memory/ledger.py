@@ -37,10 +37,14 @@ class PendingAction:
 
 @dataclass(slots=True)
 class TouchedFact:
-    """A fact as it is after all actions of a ledger. `action_id`: which of them made it; None: it was there before."""
+    """A fact as it is after all actions of a ledger. `action_id`: which of them made it; None: it was there before.
+
+    `successor_id`: nothing else was done to the fact than that this new one took its place.
+    """
 
     fact: Fact
     action_id: UUID | None = None
+    successor_id: UUID | None = None
 
 
 def close_superseded(fact: Fact, *, by: Fact) -> Fact:
@@ -99,7 +103,8 @@ class FactLedger:
             for change in action.changes:
                 if change.superseded is not None:
                     closed = close_superseded(change.superseded, by=change.fact)
-                    touched.setdefault(closed.id, TouchedFact(closed)).fact = closed
+                    alone = TouchedFact(closed, successor_id=change.fact.id)
+                    touched.setdefault(closed.id, alone).fact = closed
                 made_by = action.id if change.is_new_row else None
                 touched.setdefault(change.fact.id, TouchedFact(change.fact, made_by)).fact = change.fact
         return list(touched.values())

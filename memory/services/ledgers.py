@@ -87,16 +87,18 @@ def _list_fact_writes(
 ) -> Iterable[_Write]:
     """One statement for the rows that were there, then one for the new ones: each row once, as it is in the end.
 
-    So the trigger finds no fact to close, which costs a statement of its own a fact; what a batch adds and replaces
-    again goes in closed. A row may name one that comes after it: that is checked with COMMIT.
+    So the trigger finds no fact to close, which costs it a statement a fact: only where it is one fact in all is that
+    left to it. What a batch adds and replaces again goes in closed. A row may name one that comes after it: that is
+    checked with COMMIT.
     """
-    changed, added = [], []
-    for user, ledger in ledgers:
-        for touched in ledger.list_touched():
-            if touched.action_id is None:
-                changed.append(_make_update_row(touched.fact, user, now))
-            else:
-                added.append(_make_fact_row(touched.fact, touched.action_id, user, vaults[user.id], now))
+    touched = [(user, each) for user, ledger in ledgers for each in ledger.list_touched()]
+    stored = [(user, each) for user, each in touched if each.action_id is None]
+    made = [(user, each.fact, each.action_id) for user, each in touched if each.action_id is not None]
+    active = {fact.id for _, fact, _ in made if fact.is_active}
+    if len(stored) == 1 and stored[0][1].successor_id in active:
+        stored = []
+    changed = [_make_update_row(each.fact, user, now) for user, each in stored]
+    added = [_make_fact_row(fact, action_id, user, vaults[user.id], now) for user, fact, action_id in made]
     for text, rows in ((_UPDATE_FACTS, changed), (_INSERT_FACTS, added)):
         if rows:
             yield Statement(text, [encode(rows).decode()]), {row["id"]: row["is_active"] for row in rows}

@@ -36,11 +36,9 @@ def test_an_ordinary_message_takes_three_statements(warm: Caller):
     assert len(list_statements(lambda: warm.send("just chatting about the weather", id="7"))) == 3
 
 
-def test_a_message_that_takes_a_facts_place_takes_six_more(warm: Caller):
-    """Facts, when the key was last closed, the turn before; action with the position in the log, the fact that was
-    there closed, the new one. What is closed here the trigger need not close, at the same price; the exchanges are as many.
-    """
-    assert len(list_statements(lambda: warm.send("my size is L", id="8"))) == 10
+def test_a_message_that_teaches_a_fact_takes_five_more(warm: Caller):
+    """Facts, when the key was last closed, the turn before; action with the position in the log, fact."""
+    assert len(list_statements(lambda: warm.send("my size is L", id="8"))) == 9
 
 
 def test_a_user_without_facts_is_not_asked_for_any(api: Caller):

@@ -196,9 +196,18 @@ def test_every_touched_fact_is_written_once_as_it_is_in_the_end():
     assert (old.action_id, middle.action_id, last.action_id) == (None, ledger.actions[1].id, ledger.actions[2].id)
     assert (old.fact.id, old.fact.superseded_by, old.fact.invalid_at) == (stored.id, second.id, minutes[2])
     assert len(old.fact.evidence_message_ids) == 2  # renewed before it was closed
+    assert old.successor_id is None
     assert (middle.fact.id, middle.fact.superseded_by, middle.fact.invalid_at) == (second.id, third.id, minutes[3])
     assert not old.fact.is_active and not middle.fact.is_active
     assert last.fact == renewed and last.fact.is_active
+
+
+def test_a_fact_to_which_nothing_else_was_done_names_what_took_its_place():
+    stored = put(make_ledger(), say("S")).fact
+    ledger = make_ledger(stored)
+    second = put(ledger, say("M", at=NOW + timedelta(minutes=1))).fact
+    old, new = ledger.list_touched()
+    assert (old.successor_id, new.successor_id) == (second.id, None)
 
 
 def test_a_fact_that_is_made_and_closed_again_is_new_and_inactive():
