@@ -31,6 +31,7 @@ def memory() -> Memory:
         pytest.skip("pages are joined on Linux")
     size = (HUGE_PAGES + 1) * HUGE_BYTES
     memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    memory.madvise(mmap.MADV_DONTFORK)  # unlike its neighbours', so the kernel keeps an account of it alone
     whole = np.frombuffer(memory, np.uint8)
     first = -find_address(whole) % HUGE_BYTES
     return whole[first : first + HUGE_PAGES * HUGE_BYTES].reshape(HUGE_PAGES, SMALL_PAGES, SMALL_BYTES)
