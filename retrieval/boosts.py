@@ -44,10 +44,14 @@ def boost_sessions(candidates: Candidates, parts: Parts, *, share: float) -> Non
 
 
 def boost_speakers(candidates: Candidates, parts: Parts, *, question: Question, recipe: Recipe) -> None:
-    """A speaker named in the question, or the user's own words where speakers have no names, count more."""
+    """A speaker named in the question, or the user's own words where speakers have no names, count more.
+
+    In a summary of what was talked about the assistant's part has its place: there the user's words count a little more.
+    """
     factors = np.ones(len(candidates))
     if not question.asks_about_assistant:
-        factors[(candidates.speakers == "") & (candidates.roles == USER)] += recipe.user_boost
+        own = recipe.summary_user_boost if question.asks_for_summary else recipe.user_boost
+        factors[(candidates.speakers == "") & (candidates.roles == USER)] += own
     if recipe.speaker_boost:
         for speaker in np.unique(candidates.speakers):
             if speaker and is_named_in(str(speaker), question):

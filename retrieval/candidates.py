@@ -143,13 +143,14 @@ def choose_candidates(
     smoothed: NDArray[np.float64],
     in_scope: NDArray[np.bool_],
     is_fresh: NDArray[np.bool_],
+    question: Question,
     recipe: Recipe,
     called: NDArray[np.int64] | None = None,
 ) -> Candidates:
     """The best `recipe.depth` by words, as many by smoothed dot products, and the latest fresh ones without a vector
     (D-18), in order of id (P-7). `called` are places that take part whatever words and vectors say of them."""
     ids = places.message_ids
-    held = hits.lexical / (1 + places.columns["len"] / recipe.length_scale)
+    held = hits.lexical / (1 + places.columns["len"] / recipe.scale_length(question))
     near = np.where(in_scope, np.fmax(smoothed, 0.0), 0.0)
     waiting = np.flatnonzero(is_fresh & in_scope & np.isnan(smoothed))
     latest = waiting[np.argsort(ids[waiting])][-recipe.depth :]

@@ -41,7 +41,7 @@ def rank_candidates(
     if not len(candidates):
         return Ranking(candidates, np.zeros(0), {})
     fuse = fuse_ranks if recipe.fusion == "rank" else fuse_scores
-    parts = fuse(candidates, recipe=recipe, dense_weight=dense_weight)
+    parts = fuse(candidates, question=question, recipe=recipe, dense_weight=dense_weight)
     parts["score"] /= parts["score"].max() or 1.0  # so that boosts mean the same for every question
     boost_sessions(candidates, parts, share=recipe.session_boost)
     boost_speakers(candidates, parts, question=question, recipe=recipe)
@@ -58,25 +58,25 @@ def sort_ranking(ranking: Ranking) -> Ranking:
     return ranking.take(order[ranking.scores[order] > 0])
 
 
-def fuse_scores(candidates: Candidates, *, recipe: Recipe, dense_weight: float) -> Parts:
+def fuse_scores(candidates: Candidates, *, question: Question, recipe: Recipe, dense_weight: float) -> Parts:
     """`lexical / best + weight x dense / best` (docs/retrieval.md).
 
     A fresh message without a vector gets 0.6 (D-18).
     """
-    lexical, dense = normalise_length(candidates, recipe), find_dense(candidates)
+    lexical, dense = normalise_length(candidates, recipe.scale_length(question)), find_dense(candidates)
     lexical, dense = lexical / (lexical.max() or 1.0), dense / (dense.max() or 1.0)
     if dense_weight:
         dense = np.where(candidates.is_unembedded, recipe.fresh_score, dense)
     return {"lexical": lexical, "dense": dense, "score": lexical + dense_weight * dense}
 
 
-def fuse_ranks(candidates: Candidates, *, recipe: Recipe, dense_weight: float) -> Parts:
+def fuse_ranks(candidates: Candidates, *, question: Question, recipe: Recipe, dense_weight: float) -> Parts:
     """Reciprocal rank fusion, `sum of weight / (k + place)` over the best `depth` of each kind (Cormack et al.
 
     2009).
     """
     parts = {"score": np.zeros(len(candidates))}
-    columns = (("lexical", 1.0, normalise_length(candidates, recipe)), ("dense", dense_weight, find_dense(candidates)))
+    columns = (("lexical", 1.0, normalise_length(candidates, recipe.scale_length(question))), ("dense", dense_weight, find_dense(candidates)))
     for name, weight, values in columns:
         order = np.lexsort((candidates.message_ids, -values))[: recipe.depth]
         order = order[values[order] > 0]
@@ -86,9 +86,9 @@ def fuse_ranks(candidates: Candidates, *, recipe: Recipe, dense_weight: float) -
     return parts
 
 
-def normalise_length(candidates: Candidates, recipe: Recipe) -> Floats:
-    """The lexical scores with long messages held back."""
-    held: Floats = candidates.lexical / (1 + candidates.lens / recipe.length_scale)
+def normalise_length(candidates: Candidates, scale: float) -> Floats:
+    """The lexical scores with long messages held back, one of `scale` words by half."""
+    held: Floats = candidates.lexical / (1 + candidates.lens / scale)
     return held
 
 

@@ -32,6 +32,7 @@ class Question:
     words: frozenset[str]
     name_keys: frozenset[str]
     asks_about_assistant: bool
+    asks_for_summary: bool
     language: str
 
     @property
@@ -43,13 +44,15 @@ class Question:
 def read_question(text: str) -> Question:
     """Everything ranking needs of a question in any of our languages."""
     words = [word.lower() for word in split_words(clean_text(text))]
+    low = normalise_arabic(text.lower().replace("ё", "е"))
     return Question(
         text=text,
         terms=find_terms(text),
         traits=find_traits(text),
         words=frozenset(words),
         name_keys=frozenset(key for key in map(find_name_key, words) if key),
-        asks_about_assistant=bool(_read_assistant_pattern().search(normalise_arabic(text.lower().replace("ё", "е")))),
+        asks_about_assistant=bool(_read_pattern("about_assistant.txt").search(low)),
+        asks_for_summary=bool(_read_pattern("asks_summary.txt").search(low)),
         language=detect_language(text),
     )
 
@@ -83,8 +86,8 @@ def detect_language(text: str) -> str:
 
 
 @cache
-def _read_assistant_pattern() -> re.Pattern[str]:
-    return re.compile(_join_patterns("about_assistant.txt"))
+def _read_pattern(name: str) -> re.Pattern[str]:
+    return re.compile(_join_patterns(name))
 
 
 @cache

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
+
+from retrieval.questions import Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,8 @@ class Recipe:
     hashed_weight: float = 0.2
     length_scale: float = 160.0
     """In words: the lexical score is divided by 1 + len / length_scale."""
+    summary_length_scale: float = math.inf
+    """The same under a question for a summary: what was told at length is what there is to sum up."""
     position_weights: tuple[float, float, float, float] = (0.3, 0.3, 0.6, 1.0)
     """Of words of the one before the previous, the next, the previous message, and the message itself."""
     assistant_position_weights: tuple[float, float, float, float] = (0.1, 0.1, 0.35, 1.0)
@@ -30,7 +35,10 @@ class Recipe:
     assistant_smoothing: tuple[float, float, float] = (0.15, 0.05, 0.1)
     session_boost: float = 0.2
     speaker_boost: float = 0.15
-    user_boost: float = 0.5
+    user_boost: float = 0.75
+    """For the user's own words, where speakers have no names."""
+    summary_user_boost: float = 0.25
+    """The same under a question for a summary, in which the assistant's part has its place."""
     standing_boost: float = 1.0
     """For rules and tastes the user stated, when the question asks for help: they apply whatever their words.
 
@@ -63,17 +71,23 @@ class Recipe:
     mood_penalty: float = 0.2
     """An emotion memory under another mood loses this share and is never removed (KSP fix 7)."""
 
+    def scale_length(self, question: Question) -> float:
+        """The length in words that halves a message's lexical score under a question."""
+        return self.summary_length_scale if question.asks_for_summary else self.length_scale
+
     def weigh_dense(self, model_name: str) -> float:
         """The weight of the dense part under an embedding model."""
         return self.hashed_weight if model_name.startswith("hashed") else self.dense_weight
 
 
-DEFAULT = Recipe(name="score-fusion-4")
+DEFAULT = Recipe(name="score-fusion-5")
 PLAIN = Recipe(
     name="plain",
+    summary_length_scale=DEFAULT.length_scale,
     session_boost=0.0,
     speaker_boost=0.0,
     user_boost=0.0,
+    summary_user_boost=0.0,
     standing_boost=0.0,
     rule_share=0.0,
     taste_share=0.0,
@@ -92,7 +106,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "window": ("position_weights", "assistant_position_weights", "smoothing", "assistant_smoothing"),
     "sessions": ("session_boost",),
     "speakers": ("speaker_boost",),
-    "own-words": ("user_boost",),
+    "own-words": ("user_boost", "summary_user_boost"),
     "standing": ("standing_boost", "rule_share", "taste_share"),
     "questions-held-back": ("asking_penalty", "addressing_penalty"),
     "substance": ("substance_boost", "naming_boost", "when_boost"),

@@ -276,6 +276,7 @@ def find_candidates(
         smoothed=smoothed,
         in_scope=in_scope,
         is_fresh=places.find_received_after(plan.now - FRESH_WINDOW) & (found.vector is not None),
+        question=found.question,
         recipe=plan.recipe,
         called=called,
     )

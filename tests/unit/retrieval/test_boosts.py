@@ -63,6 +63,15 @@ def test_a_rule_applies_to_a_request_whatever_its_words():
     assert 1 not in list_order(rule, *others, best, text=RECALL, recipe=DEFAULT)
 
 
+def test_the_users_own_words_count_less_where_a_summary_is_asked_for():
+    own, other = make_candidate(1, role="user", lexical=0.7), make_candidate(2, role="assistant", lexical=1.0)
+    factors = [
+        next(hit.parts["speaker"] for hit in rank(own, other, text=text, recipe=DEFAULT) if "speaker" in hit.parts)
+        for text in ("tea", "sum up what we said of tea")
+    ]
+    assert factors == [1 + DEFAULT.user_boost, 1 + DEFAULT.summary_user_boost]
+
+
 def test_at_most_a_few_rules_and_tastes_are_lifted():
     standing = [make_candidate(n, role="user", traits=TASTE) for n in range(1, 30)]
     hits = rank(*standing, make_candidate(50, lexical=1.0), text=HELP, recipe=DEFAULT)

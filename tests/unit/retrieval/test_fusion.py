@@ -75,6 +75,13 @@ def test_scores_are_scaled_by_their_best_and_added():
     assert first.score == second.score == 1.0
 
 
+def test_a_long_message_is_not_held_back_from_a_summary():
+    short, long = make_candidate(1, lexical=1.0, len=10), make_candidate(2, lexical=1.1, len=1000)
+    question = "Give me a summary of what we said about tea"
+    assert [hit.candidate.message_id.int for hit in rank(long, short, text=question, recipe=DEFAULT)] == [2, 1]
+    assert [hit.candidate.message_id.int for hit in rank(long, short, recipe=DEFAULT)] == [1, 2]
+
+
 def test_a_long_message_is_held_back():
     short, long = make_candidate(1, lexical=1.0, len=10), make_candidate(2, lexical=1.0, len=1000)
     assert [hit.candidate.message_id.int for hit in rank(long, short)] == [1, 2]
@@ -232,12 +239,14 @@ def test_the_greatest_are_those_that_sorting_would_choose(numbers: list[float], 
 def test_words_vectors_and_what_waits_for_a_vector_take_part_and_nothing_else():
     places = make_places(("saffron", 1), ("tea", 2), ("milk", 3), ("rice", 4), ("bread", 5))
     in_scope = np.array([True, True, True, True, False])
+    question = read_question("saffron")
     chosen = choose_candidates(
         places,
-        hits=match_words(places, question=read_question("saffron"), recipe=DEFAULT, in_scope=in_scope),
+        hits=match_words(places, question=question, recipe=DEFAULT, in_scope=in_scope),
         smoothed=np.array([0.1, 0.4, np.nan, -0.2, 0.9]),
         in_scope=in_scope,
         is_fresh=np.ones(5, dtype=np.bool_),
+        question=question,
         recipe=DEFAULT,
     )
     assert [one.message_id for one in chosen.list_values(slice(None))] == [name(0), name(1), name(2)]

@@ -75,3 +75,63 @@ def test_what_a_question_asks_for_is_still_seen_in_all_of_it():
     question = read_question("Can you list the order in which I brought up my pets?")
     assert Traits.RECALL in question.traits
     assert question.text.startswith("Can you list")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did you recommend to me?",
+        "the training plan you gave me",
+        "How didn't you mention the price?",
+        "what was on your packing list?",
+        "which of your suggestions did I take?",
+        "что ты мне советовал?",
+        "متى قلت لي أصبغ شعري؟",
+    ],
+)
+def test_a_question_about_what_the_assistant_said_is_told(question: str):
+    assert read_question(question).asks_about_assistant
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did I buy?",
+        "Can you suggest some options I might like?",
+        "Which video lessons would you recommend?",
+        "Could you tell me where I parked?",
+        "Can you list the order in which I brought up my pets?",
+        "In what order did I tell you about my injuries? Mention only four.",
+    ],
+)
+def test_a_request_is_no_question_about_what_the_assistant_said(question: str):
+    assert not read_question(question).asks_about_assistant
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Can you give me a quick summary of the sneakers we talked about?",
+        "Summarise how my training went",
+        "please sum up the fit-out",
+        "an overview of my health issues",
+        "Подведи, пожалуйста, итоги ремонта",
+        "Подведи итоги по ремонту",
+        "Дай краткую сводку моих покупок",
+        "сделай мне обзор наших поездок",
+        "لخصي لي رحلتي",
+        "ملخص عن مشترياتي",
+        "la5esi li el safar",
+        "总结一下我的旅行",
+    ],
+)
+def test_a_question_for_a_summary_is_told(question: str):
+    assert read_question(question).asks_for_summary
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What summer dress did I buy?", "Who overviewed it?", "итоговая цена платья?", "сколько стоило платье?", "خلصت القهوة؟"],
+)
+def test_other_questions_ask_for_no_summary(question: str):
+    assert not read_question(question).asks_for_summary

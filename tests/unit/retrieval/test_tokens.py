@@ -122,12 +122,6 @@ def test_a_pasted_page_as_a_question_is_cut():
     assert len(groups) == MAX_QUERY_GROUPS
 
 
-def test_a_question_about_the_assistant_is_known():
-    assert read_question("What did you recommend to me?").asks_about_assistant
-    assert read_question("что ты мне советовал?").asks_about_assistant
-    assert not read_question("What did I buy?").asks_about_assistant
-
-
 @given(st.text(max_size=300))
 def test_any_text_can_be_read(text: str):
     tokens = tokenise(text)
