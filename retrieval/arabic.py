@@ -11,6 +11,7 @@ import re
 
 MARKS = "[\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0640\u200b-\u200f\u2066-\u2069]"
 _MARKS = re.compile(MARKS)
+_UNCLEAN = re.compile("[\u0600-\u06ff\u200b-\u200f\u2066-\u2069]")  # whatever is dropped or unified is among these
 _LETTERS = str.maketrans("أإآٱىةؤئگچڤپیک", "اااايهويكجفبيك")
 _PREFIXES = ("وال", "بال", "كال", "فال", "هال", "ال", "لل", "و")
 _SUFFIXES = ("ها", "ان", "ات", "ون", "ين", "يه", "ه", "ي")
@@ -45,6 +46,11 @@ _ARABIZI_POSSESSED = re.compile(r"((?:[aeiou]*[^aeiou]){3,}?)[aeiou]?t(?:i|y|ee|
 _DOUBLED = re.compile(r"(.)\1+")
 
 
+def may_be_normalised(text: str) -> bool:
+    """Whether `normalise_arabic` may change a text, told more quickly: not one without a letter or mark of Arabic."""
+    return _UNCLEAN.search(text) is not None
+
+
 def normalise_arabic(text: str) -> str:
     """Drop marks and tatweel, unify the forms of alef, ya and ta marbuta."""
     return _MARKS.sub("", text).translate(_LETTERS)
@@ -58,9 +64,11 @@ def stem_arabic(word: str) -> str:
 
 def find_other_form(word: str) -> str | None:
     """What a normalised word with a possessive or an Egyptian "not" around it is without: my bag is a bag. Or None."""
-    denied = _DENIED.fullmatch(word)
+    denied = _DENIED.fullmatch(word) if word.endswith("ش") else None
     if denied:
         return denied[1]
+    if "ت" not in word:
+        return None
     word = _strip_prefix(word)
     possessed = _POSSESSED.search(word)
     return f"{word[: possessed.start()]}ه" if possessed else None

@@ -26,7 +26,8 @@ from retrieval.pieces import (
     read_pieces,
 )
 from retrieval.tokens import NAME_WORDS, Token, build_date_text, count_words, tokenise
-from retrieval.traits import find_traits, weigh_traits
+from retrieval.traits import MAX_CHARACTERS as TRAIT_CHARACTERS
+from retrieval.traits import weigh_traits
 
 NEIGHBOUR_CHARACTERS = 400  # what a message lends its neighbours (measured: uncut ones cost recall on long replies)
 DATE_TOKENS = 3  # of `build_date_text`: day, month, year
@@ -74,7 +75,7 @@ def make_entries(messages: Sequence[Said], provider: EmbeddingProvider) -> list[
     plain = [not name and not message.response_description for name, message in zip(names, messages, strict=True)]
     cut = [_cut(*pair) for pair in zip(messages, plain, strict=True)]
     found = [None if pieces is None else read_pieces(pieces) for pieces in cut]
-    traits = [_weigh_traits(*each) for each in zip(messages, plain, found, strict=True)]
+    traits = _weigh_traits(messages, plain, found)
     read = [_read(*each) for each in zip(messages, plain, found, strict=True)]
     vectors = _embed(messages, read, provider)
     return [
@@ -133,10 +134,14 @@ def _cut_date(date: str) -> Sequence[Piece]:
     return cut_pieces(date)
 
 
-def _weigh_traits(message: Said, is_plain: bool, found: ReadText | None) -> int:
-    if found is not None and is_plain:
-        return weigh_traits(message.content, found.cut[DATE_TOKENS:])
-    return int(find_traits(message.content))
+def _weigh_traits(messages: Sequence[Said], plain: Sequence[bool], found: Sequence[ReadText | None]) -> Sequence[int]:
+    """The traits of the content of messages. Of plain ones its pieces are known."""
+    heads = [message.content[:TRAIT_CHARACTERS] for message in messages]
+    cut = [
+        cut_pieces(head) if one is None or not is_plain else one.cut[DATE_TOKENS:]
+        for head, is_plain, one in zip(heads, plain, found, strict=True)
+    ]
+    return weigh_traits(heads, cut)
 
 
 def _read(message: Said, is_plain: bool, found: ReadText | None) -> _Read:

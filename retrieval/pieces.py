@@ -52,35 +52,54 @@ class KeptPiece(Struct, gc=False, eq=False):
 class Piece(Struct, gc=False, eq=False):
     """What lies between two spaces: its words, how many it had before cleaning, and what speaks for Arabizi.
 
-    `spoken` and `said` are left to whoever looks for traits, in the piece as it came.
+    `spoken` and `said` are left to whoever looks for traits, in the piece as it came. `usual` are its tokens in a text
+    of few words that does not read as Arabizi, `others` those in texts of other kinds.
     """
 
     text: str
     words: tuple[str, ...]
+    count: int  # of the words: asked of every piece of every text, where the words themselves are not looked at
     raw_words: int
     arabizi_hits: int
-    kept: list[KeptPiece | None]
+    usual: KeptPiece | None = None
+    others: dict[tuple[bool, bool], KeptPiece] | None = None
     spoken: tuple[str, ...] = ()
     said: int = -1
 
+    def keep_usual(self) -> KeptPiece:
+        """Its tokens in a text of few words that does not read as Arabizi: worked out, for the first of them."""
+        self.usual = made = self._make(False, True)
+        return made
+
     def keep(self, is_arabizi: bool, is_short: bool) -> KeptPiece:
         """Its tokens in a text that reads as Arabizi or not, and has few words or not."""
+        if is_short and not is_arabizi:
+            return self.usual or self.keep_usual()
+        kind = is_arabizi, is_short
+        others = self.others
+        if others is None:
+            others = self.others = {}
+        found = others.get(kind)
+        if found is None:
+            found = others[kind] = self._make(*kind)
+        return found
+
+    def _make(self, is_arabizi: bool, is_short: bool) -> KeptPiece:
         if len(self.words) == 1:
             tokens = tokenise_word(self.words[0], is_arabizi, is_short)
         else:
             tokens = tuple([token for word in self.words for token in tokenise_word(word, is_arabizi, is_short)])
         lexemes = tuple([lexeme for token in tokens for lexeme, _ in token.lexemes])
-        made = self.kept[2 * is_arabizi + is_short] = KeptPiece(tokens, lexemes, pack_once(lexemes))
-        return made
+        return KeptPiece(tokens, lexemes, pack_once(lexemes))
 
 
 def _make_piece(text: str) -> Piece:
     cleaned = clean_text(text)
-    words = tuple(split_words(cleaned))
+    words = (cleaned,) if cleaned.isalpha() else tuple(split_words(cleaned))
     raw_words = len(words) if cleaned == text else count_words(text)
     # What is known of Arabizi is in Latin letters.
     hits = sum([weigh_arabizi(word.lower()) for word in words]) if has_latin_letter(cleaned) else 0
-    return Piece(text, words, raw_words, hits, [None] * 4)
+    return Piece(text, words, len(words), raw_words, hits)
 
 
 _find_piece = lru_cache(maxsize=MAX_KEPT)(_make_piece)
@@ -88,7 +107,10 @@ _find_piece = lru_cache(maxsize=MAX_KEPT)(_make_piece)
 
 def cut_pieces(text: str) -> list[Piece]:
     """The pieces of any text, in order."""
-    return [_find_piece(each) if len(each) <= LONGEST_KEPT else _make_piece(each) for each in text.split(" ")]
+    pieces = text.split(" ")
+    if len(max(pieces, key=len)) <= LONGEST_KEPT:
+        return list(map(_find_piece, pieces))
+    return [_find_piece(each) if len(each) <= LONGEST_KEPT else _make_piece(each) for each in pieces]
 
 
 class ReadText(NamedTuple):
@@ -104,12 +126,13 @@ def read_pieces(cut: Sequence[Piece]) -> ReadText:
     raw_words = words = hits = 0
     for piece in cut:
         raw_words += piece.raw_words
-        words += len(piece.words)
+        words += piece.count
         hits += piece.arabizi_hits
     is_arabizi = tells_arabizi(hits, words)
     is_short = words <= NAME_WORDS
-    kind = 2 * is_arabizi + is_short
-    return ReadText(raw_words, [piece.kept[kind] or piece.keep(is_arabizi, is_short) for piece in cut], cut)
+    if is_short and not is_arabizi:
+        return ReadText(raw_words, [piece.usual or piece.keep_usual() for piece in cut], cut)
+    return ReadText(raw_words, [piece.keep(is_arabizi, is_short) for piece in cut], cut)
 
 
 def list_tokens(pieces: Iterable[KeptPiece]) -> list[Token]:
@@ -133,13 +156,15 @@ def pack_pieces(date: Sequence[KeptPiece], lent: Sequence[KeptPiece]) -> tuple[b
 
 
 def _find_repeated(dated: Sequence[str], lent: Sequence[KeptPiece]) -> Set[str]:
-    counts = Counter(dated)
-    counts.update([lexeme for piece in lent for lexeme in piece.lexemes])
-    return {lexeme for lexeme, count in counts.items() if count > 1}
+    met: set[str] = set()
+    repeated: set[str] = set()
+    for lexeme in chain(dated, *[piece.lexemes for piece in lent]):
+        (repeated if lexeme in met else met).add(lexeme)
+    return repeated
 
 
 def _pack_repeated(lent: Sequence[KeptPiece], repeated: Set[str]) -> Iterator[bytes]:
-    counts = Counter([lexeme for piece in lent for lexeme in piece.lexemes])
+    counts = Counter([lexeme for piece in lent if not repeated.isdisjoint(piece.lexemes) for lexeme in piece.lexemes])
     for piece in lent:
         if repeated.isdisjoint(piece.lexemes):
             yield piece.packed

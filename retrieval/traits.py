@@ -6,14 +6,19 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import IntFlag
 from functools import cache
-from itertools import chain, pairwise
+from itertools import accumulate, chain, pairwise
 
-from retrieval.arabic import MARKS, normalise_arabic
+import numpy as np
+
+from retrieval.arabic import MARKS, may_be_normalised, normalise_arabic
 from retrieval.pieces import Piece, cut_pieces
 from retrieval.wordlists import read_lines
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _SENTENCE = re.compile(r"[^.!?؟\n]+[.!?؟]*")
+_STOPS = ".!?؟"
+_STOP = re.compile(rf"[{_STOPS}\n]")
+_ASKING = ("?", "؟")
 _GROUP = re.compile(r"\(([^()]*)\)(\??)")
 _NAME = re.compile(r"[A-ZА-ЯЁ][a-zа-яё]")
 _BEFORE_NAME = frozenset("abcdefghijklmnopqrstuvwxyzабвгдежзийклмнопрстуфхцчшщъыьэюяё,")
@@ -46,43 +51,65 @@ _ASKS_SOME, _ASKS_MUCH = int(Traits.ASKS_SOME), int(Traits.ASKS_MUCH)
 _ALL = (1 << 16) - 1
 # Of a piece, beside its traits: two of them are what the second of two neighbours must be, two places above the first.
 _BEGINS, _IS_BEFORE_NAME, _GOES_ON, _IS_NAME, _MAY_HOLD = (1 << place for place in range(16, 21))
+# A sentence ends with it, and it is a question; a stop stands within it, or what is seen once it is folded is another.
+_ENDS, _ASKS, _IS_UNEVEN = (1 << place for place in range(21, 24))
+_shared: dict[int, int] = {}
+"""What pieces say. Few differ in it: those that agree share one number, which is at hand where theirs would not be."""
 
 
 def find_traits(text: str) -> Traits:
     """The traits of a message or a question in any of our languages."""
     head = text[:MAX_CHARACTERS]
-    return Traits(weigh_traits(head, cut_pieces(head)))
+    return Traits(weigh_traits([head], [cut_pieces(head)])[0])
 
 
-def weigh_traits(text: str, pieces: Sequence[Piece]) -> int:
-    """As `find_traits`, as a number, of at most MAX_CHARACTERS that were cut into pieces (`cut_pieces`) already."""
-    found = before = 0  # plain numbers: sums of flags are twenty times slower
-    last = None
-    for piece in pieces:
-        said = piece.said
-        if said < 0:
-            said = _read(piece)
-        found |= said
-        beside = before << 2 & said
-        if beside & _IS_NAME:
-            found |= _NAMES
-        if beside & _GOES_ON and last is not None and _go_on(last, piece):
-            found |= _MAY_HOLD
-        last, before = piece, said
+def weigh_traits(texts: Sequence[str], cut: Sequence[Sequence[Piece]]) -> list[int]:
+    """As `find_traits`, as numbers, of texts of at most MAX_CHARACTERS, cut into pieces (`cut_pieces`) already."""
+    if not texts:
+        return []
+    said = _join_said(cut)
+    return [_weigh(*each) for each in zip(texts, cut, said, strict=True)]
+
+
+def _join_said(cut: Sequence[Sequence[Piece]]) -> list[int]:
+    """What the pieces of each text say, alone and beside the one before them.
+
+    All texts at once: it is a few bits of each of many pieces.
+    """
+    pieces = list(chain.from_iterable(cut))
+    said = np.array([piece.said if piece.said >= 0 else _read(piece) for piece in pieces], np.int32)
+    starts = np.array([0, *accumulate(map(len, cut[:-1]))])
+    beside = said[:-1] << 2 & said[1:] & (_IS_NAME | _GOES_ON)
+    beside[starts[1:] - 1] = 0  # the last piece of a text stands beside nothing
+    for place in beside.nonzero()[0].tolist():
+        if beside[place] & _IS_NAME:
+            said[place] |= _NAMES
+        if beside[place] & _GOES_ON and _go_on(pieces[place], pieces[place + 1]):
+            said[place] |= _MAY_HOLD
+    found: list[int] = np.bitwise_or.reduceat(said, starts).tolist()
+    return found
+
+
+def _weigh(text: str, pieces: Sequence[Piece], found: int) -> int:
     if found & _MAY_HOLD:
         found |= _find_phrases([word for piece in pieces for word in piece.spoken])
-    found &= _ALL
     if "?" not in text and "؟" not in text:
-        return found
-    folded = _fold(text) if _UNFOLDED.search(text) else text
-    if folded.rstrip().endswith(("?", "؟")):
+        return found & _ALL
+    words = sum([len(piece.spoken) for piece in pieces])
+    if found & _IS_UNEVEN:
+        folded = _fold(text) if _UNFOLDED.search(text) else text
+        asked = _count_asked(folded)
+    else:
+        folded, asked = text, _count_asked_by_pieces(pieces)
+    if folded.rstrip().endswith(_ASKING):
         found |= _QUESTION
-    return found | _weigh_questions(folded, sum([len(piece.spoken) for piece in pieces]))
+    return found & _ALL | _weigh_questions(asked, words)
 
 
 def _read(piece: Piece) -> int:
     """What the words of a piece say alone, and what they may say with those of the next."""
-    spoken = tuple(_WORD.findall(_fold(piece.text)))
+    folded = _fold(piece.text)
+    spoken = (folded,) if folded.isalpha() else tuple(_WORD.findall(folded))
     singles, longer, further = _read_phrases()
     said = 0
     begins = goes_on = not spoken  # what has no words may stand within a phrase
@@ -93,13 +120,28 @@ def _read(piece: Piece) -> int:
     said |= begins * _BEGINS | goes_on * _GOES_ON
     if begins and goes_on and len(spoken) > 1:
         said |= _MAY_HOLD
-    if _NAME.match(piece.text):
+    if piece.text[:1].isupper() and _NAME.match(piece.text):
         said |= _IS_NAME
     if piece.text and piece.text[-1] in _BEFORE_NAME:
         said |= _IS_BEFORE_NAME
+    if len(folded) != len(piece.text):
+        said |= _IS_UNEVEN
+    elif not folded.isalpha():
+        said |= _read_stops(piece.text)
     piece.spoken = piece.words if spoken == piece.words else spoken
+    said = _shared.setdefault(said, said)
     piece.said = said  # last: another thread that sees it finds the words too
     return said
+
+
+def _read_stops(text: str) -> int:
+    """Whether a sentence ends with a piece, and whether it is a question."""
+    bare = text.rstrip(_STOPS)
+    if _STOP.search(bare):
+        return _IS_UNEVEN
+    if len(bare) == len(text):
+        return 0
+    return _ENDS | _ASKS if text.endswith(_ASKING) else _ENDS
 
 
 def _go_on(piece: Piece, following: Piece) -> bool:
@@ -110,7 +152,11 @@ def _go_on(piece: Piece, following: Piece) -> bool:
 
 
 def _fold(text: str) -> str:
-    return normalise_arabic(text.lower().replace("ё", "е").replace("’", "'"))
+    low = text.lower()
+    if low.isascii():
+        return low
+    low = low.replace("ё", "е").replace("’", "'")
+    return normalise_arabic(low) if may_be_normalised(low) else low
 
 
 def _find_phrases(words: list[str]) -> int:
@@ -119,20 +165,33 @@ def _find_phrases(words: list[str]) -> int:
     longer = _read_phrases()[1]
     text = ""
     for word, following in pairwise(words):
-        if word in longer and following in longer[word]:
+        followers = longer.get(word)
+        if followers is not None and following in followers:
             text = text or f" {' '.join(words)} "
-            for phrase, trait in longer[word][following]:
+            for phrase, trait in followers[following]:
                 if not found & trait and phrase in text:
                     found |= trait
     return found
 
 
-def _weigh_questions(low: str, words: int) -> int:
+def _count_asked(low: str) -> int:
+    """How many words stand in questions."""
+    return sum([len(_WORD.findall(sentence)) for sentence in _SENTENCE.findall(low) if sentence.endswith(_ASKING)])
+
+
+def _count_asked_by_pieces(pieces: Sequence[Piece]) -> int:
+    """As `_count_asked`, of a text whose sentences end with pieces."""
+    asked = words = 0
+    for piece in pieces:
+        words += len(piece.spoken)
+        if piece.said & _ENDS:
+            asked += words if piece.said & _ASKS else 0
+            words = 0
+    return asked
+
+
+def _weigh_questions(asked: int, words: int) -> int:
     """No bit without a question, `asks_some` up to a third of the words, `asks_much` up to two thirds, both above."""
-    asked = 0
-    for sentence in _SENTENCE.findall(low):
-        if sentence.endswith(("?", "؟")):
-            asked += len(_WORD.findall(sentence))
     if not asked:
         return 0
     share = asked / words

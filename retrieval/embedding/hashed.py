@@ -75,13 +75,10 @@ class HashedEmbedder:
 
     def list_piece_features(self, pieces: Sequence[KeptPiece], repeated: Set[str]) -> Features:
         """As `list_features`, for the pieces of a text with the lexemes it says more than once."""
-        for piece in pieces:
-            if piece.codes is None:
-                codes, piece.weights = _read_features(piece.tokens)
-                piece.codes = codes  # last: another thread that sees them finds their weights too
+        codes = [_find_codes(piece) if piece.codes is None else piece.codes for piece in pieces]
         if repeated:
             return _join(_list_repeated(pieces, repeated))
-        return b"".join([piece.codes or b"" for piece in pieces]), b"".join([piece.weights for piece in pieces])
+        return b"".join(codes), b"".join([piece.weights for piece in pieces])
 
     def add_up(self, texts: Sequence[Features]) -> _Numbers:
         """The unit vectors of texts by their features, a row each."""
@@ -104,11 +101,20 @@ def _join(features: Sequence[Features]) -> Features:
     return b"".join([codes for codes, _ in features]), b"".join([weights for _, weights in features])
 
 
+def _find_codes(piece: KeptPiece) -> bytes:
+    """The codes of the features of a piece that is embedded for the first time; its weights are noted with them."""
+    codes, piece.weights = _read_features(piece.tokens)
+    piece.codes = codes  # last: another thread that sees them finds their weights too
+    return codes
+
+
 def _read_features(tokens: Sequence[Token]) -> Features:
     """The features of a piece in a text that says none of its words again: most are one word."""
-    codes = [_make_codes(token.lexemes) for token in tokens]
-    weights = [_weigh_codes(token.lexemes, each) for token, each in zip(tokens, codes, strict=True)]
-    return (codes[0], weights[0]) if len(codes) == 1 else (b"".join(codes), b"".join(weights))
+    if len(tokens) == 1:
+        lexemes = tokens[0].lexemes
+        codes = _make_codes(lexemes)
+        return codes, _weigh_codes(lexemes, codes)
+    return _join([_read_features((token,)) for token in tokens])
 
 
 def _list_repeated(pieces: Sequence[KeptPiece], repeated: Set[str]) -> list[Features]:
@@ -132,7 +138,8 @@ def _make_codes(lexemes: tuple[tuple[str, float], ...]) -> bytes:
     """The hashes of a word's features: the word, its keys, its n-grams."""
     word = lexemes[0][0]
     codes = [crc32(f"w:{word}".encode())]
-    codes += [crc32(key.encode()) for key, _ in lexemes[1:]]
+    if len(lexemes) > 1:
+        codes += [crc32(key.encode()) for key, _ in lexemes[1:]]
     padded = f"<{word}>".encode()
     codes += [crc32(padded[gram]) for gram in _slice_grams(word)]
     return array("I", codes).tobytes()

@@ -58,7 +58,9 @@ def pack_vectors(vectors: NDArray[Any]) -> list[bytes]:
     """As `pack_vector`, for the rows of an array."""
     head = vectors.shape[1].to_bytes(2) + b"\0\0"
     with np.errstate(over="ignore"):
-        return [head + row.tobytes() for row in vectors.astype(">f2")]
+        numbers = vectors.astype(np.float16).astype(">f2").tobytes()  # in two steps: at once takes half as long again
+    size = 2 * vectors.shape[1]
+    return [head + numbers[start : start + size] for start in range(0, len(numbers), size)]
 
 
 def _encode_halves(vector: Sequence[float] | NDArray[Any]) -> list[int]:

@@ -12,6 +12,7 @@ from retrieval.entries import DATE_TOKENS, make_entries
 from retrieval.lexemes import pack_lexemes
 from retrieval.pieces import cut_pieces, list_tokens, read_pieces
 from retrieval.tokens import build_date_text, count_words, tokenise
+from retrieval.traits import _IS_UNEVEN, _count_asked, _count_asked_by_pieces, _fold, find_traits, weigh_traits
 
 MOMENT = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 TEXTS = st.text(st.sampled_from("aeMSз Щй\u0306ёابةـ٣7 .,'?’\u200f\u3000\n文Σς\u0301ﬁ½ "), max_size=60) | st.text(
@@ -42,3 +43,23 @@ def test_an_entry_is_packed_and_embedded_as_its_tokens_are(text: str):
     lent = own[DATE_TOKENS:]
     assert (entry.lexemes, entry.more_lexemes) == pack_lexemes(own, lent=lent)
     assert entry.vector == pack_vectors(provider.embed_tokens([lent]))[0]
+
+
+@settings(deadline=None)  # the first text reads word lists
+@given(st.text(st.sampled_from("aM Щيё'’?؟.!,\n\u200fـİ "), max_size=40))
+@example("Is it? Or not. ?")
+@example("?! what?! 3.5")
+@example("how long? İ ـ")
+def test_words_of_questions_are_counted_by_pieces_as_in_the_whole(text: str) -> None:
+    pieces = cut_pieces(text)
+    weigh_traits([text], [pieces])
+    if not any(piece.said & _IS_UNEVEN for piece in pieces):
+        assert _count_asked_by_pieces(pieces) == _count_asked(_fold(text))
+
+
+@settings(deadline=None)  # the first text reads word lists
+@given(st.lists(st.lists(st.sampled_from(("I", "will", "how", "many", "we,", "Anna", "Anna?", "", "."))).map(" ".join)))
+@example(["how", "many, Anna", "I will", "will you?"])
+def test_texts_weighed_together_have_the_traits_of_each_alone(texts: list[str]) -> None:
+    together = weigh_traits(texts, [cut_pieces(text) for text in texts])
+    assert together == [int(find_traits(text)) for text in texts]
