@@ -7,14 +7,18 @@ libpq's pipeline mode, each prepared once a connection like Django's own; when o
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import datetime
+from types import NoneType
 from typing import Any, Final, cast
+from uuid import UUID
 from weakref import WeakSet
 
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+from msgspec import Struct
 from msgspec.json import encode
 from psycopg import Connection, OperationalError, generators
 from psycopg._preparing import Prepare
@@ -27,6 +31,9 @@ from psycopg.pq.abc import PGresult
 from psycopg_pool import ConnectionPool
 
 Rows = list[tuple[Any, ...]]
+
+_PLAIN: Final = frozenset({UUID, str, int, datetime, bytes, NoneType})
+"""Values that are told apart as they are: to write them out takes several times as long."""
 
 FREE_SECONDS: Final = 0.005  # what a second connection may be waited for; the pool makes one for the next time
 
@@ -52,8 +59,7 @@ class AnswerLate(OperationalError):
     """The server did not even say in time that a statement passed its time limit; the connection is closed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Joint:
+class Joint(Struct, frozen=True):
     """How statements of one kind are asked as one: `text` takes the rows of all of them, with a `place` each, as one
     JSON text, and begins each row of its answer with the place.
     """
@@ -62,14 +68,19 @@ class Joint:
     row: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Struct, frozen=True):
     """SQL with its values as psycopg takes them. `is_binary`: the answer's bytes come as they are, not as text."""
 
     text: str
     values: Mapping[str, Any] | Sequence[Any] = ()
     is_binary: bool = True
     joint: Joint | None = None
+
+    @property
+    def name(self) -> Hashable:
+        """Equal for statements that ask the same."""
+        is_plain = isinstance(self.values, list) and _PLAIN.issuperset(map(type, self.values))
+        return (self.text, *self.values) if is_plain else (self.text, repr(self.values))
 
 
 @dataclass(frozen=True, slots=True)

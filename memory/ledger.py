@@ -8,16 +8,17 @@ logs, so that what ingest does and what a rebuild gives cannot differ.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from memory.types import EXTRACTED_ONLY_TYPES, PROVENANCES, Fact, FactChange, Statement
 
 
-@dataclass(slots=True)
-class PendingAction:
+class PendingAction(Struct):
     """A row of the action log before it is written, with the fact changes it made, in order."""
 
     id: UUID
@@ -35,8 +36,7 @@ class PendingAction:
     changes: list[FactChange] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class TouchedFact:
+class TouchedFact(Struct):
     """A fact as it is after all actions of a ledger. `action_id`: which of them made it; None: it was there before.
 
     `successor_id`: nothing else was done to the fact than that this new one took its place.

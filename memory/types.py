@@ -127,8 +127,7 @@ class RecordedMessage(Struct):
     forgotten_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """One row of `user_knowledge`, opened. Times are aware; `value` is JSON (see `instant/GUIDE` in docs/facts.md)."""
 
     id: UUID
@@ -159,8 +158,7 @@ class Fact:
         return (self.knowledge_type, self.knowledge_key)
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Struct, frozen=True):
     """Something to be written as a fact: what, how sure, from where. Made by a step, decided by the ledger."""
 
     knowledge_type: str
@@ -178,8 +176,7 @@ class Statement:
     rule_version: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FactChange:
+class FactChange(Struct, frozen=True):
     """What one decision did to one fact. `fact` is the row after it."""
 
     action: str

@@ -71,13 +71,15 @@ def read_bytes(request: HttpRequest, *, limit: int) -> bytes:
 
 def decode_json(data: bytes | memoryview | msgspec.Raw, body_type: type[T]) -> T:
     """JSON bytes as `body_type`. Raises as `read_body` does; also for one item of a batch kept as `msgspec.Raw`."""
+    is_item = isinstance(data, msgspec.Raw)  # of a body whose UTF-8 has been looked at
     data = bytes(data)
     try:
-        data.decode("utf-8")
+        if not is_item:
+            data.decode("utf-8")
     except UnicodeDecodeError:
         raise InvalidUtf8 from None
     try:
-        value = msgspec.json.decode(data, type=body_type)
+        value: T = _make_decoder(body_type).decode(data)  # type: ignore[arg-type]
     except msgspec.ValidationError as error:
         raise to_invalid_request(error) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -86,6 +88,11 @@ def decode_json(data: bytes | memoryview | msgspec.Raw, body_type: type[T]) -> T
     if b"\\u0000" in data:
         refuse_nul(value)
     return value
+
+
+@lru_cache(maxsize=256)
+def _make_decoder(body_type: Hashable) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(body_type)
 
 
 def read_query(query: QueryDict, query_type: type[T]) -> T:

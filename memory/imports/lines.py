@@ -154,10 +154,6 @@ def _has_plain_times(value: object) -> bool:
     """Whether every time in a line can be moved to any zone and stored."""
     if isinstance(value, datetime):
         return FIRST_YEAR <= value.year <= LAST_YEAR
-    if isinstance(value, msgspec.Struct | Fact):
-        return all(_has_plain_times(getattr(value, name)) for name in _list_fields(value))
+    if isinstance(value, msgspec.Struct):
+        return all(_has_plain_times(getattr(value, name)) for name in value.__struct_fields__)
     return all(map(_has_plain_times, value)) if isinstance(value, list) else True
-
-
-def _list_fields(value: msgspec.Struct | Fact) -> tuple[str, ...]:
-    return tuple(value.__dataclass_fields__) if isinstance(value, Fact) else value.__struct_fields__

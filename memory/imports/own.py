@@ -249,7 +249,7 @@ class _Taking:
         here = {fact.id for fact in stored.facts}
         # Under the position that its action has here; a fact whose action is not in the file lends nothing.
         lent = [
-            replace(fact, log_position=self.positions[fact.log_position])
+            msgspec.structs.replace(fact, log_position=self.positions[fact.log_position])
             for fact in self.facts.values()
             if fact.id not in here and fact.log_position in self.positions
         ]

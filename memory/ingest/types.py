@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
 from uuid import UUID
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct, field
 
 from memory.exchange import Statement
 from memory.ingest.reading import TextReader
@@ -22,8 +24,7 @@ from memory.types import Draft, FactChange, RecordedMessage, UserRef
 from patterns.types import Rejection
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectionOutcome:
+class CorrectionOutcome(Struct, frozen=True):
     """One effect of a correction, as the answer to the message names it (API.md)."""
 
     id: UUID
@@ -40,8 +41,7 @@ class TenantRef:
     zone: ZoneInfo
 
 
-@dataclass(slots=True)
-class Recorded:
+class Recorded(Struct):
     """The answer to one message: what was stored, what it taught, what it corrected."""
 
     message_id: UUID
@@ -52,8 +52,7 @@ class Recorded:
     corrections: list[CorrectionOutcome] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class Ingest:
+class Ingest(Struct):
     """One user's transaction: the new messages, the ledger, and what the steps leave for each other."""
 
     user: UserRef

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import fields
 from uuid import UUID
 
 from memory.rebuild.types import DRIFT, Difference, Fold, LoggedAction, UserLogs
@@ -12,7 +11,7 @@ from memory.types import Fact
 from memory.version import ENGINE_VERSION
 
 Slot = tuple[str, str]
-_COLUMNS = tuple(field.name for field in fields(Fact) if field.name != "id")
+_COLUMNS = tuple(name for name in Fact.__struct_fields__ if name != "id")
 _IN_ANY_ORDER = ("evidence_message_ids",)
 
 

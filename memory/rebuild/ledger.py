@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
+
+from msgspec.structs import replace
 
 from memory.ledger import FactLedger, PendingAction, close_superseded
 from memory.rebuild.types import LoggedAction, LostFact

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any, Final
 from uuid import UUID
+
+import msgspec
 
 from memory.sealing.cipher import fingerprint, seal, unseal_all
 from memory.sealing.errors import UserKeyLost
@@ -16,12 +19,19 @@ from memory.sealing.types import KeyStore
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
+def _decode(plaintext: bytes) -> Any:
+    try:
+        return msgspec.json.decode(plaintext)
+    except msgspec.DecodeError:
+        return json.loads(plaintext)  # knows what the encoder writes for numbers that JSON has no word for
+
+
 class UserVault:
     """Seals and opens what belongs to one user. The key is fetched at the first use and made by the first seal."""
 
     def __init__(self, *, user_id: UUID, key_store: KeyStore | None = None) -> None:
         self._user_id = user_id
-        self._key_store = key_store or get_key_store()
+        self._given_store = key_store
 
     def seal(self, content: Any, *, purpose: str) -> bytes:
         """JSON-encode and seal. Makes the user's key when there is none. Raises UserKeyDestroyed."""
@@ -38,7 +48,7 @@ class UserVault:
         if key is None:
             raise UserKeyLost
         opened = unseal_all(envelopes, user_key=key, user_id=self._user_id, purpose=purpose)
-        return [json.loads(plaintext) for plaintext in opened]
+        return [_decode(plaintext) for plaintext in opened]
 
     def fingerprint(self, knowledge_type: str, knowledge_key: str) -> bytes:
         """`key_hash` of a fact: equal for the same type and key of this user, meaningless for anybody else."""
@@ -48,6 +58,10 @@ class UserVault:
         """The same where the user has a key, None where there is none. Never makes one: a lost key is to be noticed."""
         key = self._key_store.get(self._user_id)
         return None if key is None else fingerprint(key, knowledge_type, knowledge_key)
+
+    @cached_property
+    def _key_store(self) -> KeyStore:
+        return self._given_store or get_key_store()
 
     def _get_key(self) -> bytes:
         return self._key_store.get_or_create(self._user_id)

@@ -58,7 +58,7 @@ def _list_facts(user: UserRef, now: datetime) -> Iterator[dict[str, Any]]:
         return list_facts(user=user, include_inactive=True, now=now, after=last.id if last else None, limit=limit)
 
     for fact in read_in_pages(user, read):
-        yield {"kind": "fact", **{name: getattr(fact, name) for name in fact.__dataclass_fields__}}
+        yield {"kind": "fact", **{name: getattr(fact, name) for name in fact.__struct_fields__}}
 
 
 def _list_actions(user: UserRef) -> Iterator[dict[str, Any]]:

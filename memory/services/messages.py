@@ -337,11 +337,7 @@ def _store(ingests: Sequence[Ingest]) -> None:
 
 def _read_ahead(ingests: Iterable[Ingest], steps: Iterable[IngestStep]) -> None:
     """What all steps are going to ask of all users, in one exchange."""
-    wanted = {
-        (read.text, repr(read.values)): read for ingest in ingests for step in steps for read in step.list_reads(ingest)
-    }
-    if wanted:
-        read_ahead(list(wanted.values()))
+    read_ahead([read for ingest in ingests for step in steps for read in step.list_reads(ingest)])
 
 
 def _count_stored(ingests: Iterable[Ingest]) -> None:

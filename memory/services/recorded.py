@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
+
+from msgspec.structs import replace
 
 from memory.ingest.types import CorrectionOutcome, Recorded
 from memory.models import Action, Message

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from concurrent.futures import Future
 from contextlib import ContextDecorator
 from contextvars import ContextVar
@@ -73,28 +73,27 @@ def run_alone(
 def read_ahead(statements: Sequence[Statement]) -> None:
     """Send statements together whose answers are asked for soon: each of them is there for the next `ask`, once.
 
-    For reads that nothing is written between; those of one kind (`Joint`) are one statement.
+    For reads that nothing is written between; those of one kind (`Joint`) are one statement, and the same again is not
+    sent again.
     """
     scope = _innermost.get()
-    if scope is not None:
-        joined = join_statements(statements)
+    if scope is not None and statements:
+        wanted = {statement.name: statement for statement in statements}
+        names = list(wanted)
+        joined = join_statements(list(wanted.values()))
         for (places, _), rows in zip(joined, scope.run([statement for _, statement in joined]), strict=True):
             separate = [rows] if len(places) == 1 else separate_rows(rows, len(places))
-            scope.ahead.update((_name(statements[place]), own) for place, own in zip(places, separate, strict=True))
+            scope.ahead.update((names[place], own) for place, own in zip(places, separate, strict=True))
 
 
 def ask(statement: Statement) -> Rows:
     """The rows of a statement, sent now unless `read_ahead` had it."""
     scope = _innermost.get()
     if scope is not None and scope.ahead:
-        rows = scope.ahead.pop(_name(statement), None)
+        rows = scope.ahead.pop(statement.name, None)
         if rows is not None:
             return rows
     return run_in_scope([statement])[0]
-
-
-def _name(statement: Statement) -> tuple[str, str]:
-    return statement.text, repr(statement.values)
 
 
 def start_apart(statement: Statement, *, share: float) -> Future[list[Rows]] | None:
@@ -145,7 +144,7 @@ class tenant_scope(ContextDecorator):
         self.opens_with_statement = opens_with_statement
         self.closes_with_statement = closes_with_statement
         self.last_statements: list[Statement] = []
-        self.ahead: dict[tuple[str, str], Rows] = {}
+        self.ahead: dict[Hashable, Rows] = {}
         self._is_entered = False
         self._is_outermost = False
         self._outer: tuple[str | None, str] | None = None

@@ -1,12 +1,12 @@
 """The fold: what a decision does to a user's facts (D-1, D-2, D-5, D-28)."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from memory.ledger import FactLedger, PendingAction
 from memory.types import Fact, Statement
