@@ -48,10 +48,14 @@ class Turn:
 class RecogniseCorrections(IngestStep):
     """Runs before instant facts are read and leaves them the keys that it has dealt with (D-31)."""
 
-    def read_replies(self, drafts: Sequence[Draft], *, reader: TextReader) -> None:
+    def read_replies(self, drafts: Sequence[Draft | RecordedMessage], *, reader: TextReader) -> None:
         """Reads together what those said who have facts: it is going to be asked whether that corrects them."""
-        if not reader.rule_set.has_trials:
-            read_together(dict.fromkeys(draft.content for draft in drafts if draft.role == "user"), reader)
+        if reader.rule_set.has_trials:
+            return
+        said = dict.fromkeys(draft.content for draft in drafts if draft.role == "user")
+        unread = [content for content in said if not reader.has(_name_reply(content))]
+        if unread:
+            read_together(unread, reader)
 
     def find_concern(self, draft: Draft, *, reader: TextReader, zone: ZoneInfo) -> Concern:
         """Facts, where the message may correct something."""

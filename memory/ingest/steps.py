@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID
@@ -110,6 +110,24 @@ class ExtractInstantFacts(IngestStep):
 def states_fact(ingest: Ingest) -> bool:
     """Whether one of the new messages states a fact."""
     return any(message.role == "user" and _read(ingest, message).readings for message in ingest.messages)
+
+
+def list_after_facts(
+    drafts: Iterable[Draft], *, holders: Container[str], reader: TextReader, zone: ZoneInfo
+) -> list[Draft]:
+    """Those drafts whose users have facts by then: they are `holders`, or a draft before states a fact.
+
+    Rules on trial are asked for nobody: what they read depends on who says it.
+    """
+    stating: set[str] = set()
+    after: list[Draft] = []
+    for draft in drafts:
+        user = draft.user_external_id
+        if user in holders or user in stating:
+            after.append(draft)
+        elif draft.role == "user" and not reader.rule_set.has_trials and _read_draft(draft, reader, zone).readings:
+            stating.add(user)
+    return after
 
 
 def _read(ingest: Ingest, message: RecordedMessage) -> ReadResult:

@@ -177,8 +177,11 @@ class IngestStep:
     def read_drafts(self, drafts: Sequence[Draft], *, reader: TextReader, zone: ZoneInfo) -> None:
         """Find what texts alone tell and keep it in `reader`: called before anybody's lock is taken. Writes nothing."""
 
-    def read_replies(self, drafts: Sequence[Draft], *, reader: TextReader) -> None:
-        """The same for what is only asked of users who have facts: `drafts` are those of who is known to have some."""
+    def read_replies(self, drafts: Sequence[Draft | RecordedMessage], *, reader: TextReader) -> None:
+        """The same for what is only asked of users who have facts: `drafts` are those of who is known to have some.
+
+        Called again under the locks for those of whom that was not known before.
+        """
 
     def find_concern(self, draft: Draft, *, reader: TextReader, zone: ZoneInfo) -> Concern:
         """What the step needs to know beside the message. What concerns nothing needs no transaction of its own."""

@@ -77,10 +77,14 @@ def find_problems(draft: Draft, *, now: datetime) -> dict[str, str]:
 
 def _find_id_problems(draft: Draft) -> dict[str, str]:
     problems = {}
-    named = {"user_id": draft.user_external_id, "conversation_id": draft.conversation_external_id}
-    if draft.client_id is not None:
-        named["id"] = draft.client_id
-    for name, value in named.items():
+    named = (
+        ("user_id", draft.user_external_id),
+        ("conversation_id", draft.conversation_external_id),
+        ("id", draft.client_id),
+    )
+    for name, value in named:
+        if value is None:
+            continue
         if not 1 <= len(value) <= MAX_ID_CHARACTERS:
             problems[name] = f"must have 1 to {MAX_ID_CHARACTERS} characters"
         elif "\0" in value:
@@ -103,7 +107,7 @@ def _find_content_problems(draft: Draft) -> dict[str, str]:
         problems["mood"] = f"must have at most {MAX_MOOD_CHARACTERS} characters"
     if draft.metadata and len(json.dumps(draft.metadata, ensure_ascii=False, default=str)) > MAX_METADATA_CHARACTERS:
         problems["metadata"] = f"must have at most {MAX_METADATA_CHARACTERS} characters as JSON"
-    if draft.role != "assistant":
+    if draft.role != "assistant" and (draft.response_description is not None or draft.receipt_id is not None):
         named = {"response_description": draft.response_description, "receipt_id": draft.receipt_id}
         problems |= {name: "is for assistant messages" for name, value in named.items() if value is not None}
     return problems

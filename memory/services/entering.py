@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db import OperationalError
 from msgspec.json import encode
 
+from memory.arrays import pack_texts, pack_uuids
 from memory.errors import UserBusy, UserErased
 from memory.exchange import Statement
 from memory.ids import new_id
@@ -43,8 +44,8 @@ SELECT n.place, e.*
 """One after the other in the order of the rows: the function is called for each of them."""
 
 _ENTER = (
-    "SELECT * FROM enter_messages_v2(%s::uuid, %s::varchar, %s::uuid, %s::timestamptz, %s::varchar[], %s::uuid[],"
-    " %s::varchar[], %s::boolean)"
+    "SELECT * FROM enter_messages_v2(%s::uuid, %s::varchar, %s::uuid, %s::timestamptz, %s::text[]::varchar[],"
+    " %s::uuid[], %s::text[]::varchar[], %s::boolean)"
 )
 
 
@@ -87,7 +88,8 @@ def enter_at_once(*, tenant_id: UUID, parts: Sequence[Sequence[Draft]], now: dat
 
 def _write_entry(tenant_id: UUID, drafts: Sequence[Draft], now: datetime) -> Statement:
     user, fresh_id, names, fresh_ids, client_ids = _name_entry(drafts).values()
-    return Statement(_ENTER, [tenant_id, user, fresh_id, now, names, fresh_ids, client_ids, True])
+    arrays = [pack_texts(names), pack_uuids(fresh_ids), pack_texts(client_ids)]
+    return Statement(_ENTER, [tenant_id, user, fresh_id, now, *arrays, True])
 
 
 def _name_entry(drafts: Sequence[Draft]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from memory.ingest.conversations import list_appended
 from memory.ingest.raw import find_replaced, place_message, write_messages, write_plain_message
 from memory.ingest.reading import TextReader
 from memory.ingest.repeats import separate_repeats
-from memory.ingest.steps import find_language
+from memory.ingest.steps import find_language, list_after_facts
 from memory.ingest.types import Concern, Ingest, IngestStep, Recorded, TenantRef
 from memory.metrics import MESSAGES
 from memory.selectors.messages import list_previous_messages
@@ -145,10 +145,12 @@ def _open_request(tenant: TenantRef, drafts: Sequence[Draft], *, actor: str, now
     with _reading_turn if len(drafts) >= LONG_READING else nullcontext():
         for step in list_ingest_steps():
             step.read_drafts(drafts, reader=request.reader, zone=tenant.zone)
-        of_holders = [draft for draft in drafts if _name_user(draft, request) in _with_facts]
-        if of_holders:
+        users = {draft.user_external_id for draft in drafts}
+        holders = {user for user in users if _name_user(tenant, user) in _with_facts}
+        replies = list_after_facts(drafts, holders=holders, reader=request.reader, zone=tenant.zone)
+        if replies:
             for step in list_ingest_steps():
-                step.read_replies(of_holders, reader=request.reader)
+                step.read_replies(replies, reader=request.reader)
     return request
 
 
@@ -203,7 +205,9 @@ def _record_plainly(draft: Draft, request: _Request) -> Recorded | None:
     steps, reader = list_ingest_steps(), request.reader
     concerns = [step.find_concern(draft, reader=reader, zone=request.tenant.zone) for step in steps]
     concern = max(concerns, default=Concern.NOTHING)
-    if concern is Concern.ANYTHING or (concern is Concern.FACTS and _name_user(draft, request) in _with_facts):
+    if concern is Concern.ANYTHING or (
+        concern is Concern.FACTS and _name_user(request.tenant, draft.user_external_id) in _with_facts
+    ):
         return None
     message_id = new_id()
     language, count = find_language(draft, tenant=request.tenant, reader=reader, now=request.now)
@@ -231,8 +235,8 @@ def _record_plainly(draft: Draft, request: _Request) -> Recorded | None:
     return Recorded(message_id=message_id, client_id=draft.client_id, language=language, is_new=True)
 
 
-def _name_user(draft: Draft, request: _Request) -> int:
-    return hash((request.tenant.id, draft.user_external_id))
+def _name_user(tenant: TenantRef, external_id: str) -> int:
+    return hash((tenant.id, external_id))
 
 
 def _note_facts(name: int, *, has_facts: bool) -> None:
@@ -250,7 +254,10 @@ def _record_for_user(drafts: Sequence[Draft], request: _Request) -> list[Recorde
         entered = enter_messages(tenant_id=request.tenant.id, drafts=drafts, now=request.now)
         group = _open_group(drafts, entered, request)
         _run_steps([group])
-    _note_facts(_name_user(drafts[0], request), has_facts=entered.has_facts or group.ingest.touched_ledger is not None)
+    _note_facts(
+        _name_user(request.tenant, drafts[0].user_external_id),
+        has_facts=entered.has_facts or group.ingest.touched_ledger is not None,
+    )
     return _make_answers(group)
 
 
@@ -264,7 +271,7 @@ def _record_together(parts: list[list[Draft]], request: _Request) -> dict[int, l
                 groups[place] = _open_group(parts[place], entered, request)
         _run_steps(list(groups.values()))
     for place, group in groups.items():
-        name = _name_user(parts[place][0], request)
+        name = _name_user(request.tenant, parts[place][0].user_external_id)
         _note_facts(name, has_facts=group.ingest.has_stored_facts or group.ingest.touched_ledger is not None)
     return {place: _make_answers(group) for place, group in groups.items()}
 
@@ -314,6 +321,7 @@ def _run_steps(groups: Sequence[_Group]) -> None:
     if not ingests:
         return
     steps = list_ingest_steps()
+    _read_replies(ingests, steps)
     _read_ahead(ingests, steps)
     for ingest in ingests:
         ingest.replaces = find_replaced(ingest.user, ingest.messages)
@@ -333,6 +341,14 @@ def _store(ingests: Sequence[Ingest]) -> None:
     # Facts are looked at when they are written: they cannot wait for the end.
     if ledgers or not run_at_end(stored):
         save_ledgers(ledgers, actor=ingests[0].actor, now=ingests[0].now, first=[stored])
+
+
+def _read_replies(ingests: Sequence[Ingest], steps: Iterable[IngestStep]) -> None:
+    """What those said of whom this process did not know that they have facts: it is read anyway, and dearer alone."""
+    said = [message for ingest in ingests if ingest.has_stored_facts for message in ingest.messages]
+    if len(said) > 1:
+        for step in steps:
+            step.read_replies(said, reader=ingests[0].reader)
 
 
 def _read_ahead(ingests: Iterable[Ingest], steps: Iterable[IngestStep]) -> None:
