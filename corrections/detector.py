@@ -15,7 +15,14 @@ from uuid import UUID
 from corrections.case import Case
 from corrections.events import correct_events
 from corrections.measures import list_amounts, list_sizes
-from corrections.mentions import EVENT_CATEGORIES, VALUE_CATEGORIES, find_mentioned, is_any_mentioned, list_people
+from corrections.mentions import (
+    EVENT_CATEGORIES,
+    VALUE_CATEGORIES,
+    find_mentioned,
+    is_any_mentioned,
+    list_people,
+    names_any,
+)
 from corrections.reading import Text
 from corrections.replies import confirm_asserted, correct_subject, deny_asserted, dispute_asserted, is_confirming
 from corrections.things import correct_things
@@ -81,8 +88,11 @@ def may_correct(text: Text) -> bool:
 def may_change(text: Text) -> bool:
     """Whether a reply with no turn of the assistant before it may change anything, whatever is stored.
 
-    "I wear size M" answers nothing and takes nothing back: what it states is for the rules to read.
+    "I wear size M" answers nothing and takes nothing back: what it states is for the rules to read. What names neither
+    a value nor a kind of fact can mean none.
     """
+    if CHANGING_CUES.isdisjoint(text.categories) or not ("topic" in text.categories or names_any(text)):
+        return False
     return not CHANGING_CUES.isdisjoint(text.cues)
 
 

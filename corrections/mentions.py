@@ -14,6 +14,8 @@ NAMED_TYPES = ("allergy", "hard_ban", "brand_preference")
 EVENT_CATEGORIES = ("event", "work_party")
 PERSON_CATEGORIES = ("relation", "work")
 _VALUES = frozenset(VALUE_CATEGORIES)
+_NAMING = frozenset((*VALUE_CATEGORIES, *EVENT_CATEGORIES))
+_YOURS = frozenset(("your_thing", "your_event"))
 _NO_NAMES: frozenset[str] = frozenset()
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
@@ -27,7 +29,7 @@ def find_mentioned(text: Text, facts: Sequence[Fact], *, is_assertion: bool = Fa
     `is_assertion`: the text is the assistant's turn, where praise of a material ("velvet is in fashion") is no claim
     that the user shuns it.
     """
-    found = [fact for fact in facts if _has_value(text, fact, facts, is_assertion)]
+    found = [fact for fact in facts if _has_value(text, fact, facts, is_assertion)] if names_any(text) else []
     if is_assertion:
         found.extend(_list_by_kind(text, facts, found))
     return [fact for fact in facts if fact in found]
@@ -35,7 +37,13 @@ def find_mentioned(text: Text, facts: Sequence[Fact], *, is_assertion: bool = Fa
 
 def is_any_mentioned(text: Text, facts: Sequence[Fact]) -> bool:
     """Whether the value of one of the facts stands in the text."""
-    return any(_has_value(text, fact, facts, is_assertion=False) for fact in facts)
+    return names_any(text) and any(_has_value(text, fact, facts, is_assertion=False) for fact in facts)
+
+
+def names_any(text: Text) -> bool:
+    """Whether anything in the text may be the value of a fact. In most texts nothing is."""
+    message = text.message
+    return not _NAMING.isdisjoint(message.categories) or not _YOURS.isdisjoint(text.categories) or message.has_size
 
 
 def list_values(text: Text) -> Sequence[LexiconMatch]:

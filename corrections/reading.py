@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Sequence, Set
 from typing import Any, TypeVar, cast
 
+from msgspec import Struct
+
 from patterns.phrases import Cue
-from patterns.steps.message import Message
+from patterns.steps.message import Message, kept
 
 T = TypeVar("T")
 
@@ -39,19 +40,32 @@ _COVERED = _MASKED | _PARTS | {"denial", *_HIDING}
 NEGATION_REACH = 4
 
 
-@dataclass(slots=True)
-class Text:
-    """One reply or one turn before it. Positions are token indexes."""
+class Text(Struct, dict=True, eq=False):
+    """One reply or one turn before it, with all cues that stand in it. Positions are token indexes."""
 
     message: Message
-    cues: dict[str, list[Cue]]
-    _found: dict[Hashable, Any] = field(default_factory=dict)
+    all_cues: Sequence[Cue]
+
+    @kept
+    def cues(self) -> dict[str, list[Cue]]:
+        """The cues by category; those that lie inside an idiom ("no problem") are left out."""
+        return _sort_cues(self.all_cues)
+
+    @kept
+    def categories(self) -> Set[str]:
+        """The categories of all cues: those of `cues`, and of what may be left out of them. Quicker to tell."""
+        return frozenset([cue[0] for cue in self.all_cues])
+
+    @kept
+    def _found(self) -> dict[Hashable, Any]:
+        return {}
 
     def keep(self, name: Hashable, find: Callable[[], T]) -> T:
         """What `find` finds in the text, found once: replies are asked for the same things of each fact."""
-        if name not in self._found:
-            self._found[name] = find()
-        return cast(T, self._found[name])
+        found = self._found
+        if name not in found:
+            found[name] = find()
+        return cast(T, found[name])
 
     def list_cues(
         self, category: str, meaning: str | None = None, *, start: int = 0, end: int | None = None
@@ -99,29 +113,30 @@ class Text:
         return not any(start < cue.start and cue.end == end - 1 for cue in self.cues.get("affirm", ()))
 
 
-def make_text(message: Message, cues: list[Cue]) -> Text:
-    """Sort cues by category; those that lie inside an idiom ("no problem") are left out."""
-    kept: dict[str, list[Cue]] = {}
-    hidden = _list_hidden(cues) if any(cue[0] in _COVERING for cue in cues) else ()
+def _sort_cues(cues: Sequence[Cue]) -> dict[str, list[Cue]]:
+    by_category: dict[str, list[Cue]] = {}
+    hidden = () if _COVERING.isdisjoint([cue[0] for cue in cues]) else _list_hidden(cues)
     for cue in cues:
         if hidden and cue in hidden:
             continue
-        found = kept.get(cue[0])
+        found = by_category.get(cue[0])
         if found is None:
-            kept[cue[0]] = [cue]
+            by_category[cue[0]] = [cue]
         else:
             found.append(cue)
-    return Text(message, kept)
+    return by_category
 
 
-def _list_hidden(cues: list[Cue]) -> list[Cue]:
+def _list_hidden(cues: Sequence[Cue]) -> list[Cue]:
     """The cues that say nothing of their own, because of what they lie in."""
     masks = [cue for cue in cues if cue[0] == "idiom" or (cue[0] == "stands" and cue[1] == "idiom")]
     phrases = [cue for cue in cues if cue[0] in _PHRASES and cue[4] - cue[3] > 1]
+    if not masks and not phrases and _HIDING.keys().isdisjoint([cue[0] for cue in cues]):
+        return []  # as for every "no" that stands alone
     return [cue for cue in cues if cue[0] in _COVERED and _is_hidden(cue, cues, masks, phrases)]
 
 
-def _is_hidden(cue: Cue, cues: list[Cue], masks: list[Cue], phrases: list[Cue]) -> bool:
+def _is_hidden(cue: Cue, cues: Sequence[Cue], masks: list[Cue], phrases: list[Cue]) -> bool:
     category = cue[0]
     hiding = _HIDING.get(category)
     if hiding is not None and any(other[0] == hiding and _is_inside(cue, other) for other in cues):

@@ -81,9 +81,10 @@ class RecogniseCorrections(IngestStep):
             return
         text = read_message(ingest, message)
         # Cheapest first: what was said before and the facts themselves are looked at for few messages.
-        if not (may_change(text) or may_follow_assistant(ingest, message)) or not may_correct(text):
+        may_answer = may_follow_assistant(ingest, message)
+        if not (may_answer or may_change(text)) or not may_correct(text):
             return
-        turn = find_turn(ingest, message)
+        turn = find_turn(ingest, message) if may_answer else None
         if turn is None and not may_change(text):
             return
         facts = ingest.ledger.list_facts()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from corrections.reading import Text, make_text
+from corrections.reading import Text
 from patterns.lexicon import Lexicon
 from patterns.normaliser import normalise, spell
 from patterns.phrases import PhraseBook
@@ -41,7 +41,7 @@ class Vocabulary:
             message = message.copy()
         else:
             message = analyse(normal, self.lexicon)
-        return make_text(message, self.phrases.find_all(normal.words, user_id=user_id))
+        return Text(message, self.phrases.find_all(normal.words, user_id=user_id))
 
     def read_all(self, messages: Sequence[Message]) -> list[Text]:
         """As `read` for texts analysed before, for nobody's trials: each step goes over all of them before the next."""
@@ -51,4 +51,4 @@ class Vocabulary:
             for message, normal in zip(messages, normals, strict=True)
         ]
         cues = [self.phrases.find_all(normal.words) for normal in normals]
-        return [make_text(*pair) for pair in zip(analysed, cues, strict=True)]
+        return [Text(*pair) for pair in zip(analysed, cues, strict=True)]

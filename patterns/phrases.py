@@ -185,11 +185,12 @@ class PhraseBook:
             first = self._open(tokens[start]) if front is _UNMET else front
             if first is None:
                 continue
-            if self._has_trials or (start + 1 < last and _may_go_on(first, tokens[start + 1])):
+            end = start + 1
+            if self._has_trials or (end < last and first.next and _may_go_on(first, tokens[end])):
                 found.extend(self._follow(first, tokens, start, user_id))
                 continue
             for category, meaning, language in first.alone:
-                found.append(_make_cue(Cue, (category, meaning, language, start, start + 1)))
+                found.append(_make_cue(Cue, (category, meaning, language, start, end)))
         return found
 
     def _follow(self, first: _Front, tokens: Sequence[Token], start: int, user_id: UUID | None) -> list[Cue]:

@@ -84,6 +84,7 @@ class Ingest(Struct):
     """What is counted when the transaction is in: one that is taken back and made again counts once."""
     _ledger: FactLedger | None = None
     _own: dict[UUID, list[RecordedMessage]] = field(default_factory=dict)
+    _own_orders: dict[UUID, list[tuple[datetime, int]]] = field(default_factory=dict)
     _tails: dict[UUID, list[RecordedMessage]] = field(default_factory=dict)
 
     @property
@@ -116,7 +117,7 @@ class Ingest(Struct):
         if message.conversation_id not in self.appended or self.replaced_ids:
             return None
         own = self._list_own(message.conversation_id)
-        place = bisect_left(own, _order(message), key=_order)
+        place = self._find_place(message)
         return own[place - 1] if place else None
 
     def list_previous_messages(self, message: RecordedMessage, *, limit: int = 4) -> list[RecordedMessage]:
@@ -125,7 +126,7 @@ class Ingest(Struct):
         Without what an edit or another reply of this batch has taken the place of by then (D-4).
         """
         own = self._list_own(message.conversation_id)
-        place = bisect_left(own, _order(message), key=_order)
+        place = self._find_place(message)
         limit_of_own = limit + len(self.replaced_ids)
         before = self._leave_replaced(own[max(0, place - limit_of_own) : place][::-1])
         if message.conversation_id not in self.appended:
@@ -143,7 +144,12 @@ class Ingest(Struct):
         if not self._own:
             for message in sorted(self.messages, key=_order):
                 self._own.setdefault(message.conversation_id, []).append(message)
+            self._own_orders = {name: [_order(message) for message in own] for name, own in self._own.items()}
         return self._own.get(conversation_id, [])
+
+    def _find_place(self, message: RecordedMessage) -> int:
+        """How many of this batch's messages of its conversation were said before it."""
+        return bisect_left(self._own_orders.get(message.conversation_id, ()), _order(message))
 
     def _get_tail(self, message: RecordedMessage, limit: int) -> list[RecordedMessage]:
         """What was stored last in the conversation before this batch, newest first."""
