@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections import deque
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 from patterns.arabizi import (
     choose_words,
@@ -88,10 +92,30 @@ class _Word(NamedTuple):
     places: dict[int, dict[str, LexiconMatch]]  # what it says by itself as the token of that number
 
 
+class Derived(dict[str, object]):
+    """What others worked out of words and phrases, by name; held by whom it is for."""
+
+
+def share_lexicon(entries: Sequence[Entry]) -> Lexicon:
+    """The lexicon of these entries: the one that is in use already, where another set of this process has the same.
+
+    Most sets differ in their rules alone: a tenant's own, a draft, the version after an edit. Building takes most of
+    the time that compiling a set takes, and tens of megabytes. The one asked for last stays for the next draft.
+    """
+    fingerprint = blake2b(repr(tuple(entries)).encode(), digest_size=32).digest()
+    lexicon = _shared.get(fingerprint)
+    if lexicon is None:
+        lexicon = _shared.setdefault(fingerprint, Lexicon(entries))
+    _latest.append(lexicon)
+    return lexicon
+
+
 class Lexicon:
     """Aliases of all languages in one token trie. Read-only after it is built, so shared freely by threads."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
+        self.derived: WeakValueDictionary[Hashable, Derived] = WeakValueDictionary()
+        """By phrases: what is worked out of them and of this vocabulary."""
         self._root = _Node()
         self._words: dict[str, _Word] = {}
         self._placed = 0  # how many places of words are kept
@@ -184,9 +208,7 @@ class Lexicon:
         of a rule that has not the word that stands for them, are left as they are.
         """
         listed = self._heard | extra_arabizi
-        meanings = self._join_meanings(listed)
-        skeletons = choose_words(meanings, make_keys=list_skeletons, preferred=listed)
-        bones = choose_words(meanings, make_keys=list_bones, preferred=listed)
+        skeletons, bones = self._choose_words(listed) if extra_arabizi else self._chosen
         if self._slips is None:
             self._slips = Slips(self.mended_words | self._mended_in_rules)
         heard = {key: word for key, word in bones.items() if word in listed}
@@ -201,17 +223,35 @@ class Lexicon:
         telling = listed | (stands.keys() | close.keys()) - self.words
         return Spelling(vocabulary, self.arabizi_words | telling, skeletons, self._slips, bones, close)
 
+    @cached_property
+    def _chosen(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """As `_choose_words` for the words of rows alone."""
+        return self._choose_words(self._heard)
+
+    def _choose_words(self, listed: Set[str]) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """The one known word that each skeleton, and each run of consonants, leads to; listed ones before others."""
+        meanings = self._join_meanings(listed)
+        return (
+            choose_words(meanings, make_keys=list_skeletons, preferred=listed),
+            choose_words(meanings, make_keys=list_bones, preferred=listed),
+        )
+
     def _join_meanings(self, extra: Set[str]) -> dict[str, Set[object]]:
         """What each Arabizi word says; a word of rules alone says what the vocabulary's words that sound so do."""
-        by_bones: dict[str, set[object]] = {}
-        for word, meanings in self._meanings.items():
-            for bones in list_bones(word):
-                by_bones.setdefault(bones, set()).update(meanings)
         joined: dict[str, Set[object]] = dict(self._meanings)
         for word in extra - self._meanings.keys():
             keys = list_bones(word)
-            joined[word] = frozenset(keys).union(*(by_bones.get(bones, ()) for bones in keys))
+            joined[word] = frozenset(keys).union(*(self._by_bones.get(bones, ()) for bones in keys))
         return joined
+
+    @cached_property
+    def _by_bones(self) -> Mapping[str, Set[object]]:
+        """What the Arabizi words say that have these consonants."""
+        found: dict[str, set[object]] = {}
+        for word, meanings in self._meanings.items():
+            for bones in list_bones(word):
+                found.setdefault(bones, set()).update(meanings)
+        return found
 
     def find(
         self, tokens: Sequence[Token], start: int, *, categories: Set[str] | None = None, end: int | None = None
@@ -396,3 +436,7 @@ class Lexicon:
 _NOWHERE: frozenset[str] = frozenset()
 # Words that open nothing, as all that were never met: one for all of them, as their places are never filled.
 _UNKNOWN, _SPELT = (_Word((), is_spelt, (), _NOWHERE, False, {}) for is_spelt in (False, True))
+
+
+_shared: WeakValueDictionary[bytes, Lexicon] = WeakValueDictionary()  # by what they were built of
+_latest: deque[Lexicon] = deque(maxlen=1)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from patterns.doubts import Doubts
 from patterns.gate import LONG_TEXT, MAX_TRIGGERS, Gate, Trigger
-from patterns.lexicon import Entry, Lexicon
+from patterns.lexicon import Derived, Entry, Lexicon, share_lexicon
 from patterns.normaliser import NormalisedText, cap_text, normalise, normalise_all
 from patterns.phrases import Phrase, PhraseBook, is_phrases, list_phrases
 from patterns.recurring import Recurring
@@ -83,11 +83,11 @@ class RuleSet:
         self.rules = tuple(rules)
         entries = tuple(entries)
         self.phrases = tuple(phrases) or tuple(list_phrases(entries))
-        vocabulary = (entry for entry in entries if not is_phrases(entry.category))
-        self.lexicon = Lexicon(vocabulary) if lexicon is None else lexicon
+        vocabulary = tuple(entry for entry in entries if not is_phrases(entry.category))
+        self.lexicon = share_lexicon(vocabulary) if lexicon is None else lexicon
         self.results: Recurring[ReadResult] = Recurring(size=KEPT_RESULTS)
         """What is read of texts that come again, by text and day: for nobody's trials."""
-        self.derived: dict[str, object] = {}
+        self.derived = self.lexicon.derived.setdefault(self.phrases, Derived())
         """What is worked out of words and phrases alone, once: shared by sets that differ in their rules."""
         self._nothing: dict[tuple[str, bool], ReadResult] = {}
         self._has_partial = not all(rule.is_for_all for rule in rules)
@@ -107,11 +107,7 @@ class RuleSet:
 
     def exchange_rules(self, rules: Sequence[Rule], *, version: int) -> RuleSet:
         """Another set over the same vocabulary: a draft beside the set in force, without reading the words again."""
-        other = RuleSet(
-            rules=rules, settings=self.settings, version=version, lexicon=self.lexicon, phrases=self.phrases
-        )
-        other.derived = self.derived
-        return other
+        return RuleSet(rules=rules, settings=self.settings, version=version, lexicon=self.lexicon, phrases=self.phrases)
 
     def exchange_phrases(self, phrases: Sequence[Phrase]) -> RuleSet:
         """Another set over the same rules and words, with other phrases of replies."""

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from gc import collect
+from weakref import ref
+
 import pytest
 
-from patterns.lexicon import DECOY, Entry, Lexicon
+from patterns.lexicon import DECOY, Entry, Lexicon, share_lexicon
 from patterns.normaliser import normalise
 
 
@@ -54,3 +57,30 @@ def test_a_decoy_hides_what_it_covers(lexicon: Lexicon) -> None:
 
 def test_a_search_keeps_to_its_categories(lexicon: Lexicon) -> None:
     assert lexicon.find(normalise("leather").tokens, 0, categories={"cut"}) is None
+
+
+def make_entries(fabric: str) -> list[Entry]:
+    return [Entry("fabric", fabric, "en", (fabric,))]
+
+
+def test_the_same_entries_are_one_lexicon_and_others_another() -> None:
+    first = share_lexicon(make_entries("felt"))
+    assert share_lexicon(make_entries("felt")) is first
+    other = share_lexicon(make_entries("tulle"))
+    assert other is not first
+    assert share_lexicon(make_entries("felt")) is first
+    assert find(other, "felt") is None
+
+
+def test_entries_in_another_order_are_another_lexicon() -> None:
+    entries = make_entries("felt") + make_entries("tulle")
+    first = share_lexicon(entries)
+    assert share_lexicon(entries[::-1]) is not first
+
+
+def test_a_lexicon_that_no_set_uses_any_more_is_let_go() -> None:
+    is_alive = ref(share_lexicon(make_entries("felt")))
+    assert is_alive(), "the one asked for last stays"
+    share_lexicon(make_entries("tulle"))
+    collect()
+    assert is_alive() is None

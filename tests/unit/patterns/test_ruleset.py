@@ -112,3 +112,20 @@ def test_no_text_whatever_makes_it_fail_and_the_same_text_reads_the_same(rule_se
 @given(st.text(max_size=80))
 def test_any_characters_are_read_without_failing(rule_set, text: str) -> None:
     rule_set.read(text, said_at=SAID_AT)
+
+
+def test_sets_that_differ_in_their_rules_alone_share_their_words(rule_set) -> None:
+    fewer = rule_set.exchange_rules(rule_set.rules[1:], version=2)
+    assert (fewer.lexicon, fewer.derived, fewer.phrase_book) == (
+        rule_set.lexicon,
+        rule_set.derived,
+        rule_set.phrase_book,
+    )
+    assert fewer.phrase_book is rule_set.phrase_book
+
+
+def test_sets_with_other_phrases_keep_them_apart(rule_set) -> None:
+    fewer = rule_set.exchange_phrases(rule_set.phrases[1:])
+    assert fewer.lexicon is rule_set.lexicon
+    assert fewer.derived is not rule_set.derived
+    assert fewer.phrase_book is not rule_set.phrase_book
