@@ -22,7 +22,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.pieces import KeptPiece
+from retrieval.pieces import KeptPiece, count_each, list_repeating
 from retrieval.tokens import TOKENISER_VERSION, Token, tokenise
 
 DIMENSIONS: Final = 256
@@ -77,7 +77,7 @@ class HashedEmbedder:
         """As `list_features`, for the pieces of a text with the lexemes it says more than once."""
         codes = [_find_codes(piece) if piece.codes is None else piece.codes for piece in pieces]
         if repeated:
-            return _join(_list_repeated(pieces, repeated))
+            return _read_repeated(pieces, repeated)
         return b"".join(codes), b"".join([piece.weights for piece in pieces])
 
     def add_up(self, texts: Sequence[Features]) -> _Numbers:
@@ -117,21 +117,24 @@ def _read_features(tokens: Sequence[Token]) -> Features:
     return _join([_read_features((token,)) for token in tokens])
 
 
-def _list_repeated(pieces: Sequence[KeptPiece], repeated: Set[str]) -> list[Features]:
+def _read_repeated(pieces: Sequence[KeptPiece], repeated: Set[str]) -> Features:
     """The features of pieces, those of a word that is said again where it is said first."""
-    again = [token.lexemes for piece in pieces if not repeated.isdisjoint(piece.lexemes) for token in piece.tokens]
-    counts = Counter(again)
-    found = []
+    again = list_repeating(pieces, repeated)
+    counts = count_each([lexemes for piece in again for lexemes, _ in piece.tokens])
+    codes: list[bytes] = []
+    weights: list[bytes] = []
     for piece in pieces:
-        if repeated.isdisjoint(piece.lexemes):
-            found.append((piece.codes or b"", piece.weights))
+        if piece not in again:
+            codes.append(piece.codes or b"")
+            weights.append(piece.weights)
             continue
         for lexemes, _ in piece.tokens:
             count = counts.pop(lexemes, 0)
             if count:
-                codes = piece.codes if piece.codes and len(piece.tokens) == 1 else _make_codes(lexemes)
-                found.append((codes, _weigh_codes(lexemes, codes, count)))
-    return found
+                own = piece.codes if piece.codes and len(piece.tokens) == 1 else _make_codes(lexemes)
+                codes.append(own)
+                weights.append(_weigh_codes(lexemes, own, count))
+    return b"".join(codes), b"".join(weights)
 
 
 def _make_codes(lexemes: tuple[tuple[str, float], ...]) -> bytes:
