@@ -21,7 +21,6 @@ from memory.dates import end_of_day
 from memory.exchange import Statement as Query
 from memory.ids import new_id
 from memory.ingest.reading import TextReader, note_failure
-from memory.ingest.steps import states_fact
 from memory.ingest.types import Concern, CorrectionOutcome, Ingest, IngestStep
 from memory.ledger import PendingAction
 from memory.selectors.facts import write_active_facts
@@ -68,12 +67,14 @@ class RecogniseCorrections(IngestStep):
     def list_reads(self, ingest: Ingest) -> list[Query]:
         """The user's facts and what was said before, where a message may correct something."""
         said = [message for message in ingest.messages if message.role == "user"]
-        if not ingest.has_stored_facts and (len(said) < 2 or not states_fact(ingest)):
+        # Who has none yet states the first one here: what was said before that corrects nothing.
+        if not ingest.has_stored_facts or not any(may_correct(read_message(ingest, message)) for message in said):
             return []
-        if not any(may_correct(read_message(ingest, message)) for message in said):
-            return []
-        facts = [write_active_facts(user=ingest.user)] if ingest.has_stored_facts else []
-        return facts + [write_before(ingest, message) for message in ingest.list_firsts()]
+        return [write_active_facts(user=ingest.user)] + [
+            write_before(ingest, first)
+            for first, other in ingest.list_firsts()
+            if other is not None and other.role == "user" and may_correct(read_message(ingest, other))
+        ]
 
     def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
         """Change the ledger as the reply asks. Most messages pass the gate without a look at facts or history."""
@@ -205,6 +206,8 @@ def may_follow_assistant(ingest: Ingest, message: RecordedMessage) -> bool:
 def find_turn(ingest: Ingest, message: RecordedMessage) -> Turn | None:
     """The assistant's messages right before this one, joined; None when there are none or they are a day old."""
     run: list[RecordedMessage] = []
+    if not may_follow_assistant(ingest, message):
+        return None  # and what was stored before need not be read
     for previous in ingest.list_previous_messages(message, limit=TURN_MESSAGES):
         if previous.role != "assistant" or message.created_at - previous.created_at > TURN_LIFETIME:
             break

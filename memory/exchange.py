@@ -28,7 +28,10 @@ from psycopg.adapt import Dumper, Transformer
 from psycopg.errors import error_from_result
 from psycopg.pq import ConnStatus, ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGresult
+from psycopg.types.json import JsonbBinaryLoader
 from psycopg_pool import ConnectionPool
+
+from memory.reading_json import read_json
 
 Rows = list[tuple[Any, ...]]
 
@@ -53,6 +56,10 @@ class _BinaryDumper(Dumper):
 
     def dump(self, obj: Binary) -> bytes:
         return obj
+
+
+class _JsonbLoader(JsonbBinaryLoader):
+    _loads = staticmethod(read_json)
 
 
 class AnswerLate(OperationalError):
@@ -191,6 +198,8 @@ def _end_in_time(talk: Generator[Any, Any, list[Rows]], seconds: float) -> Gener
 def _equip(driver: Connection[Any]) -> None:
     if driver not in _equipped:
         driver.adapters.register_dumper(Binary, _BinaryDumper)
+        # Of binary answers, which are ours; Django's own cursors ask for text and are left as they are.
+        driver.adapters.register_loader("jsonb", _JsonbLoader)
         _equipped.add(driver)
 
 

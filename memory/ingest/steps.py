@@ -107,11 +107,6 @@ class ExtractInstantFacts(IngestStep):
             first.when_stored.append(_count_refusals(refusals, first.user.tenant_id, first.now))
 
 
-def states_fact(ingest: Ingest) -> bool:
-    """Whether one of the new messages states a fact."""
-    return any(message.role == "user" and _read(ingest, message).readings for message in ingest.messages)
-
-
 def list_after_facts(
     drafts: Iterable[Draft], *, holders: Container[str], reader: TextReader, zone: ZoneInfo
 ) -> list[Draft]:

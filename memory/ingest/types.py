@@ -104,10 +104,13 @@ class Ingest(Struct):
         """The ledger if a step has used it."""
         return self._ledger
 
-    def list_firsts(self) -> list[RecordedMessage]:
-        """The earliest new message of each conversation that goes on from what is stored."""
+    def list_firsts(self) -> list[tuple[RecordedMessage, RecordedMessage | None]]:
+        """The earliest new message of each conversation that goes on from what is stored, and the earliest that is not
+        the assistant's: what a user says after that one answers nothing that was stored before.
+        """
         named = dict.fromkeys(message.conversation_id for message in self.messages)
-        return [self._list_own(each)[0] for each in named if each in self.appended and each not in self.opened]
+        own = [self._list_own(each) for each in named if each in self.appended and each not in self.opened]
+        return [(each[0], next((message for message in each if message.role != "assistant"), None)) for each in own]
 
     def find_own_previous(self, message: RecordedMessage) -> RecordedMessage | None:
         """The newest of `list_previous_messages` where that is one of the new messages; None where it has to be asked.

@@ -8,8 +8,7 @@ from functools import cached_property
 from typing import Any, Final
 from uuid import UUID
 
-import msgspec
-
+from memory.reading_json import read_json
 from memory.sealing.cipher import fingerprint, seal, unseal_all
 from memory.sealing.errors import UserKeyLost
 from memory.sealing.keystore import get_key_store
@@ -17,13 +16,6 @@ from memory.sealing.types import KeyStore
 
 # Made once: json.dumps makes one for every call that asks for more than its defaults, for half of what sealing costs.
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-
-
-def _decode(plaintext: bytes) -> Any:
-    try:
-        return msgspec.json.decode(plaintext)
-    except msgspec.DecodeError:
-        return json.loads(plaintext)  # knows what the encoder writes for numbers that JSON has no word for
 
 
 class UserVault:
@@ -48,7 +40,7 @@ class UserVault:
         if key is None:
             raise UserKeyLost
         opened = unseal_all(envelopes, user_key=key, user_id=self._user_id, purpose=purpose)
-        return [_decode(plaintext) for plaintext in opened]
+        return [read_json(plaintext) for plaintext in opened]
 
     def fingerprint(self, knowledge_type: str, knowledge_key: str) -> bytes:
         """`key_hash` of a fact: equal for the same type and key of this user, meaningless for anybody else."""

@@ -10,6 +10,7 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 from prometheus_client import REGISTRY
 
+from corrections import steps as corrections
 from memory.erasure.worker import run_erasure
 from memory.errors import UserBusy
 from memory.ingest.types import TenantRef
@@ -213,3 +214,24 @@ def test_more_users_than_one_transaction_takes_are_all_stored(api: Caller, monke
     monkeypatch.setattr(service, "MAX_TOGETHER", 3)
     answers = send(api, make_items(8, each=1))
     assert len({answer["id"] for answer in answers}) == 8
+
+
+def test_replies_are_read_together_for_who_comes_to_have_facts(api: Caller, monkeypatch: pytest.MonkeyPatch):
+    alone: list[str] = []
+
+    def read_alone(content: str, *more: Any) -> Any:
+        alone.append(content)
+        return read_reply(content, *more)
+
+    read_reply = corrections._read_reply
+    monkeypatch.setattr(corrections, "_read_reply", read_alone)
+    monkeypatch.setattr(service, "_with_facts", set())
+    texts = ["good morning", "my size is M", "it rains today", "no, I wear L now"]
+    first = [{**item, "content": text} for item, text in zip(make_items(1, each=4), texts, strict=True)]
+    assert [fact["action"] for answer in send(api, first) for fact in answer["facts"]] == ["added", "superseded"]
+    service._with_facts.clear()  # as in another process
+    again = [
+        {**item, "content": f"{text}, really", "id": f"{item['id']}b"} for item, text in zip(first, texts, strict=True)
+    ]
+    send(api, again)
+    assert alone == []

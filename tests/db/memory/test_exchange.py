@@ -1,5 +1,6 @@
 """Exchanges with the database that go wrong on the way: what is lost is never taken for done, no connection is lost."""
 
+import json
 import socket
 import threading
 from collections.abc import Generator, Iterator
@@ -13,7 +14,7 @@ from django.db import OperationalError, connection, connections
 from django.db.utils import ConnectionHandler
 
 from memory import exchange
-from memory.exchange import AnswerLate, Statement, send_apart
+from memory.exchange import AnswerLate, Statement, send_apart, send_together
 from memory.tenants.models import Tenant
 from memory.tenants.scope import run_alone
 
@@ -139,3 +140,9 @@ def test_a_server_that_is_silent_beyond_the_limit_is_given_up_and_its_connection
     with closing(pooled), pooled.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         assert cursor.fetchone()[0] not in backends
+
+
+@pytest.mark.django_db
+def test_jsonb_in_binary_is_read_as_the_standard_library_reads_it():
+    content = '{"a": [1, -2.5, 12345678901234567890123, "م", null, true], "b": {}}'
+    assert send_together([Statement("SELECT %s::jsonb, NULL::jsonb", [content])]) == [[(json.loads(content), None)]]
