@@ -100,15 +100,14 @@ class Gate:
         if not self._has_words:
             return sorted(found)
         last_of_text = len(text) - 1
-        most = len(self._rules) if enough is None else enough - 1
-        for last, (length, owners) in self._automaton.iter(text, start, len(text) if end is None else end):
+        for last, (length, owners) in self._automaton.iter(text, start, last_of_text + 1 if end is None else end):
             for opens, closes, indexes in owners:
                 if closes and last < last_of_text and text[last + 1].isalnum():
                     continue
-                if opens and last >= length and text[last - length].isalnum() and text[last - length] not in _AND:
+                if opens and last >= length and (before := text[last - length]).isalnum() and before not in _AND:
                     continue
-                found |= indexes
-            if len(found) > most:
+                found.update(indexes)
+            if enough is not None and len(found) >= enough:
                 break
         return sorted(found)
 

@@ -80,7 +80,7 @@ class Spelling:
     slips: Slips = NO_SLIPS
     bones: Mapping[str, str] = field(default_factory=dict)  # what the consonants of an Arabizi word lead to
     close: Mapping[str, str] = field(default_factory=dict)  # the Arabizi word that a usual spelling of it stands for
-    _respelt: dict[tuple[str, bool], str] = field(default_factory=dict, repr=False, compare=False)
+    _respelt: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False, compare=False)
     _settled: dict[str, None] = field(default_factory=dict, repr=False, compare=False)  # words that nothing changes
     _outlines: set[str] = field(default_factory=set, repr=False, compare=False)  # of all that a word can be heard as
 
@@ -101,22 +101,23 @@ class Spelling:
                 noisy.append(token[0])
         return noisy
 
-    def respell(self, word: str, is_arabizi: bool) -> str:
-        """The spelling that the vocabulary knows of a noisy word, worked out once; else the word as it is."""
-        new = self._respelt.get((word, is_arabizi))
-        if new is None:
-            new = _respell(word, self, is_arabizi)
-            if new == word and not (word.isascii() or _LATIN.search(word)):
-                self._settle(word)  # in Arabizi it would be the same
-                return new
+    def respell(self, word: str) -> tuple[str, str]:
+        """The spelling that the vocabulary knows of a noisy word, and the one in a text of Arabizi, worked out once.
+
+        Else the word as it is. One that stays as it is in any text, and tells nothing of a text, is settled.
+        """
+        known = self._respelt.get(word)
+        if known is not None:
+            return known
+        new = _respell(word, self, False)
+        heard = _respell(word, self, True) if word.isascii() or _LATIN.search(word) else new
+        if new == heard == word and not _is_telling(word, self):
+            self._settle(word)
+        else:
             if len(self._respelt) >= KEPT_WORDS:
                 make_room(self._respelt)
-            self._respelt[word, is_arabizi] = new
-        elif new == word and self._respelt.get((word, not is_arabizi)) == word and not _is_telling(word, self):
-            self._settle(word)
-        elif new == word and (word, not is_arabizi) not in self._respelt:
-            self._respelt[word, not is_arabizi] = _respell(word, self, not is_arabizi)
-        return new
+            self._respelt[word] = new, heard
+        return new, heard
 
     def find_heard(self, word: str) -> str | None:
         """The known spelling of an unknown Arabizi word; None when there is none."""
@@ -159,6 +160,11 @@ def _unstretch(word: str, vocabulary: Set[str]) -> str:
     return next((v for v in variants if v in vocabulary), variants[0])
 
 
+def _get_letter(run: re.Match[str]) -> str:
+    """One letter of a run; a template would be looked up and filled for each word."""
+    return run[1]
+
+
 def _respell(word: str, spelling: Spelling, is_arabizi: bool) -> str:
     """The spelling that the vocabulary knows of a noisy word; a word that it knows, or can do nothing for, as it is."""
     if word in spelling.close:
@@ -174,7 +180,7 @@ def _respell(word: str, spelling: Spelling, is_arabizi: bool) -> str:
         if _STRETCH.search(new):
             new = _unstretch(new, spelling.vocabulary)
         if new not in spelling.vocabulary:
-            single = _DOUBLED.sub(r"\1", new)
+            single = _DOUBLED.sub(_get_letter, new)
             new = single if single in spelling.vocabulary else new
     is_loose = len(new) > 2 and new.isascii() and new not in spelling.vocabulary
     if is_loose and (is_arabizi or has_arabizi_digit(new)):
@@ -191,15 +197,19 @@ def _rewrite(normal: NormalisedText, spelling: Spelling) -> tuple[str, Sequence[
     unknown = spelling.list_noisy(spelt)
     if not unknown:
         return text, offsets
-    is_loose = any(word.isascii() or _LATIN.search(word) for word in unknown)  # else it makes no difference
-    is_arabizi = is_loose and _is_arabizi_text(words, unknown, spelling)
-    changed = {word: new for word in unknown if (new := spelling.respell(word, is_arabizi)) != word}
+    spellings = {word: spelling.respell(word) for word in unknown}
+    makes_difference = any(new != heard for new, heard in spellings.values())
+    is_arabizi = makes_difference and _is_arabizi_text(words, unknown, spelling)
+    changed = {word: heard if is_arabizi else new for word, (new, heard) in spellings.items()}
+    changed = {word: new for word, new in changed.items() if new != word}
     if not changed:
         return text, offsets
     pieces: list[str] = []
     places: list[int] = []
-    last = 0
-    for word, start, end, kind, _, _ in normal.tokens[: len(spelt)]:
+    last = end = 0
+    for word, _, _, kind, _, _ in spelt:
+        start = text.find(word, end)
+        end = start + len(word)
         if word in changed and kind == "word":
             pieces.extend((text[last:start], changed[word]))
             places.extend(offsets[last:start])

@@ -287,8 +287,8 @@ class RuleSet:
         self, message: Message, triggers: Sequence[Trigger], side: _Side, *, is_sized: bool = True
     ) -> list[Fired]:
         """The triggers to follow, with those that words of the vocabulary are by themselves."""
-        named = message.categories & self._lexical_names
-        if not triggers and not named:
+        named = message.categories
+        if not triggers and self._lexical_names.isdisjoint(named):
             return []
         fired = [_place(message, trigger) for trigger in triggers]
         for category, rules in self._lexical.items():

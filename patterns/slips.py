@@ -20,14 +20,14 @@ class Slips:
 
     def __init__(self, words: Iterable[str] = ()) -> None:
         self._near: dict[str, tuple[str, ...]] = {}
-        self._edges: set[tuple[str, str, int]] = set()  # first and last letters, and lengths, of words and slips
+        self._lengths: dict[str, set[int]] = {}  # of words and slips, by their first and last letter
         near: dict[str, set[str]] = {}
         for word in words:
             if MIN_LENGTH <= len(word) <= MAX_LENGTH and word.isalpha():
                 single = _undouble(word)
                 for key in (single, *_drop_one(single)):
                     near.setdefault(key, set()).add(word)
-                    self._edges.add((key[0], key[-1], len(key)))
+                    self._lengths.setdefault(key[0] + key[-1], set()).add(len(key))
         self._near = {key: tuple(sorted(found)) for key, found in near.items()}
         self._mended: dict[str, str] = {}  # words that were asked for
 
@@ -40,8 +40,8 @@ class Slips:
         The first and the last letter must be right, so that no ending of a Russian verb or noun becomes another; a
         word that could be two is left as it is.
         """
-        if not MIN_TYPED <= len(word) <= MAX_LENGTH:
-            return word
+        if not MIN_TYPED <= len(word) <= MAX_LENGTH or not self._is_near(word):
+            return word  # as most words, which are not even remembered
         meant = self._mended.get(word)
         if meant is None:
             if len(self._mended) >= MAX_MET:
@@ -49,13 +49,18 @@ class Slips:
             meant = self._mended[word] = self._find_meant(word)
         return meant
 
+    def _is_near(self, word: str) -> bool:
+        """Whether a word has the edges of a known one, and about its length."""
+        lengths = self._lengths.get(word[0] + word[-1])
+        if lengths is None:
+            return False
+        length = len(_undouble(word))
+        return length in lengths or length - 1 in lengths
+
     def _find_meant(self, word: str) -> str:
-        first, last = word[0], word[-1]
-        single = _undouble(word)
-        length = len(single)
-        is_near = (first, last, length) in self._edges or (first, last, length - 1) in self._edges
-        if not is_near or not word.isalpha():
+        if not word.isalpha():
             return word
+        single = _undouble(word)
         keys = [single, *_drop_one(single)]
         if self._near.keys().isdisjoint(keys):
             return word  # as nearly every word

@@ -34,7 +34,7 @@ def open_headlines(normal: NormalisedText, starts: Starts) -> tuple[NormalisedTe
         return normal, opened
     if ";" in normal.text or "\n" in normal.text:
         normal = _open_lists(normal, starts)
-    if "?" not in normal.text:
+    if "?" not in normal.text or all(_SUBJECTS.isdisjoint(starting) for starting in starts):
         return normal, opened
     clauses, tokens = list(normal.clauses), list(normal.words)
     for number in range(len(clauses) - 2, -1, -1):
@@ -106,7 +106,7 @@ def _is_headline(tokens: Sequence[Token], first: int, last: int, starts: Starts)
 def _is_topic(tokens: Sequence[Token], first: int, last: int, starts: Starts) -> bool:
     if not 2 <= last - first <= MAX_HEADLINE or tokens[last - 1].text != "?":
         return False
-    if all(_SUBJECTS.isdisjoint(starts[place]) for place in range(first, last)):
+    if all(_SUBJECTS.isdisjoint(starting) for starting in starts[first:last]):
         return False
     inside = [m for place in range(first, last) for m in starts[place].values() if m.end < last]
     opening = {m.category for m in inside if m.start == first}
