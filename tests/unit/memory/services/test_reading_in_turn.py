@@ -31,7 +31,8 @@ class SlowStep(IngestStep):
 
 
 def read(count: int) -> Thread:
-    drafts = [Draft("u", "c", "user", "hello", datetime(2026, 3, 2, tzinfo=UTC))] * count
+    # Of the assistant: what users say would be read by rules, which are in the database.
+    drafts = [Draft("u", "c", "assistant", "hello", datetime(2026, 3, 2, tzinfo=UTC))] * count
     thread = Thread(
         target=messages._open_request, args=(TENANT, drafts), kwargs={"actor": "a", "now": datetime.now(UTC)}
     )
