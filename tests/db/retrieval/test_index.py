@@ -372,6 +372,19 @@ def test_receipts_of_a_day_have_a_partition_of_their_own(worker_connection: psyc
     assert (made, again) == ((2,), (0,))
 
 
+def test_no_partition_of_receipts_has_statistics_of_lists_or_words(superuser_connection: psycopg.Connection):
+    day = (datetime.now(UTC) + timedelta(days=40)).date()
+    with superuser_connection.transaction(force_rollback=True):
+        superuser_connection.execute("SELECT prepare_receipt_partitions_v1(%s, 1)", [day])
+        sampled = superuser_connection.execute(
+            "SELECT c.relname, a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid"
+            " JOIN pg_type t ON t.oid = a.atttypid WHERE c.relname LIKE 'retrieval_receipt%' AND c.relkind IN ('r', 'p')"
+            " AND (t.typcategory = 'A' OR t.typname IN ('jsonb', 'bytea') OR a.attname IN ('mood', 'reply_model'))"
+            " AND a.attstattarget IS DISTINCT FROM 0"
+        ).fetchall()
+    assert sampled == []
+
+
 def test_a_partition_of_receipts_is_closed_to_the_service(worker_connection: psycopg.Connection):
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         worker_connection.execute("SELECT * FROM retrieval_receipt_rest")

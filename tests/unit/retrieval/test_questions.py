@@ -131,7 +131,13 @@ def test_a_question_for_a_summary_is_told(question: str):
 
 @pytest.mark.parametrize(
     "question",
-    ["What summer dress did I buy?", "Who overviewed it?", "итоговая цена платья?", "сколько стоило платье?", "خلصت القهوة؟"],
+    [
+        "What summer dress did I buy?",
+        "Who overviewed it?",
+        "итоговая цена платья?",
+        "сколько стоило платье?",
+        "خلصت القهوة؟",
+    ],
 )
 def test_other_questions_ask_for_no_summary(question: str):
     assert not read_question(question).asks_for_summary

@@ -37,8 +37,7 @@ CODES = {
     "message_index": {"role", "memory_type"},
     "message_snippet": {"model"},
     "retrieval_feedback": {"signal"},
-    "retrieval_receipt": {"kind", "language", "intent", "policy_version", "decision_reasons", "guardrail_hits"}
-    | {"degraded_reasons", "stores", "budget", "timings", "tokenizer"},
+    "retrieval_receipt": {"kind", "language", "intent", "policy_version", "tokenizer"},
     "review_sample": {"operation", "verdict", "knowledge_type", "language", "model", "prompt_version", "rule"}
     | {"judged_by", "locked_by"},
     "user_knowledge": {"knowledge_type", "key_hash", "extracted_from", "provenance", "epistemic_type"}
