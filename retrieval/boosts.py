@@ -46,7 +46,7 @@ def boost_sessions(candidates: Candidates, parts: Parts, *, share: float) -> Non
 def boost_speakers(candidates: Candidates, parts: Parts, *, question: Question, recipe: Recipe) -> None:
     """A speaker named in the question, or the user's own words where speakers have no names, count more.
 
-    In a summary of what was talked about the assistant's part has its place: there the user's words count a little more.
+    In a summary of what was talked about the assistant's part has its place: there the user's words count a little.
     """
     factors = np.ones(len(candidates))
     if not question.asks_about_assistant:

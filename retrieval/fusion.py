@@ -76,7 +76,8 @@ def fuse_ranks(candidates: Candidates, *, question: Question, recipe: Recipe, de
     2009).
     """
     parts = {"score": np.zeros(len(candidates))}
-    columns = (("lexical", 1.0, normalise_length(candidates, recipe.scale_length(question))), ("dense", dense_weight, find_dense(candidates)))
+    lexical = normalise_length(candidates, recipe.scale_length(question))
+    columns = (("lexical", 1.0, lexical), ("dense", dense_weight, find_dense(candidates)))
     for name, weight, values in columns:
         order = np.lexsort((candidates.message_ids, -values))[: recipe.depth]
         order = order[values[order] > 0]
