@@ -16,7 +16,8 @@ def shipped_rules_stay_in_force() -> Iterator[None]:
     yield
     registry = patterns.registry._registry
     if registry._builder is not None:
-        registry._builder.join()
+        registry._builder.join(timeout=120)
+        assert not registry._builder.is_alive()
     _set_back(registry)
 
 

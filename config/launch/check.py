@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from config.launch import paths
@@ -16,6 +17,7 @@ from config.launch.processes import MARK
 from config.launch.servers import Wanted
 
 WHOLE_SUITE = ("--numprocesses=2", "--dist=loadfile")  # the tests of a file stay together
+LONGEST_RUN_SECONDS = 45 * 60.0  # three times as long as a slow machine takes
 ELSEWHERE = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_WORKER_URL", "REDIS_URL", "CELERY_BROKER_URL")
 
 
@@ -34,9 +36,25 @@ def main() -> int:
     failed = [] if len(sys.argv) > 1 else _run_checks(places)
     if failed:
         print(f"\nFAILED before the tests: {', '.join(failed)}\n", flush=True)
-    code = subprocess.run([*_module("pytest"), *(sys.argv[1:] or WHOLE_SUITE)], cwd=_folder(), check=False).returncode
+    code = _run_pytest(sys.argv[1:] or WHOLE_SUITE)
     share.release()
     return code or (1 if failed else 0)
+
+
+def _run_pytest(arguments: Sequence[str]) -> int:
+    """A run that does not come to its end is asked to say what it has seen, and fails."""
+    run = subprocess.Popen([*_module("pytest"), *arguments], cwd=_folder())
+    try:
+        return run.wait(timeout=LONGEST_RUN_SECONDS)
+    except subprocess.TimeoutExpired:
+        print(f"\nFAILED: the tests have run for {LONGEST_RUN_SECONDS / 60:.0f} minutes\n", flush=True)
+    run.send_signal(signal.SIGINT)
+    try:
+        run.wait(timeout=60)
+    except subprocess.TimeoutExpired:
+        run.kill()
+        run.wait()
+    return 1
 
 
 def _run_checks(places: Places) -> list[str]:

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from config.launch import paths
-from config.launch.locks import Lock
+from config.launch.locks import Lock, read_holder
+from config.launch.processes import end_left_behind
 
 START_SECONDS = 180.0
 DROPPED = ("DATABASE_", "REDIS_", "CELERY_", "UNDE_", "DJANGO_", "PROMETHEUS_")
@@ -53,7 +54,11 @@ class ServiceProcess:
 
     def finish(self, *, seconds: float = 90.0) -> tuple[int, str]:
         """Wait for its end; exit code and everything it printed."""
-        rest, _ = self._running.communicate(timeout=seconds)
+        try:
+            rest, _ = self._running.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            self._running.kill()  # its children end with it, so that the next tests have the machine to themselves
+            raise
         self.lines += rest.splitlines()
         return self._running.returncode, "\n".join(self.lines)
 
@@ -140,15 +145,22 @@ def is_gone(pid: int) -> bool:
 
 
 def remove_installation(data: Path) -> None:
-    """Remove a data directory and what lies elsewhere for it, when whoever keeps its servers has stopped them."""
-    if (data / "up.lock").exists():
-        Lock(data / "up.lock").take(is_waiting=True)
+    """Remove a data directory and what lies elsewhere for it, when whoever keeps its servers has stopped them.
+
+    Who has not stopped them after a minute is killed, and the test fails: nothing it left runs beside the next ones.
+    """
+    lock = Lock(data / "up.lock")
+    has_stopped = not lock.path.exists() or wait_until(lock.take)
+    if not has_stopped:
+        os.kill(read_holder(lock.path)[0], signal.SIGKILL)
+        end_left_behind(data)
     pointer = data / "servers"
     if pointer.is_symlink():
         shutil.rmtree(pointer.resolve(), ignore_errors=True)
     run = paths.socket_dir(data)
     shutil.rmtree(run, ignore_errors=True)
     shutil.rmtree(data, ignore_errors=True)
+    assert has_stopped, f"the servers of {data} were still up"
 
 
 def _name_child(entry: Path, parent: int) -> str:

@@ -116,7 +116,7 @@ def test_a_killed_launcher_takes_its_children_along_and_the_next_start_finds_the
     children = service.list_children()
     assert service.call("/v1/messages", MESSAGE)[0] in (200, 201)
     os.kill(service.pid, signal.SIGKILL)
-    assert wait_until(lambda: all(is_gone(pid) for pid in children.values()), seconds=20)
+    assert wait_until(lambda: all(is_gone(pid) for pid in children.values()))
     service.finish()
     service.start().wait_ready()
     assert not any(line.startswith("First login") for line in service.lines)
