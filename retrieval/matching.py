@@ -3,6 +3,9 @@
 A message is found by its own words and by those of its neighbours in the session: the previous one's count less, those
 of the next one and of the one before the previous least. Their words are not written into the message; they are added
 up here, so that a message that leaves takes them along.
+
+Two words of the question that follow each other in the message too are a phrase, and count as a word of their own
+(ordered windows of the sequential dependence model, Metzler & Croft 2005).
 """
 
 from __future__ import annotations
@@ -17,15 +20,18 @@ from retrieval.lexemes import MAX_COUNT, hash_lexeme
 from retrieval.places import Places, Weights
 from retrieval.questions import Question
 from retrieval.recipes import Recipe
-from retrieval.tokens import QueryTerm
+from retrieval.tokens import CONCEPT_PREFIX, QueryTerm
 
 # Occurrences 1, 2, 3 ... of a lexeme count 1, 1/4, 1/9 ..., as `ts_rank` has it; four messages lend eight each.
 SUMS = np.concatenate(([0.0], np.cumsum(1 / np.arange(1, 4 * MAX_COUNT + 1) ** 2))) / 1.64493406685
+# Entries of a message stand in the order of its words, each where it was said first. A word has one to three of them.
+PHRASE_REACH = 3
+_NO_WORD = -2  # of a question: neither follows a word nor is followed by one
 
 
 @dataclass(frozen=True, slots=True)
 class WordHits:
-    """What words say of each place: `lexical` the sum of idf x rank over the question's words, `covered` of idf alone.
+    """What words say of each place: `lexical` the sum of idf x rank over words and phrases, `covered` of words' idf.
 
     `ranks` has a row for each group of terms, 0 to about 1, and `idfs` their weights; places outside the filters
     are 0.
@@ -46,18 +52,41 @@ def match_words(places: Places, *, question: Question, recipe: Recipe, in_scope:
     if not terms or not len(places):
         nothing = np.zeros(len(places))
         return WordHits(nothing, nothing, np.zeros((0, len(places))), np.zeros(0))
-    own, lent = count_terms(places, [term.lexeme for term in terms])
+    found = find_terms(places, [term.lexeme for term in terms])
+    own, lent = tabulate(found, count=len(places))
     weights = places.choose_weights(recipe.position_weights, recipe.assistant_position_weights)
     cells, ranks = rank_terms(places, own, lent, position_weights=weights, in_scope=in_scope)
     best = _find_best(cells, ranks, terms, count=len(places))
     matched = best > 0
+    idfs = weigh_rows(matched, in_scope)
+    lexical = idfs @ best
+    if recipe.phrase_weight:
+        phrases = find_phrases(found, number_words(terms), count=len(places)) & in_scope
+        lexical += recipe.phrase_weight * SUMS[1] * (weigh_rows(phrases, in_scope) @ phrases)
+    return WordHits(lexical, idfs @ matched.astype(np.float64), best, idfs)
+
+
+def weigh_rows(matched: NDArray[np.bool_], in_scope: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The idf of each row of a table of what is found at which place."""
     frequencies = np.count_nonzero(matched, axis=1)
-    idfs = np.log(1 + (int(np.count_nonzero(in_scope)) - frequencies + 0.5) / (frequencies + 0.5))
-    return WordHits(idfs @ best, idfs @ matched.astype(np.float64), best, idfs)
+    idfs: NDArray[np.float64] = np.log(1 + (int(np.count_nonzero(in_scope)) - frequencies + 0.5) / (frequencies + 0.5))
+    return idfs
 
 
-def count_terms(places: Places, lexemes: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """How often each place has each lexeme itself, and in the part it lends: two tables, lexemes x places."""
+@dataclass(frozen=True, slots=True)
+class FoundTerms:
+    """Entries that are lexemes of the question, in the order of places and in them of words: which lexeme, at which
+    place, the entry's number among all, and its counts (retrieval/lexemes.py)."""
+
+    number: int
+    lexemes: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    entries: NDArray[np.int64]
+    counts: NDArray[np.uint8]
+
+
+def find_terms(places: Places, lexemes: Sequence[str]) -> FoundTerms:
+    """Where the lexemes stand."""
     codes = np.array([int.from_bytes(hash_lexeme(lexeme), "little") for lexeme in lexemes], dtype=np.uint64)
     order = np.argsort(codes)
     codes = codes[order]
@@ -68,13 +97,43 @@ def count_terms(places: Places, lexemes: Sequence[str]) -> tuple[NDArray[np.uint
     found = low | middle << np.uint64(16) | (high & np.uint64(0xFF)) << np.uint64(32)
     at = np.minimum(np.searchsorted(codes, found), len(codes) - 1)
     is_term = codes[at] == found
-    lexeme_of, row_of = order[at[is_term]], places.rows[hits[is_term]]
+    hits = hits[is_term]
     counts = (high[is_term] >> np.uint64(8)).astype(np.uint8)
-    own = np.zeros((len(lexemes), len(places)), dtype=np.uint8)
+    return FoundTerms(len(lexemes), order[at[is_term]], places.rows[hits], hits, counts)
+
+
+def tabulate(found: FoundTerms, *, count: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """How often each place has each lexeme itself, and in the part it lends: two tables, lexemes x `count` places."""
+    own = np.zeros((found.number, count), dtype=np.uint8)
     lent = np.zeros_like(own)
-    own[lexeme_of, row_of] = counts >> 4
-    lent[lexeme_of, row_of] = counts & 15
+    own[found.lexemes, found.rows] = found.counts >> 4
+    lent[found.lexemes, found.rows] = found.counts & 15
     return own, lent
+
+
+def number_words(terms: Sequence[QueryTerm]) -> NDArray[np.int64]:
+    """For each term the number of its word in the question; concepts stand in nobody's text and have none."""
+    groups = dict.fromkeys(term.group for term in terms if not term.lexeme.startswith(CONCEPT_PREFIX))
+    number_of = {group: number for number, group in enumerate(groups)}
+    return np.array([number_of.get(term.group, _NO_WORD) for term in terms])
+
+
+def find_phrases(found: FoundTerms, words: NDArray[np.int64], *, count: int) -> NDArray[np.bool_]:
+    """Which places say a word of the question and, right after it, the one that follows it there: a table of pairs of
+    words x `count` places. `words` numbers the word of each lexeme.
+
+    Read from the order of the entries, which is that in which a message says each lexeme first: what it repeats later
+    is not seen, and of two words with few entries one more may stand between them.
+    """
+    phrases = np.zeros((max(int(words.max(initial=0)), 0), count), dtype=np.bool_)
+    is_own = found.counts >= 16
+    word, rows, entries = words[found.lexemes[is_own]], found.rows[is_own], found.entries[is_own]
+    for further in range(1, PHRASE_REACH + 1):
+        before, after = slice(None, -further), slice(further, None)
+        follows = (word[after] == word[before] + 1) & (rows[after] == rows[before])
+        follows &= entries[after] - entries[before] <= PHRASE_REACH
+        phrases[word[before][follows], rows[before][follows]] = True
+    return phrases
 
 
 def rank_terms(

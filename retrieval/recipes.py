@@ -33,6 +33,8 @@ class Recipe:
     smoothing: tuple[float, float, float] = (0.5, 0.2, 0.3)
     """What the previous, the one before it and the next message add to a message's dot product."""
     assistant_smoothing: tuple[float, float, float] = (0.15, 0.05, 0.1)
+    phrase_weight: float = 0.15
+    """What two words that follow each other in question and message count, as a share of a word said once."""
     session_boost: float = 0.2
     speaker_boost: float = 0.15
     user_boost: float = 0.75
@@ -80,10 +82,11 @@ class Recipe:
         return self.hashed_weight if model_name.startswith("hashed") else self.dense_weight
 
 
-DEFAULT = Recipe(name="score-fusion-5")
+DEFAULT = Recipe(name="score-fusion-6")
 PLAIN = Recipe(
     name="plain",
     summary_length_scale=DEFAULT.length_scale,
+    phrase_weight=0.0,
     session_boost=0.0,
     speaker_boost=0.0,
     user_boost=0.0,
@@ -104,6 +107,7 @@ RRF60 = replace(PLAIN, name="rrf60", fusion="rank", rank_k=60, depth=20, hashed_
 RECIPES = {recipe.name: recipe for recipe in (DEFAULT, RRF60, PLAIN)}
 PARTS: dict[str, tuple[str, ...]] = {
     "window": ("position_weights", "assistant_position_weights", "smoothing", "assistant_smoothing"),
+    "phrases": ("phrase_weight",),
     "sessions": ("session_boost",),
     "speakers": ("speaker_boost",),
     "own-words": ("user_boost", "summary_user_boost"),

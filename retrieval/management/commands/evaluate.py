@@ -23,7 +23,7 @@ from retrieval.services.models import get_configured_provider
 class Command(BaseCommand):
     help = (
         "Measure retrieval on labelled questions: recall, MRR, nDCG, latency. All of it is rolled back.\n\n"
-        "Example: manage.py evaluate --conversations chats.jsonl --questions questions.jsonl --recipe score-fusion-5\n"
+        "Example: manage.py evaluate --conversations chats.jsonl --questions questions.jsonl --recipe score-fusion-6\n"
         "         --floor recall@10=0.82 --floor temporal:recall@10=0.7\n"
         "The fields of both files are in docs/retrieval.md."
     )

@@ -9,6 +9,7 @@ from contextlib import closing
 from typing import Any
 from uuid import UUID
 
+import psycopg
 import pytest
 from django.db import OperationalError, connection, connections
 from django.db.utils import ConnectionHandler
@@ -128,7 +129,7 @@ def test_a_connection_goes_back_when_the_process_is_ending(pooled: Any, monkeypa
 
 
 def test_a_server_that_is_silent_beyond_the_limit_is_given_up_and_its_connection_closed(
-    pooled: Any, monkeypatch: pytest.MonkeyPatch
+    pooled: Any, superuser_connection: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(exchange, "GRACE_SECONDS", 0.0)
     backends = {send_apart([SHOWS_BACKEND], using="pooled").result(10)[0][0][0] for _ in range(4)}
@@ -140,6 +141,8 @@ def test_a_server_that_is_silent_beyond_the_limit_is_given_up_and_its_connection
     with closing(pooled), pooled.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         assert cursor.fetchone()[0] not in backends
+    # What they were asked goes on without us, and its snapshot would keep alive what later tests erase.
+    superuser_connection.execute("SELECT pg_terminate_backend(pid, 10000) FROM unnest(%s) AS pid", [list(backends)])
 
 
 @pytest.mark.django_db

@@ -99,7 +99,7 @@ WORDS = ["my", "size", "M", "не", "ношу", "кожу", "allergic", "to", "w
          "in", "2", "weeks", "ma", "albas", "jild", '"', "й", "(", "5'8", "٣", "😂", "maybe", "sister"]  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.sampled_from(WORDS), max_size=14))
 def test_no_text_whatever_makes_it_fail_and_the_same_text_reads_the_same(rule_set, words: list[str]) -> None:
     text = " ".join(words)
@@ -108,7 +108,7 @@ def test_no_text_whatever_makes_it_fail_and_the_same_text_reads_the_same(rule_se
     assert all(0 <= r.start < r.end <= len(text) for r in (*first.readings, *first.rejections))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(max_size=80))
 def test_any_characters_are_read_without_failing(rule_set, text: str) -> None:
     rule_set.read(text, said_at=SAID_AT)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.lexemes import ENTRY_BYTES, MAX_INDEXED_ENTRIES, has_own_lexeme, hash_lexeme, pack_lexemes
-from retrieval.matching import count_terms, match_words
+from retrieval.matching import find_terms, match_words, tabulate
 from retrieval.places import Places, count_microseconds, unpack_places
 from retrieval.questions import read_question
 from retrieval.recipes import DEFAULT
@@ -112,6 +112,41 @@ def test_a_rare_word_counts_more_than_a_common_one():
     assert hits.covered[8] == max(hits.covered)
 
 
+def test_words_that_follow_each_other_as_in_the_question_count_more():
+    places = make_places(
+        ("I bought silk, woollen mittens, leather gloves and a scarf", 1),
+        ("I bought a silk scarf, woollen mittens and leather gloves", 2),
+        ("a scarf of silk", 3),
+        *[("tea with milk", session) for session in range(4, 9)],
+    )
+    hits = match(places, "silk scarf")
+    apart, together, turned, *_ = hits.lexical
+    assert together > max(apart, turned)
+    assert together - apart == pytest.approx(DEFAULT.phrase_weight * rank_as_postgres("A") * np.log(1 + 7.5 / 1.5))
+
+
+def test_words_follow_each_other_in_every_script():
+    for phrase, apart in (
+        ("шёлковый шарф", "шёлковый пояс, кожаный ремень, новые перчатки и шарф"),
+        ("فستان ازرق", "فستان طويل ومعطف جديد وحذاء ازرق"),
+        ("丝绸围巾", "丝绸衬衫, 羊毛围巾"),
+    ):
+        places = make_places((phrase, 1), (apart, 2), ("tea", 3), ("milk", 4))
+        hits = match(places, phrase)
+        assert hits.lexical[0] > hits.lexical[1] > 0
+
+
+def test_a_phrase_does_not_reach_from_one_message_into_the_next():
+    places = make_places(("I bought silk", 1), ("scarf", 2), ("tea", 3), ("milk", 4))
+    alone = [match(places, word).lexical for word in ("silk", "scarf")]
+    assert match(places, "silk scarf").lexical.tolist() == pytest.approx(np.add(*alone).tolist())
+
+
+def test_a_phrase_outside_the_filters_counts_nowhere():
+    places = make_places(("silk scarf", 1), ("tea", 2), ("silk and wool, a scarf", 3))
+    assert match(places, "silk scarf", in_scope=np.array([False, True, True])).lexical[0] == 0
+
+
 def test_a_question_of_stop_words_matches_nothing():
     assert match(make_places(("I like linen", 1)), "who am I").lexical.tolist() == [0.0]
 
@@ -143,7 +178,7 @@ def test_any_text_is_packed_and_found_by_its_own_words(text: str):
     assert len(packed) % ENTRY_BYTES == 0
     assert all(hash_lexeme(lexeme) in packed + (rest or b"") for lexeme in lexemes)
     if lexemes:
-        own, lent = count_terms(make_places((text, 1)), [lexemes[0]])
+        own, lent = tabulate(find_terms(make_places((text, 1)), [lexemes[0]]), count=1)
         assert own[0][0] >= 1
         assert own[0][0] >= lent[0][0]
 

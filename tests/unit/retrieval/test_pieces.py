@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory.types import Draft
@@ -20,7 +20,6 @@ TEXTS = st.text(st.sampled_from("aeMSз Щй\u0306ёابةـ٣7 .,'?’\u200f\u3
 )
 
 
-@settings(deadline=None)  # the first text reads word lists
 @given(TEXTS)
 @example("e \u0301 3.5 a\u200f b 文 fi")
 @example("7abibti a el")
@@ -30,7 +29,6 @@ def test_a_text_by_its_pieces_has_the_tokens_of_the_whole(text: str):
     assert found.raw_words == count_words(text)
 
 
-@settings(deadline=None)  # the first text reads word lists
 @given(TEXTS)
 @example("red dress, red shoes")
 @example("5 March 2026")
@@ -45,7 +43,6 @@ def test_an_entry_is_packed_and_embedded_as_its_tokens_are(text: str):
     assert entry.vector == pack_vectors(provider.embed_tokens([lent]))[0]
 
 
-@settings(deadline=None)  # the first text reads word lists
 @given(st.text(st.sampled_from("aM Щيё'’?؟.!,\n\u200fـİ "), max_size=40))
 @example("Is it? Or not. ?")
 @example("?! what?! 3.5")
@@ -57,7 +54,6 @@ def test_words_of_questions_are_counted_by_pieces_as_in_the_whole(text: str) -> 
         assert _count_asked_by_pieces(pieces) == _count_asked(_fold(text))
 
 
-@settings(deadline=None)  # the first text reads word lists
 @given(st.lists(st.lists(st.sampled_from(("I", "will", "how", "many", "we,", "Anna", "Anna?", "", "."))).map(" ".join)))
 @example(["how", "many, Anna", "I will", "will you?"])
 def test_texts_weighed_together_have_the_traits_of_each_alone(texts: list[str]) -> None:

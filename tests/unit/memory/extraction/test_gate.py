@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.extraction.context import GateContext
@@ -232,7 +232,6 @@ OPERATION = st.builds(
 )
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(OPERATION, max_size=6), st.text(max_size=60))
 def test_whatever_a_model_proposes_the_gate_answers_with_a_code(operations: list[Operation], text: str) -> None:
     context = _context_of(text)

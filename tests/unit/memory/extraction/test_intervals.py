@@ -1,7 +1,7 @@
 """The Wilson interval against figures that can be looked up."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.extraction.intervals import measure_precision
@@ -29,7 +29,6 @@ def test_nothing_judged_has_no_rate() -> None:
     assert measure_precision(right=0, judged=0).error_rate is None
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.integers(1, 10_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_the_bounds_hold_the_rate_and_narrow_with_numbers(counts: tuple[int, int]) -> None:
     right, judged = counts
