@@ -15,11 +15,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median
 from urllib.parse import urlsplit
 
 from connections import HttpConnection
+from processes import read_cpu_seconds
 from service import Figures, Load, Requests
 from talk import make_talk
 
@@ -34,7 +36,7 @@ class Side:
         address = urlsplit(url)
         connect = HttpConnection.factory(address.hostname or "", address.port or 80)
         self._requests = Requests(address.netloc, key, 200, make_talk)
-        self._load = Load(clients, connect, Path(data).resolve())
+        self._load = Load(clients, connect, partial(read_cpu_seconds, Path(data).resolve()))
 
     def run(self, users: int, batches: int) -> Figures:
         """One round of batches of so many users each; single messages where `users` is 0."""

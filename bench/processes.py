@@ -24,6 +24,18 @@ def read_cpu_seconds(data: Path | None) -> dict[str, float]:
     return seconds
 
 
+def read_group_seconds(parent: int) -> float:
+    """Seconds so far of a process and of its children."""
+    seconds = 0.0
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            above = (entry / "stat").read_text().rpartition(")")[2].split()[1]
+            seconds += _read_seconds(entry) if str(parent) in (entry.name, above) else 0.0
+        except (OSError, IndexError):
+            continue  # it ended meanwhile
+    return seconds
+
+
 def _find_kind(entry: Path, data: Path) -> str | None:
     command = (entry / "cmdline").read_bytes()
     if b"granian" in command:

@@ -4,31 +4,39 @@
     script/server &            # in another terminal
     .venv/bin/python bench/service.py --url http://127.0.0.1:8000 --key "$UNDE_DEV_API_KEY" --data .data
 
-Every run makes users of its own. A row is the rate, p50 and p95 in milliseconds, and p50 beside two floors of the same
-run: `GET /healthz` with as many clients (what HTTP costs here and now) and, with `--data`, the statements of a message
-sent by psycopg alone (what the database costs). Quote the ratios, not the absolute numbers. With `--data`, the data
-directory of a service on this machine, a row also says how many milliseconds of CPU a unit took in web workers,
-database and this client: of all figures the one that other work on the machine disturbs least.
+Every run makes users of its own. A row is the median and the highest rate of the rounds, p50 and p95 in milliseconds,
+and p50 beside two floors of the same run: `GET /healthz` with as many clients (what HTTP costs here and now) and, with
+`--data`, the statements of a message sent by psycopg alone (what the database costs). Quote the ratios, not the
+absolute numbers. With `--data`, the data directory of a service on this machine, a row also says how many milliseconds
+of CPU a unit took in web workers, database and this client: of all figures the one that other work on the machine
+disturbs least. The last line is a Django view that does nothing (`plain_view.py`): how fast the machine is just now,
+beside how fast it was when the aims were stated.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import socket
 import statistics
 import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from connections import HttpConnection, make_request
-from processes import read_cpu_seconds
+from plain_view import PATH, STATED_CPU_MS, STATED_RATE, serve_plain_view
+from processes import read_cpu_seconds, read_group_seconds
 from statements import SqlConnection, list_message_statements
 from talk import WORDS, make_soup, make_talk
+
+PLAIN_REQUESTS = 4_000
+SINGLE = "POST /v1/messages"
 
 Send = Callable[[Any], bool]
 """Sends one prepared request on a connection of its own; False when the answer was a failure."""
@@ -36,7 +44,8 @@ Send = Callable[[Any], bool]
 
 @dataclass
 class Figures:
-    """One scenario: latencies in seconds, what was done in how long, CPU seconds by kind of process."""
+    """One scenario: latencies in seconds, what was done in how long, CPU seconds by kind of process, and the rate of
+    each round."""
 
     name: str
     seconds: float = 0.0
@@ -44,6 +53,21 @@ class Figures:
     latencies: list[float] = field(default_factory=list)
     failures: int = 0
     cpu: dict[str, float] = field(default_factory=dict)
+    rates: list[float] = field(default_factory=list)
+
+    @property
+    def rate(self) -> float:
+        """Units a second over all rounds."""
+        return self.units / self.seconds
+
+    def add(self, other: Figures) -> None:
+        """Another round of the same scenario."""
+        self.seconds += other.seconds
+        self.units += other.units
+        self.latencies += other.latencies
+        self.failures += other.failures
+        self.cpu = {kind: self.cpu.get(kind, 0.0) + seconds for kind, seconds in other.cpu.items()}
+        self.rates.append(other.rate)
 
     def say(self, floors: Sequence[Figures]) -> str:
         """One line of the table."""
@@ -51,8 +75,8 @@ class Figures:
         p50, p95 = cut[49] * 1000, cut[94] * 1000
         ratios = "".join(f"{p50 / (statistics.median(floor.latencies) * 1000):9.1f}x" for floor in floors)
         spent = "".join(f"{seconds * 1000 / max(1, self.units):9.3f}" for seconds in self.cpu.values())
-        rate = self.units / self.seconds
-        return f"{self.name:36}{rate:8.0f}/s{p50:9.1f}{p95:9.1f}{spent}{ratios}{self.failures:6}"
+        rates = f"{statistics.median(self.rates):8.0f}/s{max(self.rates):8.0f}/s"
+        return f"{self.name:36}{rates}{p50:9.1f}{p95:9.1f}{spent}{ratios}{self.failures:6}"
 
 
 @dataclass(frozen=True)
@@ -61,7 +85,7 @@ class Load:
 
     clients: int
     connect: Callable[[], Send]
-    data: Path | None
+    read_seconds: Callable[[], dict[str, float]]
 
     def run(self, name: str, requests: Sequence[Any], *, units: int = 1) -> Figures:
         """All requests once, each by the next free client. A request does `units`."""
@@ -85,13 +109,13 @@ class Load:
                 return next(waiting, None)
 
         threads = [threading.Thread(target=work, args=(send,)) for send in senders]
-        before, begun = read_cpu_seconds(self.data), time.perf_counter()
+        before, begun = self.read_seconds(), time.perf_counter()
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
         figures.seconds = time.perf_counter() - begun
-        after = read_cpu_seconds(self.data)
+        after = self.read_seconds()
         figures.cpu = {kind: after[kind] - before[kind] for kind in after}
         return figures
 
@@ -156,42 +180,79 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--clients", type=int, default=8)
     parser.add_argument("--requests", type=int, default=2000, help="single messages; the other scenarios scale from it")
     parser.add_argument("--users", type=int, default=200)
+    parser.add_argument("--rounds", type=int, default=6, help="all scenarios in turn, so many times")
     parser.add_argument("--soup", action="store_true", help="words that rules listen for instead of what people write")
     return parser.parse_args()
 
 
-def main() -> None:
-    options = read_options()
+def find_free_port() -> int:
+    """A port that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def list_scenarios(options: argparse.Namespace) -> Iterator[tuple[str, Load, Callable[[], Sequence[Any]], int]]:
+    """Of each scenario its name, how it is run, what makes the requests of a round, and what a request does. First
+    the two floors, the second with `--data` alone."""
     address = urlsplit(options.url)
     data = options.data.resolve() if options.data else None
     requests = Requests(address.netloc, options.key, options.users, make_soup if options.soup else make_talk)
-    n, clients = options.requests, options.clients
+    # A round of all scenarios is a part of what was asked for.
+    n, clients = max(1, options.requests // options.rounds), options.clients
 
     def over_http(count: int) -> Load:
-        return Load(count, HttpConnection.factory(address.hostname or "", address.port or 80), data)
+        return Load(count, HttpConnection.factory(address.hostname or "", address.port or 80), read_seconds)
 
-    load = over_http(clients)
-    load.run("warm-up", requests.list_messages(clients * 10))
-    floors = [load.run("floor: GET /healthz", requests.list_healthz(n))]
+    def read_seconds() -> dict[str, float]:
+        return read_cpu_seconds(data)
+
+    yield "floor: GET /healthz", over_http(clients), lambda: requests.list_healthz(n), 1
     if data is not None:
-        statements = list_message_statements(data, count=n // 4)
-        floors.append(Load(clients, SqlConnection.factory(data), data).run("floor: a message's SQL", statements))
-    rows = [load.run("POST /v1/messages", requests.list_messages(n))]
+        in_sql = Load(clients, SqlConnection.factory(data), read_seconds)
+        yield "floor: a message's SQL", in_sql, lambda: list_message_statements(data, count=max(clients, n // 4)), 1
+    yield SINGLE, over_http(clients), lambda: requests.list_messages(n), 1
     for users in (1, 4, 40):
-        batches = requests.list_batches(max(n // 40, 2 * clients), size=100, users=users)
-        rows.append(load.run(f"POST /v1/messages/batch (100 of {users})", batches, units=100))
-    rows += [
-        over_http(1).run("POST /v1/search, 1 client", requests.list_questions(n // 4, "/v1/search")),
-        over_http(4).run("POST /v1/search, 4 clients", requests.list_questions(n // 2, "/v1/search")),
-        over_http(4).run(
-            "POST /v1/context, 4 clients", requests.list_questions(n // 2, "/v1/context", conversation_id="c")
-        ),
-    ]
-    kinds = "".join(f"{kind:>9}" for kind in floors[0].cpu)
+        make = partial(requests.list_batches, max(n // 40, 2 * clients), size=100, users=users)
+        yield f"POST /v1/messages/batch (100 of {users})", over_http(clients), make, 100
+    search = partial(requests.list_questions, path="/v1/search")
+    yield "POST /v1/search, 1 client", over_http(1), lambda: search(max(10, n // 4)), 1
+    yield "POST /v1/search, 4 clients", over_http(4), lambda: search(max(10, n // 2)), 1
+    context = partial(requests.list_questions, path="/v1/context", conversation_id="c")
+    yield "POST /v1/context, 4 clients", over_http(4), lambda: context(max(10, n // 2)), 1
+
+
+def run_rounds(options: argparse.Namespace) -> tuple[Figures, list[Figures]]:
+    """All scenarios in turn, as often as was asked for: the plain view, and the rest."""
+    scenarios = list(list_scenarios(options))
+    warm_up = next(each for each in scenarios if each[0] == SINGLE)
+    warm_up[1].run("", warm_up[2]())
+    plain, rows = Figures("floor: a plain Django view"), [Figures(name) for name, *_ in scenarios]
+    port = find_free_port()
+    with serve_plain_view(port) as process:
+        beside = Load(
+            options.clients,
+            HttpConnection.factory("127.0.0.1", port),
+            lambda: {"web": read_group_seconds(process), "database": 0.0, "client": 0.0},
+        )
+        for _ in range(options.rounds):
+            plain.add(beside.run("", [make_request("GET", PATH, host="127.0.0.1")] * PLAIN_REQUESTS))
+            for row, (name, load, make_requests, units) in zip(rows, scenarios, strict=True):
+                row.add(load.run(name, make_requests(), units=units))
+    return plain, rows
+
+
+def main() -> None:
+    plain, rows = run_rounds(read_options())
+    floors = [row for row in rows if row.name.startswith("floor")]
+    kinds = "".join(f"{kind:>9}" for kind in rows[0].cpu)
     names = "".join(f"{name:>10}" for name in ("to http", "to sql")[: len(floors)])
-    print(f"{'scenario':36}{'rate':>10}{'p50 ms':>9}{'p95 ms':>9}{kinds}{names}{'fail':>6}")
-    for row in [*floors, *rows]:
+    print(f"{'scenario':36}{'median':>10}{'highest':>10}{'p50 ms':>9}{'p95 ms':>9}{kinds}{names}{'fail':>6}")
+    for row in rows:
         print(row.say(floors))
+    spent = plain.cpu["web"] * 1000 / plain.units
+    print(f"{plain.name}: {max(plain.rates):,.0f}/s, {spent:.2f} ms of CPU, {spent / STATED_CPU_MS:.1f} times as much")
+    print(f"as in the measurements that the aims come from ({STATED_RATE:,}/s, {STATED_CPU_MS} ms).")
 
 
 if __name__ == "__main__":
