@@ -26,7 +26,7 @@ from retrieval.tokens import CONCEPT_PREFIX, QueryTerm
 SUMS = np.concatenate(([0.0], np.cumsum(1 / np.arange(1, 4 * MAX_COUNT + 1) ** 2))) / 1.64493406685
 # Entries of a message stand in the order of its words, each where it was said first. A word has one to three of them.
 PHRASE_REACH = 3
-_NO_WORD = -2  # of a question: neither follows a word nor is followed by one
+_NO_WORD = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +58,19 @@ def match_words(places: Places, *, question: Question, recipe: Recipe, in_scope:
     cells, ranks = rank_terms(places, own, lent, position_weights=weights, in_scope=in_scope)
     best = _find_best(cells, ranks, terms, count=len(places))
     matched = best > 0
-    idfs = weigh_rows(matched, in_scope)
+    total = int(np.count_nonzero(in_scope))
+    idfs = find_idfs(np.count_nonzero(matched, axis=1), total=total)
     lexical = idfs @ best
     if recipe.phrase_weight:
-        phrases = find_phrases(found, number_words(terms), count=len(places)) & in_scope
-        lexical += recipe.phrase_weight * SUMS[1] * (weigh_rows(phrases, in_scope) @ phrases)
+        pairs, rows = find_phrases(found, number_words(terms), in_scope=in_scope)
+        rarity = find_idfs(np.bincount(pairs), total=total)
+        lexical += recipe.phrase_weight * SUMS[1] * np.bincount(rows, rarity[pairs], minlength=len(places))
     return WordHits(lexical, idfs @ matched.astype(np.float64), best, idfs)
 
 
-def weigh_rows(matched: NDArray[np.bool_], in_scope: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """The idf of each row of a table of what is found at which place."""
-    frequencies = np.count_nonzero(matched, axis=1)
-    idfs: NDArray[np.float64] = np.log(1 + (int(np.count_nonzero(in_scope)) - frequencies + 0.5) / (frequencies + 0.5))
+def find_idfs(frequencies: NDArray[np.int64], *, total: int) -> NDArray[np.float64]:
+    """How rare what is found in so many of `total` places is."""
+    idfs: NDArray[np.float64] = np.log(1 + (total - frequencies + 0.5) / (frequencies + 0.5))
     return idfs
 
 
@@ -118,22 +119,27 @@ def number_words(terms: Sequence[QueryTerm]) -> NDArray[np.int64]:
     return np.array([number_of.get(term.group, _NO_WORD) for term in terms])
 
 
-def find_phrases(found: FoundTerms, words: NDArray[np.int64], *, count: int) -> NDArray[np.bool_]:
-    """Which places say a word of the question and, right after it, the one that follows it there: a table of pairs of
-    words x `count` places. `words` numbers the word of each lexeme.
+def find_phrases(
+    found: FoundTerms, words: NDArray[np.int64], *, in_scope: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Which places in scope say a word of the question and, right after it, the one that follows it there: the numbers
+    of the first words, and the places, each pair once. `words` numbers the word of each lexeme.
 
     Read from the order of the entries, which is that in which a message says each lexeme first: what it repeats later
     is not seen, and of two words with few entries one more may stand between them.
     """
-    phrases = np.zeros((max(int(words.max(initial=0)), 0), count), dtype=np.bool_)
-    is_own = found.counts >= 16
-    word, rows, entries = words[found.lexemes[is_own]], found.rows[is_own], found.entries[is_own]
-    for further in range(1, PHRASE_REACH + 1):
-        before, after = slice(None, -further), slice(further, None)
-        follows = (word[after] == word[before] + 1) & (rows[after] == rows[before])
-        follows &= entries[after] - entries[before] <= PHRASE_REACH
-        phrases[word[before][follows], rows[before][follows]] = True
-    return phrases
+    word = words[found.lexemes]
+    has_word = np.flatnonzero((word >= 0) & (found.counts >= 16))
+    # One number for a word at a place: of two that follow each other the second is greater by one, at one place alone.
+    stride = len(words) + 1
+    said = found.rows[has_word].astype(np.int64) * stride + word[has_word]
+    begins = np.flatnonzero(np.diff(said, prepend=-1))  # the spellings of a word are one
+    entries = found.entries[has_word]
+    said, reach = said[begins], entries[begins[1:]] - entries[begins[1:] - 1]
+    follows = (np.diff(said) == 1) & (reach <= PHRASE_REACH)
+    rows, pairs = np.divmod(np.unique(said[:-1][follows]), stride)
+    kept = in_scope[rows]
+    return pairs[kept], rows[kept]
 
 
 def rank_terms(
