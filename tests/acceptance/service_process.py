@@ -69,9 +69,10 @@ class ServiceProcess:
 
     def read_line(self) -> str:
         """The next line that it prints."""
-        line = (self._running.stdout.readline() if self._running.stdout else "").rstrip()
-        self.lines.append(line)
-        return line
+        line = self._running.stdout.readline() if self._running.stdout else ""
+        assert line, "it has ended:\n" + "\n".join(self.lines)
+        self.lines.append(line.rstrip())
+        return self.lines[-1]
 
     @property
     def pid(self) -> int:

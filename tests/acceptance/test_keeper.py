@@ -90,7 +90,7 @@ def _start_user(data: Path) -> subprocess.Popen[str]:
 def _run_command(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-P", "-m", "config.launch.manage", *arguments]
     return subprocess.run(
-        command, env=build_environment(data), capture_output=True, text=True, timeout=280, check=False
+        command, env=build_environment(data), capture_output=True, text=True, timeout=500, check=False
     )
 
 
