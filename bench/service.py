@@ -252,7 +252,7 @@ def main() -> None:
         print(row.say(floors))
     spent = plain.cpu["web"] * 1000 / plain.units
     print(f"{plain.name}: {max(plain.rates):,.0f}/s, {spent:.2f} ms of CPU, {spent / STATED_CPU_MS:.1f} times as much")
-    print(f"as in the measurements that the aims come from ({STATED_RATE:,}/s, {STATED_CPU_MS} ms).")
+    print(f"as in the measurements with which the stack was chosen ({STATED_RATE:,}/s, {STATED_CPU_MS} ms).")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import struct
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import pairwise
 from uuid import UUID
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.lexemes import ENTRY_BYTES, MAX_INDEXED_ENTRIES, has_own_lexeme, hash_lexeme, pack_lexemes
-from retrieval.matching import find_terms, match_words, tabulate
+from retrieval.matching import PHRASE_REACH, find_phrases, find_terms, match_words, tabulate
 from retrieval.places import Places, count_microseconds, unpack_places
 from retrieval.questions import read_question
 from retrieval.recipes import DEFAULT
@@ -134,6 +135,22 @@ def test_words_follow_each_other_in_every_script():
         places = make_places((phrase, 1), (apart, 2), ("tea", 3), ("milk", 4))
         hits = match(places, phrase)
         assert hits.lexical[0] > hits.lexical[1] > 0
+
+
+ASKED, OTHERS = ("zorb", "quim", "fradd", "blont"), ("vekk", "glorb", "stilp")
+
+
+@given(st.lists(st.lists(st.sampled_from(ASKED + OTHERS), max_size=9), min_size=1, max_size=6))
+def test_phrases_are_those_that_reading_each_message_by_itself_finds(messages: list[list[str]]):
+    places = make_places(*[(" ".join(words), 1) for words in messages])
+    found = find_terms(places, ASKED)
+    pairs, rows = find_phrases(found, np.arange(len(ASKED)), in_scope=np.ones(len(places), dtype=bool))
+    expected = []
+    for row, words in enumerate(messages):
+        said = [(ASKED.index(word), at) for at, word in enumerate(dict.fromkeys(words)) if word in ASKED]
+        for (first, at), (second, then) in pairwise(said):
+            expected += [(first, row)] * (second == first + 1 and then - at <= PHRASE_REACH)
+    assert sorted(zip(pairs.tolist(), rows.tolist(), strict=True)) == sorted(expected)
 
 
 def test_a_phrase_does_not_reach_from_one_message_into_the_next():
