@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from corrections.case import Case, make_operation
-from corrections.mentions import MONTHS, find_month, list_events, list_people, split_event_key
+from corrections.mentions import MONTHS, find_month, list_events, list_people, list_values, split_event_key
 from corrections.types import Operation
 from memory.types import Fact
 from patterns.steps.dates import list_dates
@@ -79,12 +79,18 @@ def _find_end(case: Case) -> int | None:
     reply = case.reply
     if reply.has("unreal") or reply.has("make_it"):
         return None
-    cue = next((cue for cue in reply.list_cues("over") if not reply.is_negated(cue.start, reach=1)), None)
+    ends = [cue for cue in reply.list_cues("over") if not reply.is_negated(cue.start, reach=1)]
+    cue = next((cue for cue in ends if cue.meaning != "attend" or not _tells_how(case)), None)
     cue = cue or next(iter(reply.list_cues("ended")), None)
     is_put_off = any(c.end - c.start > 1 for c in reply.list_cues("polite"))  # "not now"
     if cue is None and reply.has("recent", "now") and case.is_bare("recent", "polite") and not is_put_off:
         cue = reply.list_cues("recent", "now")[0]
     return cue.start if cue else None
+
+
+def _tells_how(case: Case) -> bool:
+    """ "I'm not going to the wedding in heels": what is said beside the event is how, and the user does go."""
+    return bool(list_values(case.reply)) or bool(_list_unknown(case)) or case.reply.has("worn")
 
 
 def _move(case: Case, fact: Fact) -> list[Operation]:
@@ -186,11 +192,17 @@ def _is_correction(case: Case) -> bool:
 
 def _find_person(case: Case, tail: str) -> str | None:
     """The relation that the reply puts in the place of the stored one."""
-    people = [p for p in list_people(case.reply) if not case.reply.is_negated(p.start, reach=2)]
+    people = [p for p in list_people(case.reply) if not _is_put_away(case, p.start)]
     others = [p.canonical for p in people if p.canonical != tail]
     if not others or any(p.canonical == tail for p in people):
         return None
     return others[-1]
+
+
+def _is_put_away(case: Case, place: int) -> bool:
+    """ "Not for my sister's wedding but ...": a no before the event is also one to the person right behind it."""
+    before = next((event.start for event in list_events(case.reply) if event.end == place), place)
+    return case.reply.is_negated(place, reach=2) or case.reply.is_negated(before, reach=2)
 
 
 def _find_event(case: Case, head: str) -> str | None:

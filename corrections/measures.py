@@ -83,9 +83,9 @@ def _is_real(text: Text, size: Size, fact: Fact | None) -> bool:
 
 
 def _is_system(text: Text, size: Size, fact: Fact | None) -> bool:
-    """ "Make it 42" names no Italian size, unless an Italian one is stored."""
-    system = text.message.at(size.start, "size_system")
-    is_word = system is not None and text.message.tokens[size.start].text == AMBIGUOUS_SYSTEM.lower()
+    """ "Make it 42" and "42 it is" name no Italian size, unless an Italian one is stored."""
+    spelt = [token.text for token in text.message.tokens[size.start : size.end]]
+    is_word = AMBIGUOUS_SYSTEM.lower() in spelt  # before the number or behind it
     return not is_word or (fact is not None and _is_ambiguous(fact))
 
 

@@ -32,6 +32,8 @@ def correct_subject(case: Case) -> list[Operation]:
     is_pointed = is_named or is_phrase or reply.has("not_me") or reply.has("pointer") or case.has_no
     if not targets or reply.has("unreal") or reply.has("challenge"):
         return []
+    if reply.has("stock") and not reply.has("topic"):
+        return []  # "they have no S left" speaks of the shop
     if reply.has("also") and not (reply.has("not_me") or case.has_no):
         return []  # "my sister is allergic too" takes nothing from the user
     if reply.has("not_me") and not has_other and not reply.has("reject") and _is_only_not_me(case):

@@ -68,7 +68,7 @@ def _find_stance(reply: Text, match: LexiconMatch) -> str:
     if any(not reply.is_negated(cue.start, reach=2) for cue in _list_near(reply, "allow", start, end)):
         is_allergy_denied = reply.has("topic", "allergy", start=start, end=end) and reply.is_negated(match.start)
         return "denied" if is_allergy_denied else "allowed"
-    if reply.is_negated(match.start, reach=NEGATION_REACH) or _has_no_allergy(reply, start, match.start):
+    if reply.is_negated(match.start, reach=NEGATION_REACH) or _has_no_allergy(reply, start, match):
         return "denied"
     if _is_followed_by_no(reply, match, end):
         return "gone"
@@ -77,9 +77,12 @@ def _find_stance(reply: Text, match: LexiconMatch) -> str:
     return "plain"
 
 
-def _has_no_allergy(reply: Text, start: int, end: int) -> bool:
-    """ "нет аллергии на шёлк": the no belongs to the word for allergy, not to what was asked."""
-    return any(_is_no_before(reply, cue.start) for cue in reply.list_cues("topic", "allergy", start=start, end=end))
+def _has_no_allergy(reply: Text, start: int, match: LexiconMatch) -> bool:
+    """ "нет аллергии на шёлк", "нет silk allergy": the no belongs to the word for allergy, not to what was asked."""
+    if reply.has("topic", "allergy", start=match.end, end=match.end + 1) and _is_no_before(reply, match.start):
+        return True
+    before = reply.list_cues("topic", "allergy", start=start, end=match.start)
+    return any(_is_no_before(reply, cue.start) for cue in before)
 
 
 def _list_near(reply: Text, category: str, start: int, end: int) -> list:
@@ -99,7 +102,7 @@ def _is_shunned(reply: Text, start: int, end: int, match: LexiconMatch) -> bool:
     return any(
         cue.end == match.start and not reply.has("topic", "allergy", start=start, end=end)
         for cue in reply.list_cues("ban_word", start=start, end=match.start)
-        if cue.start > start or not reply.has("denial", start=cue.start, end=cue.end)
+        if cue.start > start or cue.meaning != "none" or not reply.has("denial", start=cue.start, end=cue.end)
     )
 
 
@@ -131,6 +134,8 @@ def _find_correction(case: Case, fact: Fact, said: Said) -> str | None:
     """The correction type with which a named fact is closed, None when it is not."""
     reply = case.reply
     start, end = reply.message.segment(said.match.start)
+    if reply.has("stock", start=start, end=end) and not reply.has("topic", start=start, end=end):
+        return None  # "the leather one is not available": what the shop lacks says nothing of the user
     is_asserted = fact in case.asserted
     is_recent = reply.has("recent") or reply.has("ended") or reply.has("ended", start=start, end=end)
     if is_of_another(reply, start, end):
@@ -149,7 +154,8 @@ def _find_correction(case: Case, fact: Fact, said: Said) -> str | None:
         return "outdated" if reply.has("ended") else "user_denied"
     if said.stance != "stated" and reply.has("ended", start=start, end=end) and is_asserted:
         return "outdated"
-    if said.stance == "stated" and reply.has("ended", start=start, end=end) and fact.knowledge_type == "allergy":
+    is_over = any(reply.has(name, start=start, end=end) for name in ("ended", "over"))
+    if said.stance == "stated" and is_over and fact.knowledge_type == "allergy":
         return "outdated"
     return None
 

@@ -17,6 +17,7 @@ FINAL_VETOES = ("quoted", "forwarded", "conditional", "wish", "reported", "sarca
 BARE_WORDS = ("topic", "self", "affirm", "only", "but", "recent", "make_it", "praise", "allow")
 """What may stand beside a value that is the whole reply."""
 SIZE_REACH = 3
+DISOWNED_REACH = 4
 MAX_NEWS_TOKENS = 8
 """In so short a reply a "now" anywhere goes with the value."""
 
@@ -76,6 +77,7 @@ def _judge(case: Case, fact: Fact, value: Any, start: int, end: int) -> Operatio
     reply = case.reply
     is_same = str(value).upper() == str(fact.value).upper()
     is_denied = reply.is_negated(start) or reply.has("denial", "firm", start=end, end=end + 1)
+    is_denied = is_denied or _is_disowned(case, fact, end)
     if is_same:
         is_over = fact in case.asserted and _has_ended(case, start, end)
         return _deny(case, fact, start, end) if is_denied or is_over else None
@@ -89,6 +91,14 @@ def _judge(case: Case, fact: Fact, value: Any, start: int, end: int) -> Operatio
     is_outdated = reply.has("recent") or not (case.is_protest or reply.has("negation"))
     kind = "outdated" if is_outdated else "user_denied"
     return Operation("set", fact.knowledge_type, fact.knowledge_key, fact=fact, value=value, correction_type=kind)
+
+
+def _is_disowned(case: Case, fact: Fact, end: int) -> bool:
+    """ "M is not my size": right behind the value it is denied to be what the fact says."""
+    reply = case.reply
+    last = min(reply.message.segment(end - 1)[1], end + DISOWNED_REACH)
+    kinds = [cue for cue in reply.list_cues("topic", start=end, end=last) if cue.meaning == kind_of(fact)]
+    return any(reply.has("negation", start=end, end=cue.start) for cue in kinds)
 
 
 def _has_ended(case: Case, start: int, end: int) -> bool:
@@ -124,10 +134,12 @@ def _counts_something_else(case: Case, fact: Fact, start: int, end: int) -> bool
 
 
 def _is_scoped(case: Case, fact: Fact, first: int, last: int) -> bool:
-    """A size at one brand or of a thing ("this dress is not M"), a budget for a gift."""
+    """A size at one brand, of a thing ("this dress is not M") or in the shop ("M is sold out"), a budget for a gift."""
     names: tuple[str, ...] = ("budget_other",) if fact.knowledge_type == "budget" else ()
     if fact.knowledge_key.startswith("size"):
         is_own = any(case.reply.has(name, start=first, end=last) for name in ("topic", "self", "worn"))
+        if not is_own and case.reply.has("stock", start=first, end=last):
+            return True
         names = ("brand", "shoe") if is_own else ("brand", "shoe", "garment", "garment_word")
     return any(case.reply.message.has_in(name, first, last) for name in names)
 

@@ -65,6 +65,7 @@ class BodyLists:
     moved_from: Annotated[Words, "“moved from M to L”: the word behind which the size of before stands"]
     size_for: Annotated[Words, "“L for clothes is my size”: words between a size and the anchor behind it"]
     words_too: Annotated[Words, "“it 42”: size systems that are words as well, which count only beside a word of size"]
+    after_it: Annotated[Words, "“44 it is”: words behind a word that is a system as well, which say that it is none"]
     in_system: Annotated[Words, "“38 in EU”: words between a size and its system"]
     either_words: Annotated[Words, "“a 42 or a 44”: words between two sizes one of which is meant"]
     size_letters: Annotated[Words, "“XXL”, “ХЛ”: letters that sizes in letters are made of; others are in words"]

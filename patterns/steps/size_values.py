@@ -134,7 +134,7 @@ def _read_number(message: Message, index: int, end: int) -> Size | None:
     system = message.at(place, "size_system") if place < end else None
     if system is None and place + 1 < end and _leads_to_system(message, place):
         system = message.at(place + 1, "size_system")
-    if system is not None and number <= MAX_SYSTEM:
+    if system is not None and number <= MAX_SYSTEM and not _is_said_on(message, system.end):
         return Size(with_system(system.canonical, str(number)), index, system.end, "system")
     tie = _range_end(message, place, end) or _either_end(message, place, end)
     if tie is not None:
@@ -142,6 +142,13 @@ def _read_number(message: Message, index: int, end: int) -> Size | None:
         if other is not None and 0 < abs(other - number) <= 2 and in_range(number, False) and in_range(other, False):
             return Size(f"{min(number, other)}-{max(number, other)}", index, tie + 1, "number")
     return Size(str(number), index, place, "number", is_ordinal=place > index + 1)
+
+
+def _is_said_on(message: Message, place: int) -> bool:
+    """44 it is: a word that is a system as well begins what is said next."""
+    if place >= len(message.tokens) or message.tokens[place].text not in message.grammar.after_it:
+        return False
+    return message.tokens[place - 1].text in message.grammar.words_too
 
 
 def _leads_to_system(message: Message, index: int) -> bool:
