@@ -1,8 +1,8 @@
 """Where a user's message says a value, and what speaks for and against it there (D-24). Pure.
 
-Reuses the grammar of the instant step: its clauses, vocabulary, numbers, triggers and vetoes. What that grammar has
-refused as the user's own statement, no model can talk past it; what it merely could not tie together (a value and a
-trigger too far apart for it) a model may.
+Reuses the grammar of the instant step: its clauses, vocabulary, numbers, triggers and vetoes. What that grammar reads
+in a message is the ceiling for the values that it knows: a value that its reading leaves out stands beside the
+statement and not in it ("allergic to nickel, so I only wear gold"). What it refuses, no model can talk past it.
 """
 
 from __future__ import annotations
@@ -10,12 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from functools import lru_cache
-from pathlib import Path
 from typing import Final
 
+from memory.extraction.contrasts import is_contrasted, is_name
 from memory.extraction.places import UNITS, Place, list_places
-from memory.extraction.values import Wanted, fold_words, is_same_value
+from memory.extraction.values import Wanted, is_same_value
+from memory.extraction.wordings import (
+    is_small_between,
+    is_worded,
+    list_brand_wordings,
+    list_ending_wordings,
+    list_everyday_words,
+    list_phrases_in,
+    list_shopping_words,
+)
 from patterns.gate import Trigger
 from patterns.ruleset import RuleSet
 from patterns.steps.banned import CATEGORIES as BAN_CATEGORIES
@@ -28,11 +36,11 @@ from patterns.steps.vetoes import find_statement_veto
 from patterns.types import ReadResult
 
 DECLARED: Final = 3
-"""The grammar reads the fact itself, or one of its triggers stands in the clause and the writer is its subject."""
-ANCHORED: Final = 2
-"""A trigger of the type stands in the clause; nobody is named."""
+"""The grammar reads the fact itself."""
+BOUND: Final = 2
+"""A trigger stands right beside the value and the grammar reads nothing else; for a brand: the writer says it of it."""
 MENTIONED: Final = 1
-"""The type's anchor stands elsewhere in the message."""
+"""The type's anchor stands in the message, and nothing ties it to the value."""
 BARE: Final = 0
 
 ANCHOR_CATEGORIES: Final = {
@@ -72,8 +80,8 @@ NO_VETO: Final = frozenset(
 counts as a veto, so that a new guard is never ignored."""
 NEGATION_REACH: Final = 3
 """Tokens before a value or trigger in which a "not" denies it."""
-ENDING_MARKS: Final = ("negator", "denial", "denial_word", "cancelled", "past")
-_BRAND_WORDS: Final = Path(__file__).parent / "data" / "brand_words.txt"
+BRAND: Final = "brand_preference"
+"""The soft type: no grammar reads it, so it takes a wording of the writer's own about the brand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +93,7 @@ class Mention:
     words: frozenset[str]
     expires_on: date | None = None
     is_ended: bool = False
-    """The clause denies the value or says that it is over."""
+    """A wording of the type says of this very value that it is over."""
     is_of_other: bool = False
 
 
@@ -95,6 +103,7 @@ class MessageReader:
     def __init__(self, text: str, *, rules: RuleSet, said_at: datetime) -> None:
         """`said_at` is in the tenant's zone: relative dates count from its day."""
         self._rules = rules
+        self._text = text
         self._said_on = said_at.date()
         self.message: Message = rules.analyse(text)
         consume_relations(self.message)
@@ -133,16 +142,16 @@ class MessageReader:
         veto = self._find_veto(place, wanted, triggers)
         is_of_other = find_subject(message, place.start, place.end) == "other"
         mention = Mention(
-            strength=self._measure_strength(wanted, clause, triggers, place),
+            strength=self._measure_strength(wanted, triggers, place),
             veto=veto,
             words=frozenset(token.text for token in message.tokens[slice(*clause)] if token.kind != "mark"),
             expires_on=place.expires_on,
-            is_ended=any(message.has_in(category, *clause) for category in ENDING_MARKS),
+            is_ended=self._is_ended(place, wanted),
             is_of_other=is_of_other,
         )
-        if self.is_read(wanted) and veto is None:
-            return replace(mention, strength=DECLARED)
-        return mention
+        if self._is_set_apart(place, wanted):
+            return replace(mention, strength=min(mention.strength, MENTIONED))
+        return replace(mention, strength=DECLARED) if self.is_read(wanted) and veto is None else mention
 
     def _list_triggers(self, wanted: Wanted, clause: tuple[int, int]) -> list[Trigger]:
         first, last = clause
@@ -171,25 +180,54 @@ class MessageReader:
         allowed = BAN_CATEGORIES.get(kind, GENERAL)
         return any(wanted.knowledge_key in self._rules.lexicon.canonicals.get(name, ()) for name in allowed)
 
-    def _measure_strength(
-        self, wanted: Wanted, clause: tuple[int, int], triggers: Sequence[Trigger], place: Place
-    ) -> int:
-        message = self.message
-        if wanted.knowledge_type == "brand_preference":
-            return ANCHORED if has_phrase(message, list_brand_words(), clause) else BARE
-        is_anchored = bool(triggers) or (
-            wanted.knowledge_type == "life_event" and place.expires_on is not None and message.has_in("self", *clause)
+    def _measure_strength(self, wanted: Wanted, triggers: Sequence[Trigger], place: Place) -> int:
+        """How closely the value is bound; whether the grammar reads it is looked at apart."""
+        if wanted.knowledge_type == BRAND:
+            return BOUND if self._is_own_brand(place, wanted) else MENTIONED
+        if not self._has_anchor(wanted):
+            return BARE
+        is_left_out = not wanted.is_literal and any(
+            reading.knowledge_type == wanted.knowledge_type for reading in self.result.readings
         )
-        if is_anchored:
-            subjects = {find_subject(message, place.start, place.end), *self._list_subjects(triggers)}
-            return DECLARED if subjects & {"self", "both"} else ANCHORED
-        return MENTIONED if self._has_anchor(wanted) else BARE
+        is_bound = not is_left_out and any(self._is_beside(trigger, place, wanted) for trigger in triggers)
+        return BOUND if is_bound else MENTIONED
 
-    def _list_subjects(self, triggers: Sequence[Trigger]) -> Iterator[str | None]:
-        for trigger in triggers:
-            start = self.message.token_at(trigger.start)
-            end = self.message.token_at(max(trigger.start, trigger.end - 1)) + 1
-            yield find_subject(self.message, start, min(end, len(self.message.tokens)))
+    def _is_own_brand(self, place: Place, wanted: Wanted) -> bool:
+        """The writer says that the brand is theirs; a name that is a word of every day takes a word of shopping too."""
+        if not is_worded(self.message, place.start, place.end, list_brand_wordings()):
+            return False
+        if wanted.knowledge_key not in list_everyday_words():
+            return True
+        part = self.message.segment(place.start)
+        return bool(list_phrases_in(self.message, part, list_shopping_words()))
+
+    def _is_beside(self, trigger: Trigger, place: Place, wanted: Wanted) -> bool:
+        """Only small words and other values of the kind stand between the trigger and the value, in one segment."""
+        start, end = self._place_trigger(trigger)
+        if self.message.segment(place.start) != self.message.segment(start):
+            return False
+        first, last = (end, place.start) if start < place.start else (place.end, start)
+        return is_small_between(self.message, first, last, wanted.categories)
+
+    def _is_set_apart(self, place: Place, wanted: Wanted) -> bool:
+        """The value is set against the statement, or part of a name."""
+        if is_contrasted(self.message, place, wanted, self._list_trigger_places(wanted)):
+            return True
+        is_word = bool(wanted.categories) or wanted.knowledge_type == "life_event"
+        return is_word and wanted.knowledge_type != BRAND and is_name(self.message, place, self._text)
+
+    def _list_trigger_places(self, wanted: Wanted) -> list[tuple[int, int]]:
+        return [self._place_trigger(t) for t in self._triggers if t.rule.knowledge_type == wanted.knowledge_type]
+
+    def _place_trigger(self, trigger: Trigger) -> tuple[int, int]:
+        start = self.message.token_at(trigger.start)
+        end = self.message.token_at(max(trigger.start, trigger.end - 1)) + 1
+        return start, min(end, len(self.message.tokens))
+
+    def _is_ended(self, place: Place, wanted: Wanted) -> bool:
+        if self.is_read(wanted):
+            return False
+        return is_worded(self.message, place.start, place.end, list_ending_wordings().get(wanted.knowledge_type, ()))
 
     def _has_anchor(self, wanted: Wanted) -> bool:
         if any(self.message.marks.get(category) for category in ANCHOR_CATEGORIES[wanted.knowledge_type]):
@@ -208,7 +246,8 @@ class MessageReader:
         message = self.message
         is_event = wanted.knowledge_type == "life_event"
         veto = find_statement_veto(message, place.start, place.end, is_event=is_event)
-        veto = veto or self._find_refusal(message.clause(place.start), wanted)
+        if not self.is_read(wanted):
+            veto = veto or self._find_refusal(message.clause(place.start), wanted)
         if veto is None and self._is_read_otherwise(wanted):
             return "read_otherwise"
         if veto is not None:
@@ -249,7 +288,7 @@ class MessageReader:
         if wanted.knowledge_type == "hard_ban":
             return False
         message = self.message
-        spans = [(message.token_at(t.start), message.token_at(max(t.start, t.end - 1)) + 1) for t in self._triggers]
+        spans = [self._place_trigger(trigger) for trigger in self._triggers]
         for start in (place.start, *(message.token_at(trigger.start) for trigger in triggers)):
             first = max(message.segment(start)[0], start - NEGATION_REACH)
             for negator in message.list_in("negator", first, start):
@@ -270,19 +309,6 @@ class MessageReader:
         return "scope" if is_scoped(self.message, place.start, place.end) else None
 
 
-@lru_cache(maxsize=1)
-def list_brand_words() -> tuple[tuple[str, ...], ...]:
-    """Phrases that anchor a brand preference, in normalised words."""
-    lines = _BRAND_WORDS.read_text(encoding="utf-8").splitlines()
-    phrases = [phrase for line in lines if line and not line.startswith("#") for phrase in line.split(",")]
-    return tuple(fold_words(phrase) for phrase in phrases)
-
-
 def has_phrase(message: Message, phrases: Sequence[Sequence[str]], clause: tuple[int, int]) -> bool:
     """Whether one of the phrases, in normalised words, stands in a clause."""
-    words = [token.text for token in message.tokens[slice(*clause)]]
-    return any(
-        words[start : start + len(phrase)] == list(phrase)
-        for phrase in phrases
-        for start in range(len(words) - len(phrase) + 1)
-    )
+    return bool(list_phrases_in(message, clause, phrases))

@@ -1,8 +1,8 @@
 """The gate: a model proposes, these rules decide (SPEC X-3, D-24, KSP fix 1B). Pure and deterministic.
 
 A proposal passes a table of checks on its form, then its value is looked for where the user said it. What is found
-there decides: a declaration is a fact, a critical fact with its trigger beside it too, everything else needs a second
-independent evidence and waits for it as a candidate. Each refusal has a code.
+there decides: what the instant grammar reads is a fact, what is only bound to its trigger needs a second independent
+evidence and waits for it as a candidate, what merely stands in the same message is refused. Each refusal has a code.
 """
 
 from __future__ import annotations
@@ -15,21 +15,20 @@ from uuid import UUID
 
 from memory.dates import end_of_day
 from memory.extraction.adaptive import judge_item
-from memory.extraction.clauses import ANCHORED, BARE, DECLARED, Mention
+from memory.extraction.clauses import BARE, BOUND, BRAND, DECLARED, Mention
 from memory.extraction.context import GateContext, list_evidence, reject
 from memory.extraction.form import check_evidence, check_quarantine, check_subject
 from memory.extraction.independence import EvidenceView, has_two_independent
 from memory.extraction.removals import judge_removal
 from memory.extraction.types import (
     ADAPTIVE_TYPES,
-    CRITICAL_TYPES,
     EXTRACTABLE_TYPES,
     Candidate,
     Decision,
     Operation,
 )
 from memory.extraction.values import Wanted, make_wanted, want_fact
-from memory.types import Fact, RecordedMessage, Statement
+from memory.types import RecordedMessage, Statement
 
 MIN_CONFIDENCE: Final = 0.8
 DECLARED_CAP: Final = 0.9
@@ -126,7 +125,7 @@ def _judge_statement(operation: Operation, wanted: Wanted, context: GateContext)
             return Decision(operation, "already_known", fact_id=current.id)
     elif current is not None and said_at < current.last_validated_at:
         return reject(operation, "older_than_fact")
-    return _weigh(operation, wanted, found, current, context)
+    return _weigh(operation, wanted, found, context)
 
 
 def _find_evidence(operation: Operation, wanted: Wanted, context: GateContext) -> list[_Evidence] | str:
@@ -144,8 +143,11 @@ def _find_evidence(operation: Operation, wanted: Wanted, context: GateContext) -
         return f"veto_{vetoes[0]}"
     if _is_contradicted(wanted, after=own[-1], context=context):
         return "contradicted_later"
-    found = [_Evidence(m, best) for m, mentions in speaking if (best := _find_best(mentions)) is not None]
-    return found if max(e.mention.strength for e in found) > BARE else "no_anchor"
+    best = [_Evidence(m, mention) for m, mentions in speaking if (mention := _find_best(mentions)) is not None]
+    bound = [evidence for evidence in best if evidence.mention.strength >= BOUND]
+    if bound:
+        return bound
+    return "value_not_bound" if any(evidence.mention.strength > BARE for evidence in best) else "no_anchor"
 
 
 def _find_best(mentions: Sequence[Mention]) -> Mention | None:
@@ -165,28 +167,18 @@ def _is_contradicted(wanted: Wanted, *, after: RecordedMessage, context: GateCon
     )
 
 
-def _weigh(
-    operation: Operation, wanted: Wanted, found: list[_Evidence], current: Fact | None, context: GateContext
-) -> Decision:
-    """Declared, critical with its trigger, twice said, or only staged."""
+def _weigh(operation: Operation, wanted: Wanted, found: list[_Evidence], context: GateContext) -> Decision:
+    """Declared, twice said, or only staged. All evidence binds the value."""
     strength = max(evidence.mention.strength for evidence in found)
     candidate = context.candidates.get(wanted.slot)
     if candidate is not None and candidate.value != wanted.value:
         candidate = None
     views = _list_views(found, wanted, candidate, context)
-    is_twice = has_two_independent(views, gap=context.session_gap)
-    is_brand = wanted.knowledge_type == "brand_preference"
     if wanted.is_literal:
-        return (
-            _stage(operation, wanted, found, context, kind="unknown_allergen")
-            if strength >= ANCHORED
-            else (reject(operation, "no_anchor"))
-        )
-    if strength == DECLARED and not is_brand:
+        return _stage(operation, wanted, found, context, kind="unknown_allergen")
+    if strength == DECLARED:
         return _accept(operation, wanted, found, candidate, context, is_declared=True)
-    is_settled = current is None or current.value == wanted.value or current.provenance != "confirmed_by_user"
-    is_critical = wanted.knowledge_type in CRITICAL_TYPES and strength == ANCHORED
-    if is_twice or (is_critical and is_settled):
+    if has_two_independent(views, gap=context.session_gap):
         return _accept(operation, wanted, found, candidate, context, is_declared=False)
     return _stage(operation, wanted, found, context, kind="second_evidence")
 
@@ -202,7 +194,7 @@ def _list_views(
         if message is None or message_id in known:
             continue
         best = _find_best(context.read(message).list_mentions(wanted))
-        if best is not None and best.strength > BARE:
+        if best is not None and best.strength >= BOUND:
             views.append(_make_view(message, best, context))
     return views
 
@@ -238,7 +230,7 @@ def _accept(
         extracted_from="batch",
         said_at=said_at,
         provenance="confirmed_by_user" if is_declared else "analysis",
-        epistemic_type="preference" if wanted.knowledge_type == "brand_preference" else "fact",
+        epistemic_type="preference" if wanted.knowledge_type == BRAND else "fact",
         expires_at=_find_expiry(wanted, found, context),
         evidence_message_ids=evidence,
         language=context.read(found[-1].message).language,

@@ -21,11 +21,12 @@ UNITS: Final = {"height": "unit_length", "weight": "unit_weight"}
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Tokens [start, end) that say the value; for an event the day that is said with it."""
+    """Tokens [start, end) that say the value; for an event the day that is said with it, and the token it begins at."""
 
     start: int
     end: int
     expires_on: date | None = None
+    dated_at: int | None = None
 
 
 def list_places(message: Message, wanted: Wanted, *, said_on: date, is_read: bool) -> Iterator[Place]:
@@ -85,7 +86,8 @@ def _list_events(message: Message, wanted: Wanted, said_on: date) -> Iterator[Pl
             when = find_date(message, match, said_on)
             key = name_event(message, match, find_relation(message, match), when)
             if match.canonical == wanted.value and key == wanted.knowledge_key:
-                yield Place(match.start, match.end, when.on if when is not None else None)
+                dated = (when.on, when.start) if when is not None else ()
+                yield Place(match.start, match.end, *dated)
 
 
 def _list_amounts(message: Message, wanted: Wanted) -> Iterator[Place]:

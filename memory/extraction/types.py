@@ -15,7 +15,6 @@ EXTRACTABLE_TYPES: Final = ("body_params", "budget", "allergy", "hard_ban", "lif
 """Types that a model may propose. `onboarding_style` comes from the app alone."""
 ADAPTIVE_TYPES: Final = ("preference", "behaviour_pattern")
 """What a model may propose beside facts where the tenant has the adaptive policy on (SPEC X-7)."""
-CRITICAL_TYPES: Final = ("body_params", "budget", "allergy", "hard_ban")
 VERDICTS: Final = ("correct", "wrong_subject", "false_fact", "missed_sarcasm")
 """What a reviewer may say of a sample, in the order of the keys 1 to 4 (KSP metrics)."""
 MODES: Final = ("on", "paused", "off")
