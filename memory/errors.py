@@ -81,6 +81,15 @@ class UserErased(CodedError):
     default_message = "This user has been erased."
 
 
+class FactsUnavailable(CodedError):
+    """The user's facts cannot be read now; `fields` says why. A pack without them would hide allergies (D-38)."""
+
+    code = "facts_unavailable"
+    status = 503
+    default_message = "The facts of this user cannot be read now. Try again, or ask with allow_without_facts."
+    retry_after_seconds = 5
+
+
 class UserBusy(CodedError):
     """Another writer holds the user's lock for longer than a request may wait (D-6)."""
 

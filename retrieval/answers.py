@@ -62,6 +62,8 @@ class ShownFact:
     fact_id: UUID
     value: str
     names: frozenset[str] = frozenset()
+    words: tuple[str, ...] = ()
+    """What the user said, as the pack showed it beside the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,8 @@ def find_quotes(reply: str, *, pack: ShownPack) -> Iterator[Finding]:
         elif message.snippet and (own & list_runs(message.snippet) or _has_marked(message.snippet, marked, said)):
             yield Finding(QUOTES_SNIPPET, message_id=message.message_id)
     for fact in pack.facts:
-        if own & list_runs(fact.value):
+        texts = (fact.value, *fact.words)
+        if any(own & list_runs(text) or _has_marked(text, marked, said) for text in texts):
             yield Finding(QUOTES_MEMORY, fact_id=fact.fact_id)
 
 

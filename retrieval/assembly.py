@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from typing import Any
 from uuid import UUID
 
 from memory.extraction.types import Unproven
 from memory.types import Fact, RecordedMessage
-from retrieval.budget import BudgetPolicy, allot, find_density_cap, is_overdrawn
+from retrieval.budget import BudgetPolicy, allot, bound_by_window, find_density_cap, is_overdrawn
+from retrieval.excerpts import make_short_excerpt
 from retrieval.rendering import (
     BLOCK_SEPARATOR,
+    list_positions,
     render_card,
     render_fact,
     render_messages,
     render_pending,
     render_unproven,
 )
-from retrieval.sanitiser import sanitise
+from retrieval.sanitiser import list_outcomes, sanitise
 from retrieval.token_counters import ESTIMATE, TokenCounter
 from retrieval.tokens_estimate import MESSAGE_OVERHEAD
-from retrieval.types import Directive, EpisodeCard, SlotUse
+from retrieval.types import Directive, EpisodeCard, FactWords, SlotUse
 
+WORDS_SHARE = 0.5  # of the slot of facts; more of their words are shortened, never left out
 CHOSEN, OVER_CAP, OVER_BUDGET = "chosen", "over_density_cap", "over_budget"
 
 
@@ -45,15 +49,22 @@ class Ingredients:
     message_count: int
     intent: str = ""
     max_tokens: int | None = None
+    context_window: int | None = None
+    """Tokens of the model of the reply, what it answers included; None where they are not known."""
+    reply_share: float = 0.25
     unverified: Sequence[Unproven] = ()
     """May harm, so they are never cut."""
     adaptive: Sequence[Unproven] = ()
     """Guesses, the surest first: they take what cards leave."""
     counter: TokenCounter = ESTIMATE
+    words: FactWords = field(default_factory=dict)
+    """The user's own words behind each fact; `assemble` shows as much of them as there is room for."""
     cleaned: dict[str, str] = field(default_factory=dict)
     """Texts that were sanitised for their cost, to be rendered as they are."""
     written: dict[int, str] = field(default_factory=dict)
     """Blocks that were rendered for their cost."""
+    outcomes: dict[UUID, set[str]] = field(default_factory=dict)
+    """What the sanitiser took out, by the id of the fact, card or message; codes of `list_outcomes`."""
 
     def clean(self, text: str) -> str:
         """The text, sanitised once for the pack."""
@@ -62,12 +73,20 @@ class Ingredients:
             found = self.cleaned[text] = sanitise(text)
         return found
 
-    def write(self, render: Callable[..., str], item: object) -> str:
+    def write(self, render: Callable[..., str], item: Any) -> str:
         """The block of a fact, card or message, made once for the pack: for its cost, then to be sent."""
         found = self.written.get(id(item))
         if found is None:
-            found = self.written[id(item)] = render(item, clean=self.clean)
+            item_id = item.message_id if isinstance(item, EpisodeCard) else item.id
+            found = self.written[id(item)] = render(item, clean=partial(self.clean_part, item_id))
         return found
+
+    def clean_part(self, item_id: UUID, text: str) -> str:
+        """As `clean`, noting what was taken out of an item."""
+        cleaned = self.clean(text)
+        if cleaned != text:
+            self.outcomes.setdefault(item_id, set()).update(list_outcomes(text))
+        return cleaned
 
     def count(self, text: str) -> int:
         """Tokens of a block, with what joins it to the next."""
@@ -79,7 +98,7 @@ class Ingredients:
 
     def count_message(self, message: RecordedMessage) -> int:
         """Tokens of a message of the window, as it is rendered."""
-        return self.counter.count(self.clean(message.content)) + MESSAGE_OVERHEAD
+        return self.counter.count(self.clean_part(message.id, message.content)) + MESSAGE_OVERHEAD
 
 
 @dataclass(slots=True)
@@ -91,9 +110,12 @@ class Assembly:
     pending: list[RecordedMessage]
     budget: dict[str, SlotUse]
     rendered: list[dict[str, str]]
+    words: FactWords = field(default_factory=dict)
     reasons: dict[UUID, str] = field(default_factory=dict)
     degraded_reasons: list[str] = field(default_factory=list)
     adaptive: list[Unproven] = field(default_factory=list)
+    positions: dict[UUID, int] = field(default_factory=dict)
+    """The place of each part in the rendering; what was left out has none."""
 
 
 def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
@@ -101,19 +123,26 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
 
     Rules, facts and the question go in whole; cards, window and pending messages as far as they fit.
     """
+    policy, max_tokens = bound_by_window(
+        policy,
+        max_tokens=ingredients.max_tokens,
+        context_window=ingredients.context_window,
+        reply_share=ingredients.reply_share,
+    )
     in_window = {message.id for message in ingredients.window}
     candidates, reasons = choose_cards(ingredients.cards, in_window=in_window, message_count=ingredients.message_count)
     costs = {card.message_id: ingredients.count(ingredients.write(render_card, card)) for card in candidates}
     window_costs = [ingredients.count_message(message) for message in ingredients.window]
     pending_costs = [ingredients.count(ingredients.write(render_pending, message)) for message in ingredients.pending]
-    fixed = measure_fixed(ingredients)
+    words = fit_words(ingredients, tokens=int(policy.slots["facts"].maximum * WORDS_SHARE))
+    fixed = measure_fixed(ingredients, words=words)
     guesses = [ingredients.count(ingredients.write(render_unproven, one)) for one in ingredients.adaptive]
     cards_wish = sum(cost for message_id, cost in costs.items() if message_id not in in_window)
     wishes = {"personal": cards_wish + sum(guesses), "window": sum(window_costs), "pending_raw": sum(pending_costs)}
     allotted = allot(
         policy,
         needs=fixed | wishes,
-        max_tokens=ingredients.max_tokens,
+        max_tokens=max_tokens,
         intent=ingredients.intent,
         message_count=ingredients.message_count,
     )
@@ -129,19 +158,46 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
         "window": sum(window_costs[len(window_costs) - len(window) :]),
         "pending_raw": sum(pending_costs[len(pending_costs) - len(pending) :]),
     }
-    rendered = render(ingredients, adaptive=adaptive, cards=cards, window=window, pending=pending)
-    assembly = Assembly(cards, window, pending, describe_use(allotted, used), rendered, reasons, adaptive=adaptive)
-    if is_overdrawn(allotted, policy=policy, max_tokens=ingredients.max_tokens):
+    rendered = render(ingredients, words=words, adaptive=adaptive, cards=cards, window=window, pending=pending)
+    budget_use = describe_use(allotted, used)
+    assembly = Assembly(cards, window, pending, budget_use, rendered, words, reasons, adaptive=adaptive)
+    assembly.positions = list_positions(
+        facts=ingredients.facts,
+        unproven=[*ingredients.unverified, *adaptive],
+        cards=cards,
+        pending=pending,
+        window=window,
+    )
+    if is_overdrawn(allotted, policy=policy, max_tokens=max_tokens):
         assembly.degraded_reasons.append("budget_overdrawn")
     return assembly
 
 
-def measure_fixed(ingredients: Ingredients) -> dict[str, int]:
+def fit_words(ingredients: Ingredients, *, tokens: int) -> FactWords:
+    """The words of facts, as far as they fit: all of them, else those of the latest message, else these shortened.
+
+    Words give way to words only: no fact is left out for them, and none goes without (SPEC T-3, D-20).
+    """
+    latest = {fact_id: excerpts[-1:] for fact_id, excerpts in ingredients.words.items()}
+    for words in (ingredients.words, latest):
+        texts = [excerpt.text for excerpts in words.values() for excerpt in excerpts]
+        if ingredients.counter.count("\n".join(texts)) <= tokens:
+            return words
+    return {
+        fact_id: tuple(replace(excerpt, text=make_short_excerpt(excerpt.text)) for excerpt in excerpts)
+        for fact_id, excerpts in latest.items()
+    }
+
+
+def measure_fixed(ingredients: Ingredients, *, words: FactWords) -> dict[str, int]:
     """Tokens of what is never cut: rules, facts and what may harm though nobody has checked it, the question."""
     return {
         "system": sum(ingredients.count_directive(directive) for directive in ingredients.directives)
         + MESSAGE_OVERHEAD,
-        "facts": sum(ingredients.count(ingredients.write(render_fact, fact)) for fact in ingredients.facts)
+        "facts": sum(
+            ingredients.count(ingredients.write(partial(render_fact, excerpts=words.get(fact.id, ())), fact))
+            for fact in ingredients.facts
+        )
         + sum(ingredients.count(ingredients.write(render_unproven, one)) for one in ingredients.unverified),
         "input": ingredients.counter.count(ingredients.question) + MESSAGE_OVERHEAD,
     }
@@ -150,6 +206,7 @@ def measure_fixed(ingredients: Ingredients) -> dict[str, int]:
 def render(
     ingredients: Ingredients,
     *,
+    words: FactWords,
     adaptive: Sequence[Unproven],
     cards: Sequence[EpisodeCard],
     window: Sequence[RecordedMessage],
@@ -164,6 +221,7 @@ def render(
         pending=pending,
         window=window,
         question=ingredients.question,
+        words=words,
         clean=ingredients.clean,
         write=ingredients.write,
     )

@@ -46,6 +46,8 @@ INTENT_DEPTHS: Mapping[str, int] = {
     "recommendation": 3_000,
     "planning": 3_000,
     "preference_check": 4_000,
+    "complaint": 2_000,
+    "knowledge": 1_000,
 }
 DEFAULT_DEPTH = 3_000
 
@@ -87,6 +89,23 @@ def find_density_cap(message_count: int) -> DensityCap:
     if message_count < 300:
         return DensityCap(5, 0.35)
     return DensityCap(7, 0.40)
+
+
+def bound_by_window(
+    policy: BudgetPolicy, *, max_tokens: int | None, context_window: int | None, reply_share: float
+) -> tuple[BudgetPolicy, int | None]:
+    """The policy and `max_tokens` as a model's window allows them: the answer has to fit into it too.
+
+    A window under the policy's total leaves `reply_share` of itself for the answer where the slot would take more.
+    """
+    if context_window is None:
+        return policy, max_tokens
+    reply = policy.slots["generation"].maximum
+    if context_window < policy.total:
+        reply = min(reply, int(context_window * reply_share))
+        generation = Slot(min(policy.slots["generation"].minimum, reply), reply)
+        policy = BudgetPolicy(context_window, {**policy.slots, "generation": generation})
+    return policy, None if max_tokens is None else min(max_tokens, context_window - reply)
 
 
 def find_margin(total: int) -> int:

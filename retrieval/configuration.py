@@ -11,7 +11,10 @@ from django.conf import settings
 from retrieval.budget import DEFAULT_SLOTS, DEFAULT_TOTAL, BudgetPolicy, Slot
 from retrieval.directives import DIRECTIVES_VERSION
 from retrieval.embedding.types import EmbeddingProvider
+from retrieval.guard import Thresholds
+from retrieval.policy import digest_policy
 from retrieval.recipes import Recipe, get_recipe
+from retrieval.selectors.thresholds import get_recent_thresholds
 from retrieval.services.models import get_configured_provider
 from retrieval.tokens import TOKENISER_VERSION
 
@@ -35,9 +38,18 @@ class Pipeline:
 
     @property
     def policy_version(self) -> str:
-        """Names every setting that changes an answer (SPEC P-4, D-22)."""
-        model = self.provider.name if self.provider else "no-vectors"
-        return f"{self.recipe.name}/tok{TOKENISER_VERSION}/{DIRECTIVES_VERSION}/{model}"[:80]
+        """Names every setting that changes an answer (SPEC P-4, D-22): the parts that a person knows by name, and a
+        digest of all. In a tenant scope: thresholds are rows, read at most once a minute."""
+        provider = self.provider
+        thresholds = Thresholds("")
+        if provider is not None:
+            thresholds = get_recent_thresholds(model_name=provider.name, dimensions=provider.dimensions)
+        model = f"{provider.name}:{provider.dimensions}" if provider else "no-vectors"
+        deadlines = (self.deadline_ms, self.embed_deadline_ms, self.rewrite_deadline_ms)
+        decides = (self.recipe, self.policy.total, sorted(self.policy.slots.items()), model, deadlines)
+        digest = digest_policy(decides=decides, thresholds=thresholds, tokenizers=self.tokenizers)
+        name = f"{self.recipe.name}/tok{TOKENISER_VERSION}/{DIRECTIVES_VERSION}/{provider.name if provider else model}"
+        return f"{name[:69]}/{digest}"
 
 
 @lru_cache(maxsize=8)

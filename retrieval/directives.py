@@ -8,24 +8,30 @@ from pathlib import Path
 
 from retrieval.types import Directive
 
-DIRECTIVES_VERSION = "v1"
+DIRECTIVES_VERSION = "v2"
 DIRECTIVE_LANGUAGES = ("en", "ru", "ar")
-ALWAYS = ("memory_usage", "arbitration", "naturalness")
-APOLOGY = "apology"
+ALWAYS = ("memory_usage", "arbitration", "memory_guide", "naturalness")
+APOLOGY, FACTS_UNKNOWN = "apology", "facts_unknown"
 UNVERIFIED, TENTATIVE = "unverified", "tentative"
 _FOLDER = Path(__file__).resolve().parent / "templates" / "directives"
 
 
 def list_directives(
-    *, language: str, has_recent_correction: bool, has_unverified: bool = False, has_tentative: bool = False
+    *,
+    language: str,
+    has_recent_correction: bool,
+    has_facts: bool = True,
+    has_unverified: bool = False,
+    has_tentative: bool = False,
 ) -> tuple[Directive, ...]:
     """The rules in a language; after a fresh correction the apology comes first (SPEC P-10).
 
-    Those about unverified candidates (D-25) and tentative items (X-7) come along only where the pack has some. Unknown
-    languages get English.
+    Without facts the first rule says that sizes, allergies and bans are unknown (D-38). Those about unverified
+    candidates (D-25) and tentative items (X-7) come along only where the pack has some. Unknown languages get English.
     """
     chosen = language if language in DIRECTIVE_LANGUAGES else "en"
     names = (
+        *(() if has_facts else (FACTS_UNKNOWN,)),
         *((APOLOGY,) if has_recent_correction else ()),
         *ALWAYS,
         *((UNVERIFIED,) if has_unverified else ()),
@@ -43,6 +49,13 @@ def choose_language(*, question_language: str, recent_languages: Iterable[str]) 
         return question_language
     other = "ar" if question_language == "arabizi" else "en"
     return next((language for language in recent_languages if language in DIRECTIVE_LANGUAGES), other)
+
+
+@cache
+def list_every_text() -> tuple[tuple[str, str], ...]:
+    """Every rule of this version by its file, for whoever asks whether rules have changed."""
+    files = sorted((_FOLDER / DIRECTIVES_VERSION).glob("*/*.txt"))
+    return tuple((f"{file.parent.name}/{file.name}", file.read_text(encoding="utf-8")) for file in files)
 
 
 @cache

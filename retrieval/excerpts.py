@@ -11,6 +11,8 @@ HARD_WHOLE_CHARACTERS = 1_500
 HARD_TYPES = frozenset({"fact", "event"})
 HEAD, TAIL = 280, 220
 HARD_HEAD, HARD_TAIL = 800, 400
+SHORT_CHARACTERS = 200  # behind a fact, where many facts share the room for words
+SHORT_HEAD, SHORT_TAIL = 120, 73
 SPAN_CHARACTERS = 200
 PENDING_CHARACTERS = 300
 MIN_SNIPPET_CONTENT = 200  # shorter messages are their own index (SPEC E-3)
@@ -23,6 +25,13 @@ def make_excerpt(content: str, *, memory_type: str = "chat") -> str:
         return content
     head, tail = (HARD_HEAD, HARD_TAIL) if is_hard else (HEAD, TAIL)
     return f"{content[:head]}{GAP}{content[-tail:]}"
+
+
+def make_short_excerpt(excerpt: str) -> str:
+    """Whole up to 200 characters, else head and tail."""
+    if len(excerpt) <= SHORT_CHARACTERS:
+        return excerpt
+    return f"{excerpt[:SHORT_HEAD]}{GAP}{excerpt[-SHORT_TAIL:]}"
 
 
 def shorten(content: str, *, limit: int) -> str:

@@ -14,11 +14,13 @@ from datetime import datetime
 from uuid import UUID
 
 import numpy as np
+from django.conf import settings
 
 from memory.selectors.actions import write_recent_correction
 from memory.tenants.scope import read_ahead
+from retrieval.accounts import draft_pack_receipt, draft_search_receipt
 from retrieval.assembly import Assembly, Ingredients, assemble
-from retrieval.background import Background, add_correction, gather_background, list_said
+from retrieval.background import EVIDENCE_OF_A_FACT, Background, add_correction, add_words, gather_background, list_said
 from retrieval.budget import find_density_cap
 from retrieval.candidates import Ranking
 from retrieval.cards import CardSet, make_cards, withhold_neighbours
@@ -28,9 +30,10 @@ from retrieval.metrics import count_degraded
 from retrieval.periods import Period
 from retrieval.questions import detect_language
 from retrieval.selectors.cards import write_card_texts
+from retrieval.selectors.fact_words import write_fact_words
 from retrieval.selectors.places import UserIndex
 from retrieval.selectors.usefulness import RankingState, read_ranking_state
-from retrieval.services.receipts import MAX_CANDIDATES, ReceiptDraft, write_receipt
+from retrieval.services.receipts import write_receipt
 from retrieval.services.rewriting import add_wordings, find_rewriter
 from retrieval.stages import Found, PreparedQuestion, SearchPlan, find_ranked, prepare_question
 from retrieval.token_counters import ESTIMATE, UNAVAILABLE, TokenCounter, TokenizerMisconfigured, choose_counter
@@ -135,6 +138,7 @@ def make_parts(
     considered = ranked[: count_considered(found, background)]
     read_cards_ahead(query, background, considered)
     add_correction(query, background)
+    add_words(query, background)
     cards = make_cards(
         user=query.user,
         ranked=considered,
@@ -195,13 +199,17 @@ def rerank(query: ContextQuery, found: Found, *, pipeline: Pipeline, now: dateti
 
 
 def read_cards_ahead(query: ContextQuery, background: Background, considered: Sequence[Ranked]) -> None:
-    """The texts of cards and the user's latest correction, in one exchange."""
+    """The texts of cards, the words behind facts and the user's latest correction, in one exchange."""
     reads = []
     if considered:
         ids = [hit.candidate.message_id for hit in considered]
         reads.append(write_card_texts(user=query.user, message_ids=ids, as_of=query.as_of))
     if said := list_said(background):
         reads.append(write_recent_correction(user=query.user, message_ids=said))
+    if words := write_fact_words(
+        user=query.user, facts=background.facts, as_of=query.as_of, at_most=EVIDENCE_OF_A_FACT
+    ):
+        reads.append(words)
     if reads:
         read_ahead(reads)
 
@@ -223,10 +231,12 @@ def list_ingredients(
         directives=list_directives(
             language=language,
             has_recent_correction=background.has_recent_correction,
+            has_facts=not query.facts_missing,
             has_unverified=bool(unverified),
             has_tentative=bool(adaptive),
         ),
         facts=background.facts,
+        words=background.words,
         unverified=unverified,
         adaptive=adaptive,
         cards=cards.cards,
@@ -235,6 +245,8 @@ def list_ingredients(
         message_count=found.message_count,
         intent=query.intent,
         max_tokens=query.max_tokens,
+        context_window=background.context_window.tokens if background.context_window else None,
+        reply_share=settings.UNDE_TUNING.REPLY_SHARE,
         counter=counter,
     )
 
@@ -274,63 +286,9 @@ def write_pack(query: ContextQuery, parts: PackParts, *, pipeline: Pipeline, now
         receipt_id=write_receipt(draft),
         language=draft.language,
         rendered=tuple(assembly.rendered),
+        words=assembly.words,
+        context_window=background.context_window,
         trace=trace_pack(parts, pipeline) if query.trace else None,
-    )
-
-
-def draft_pack_receipt(query: ContextQuery, parts: PackParts, *, pipeline: Pipeline, now: datetime) -> ReceiptDraft:
-    """The receipt of a pack: every card considered with the reason why it is in or not, and every other part by ids."""
-    background, found, assembly = parts.background, parts.found, parts.assembly
-    draft = draft_receipt(query, found, parts.cards, pipeline=pipeline, now=now)
-    draft.conversation_id, draft.intent = query.conversation_id, query.intent
-    draft.max_tokens, draft.mood, draft.reply_model = query.max_tokens, query.mood, query.model
-    draft.tokenizer, draft.ranking_version = parts.ingredients.counter.name, parts.ranking_state.version
-    draft.language = parts.ingredients.directives[0].language
-    draft.chosen = [(card.message_id, card.score, assembly.reasons[card.message_id]) for card in parts.cards.cards]
-    draft.span_ids = [message.message_id for card in assembly.cards for message in card.span_context]
-    draft.fact_ids = [fact.id for fact in background.facts]
-    draft.unproven_ids = [one.id for one in (*parts.ingredients.unverified, *assembly.adaptive)]
-    draft.recent_ids = [message.id for message in assembly.window]
-    draft.pending_ids = [message.id for message in assembly.pending]
-    draft.degraded_reasons = [*background.degraded_reasons, *found.degraded_reasons, *assembly.degraded_reasons]
-    draft.log_position = background.log_position
-    draft.budget = {name: {"allotted": use.allotted, "used": use.used} for name, use in assembly.budget.items()}
-    draft.rendered = assembly.rendered
-    draft.stores = [*found.stores, *background.stores]
-    return draft
-
-
-def draft_search_receipt(
-    query: SearchQuery, found: Found, cards: CardSet, *, pipeline: Pipeline, now: datetime
-) -> ReceiptDraft:
-    """The receipt of a search: everything found was handed out."""
-    draft = draft_receipt(query, found, cards, pipeline=pipeline, now=now)
-    draft.conversation_id = query.filters.conversation_id
-    draft.chosen = [(card.message_id, card.score, "chosen") for card in cards.cards]
-    draft.span_ids = [message.message_id for card in cards.cards for message in card.span_context]
-    return draft
-
-
-def draft_receipt(
-    query: SearchQuery | ContextQuery, found: Found, cards: CardSet, *, pipeline: Pipeline, now: datetime
-) -> ReceiptDraft:
-    """What the receipts of searches and packs have in common."""
-    return ReceiptDraft(
-        user=query.user,
-        kind="search" if isinstance(query, SearchQuery) else "context",
-        question=query.text,
-        created_at=now,
-        policy_version=pipeline.policy_version,
-        as_of=query.as_of,
-        language=found.question.language,
-        model_name=found.vector.model_name if found.vector else "",
-        dimensions=found.vector.dimensions if found.vector else 0,
-        candidate_ids=found.ranked.write_ids(MAX_CANDIDATES),
-        candidate_scores=found.ranked.scores[:MAX_CANDIDATES].tolist(),
-        guardrail_hits=cards.guardrail_hits,
-        degraded_reasons=found.degraded_reasons,
-        stores=found.stores,
-        timings_ms=found.timings_ms,
     )
 
 

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
+from types import MappingProxyType
 from typing import Any, TypeVar
+from uuid import UUID
 from xml.sax.saxutils import quoteattr
 
+from memory.epistemics import find_unproven_type
 from memory.extraction.types import Unproven
 from memory.types import Fact, RecordedMessage
 from retrieval.excerpts import PENDING_CHARACTERS
 from retrieval.sanitiser import sanitise
-from retrieval.types import Directive, EpisodeCard
+from retrieval.types import Directive, EpisodeCard, FactExcerpt, FactWords
 
 Item = TypeVar("Item")
 Clean = Callable[[str], str]
@@ -39,6 +43,7 @@ def render_messages(
     pending: Sequence[RecordedMessage],
     window: Sequence[RecordedMessage],
     question: str,
+    words: FactWords = MappingProxyType({}),
     clean: Clean = sanitise,
     write: Write | None = None,
 ) -> list[dict[str, str]]:
@@ -49,7 +54,7 @@ def render_messages(
     write = write or (lambda render, item: render(item, clean=clean))
     shown = {message.id for message in window}
     blocks = [directive.text for directive in directives]
-    blocks.extend(write(render_fact, fact) for fact in facts)
+    blocks.extend(write(partial(render_fact, excerpts=words.get(fact.id, ())), fact) for fact in facts)
     blocks.extend(write(render_unproven, one) for one in unproven)
     blocks.extend(
         write(render_card, card) for card in order_for_reading([c for c in cards if c.message_id not in shown])
@@ -61,8 +66,28 @@ def render_messages(
     return messages
 
 
-def render_fact(fact: Fact, *, clean: Clean = sanitise) -> str:
-    """One fact as a tagged block; a disputed one says so."""
+def list_positions(
+    *,
+    facts: Sequence[Fact],
+    unproven: Sequence[Unproven],
+    cards: Sequence[EpisodeCard],
+    pending: Sequence[RecordedMessage],
+    window: Sequence[RecordedMessage],
+) -> dict[UUID, int]:
+    """The place of everything remembered in the order in which the model reads it, from 1, by id.
+
+    What the window shows has the place that it has there.
+    """
+    shown = {message.id for message in window}
+    ids = [one.id for one in (*facts, *unproven)]
+    ids += [card.message_id for card in order_for_reading([c for c in cards if c.message_id not in shown])]
+    ids += [message.id for message in pending if message.id not in shown]
+    ids += [message.id for message in window]
+    return {one: place for place, one in enumerate(ids, start=1)}
+
+
+def render_fact(fact: Fact, *, excerpts: Sequence[FactExcerpt] = (), clean: Clean = sanitise) -> str:
+    """One fact as a tagged block with the words it rests on (T-3); a disputed one says so."""
     attributes = {
         "source": "user_knowledge",
         "type": fact.knowledge_type,
@@ -71,12 +96,14 @@ def render_fact(fact: Fact, *, clean: Clean = sanitise) -> str:
         "provenance": fact.provenance,
         "valid_since": fact.valid_at.date().isoformat(),
         "epistemic_type": fact.epistemic_type,
+        "extracted_from": fact.extracted_from,
     }
     if fact.expires_at:
         attributes["expires"] = fact.expires_at.date().isoformat()
     if fact.is_disputed:
         attributes["disputed"] = "true"
-    return f"<user_memory {_write(attributes)}>{clean(str(fact.value))}</user_memory>"
+    lines = [clean(str(fact.value)), *(f"[user] {clean(excerpt.text)}" for excerpt in excerpts)]
+    return f"<user_memory {_write(attributes)}>{chr(10).join(lines)}</user_memory>"
 
 
 def render_unproven(one: Unproven, *, clean: Clean = sanitise) -> str:
@@ -89,7 +116,7 @@ def render_unproven(one: Unproven, *, clean: Clean = sanitise) -> str:
         "confidence": f"{one.confidence:.2f}",
         "provenance": "observation",
         "valid_since": one.said_at.date().isoformat(),
-        "epistemic_type": "opinion" if is_candidate else "preference",
+        "epistemic_type": find_unproven_type(one.source, one.knowledge_type),
         "unverified" if is_candidate else "tentative": "true",
     }
     words = f"{clean(str(one.value))}\n[user] {clean(one.excerpt)}"

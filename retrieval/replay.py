@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
+from memory.errors import FactsUnavailable
 from memory.selectors.facts import list_facts_by_id
 from memory.selectors.messages import list_messages_by_id
+from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 from retrieval.configuration import Pipeline
 from retrieval.models import RetrievalReceipt
 from retrieval.pipeline import PackParts, make_parts
 from retrieval.services.receipts import hash_rendering, hash_text
 from retrieval.types import ContextQuery
+
+FACTS_MISSING: Final = FactsUnavailable.code
 
 
 class OtherQuestion(Exception):
@@ -27,6 +32,15 @@ class Replay:
     parts: PackParts
     is_same_rendering: bool
     changes: tuple[str, ...]
+
+
+def look_at_pack(query: ContextQuery, *, now: datetime, pipeline: Pipeline) -> PackParts:
+    """The parts of a pack for people who want to see them: without facts where those cannot be read. Writes nothing."""
+    try:
+        with tenant_scope(query.user.tenant_id):
+            return make_parts(query, now=now, pipeline=pipeline)
+    except FactsUnavailable as failure:
+        return make_parts(replace(query, facts_missing=failure.code), now=now, pipeline=pipeline)
 
 
 def list_changes(receipt: RetrievalReceipt, *, pipeline: Pipeline) -> Iterator[str]:
@@ -66,6 +80,7 @@ def replay_pack(receipt: RetrievalReceipt, *, question: str, pipeline: Pipeline)
         mood=receipt.mood,
         model=receipt.reply_model,
         as_of=moment,
+        facts_missing=FACTS_MISSING if FACTS_MISSING in receipt.degraded_reasons else "",
     )
     parts = make_parts(query, now=receipt.created_at, pipeline=pipeline)
     changes = list(list_changes(receipt, pipeline=pipeline))
@@ -77,5 +92,8 @@ def replay_pack(receipt: RetrievalReceipt, *, question: str, pipeline: Pipeline)
     }
     changes += [f"message {message_id} was chosen then and is not now" for message_id in sorted(before - chosen)]
     changes += [f"message {message_id} is chosen now and was not then" for message_id in sorted(chosen - before)]
+    window = parts.ingredients.context_window
+    if window != receipt.context_window:
+        changes.append(f"the model's window was {receipt.context_window or 'not known'} and is {window or 'not known'}")
     is_same = hash_rendering(parts.assembly.rendered) == bytes(receipt.rendering_hash or b"")
     return Replay(parts, is_same, tuple(changes))

@@ -28,17 +28,51 @@ def sanitise(text: str) -> str:
 
     What is taken out leaves a mark. Ordinary text comes back as it was.
     """
-    cleaned = text if text.isascii() else _INVISIBLE.sub("", text)
-    if "<" in cleaned:
-        cleaned = _OUR_TAGS.sub(REMOVED, cleaned)
-    if may_hold_command(cleaned):
+    for _, step in _STEPS:
+        text = step(text)
+    return text
+
+
+def list_outcomes(text: str) -> list[str]:
+    """What `sanitise` takes out of a text, as codes in the order of its steps; none where it leaves the text alone."""
+    outcomes = []
+    for name, step in _STEPS:
+        cleaned = step(text)
+        if cleaned != text:
+            outcomes.append(name)
+        text = cleaned
+    return outcomes
+
+
+def _drop_invisible(text: str) -> str:
+    return text if text.isascii() else _INVISIBLE.sub("", text)
+
+
+def _drop_markup(text: str) -> str:
+    return _OUR_TAGS.sub(REMOVED, text) if "<" in text else text
+
+
+def _drop_commands(text: str) -> str:
+    if may_hold_command(text):
         for pattern in _read_patterns():
-            cleaned = pattern.sub(REMOVED, cleaned)
-    if _may_repeat_character(cleaned):
-        cleaned = _REPEATED.sub(lambda run: run[1] * MAX_REPEATS, cleaned)
-    if _may_repeat_phrase(cleaned):
-        cleaned = _REPEATED_PHRASE.sub(lambda run: run[1] * 3, cleaned)
-    return _UNBROKEN.sub(_cut_unbroken, cleaned) if len(cleaned) > MAX_UNBROKEN else cleaned
+            text = pattern.sub(REMOVED, text)
+    return text
+
+
+def _shorten_runs(text: str) -> str:
+    if _may_repeat_character(text):
+        text = _REPEATED.sub(lambda run: run[1] * MAX_REPEATS, text)
+    if _may_repeat_phrase(text):
+        text = _REPEATED_PHRASE.sub(lambda run: run[1] * 3, text)
+    return _UNBROKEN.sub(_cut_unbroken, text) if len(text) > MAX_UNBROKEN else text
+
+
+_STEPS = (
+    ("invisible", _drop_invisible),
+    ("markup", _drop_markup),
+    ("command", _drop_commands),
+    ("oversized", _shorten_runs),
+)
 
 
 def may_hold_command(text: str) -> bool:
@@ -74,6 +108,11 @@ def _cut_unbroken(run: re.Match[str]) -> str:
     if _CJK.search(word):  # Chinese and Japanese write without spaces
         return word
     return f"{word[: MAX_UNBROKEN // 2]}{REMOVED}"
+
+
+def list_patterns() -> tuple[str, ...]:
+    """What counts as a command, as written."""
+    return tuple(read_lines("injection.txt"))
 
 
 @cache

@@ -8,9 +8,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from memory.epistemics import find_unproven_type
 from memory.extraction.types import Unproven
 from memory.types import Fact, RecordedMessage, UserRef
 from retrieval.metadata import Expression
+from retrieval.model_windows import ModelWindow
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,8 @@ class ContextQuery:
     trace: bool = False
     has_search: bool = True
     """False where search was late already: what else a reply needs is there all the same (P-8)."""
+    facts_missing: str = ""
+    """Why the pack goes without facts, as a code of `degraded_reasons`; empty: facts are read (D-38)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +156,22 @@ class EpisodeCard:
 
 
 @dataclass(frozen=True, slots=True)
+class FactExcerpt:
+    """What the user said in one message behind a fact, word for word (SPEC T-3, S-4)."""
+
+    message_id: UUID
+    text: str
+
+    def to_dict(self) -> dict[str, str]:
+        """As API.md names it."""
+        return {"message_id": str(self.message_id), "text": self.text}
+
+
+FactWords = Mapping[UUID, tuple[FactExcerpt, ...]]
+"""The excerpts of each fact, by its id, oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     """The answer to a search. `degraded_reason` is None when everything took part."""
 
@@ -214,6 +234,10 @@ class ContextPack:
     knowledge: tuple[Mapping[str, Any], ...] = ()
     unverified: tuple[Unproven, ...] = ()
     adaptive_items: tuple[Unproven, ...] = ()
+    words: FactWords = field(default_factory=dict)
+    """What each fact rests on, as far as the pack has room for it."""
+    context_window: ModelWindow | None = None
+    """Of the model that was named; None for one that no table knows."""
     trace: Mapping[str, Any] | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -223,7 +247,7 @@ class ContextPack:
         }
         body: dict[str, Any] = {
             "directives": [directive.to_dict() for directive in self.directives],
-            "facts": [describe_fact(fact) for fact in self.facts],
+            "facts": [describe_fact(fact, excerpts=self.words.get(fact.id, ())) for fact in self.facts],
             "unverified": [describe_unproven(one) for one in self.unverified],
             "adaptive_items": [describe_unproven(one) for one in self.adaptive_items],
             "episode_cards": [card.to_dict() for card in self.episode_cards],
@@ -232,7 +256,11 @@ class ContextPack:
             "summary_blocks": [dict(block) for block in self.summary_blocks],
             "entity_slots": [dict(slot) for slot in self.entity_slots],
             "knowledge": [dict(chunk) for chunk in self.knowledge],
-            "budget": budget | {"tokenizer": self.tokenizer},
+            "budget": budget
+            | {
+                "tokenizer": self.tokenizer,
+                "context_window": self.context_window.to_dict() if self.context_window else None,
+            },
             "degraded_reasons": list(self.degraded_reasons),
             "language": self.language,
             "receipt_id": str(self.receipt_id),
@@ -243,8 +271,8 @@ class ContextPack:
         return body
 
 
-def describe_fact(fact: Fact) -> dict[str, Any]:
-    """A fact as a pack carries it."""
+def describe_fact(fact: Fact, *, excerpts: Sequence[FactExcerpt] = ()) -> dict[str, Any]:
+    """A fact as a pack carries it: with what the user said (T-3)."""
     return {
         "id": str(fact.id),
         "knowledge_type": fact.knowledge_type,
@@ -258,6 +286,7 @@ def describe_fact(fact: Fact) -> dict[str, Any]:
         "expires_at": fact.expires_at.isoformat() if fact.expires_at else None,
         "is_disputed": fact.is_disputed,
         "evidence_message_ids": [str(message_id) for message_id in fact.evidence_message_ids],
+        "excerpts": [excerpt.to_dict() for excerpt in excerpts],
     }
 
 
@@ -270,6 +299,7 @@ def describe_unproven(one: Unproven) -> dict[str, Any]:
         "value": one.value,
         "confidence": one.confidence,
         "provenance": "observation",
+        "epistemic_type": find_unproven_type(one.source, one.knowledge_type),
         "said_at": one.said_at.isoformat(),
         "raw_excerpt": one.excerpt,
         "evidence_message_ids": [str(message_id) for message_id in one.evidence_message_ids],

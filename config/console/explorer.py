@@ -24,8 +24,8 @@ from retrieval.budget import INTENT_DEPTHS
 from retrieval.configuration import Pipeline, get_pipeline
 from retrieval.models import RetrievalReceipt
 from retrieval.picture import Picture, draw_picture, list_shown_ids
-from retrieval.pipeline import PackParts, make_parts
-from retrieval.replay import OtherQuestion, replay_pack
+from retrieval.pipeline import PackParts
+from retrieval.replay import OtherQuestion, look_at_pack, replay_pack
 from retrieval.selectors.receipts import get_receipt
 from retrieval.types import ContextQuery
 
@@ -69,7 +69,7 @@ def explore_pack(request: HttpRequest, user_id: UUID) -> HttpResponseBase:
             intent=asked["intent"],
             mood=asked["mood"],
         )
-        parts = make_parts(query, now=timezone.now(), pipeline=pipeline)
+        parts = look_at_pack(query, now=timezone.now(), pipeline=pipeline)
         picture = draw(parts, profile, pipeline, max_tokens=asked["max_tokens"])
     return render_explorer(request, profile, form=form, picture=picture)
 

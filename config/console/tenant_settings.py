@@ -26,6 +26,29 @@ from memory.tenants.types import TenantSettings
 MAX_DAILY_TOKENS: Final = 2_000_000_000
 
 
+class WindowsField(forms.CharField):
+    """A table of models and their windows, one "pattern = tokens" a line."""
+
+    widget = forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "placeholder": "my-model* = 32000"})
+
+    def prepare_value(self, value: Any) -> Any:
+        """The table as lines."""
+        return "\n".join(f"{name} = {tokens}" for name, tokens in value.items()) if isinstance(value, dict) else value
+
+    def clean(self, value: Any) -> dict[str, int]:
+        """The lines as a table. Raises ValidationError that names the line."""
+        table: dict[str, int] = {}
+        for line in (super().clean(value) or "").splitlines():
+            name, _, tokens = (part.strip() for part in line.rpartition("="))
+            if not line.strip():
+                continue
+            is_number = tokens.isascii() and tokens.isdigit() and len(tokens) <= 9
+            if not (0 < len(name) <= 100 and is_number and 1_000 <= int(tokens) <= 100_000_000):
+                raise forms.ValidationError("Each line is a pattern of model names, = and a number from 1000 on.")
+            table[name] = int(tokens)
+        return table
+
+
 class SettingsForm(forms.Form):
     """The fields of TenantSettings."""
 
@@ -35,6 +58,7 @@ class SettingsForm(forms.Form):
     )
     is_adaptive_policy_on = forms.BooleanField(label="Keep tastes and habits (adaptive policy)", required=False)
     is_query_rewriting_on = forms.BooleanField(label="A model words questions in other ways", required=False)
+    model_windows = WindowsField(label="Context windows of models", required=False, max_length=5_000)
     reviewers_per_item = forms.IntegerField(label="Reviewers an item", min_value=1, max_value=MAX_REVIEWERS)
     has_rule_editor_snippets = forms.BooleanField(label="Rule editors see masked snippets", required=False)
     legal_profile = forms.ChoiceField(label="Deadline of erasures")

@@ -12,8 +12,57 @@ MAX_BATCH_MESSAGES = 500  # SPEC M-1
 INSTANT_CONFIDENCE = 0.95  # SPEC I-5
 EVENT_CONFIDENCE = 0.85  # SPEC I-5: a date said in passing may be inexact
 EVENT_DEFAULT_DAYS = 30  # SPEC F-5: an event with no date
+# A fact that nobody has said or confirmed for so long counts as outdated: it may have changed. SPEC S-3 gives the least
+# weight to what is older than 180 days; bodies change more slowly than budgets and brands. Allergies and bans are not
+# here: they hold until they are taken back. An event ends on a day of its own.
+OUTDATED_AFTER = {
+    "budget": timedelta(days=180),
+    "brand_preference": timedelta(days=180),
+    "body_params": timedelta(days=365),
+    "onboarding_style": timedelta(days=365),
+}
 MAX_EVIDENCE_MESSAGES = 20  # the oldest are dropped when a fact is renewed for the 21st time (D-5)
 CONFIDENCE_CAPS = {"observation": 0.6, "analysis": 0.8, "confirmed_by_user": 1.0}  # SPEC F-4
+
+# --- packs ----------------------------------------------------------------------------------------------------------
+# Tokens that a model reads and writes at most, by pattern of its name, first fit first; a tenant may set its own. Where
+# makers offer several sizes under one name, the smallest counts: a pack that is too short does no harm.
+MODEL_WINDOWS = {
+    "gpt-5*": 272_000,
+    "gpt-4.1*": 1_000_000,
+    "gpt-4o*": 128_000,
+    "gpt-4-turbo*": 128_000,
+    "gpt-4-32k*": 32_768,
+    "gpt-4*": 8_192,
+    "gpt-3.5-turbo*": 16_385,
+    "gpt-oss*": 131_072,
+    "o1*": 128_000,
+    "o3*": 200_000,
+    "o4*": 200_000,
+    "claude*": 200_000,
+    "gemini*": 1_000_000,
+    "gemma-2*": 8_192,
+    "gemma2*": 8_192,
+    "gemma-3-1b*": 32_768,
+    "gemma-3*": 128_000,
+    "gemma3:1b*": 32_768,
+    "gemma3*": 128_000,
+    "llama-2*": 4_096,
+    "llama2*": 4_096,
+    "llama-3.?*": 128_000,
+    "llama3.?*": 128_000,
+    "llama-3*": 8_192,
+    "llama3*": 8_192,
+    "mixtral-8x22b*": 65_536,
+    "mixtral*": 32_768,
+    "mistral-large*": 128_000,
+    "mistral*": 32_768,
+    "qwen*": 32_768,
+    "deepseek*": 64_000,
+    "command-r*": 128_000,
+    "phi-4*": 16_384,
+}
+REPLY_SHARE = 0.25  # of a window under the budget's total that is kept for the answer, where the slot asks for more
 
 # --- extraction -----------------------------------------------------------------------------------------------------
 EXTRACTION_PENDING_MESSAGES = 15  # SPEC X-1

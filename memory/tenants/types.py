@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
@@ -75,6 +76,10 @@ class NewKey:
     expires_at: datetime | None
 
 
+ModelPattern = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+WindowTokens = Annotated[int, msgspec.Meta(ge=1_000, le=100_000_000)]
+
+
 class TenantSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What a tenant may set for itself, stored as JSON. A room that needs a setting adds it here with its default."""
 
@@ -85,3 +90,5 @@ class TenantSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     extraction_daily_tokens: int | None = None  # tokens a day; None: as the installation has it
     is_query_rewriting_on: bool = False  # SPEC S-2: a model words questions to the search in other ways
     reviewers_per_item: int = 1  # SPEC H-1: how many people judge each sample of the review queue, 1 to 5
+    # SPEC P-2: tokens that models read and write, by pattern of their names; looked at before the shipped table
+    model_windows: dict[ModelPattern, WindowTokens] = {}

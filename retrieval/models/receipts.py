@@ -1,9 +1,13 @@
 """Receipts: the stored account of one search or one pack. Ids, scores and codes, no text (SPEC P-4, D-21)."""
 
 from typing import Any
+from uuid import UUID
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+
+UNCHANGED = "unchanged"
+"""What the sanitiser did to nearly every text."""
 
 
 class RetrievalReceipt(models.Model):
@@ -44,6 +48,12 @@ class RetrievalReceipt(models.Model):
     unproven_ids = ArrayField(models.UUIDField(), default=list)
     degraded_reasons = ArrayField(models.TextField(), default=list)
     stores = ArrayField(models.TextField(), default=list)
+    context_positions = ArrayField(models.SmallIntegerField(null=True), default=list)
+    fact_reasons = ArrayField(models.TextField(), default=list)
+    excerpt_ids = ArrayField(models.UUIDField(), default=list)
+    sanitised_ids = ArrayField(models.UUIDField(), default=list)
+    sanitiser_outcomes = ArrayField(models.TextField(), default=list)
+    context_window = models.IntegerField(null=True, blank=True)
     budget = models.JSONField(default=dict)
     timings = models.JSONField(default=dict)
 
@@ -56,7 +66,6 @@ class RetrievalReceipt(models.Model):
 
     def to_public_dict(self) -> dict[str, Any]:
         """The fields that callers may read (GET /v1/receipts/{id}): ids, scores and codes."""
-        rows = zip(self.chosen_ids, self.chosen_scores, self.decision_reasons, strict=True)
         return {
             "id": str(self.id),
             "kind": self.kind,
@@ -70,15 +79,11 @@ class RetrievalReceipt(models.Model):
             "model": self.reply_model,
             "tokenizer": self.tokenizer,
             "ranking_version": self.ranking_version,
-            "candidates": [
-                {
-                    "message_id": str(message_id),
-                    "candidate_score": score,
-                    "decision_reason": reason,
-                    "context_position": place,
-                }
-                for place, (message_id, score, reason) in enumerate(rows, start=1)
-            ],
+            "context_window": self.context_window,
+            "candidates": self.list_candidates(),
+            "facts": self.list_facts(),
+            "sanitised": [{"id": str(one), "outcome": outcome} for one, outcome in self.outcomes.items()],
+            "excerpt_message_ids": [str(message_id) for message_id in self.excerpt_ids],
             "span_message_ids": [str(message_id) for message_id in self.span_ids],
             "fact_ids": [str(fact_id) for fact_id in self.fact_ids],
             "recent_message_ids": [str(message_id) for message_id in self.recent_ids],
@@ -90,3 +95,43 @@ class RetrievalReceipt(models.Model):
             "budget_allocation": self.budget,
             "timings_ms": self.timings,
         }
+
+    @property
+    def outcomes(self) -> dict[UUID, str]:
+        """What the sanitiser took out of a part, by its id; parts that it left alone are not there."""
+        return dict(zip(self.sanitised_ids, self.sanitiser_outcomes, strict=True))
+
+    def list_candidates(self) -> list[dict[str, Any]]:
+        """What was considered: score, reason, place in the pack and what the sanitiser did.
+
+        Place and outcome are None for what was left out, and in receipts from before they were kept.
+        """
+        places = self.context_positions or [None] * len(self.chosen_ids)
+        rows = zip(self.chosen_ids, self.chosen_scores, self.decision_reasons, places, strict=True)
+        return [
+            {
+                "message_id": str(message_id),
+                "candidate_score": score,
+                "decision_reason": reason,
+                "context_position": place,
+                "sanitiser_outcome": None if place is None else self._name_outcome(message_id),
+            }
+            for message_id, score, reason, place in rows
+        ]
+
+    def list_facts(self) -> list[dict[str, Any]]:
+        """The facts of the pack in their order, each with the reason why it is in. Facts stand before all else."""
+        reasons = self.fact_reasons or [None] * len(self.fact_ids)
+        rows = enumerate(zip(self.fact_ids, reasons, strict=True), start=1)
+        return [
+            {
+                "fact_id": str(fact_id),
+                "decision_reason": reason,
+                "context_position": place,
+                "sanitiser_outcome": self._name_outcome(fact_id) if reason else None,
+            }
+            for place, (fact_id, reason) in rows
+        ]
+
+    def _name_outcome(self, one: UUID) -> str | None:
+        return self.outcomes.get(one, UNCHANGED) if self.kind == "context" else None

@@ -9,12 +9,13 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import Exists, OuterRef
 
-from memory.errors import CodedError, NotFound
-from memory.models import User
+from memory.errors import CodedError, FactsUnavailable, NotFound
+from memory.models import FactRow, User
 from memory.types import UserRef
 from retrieval.models import RetrievalReceipt
 
 RECEIPT_DAYS_KEPT = 90
+MAX_LEFT_OUT = 200  # facts of one user that a receipt explains
 
 
 class ReceiptNotFound(NotFound):
@@ -85,7 +86,7 @@ def list_receipts_using(
     if message_id is not None:
         rows = rows.extra(
             where=[
-                "(%s::uuid = ANY(span_ids || recent_ids || pending_ids) OR EXISTS ("
+                "(%s::uuid = ANY(span_ids || recent_ids || pending_ids || excerpt_ids) OR EXISTS ("
                 "SELECT FROM unnest(chosen_ids, decision_reasons) AS c (id, reason) WHERE id = %s::uuid"
                 " AND reason = 'chosen'))"
             ],
@@ -94,6 +95,30 @@ def list_receipts_using(
     if fact_id is not None:
         rows = rows.filter(fact_ids__contains=[fact_id])
     return list(rows.order_by("-created_at", "-id")[:limit])
+
+
+def list_left_out_facts(receipt: RetrievalReceipt) -> list[tuple[UUID, str]]:
+    """Facts that were stored when a pack was made and are not in it, oldest first, each with the reason as a code.
+
+    Read off the facts as they are now: one that was brought back since counts as closed then. No search has any.
+    """
+    if receipt.kind != "context":
+        return []
+    moment = receipt.as_of or receipt.created_at
+    rows = FactRow.objects.filter(user_id=receipt.user_id, created_at__lte=receipt.created_at, valid_at__lte=moment)
+    left_out = rows.exclude(id__in=receipt.fact_ids).order_by("created_at", "id")[:MAX_LEFT_OUT]
+    has_none = FactsUnavailable.code in receipt.degraded_reasons
+    return [(row.id, explain_left_out(row, at=moment, has_none=has_none)) for row in left_out]
+
+
+def explain_left_out(row: FactRow, *, at: datetime, has_none: bool) -> str:
+    """Why a stored fact was not in a pack. `has_none`: no fact could be read then."""
+    is_over = row.expires_at is not None and row.expires_at <= at
+    if has_none and not is_over and (row.invalid_at is None or row.invalid_at > at):
+        return FactsUnavailable.code
+    if row.superseded_by is not None:
+        return "superseded"
+    return "expired" if is_over else "closed"
 
 
 def count_receipts(*, user: UserRef) -> int:

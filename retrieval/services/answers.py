@@ -29,6 +29,7 @@ from retrieval.excerpts import PENDING_CHARACTERS, SPAN_CHARACTERS, make_excerpt
 from retrieval.metrics import ANSWER_FINDINGS, ANSWERS_CHECKED
 from retrieval.models import AnswerFinding, Feedback, MessageSnippet, RetrievalReceipt
 from retrieval.selectors.answers import list_replies
+from retrieval.selectors.fact_words import list_fact_words
 from retrieval.services.receipts import hash_text
 
 logger = logging.getLogger(__name__)
@@ -115,19 +116,29 @@ def read_shown_pack(*, user: UserRef, reply: RecordedMessage, receipt: Retrieval
             for message in shown
             if message.id not in receipt.recent_ids
         ],
-        facts=read_shown_facts(user=user, fact_ids=receipt.fact_ids),
+        facts=read_shown_facts(user=user, receipt=receipt),
     )
 
 
-def read_shown_facts(*, user: UserRef, fact_ids: Sequence[UUID]) -> list[ShownFact]:
-    """The facts with the names of their values; none where they cannot be opened."""
-    if not fact_ids:
+def read_shown_facts(*, user: UserRef, receipt: RetrievalReceipt) -> list[ShownFact]:
+    """The facts with the names of their values and the words behind them; none where they cannot be opened."""
+    if not receipt.fact_ids:
         return []
     try:
-        facts = list_facts_by_id(user=user, fact_ids=fact_ids)
+        facts = list_facts_by_id(user=user, fact_ids=receipt.fact_ids)
     except CodedError:
         return []
-    return [ShownFact(fact.id, str(fact.value), frozenset(_name_value(fact))) for fact in facts.values()]
+    words = list_fact_words(user=user, facts=facts.values())
+    shown = set(receipt.excerpt_ids) - set(receipt.recent_ids)
+    return [
+        ShownFact(
+            fact.id,
+            str(fact.value),
+            frozenset(_name_value(fact)),
+            tuple(excerpt.text for excerpt in words[fact.id] if excerpt.message_id in shown),
+        )
+        for fact in facts.values()
+    ]
 
 
 def list_named_values(text: str, *, tenant_id: UUID) -> set[str]:

@@ -50,7 +50,15 @@ class ReceiptDraft:
     """Message id, score, and the reason why it is in or not, in the order of the pack."""
     guardrail_hits: Sequence[str] = ()
     span_ids: Sequence[UUID] = ()
+    context_positions: Sequence[int | None] = ()
+    """Of each of `chosen`: its place in the rendered pack or among the results, None for what was left out."""
     fact_ids: Sequence[UUID] = ()
+    fact_reasons: Sequence[str] = ()
+    excerpt_ids: Sequence[UUID] = ()
+    """Messages whose words came along with the facts."""
+    sanitised: Mapping[UUID, str] = field(default_factory=dict)
+    """What the sanitiser took out of a part, by its id; parts that it left alone are not there."""
+    context_window: int | None = None
     recent_ids: Sequence[UUID] = ()
     pending_ids: Sequence[UUID] = ()
     unproven_ids: Sequence[UUID] = ()
@@ -107,7 +115,13 @@ def list_parameters(draft: ReceiptDraft) -> dict[str, Any]:
         "decision_reasons": write_codes([reason for _, _, reason in draft.chosen]),
         "guardrail_hits": write_codes(draft.guardrail_hits),
         "span_ids": write_array(draft.span_ids),
+        "context_positions": write_array(["NULL" if each is None else each for each in draft.context_positions]),
         "fact_ids": write_array(draft.fact_ids),
+        "fact_reasons": write_codes(draft.fact_reasons),
+        "excerpt_ids": write_array(draft.excerpt_ids),
+        "sanitised_ids": write_array(list(draft.sanitised)),
+        "sanitiser_outcomes": write_codes(list(draft.sanitised.values())),
+        "context_window": draft.context_window,
         "recent_ids": write_array(draft.recent_ids),
         "pending_ids": write_array(draft.pending_ids),
         "unproven_ids": write_array(draft.unproven_ids),

@@ -12,7 +12,7 @@ def read_sql(name: str) -> str:
     return (Path(__file__).resolve().parent / f"{name}.sql").read_text(encoding="utf-8")
 
 
-def write_array(values: Sequence[UUID] | Sequence[str] | Sequence[float]) -> str:
+def write_array(values: Sequence[UUID | str | float]) -> str:
     """Ids (also in hexadecimal digits) or numbers as an array literal.
 
     The driver takes longer over a list than the database over reading one.

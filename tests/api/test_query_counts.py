@@ -76,9 +76,10 @@ def test_a_search_takes_four_statements(warm: Caller):
     assert len(list_statements(lambda: warm.post("/v1/search", {"user_id": "alice", "query": "размер"}))) == 4
 
 
-def test_a_pack_takes_eleven_statements(warm: Caller):
+def test_a_pack_takes_twelve_statements(warm: Caller):
+    """One of them reads the words behind facts; it goes along with the cards."""
     body = {"user_id": "alice", "conversation_id": "c-1", "query": "размер"}
-    assert len(list_statements(lambda: warm.post("/v1/context", body))) == 11
+    assert len(list_statements(lambda: warm.post("/v1/context", body))) == 12
 
 
 def test_many_messages_of_others_add_no_statement(warm: Caller):

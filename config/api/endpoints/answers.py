@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from zoneinfo import ZoneInfo
+
+from django.conf import settings
 
 from config.api.endpoints.structs import (
     AnswerFindingView,
     CorrectionAnswer,
     FactChangeAnswer,
+    FactExcerptView,
     FactView,
     ForgetAnswer,
     MessageAnswer,
     MessageView,
 )
+from memory.epistemics import name_epistemic_type
 from memory.ingest.types import Recorded, TenantRef
 from memory.services.forgets import ForgetOutcome
 from memory.tenants.types import Caller
 from memory.types import Fact, FactChange, RecordedMessage
 from retrieval.answers import Finding
+from retrieval.types import FactExcerpt
 
 
 def make_tenant_ref(caller: Caller) -> TenantRef:
@@ -63,11 +69,14 @@ def answer_change(change: FactChange) -> FactChangeAnswer:
     )
 
 
-def show_fact(fact: Fact) -> FactView:
-    """A fact with its evidence and provenance."""
-    names = (name for name in FactView.__struct_fields__ if name != "evidence_message_ids")
+def show_fact(fact: Fact, *, at: datetime, excerpts: Sequence[FactExcerpt] = ()) -> FactView:
+    """A fact with its evidence and provenance, as it counts at a moment, and the words it rests on."""
+    fact = name_epistemic_type(fact, at=at, outdated_after=settings.UNDE_TUNING.OUTDATED_AFTER)
+    names = (name for name in FactView.__struct_fields__ if name not in ("evidence_message_ids", "excerpts"))
     return FactView(
-        **{name: getattr(fact, name) for name in names}, evidence_message_ids=list(fact.evidence_message_ids)
+        **{name: getattr(fact, name) for name in names},
+        evidence_message_ids=list(fact.evidence_message_ids),
+        excerpts=[FactExcerptView(excerpt.message_id, excerpt.text) for excerpt in excerpts],
     )
 
 

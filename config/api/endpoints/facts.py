@@ -33,6 +33,7 @@ from memory.services.facts import FactAct, confirm_fact, dispute_fact, put_facts
 from memory.tenants.types import Scope
 from memory.types import Fact, UserRef
 from retrieval.excerpts import make_excerpt
+from retrieval.selectors.fact_words import list_fact_words
 
 SPAN_CHARACTERS = 200  # of a neighbour, as in episode cards
 
@@ -57,7 +58,9 @@ class Facts(ApiView):
             user = get_user(tenant_id=tenant_id, external_id=user_id)
             if query.as_of:
                 held = list_facts_as_of(user=user, moment=query.as_of, knowledge_type=query.knowledge_type)
-                return Response({"results": [show_fact(fact) for fact in held], "next": None})
+                words = list_fact_words(user=user, facts=held, as_of=query.as_of)
+                views = [show_fact(fact, at=query.as_of, excerpts=words[fact.id]) for fact in held]
+                return Response({"results": views, "next": None})
             rows = list_facts(
                 user=user,
                 knowledge_type=query.knowledge_type,
@@ -66,6 +69,7 @@ class Facts(ApiView):
                 after=after,
                 limit=query.limit + 1,
             )
+            words = list_fact_words(user=user, facts=rows)
         return Response(
             make_page(
                 rows,
@@ -73,7 +77,7 @@ class Facts(ApiView):
                 position_of=lambda row: row.id,
                 kind="facts",
                 tenant_id=tenant_id,
-                render=show_fact,
+                render=lambda row: show_fact(row, at=now, excerpts=words[row.id]),
             )
         )
 
@@ -131,9 +135,11 @@ class FactTimeline(ApiView):
             fact = get_fact(user=user, fact_id=fact_id)
             versions = list_versions(user=user, fact=fact)
             evidence = show_evidence(user, {mid for version in versions for mid in version.evidence_message_ids})
+            words = list_fact_words(user=user, facts=versions)
+        now = timezone.now()
         results = [
             FactVersion(
-                fact=show_fact(version),
+                fact=show_fact(version, at=now, excerpts=words[version.id]),
                 evidence=[evidence[mid] for mid in version.evidence_message_ids if mid in evidence],
             )
             for version in versions
@@ -191,4 +197,7 @@ class FactAction(ApiView):
             message_id=body.message_id,
             reason=body.reason,
         )
-        return Response(show_fact(self.actions[self.verb](act)))
+        fact = self.actions[self.verb](act)
+        with self.in_tenant():
+            words = list_fact_words(user=user, facts=[fact])
+        return Response(show_fact(fact, at=act.now, excerpts=words[fact.id]))

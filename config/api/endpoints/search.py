@@ -18,6 +18,7 @@ from rest_framework.response import Response
 from config.api.endpoints.search_structs import (
     ContextAnswer,
     ContextBody,
+    LeftOutFactView,
     ReceiptPage,
     ReceiptsQuery,
     ReceiptWithReply,
@@ -30,17 +31,18 @@ from config.api.pagination import decode_cursor, make_page
 from config.api.rendering import Answer
 from config.api.schema import describe
 from config.api.views import ApiView
-from memory.errors import InvalidRequest
+from memory.errors import FactsUnavailable, InvalidRequest
 from memory.selectors.users import get_user
 from memory.services.user_lock import enter_user
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Scope
 from memory.types import UserRef
+from retrieval.budget import INTENT_DEPTHS
 from retrieval.metadata import BadFilter, Expression, parse_filter
 from retrieval.pipeline import build_context_pack, prepare, search_messages
 from retrieval.selectors.answers import list_findings, list_signals
 from retrieval.selectors.places import UserIndex, find_without_index, open_index
-from retrieval.selectors.receipts import get_receipt, list_receipts_using
+from retrieval.selectors.receipts import get_receipt, list_left_out_facts, list_receipts_using
 from retrieval.stages import PreparedQuestion, is_cancelled
 from retrieval.types import ContextPack, ContextQuery, SearchFilters, SearchQuery
 
@@ -157,6 +159,12 @@ def to_metadata_filter(data: dict[str, Any] | None) -> Expression | None:
         raise InvalidRequest(fields={path: bad.reason}) from None
 
 
+def check_intent(intent: str) -> None:
+    """Raise InvalidRequest with the list of intents for one that is unknown; empty is none."""
+    if intent and intent not in INTENT_DEPTHS:
+        raise InvalidRequest(fields={"intent": f"must be one of {', '.join(INTENT_DEPTHS)}"})
+
+
 class Context(ApiView):
     """`POST /v1/context`."""
 
@@ -172,16 +180,33 @@ class Context(ApiView):
     )
     def post(self, request: HttpRequest) -> Answer:
         body = self.read_body(ContextBody)
-        now = timezone.now()
+        check_intent(body.intent)
         prepared = prepare(body.query, tenant_id=self.caller.tenant_id)
-        return Answer(
-            answer_in_time(
-                lambda limit_ms, has_search: self.make_pack(body, prepared, now, limit_ms, has_search).to_dict()
-            )
-        )
+        try:
+            return Answer(self.answer(body, prepared).to_dict())
+        except FactsUnavailable as failure:
+            if not body.allow_without_facts:
+                raise
+            # In a transaction of its own: the one before may be broken by what failed (D-38).
+            return Answer(self.answer(body, prepared, facts_missing=failure.code).to_dict())
+
+    def answer(self, body: ContextBody, prepared: PreparedQuestion, *, facts_missing: str = "") -> ContextPack:
+        """The pack in time. Raises FactsUnavailable unless it goes without facts."""
+        now = timezone.now()
+
+        def make(limit_ms: int, has_search: bool) -> ContextPack:
+            return self.make_pack(body, prepared, now, limit_ms, has_search, facts_missing)
+
+        return answer_in_time(make)
 
     def make_pack(
-        self, body: ContextBody, prepared: PreparedQuestion, now: datetime, limit_ms: int, has_search: bool
+        self,
+        body: ContextBody,
+        prepared: PreparedQuestion,
+        now: datetime,
+        limit_ms: int,
+        has_search: bool,
+        facts_missing: str,
     ) -> ContextPack:
         """The pack in a transaction of its own, each statement under a time limit."""
         tenant_id = self.caller.tenant_id
@@ -200,6 +225,7 @@ class Context(ApiView):
                 as_of=body.as_of,
                 trace=body.trace,
                 has_search=has_search,
+                facts_missing=facts_missing,
             )
             return build_context_pack(query, now=now, prepared=prepared, index=index)
 
@@ -222,9 +248,11 @@ class Receipt(ApiView):
             user = UserRef(id=receipt.user_id, tenant_id=receipt.tenant_id)
             findings = list_findings(user=user, receipt_id=receipt.id)
             signals = list_signals(user=user, receipt_id=receipt.id)
+            left_out = list_left_out_facts(receipt)
         return Response(
             receipt.to_public_dict()
             | {
+                "left_out_facts": [LeftOutFactView(fact_id, reason) for fact_id, reason in left_out],
                 "answer_findings": [AnswerFindingView(f.code, f.message_id, f.fact_id) for f in findings],
                 "signals": [
                     SignalView(s.signal, s.is_computed, s.message_id, s.fact_id, s.assistant_message_id)

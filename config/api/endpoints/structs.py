@@ -192,6 +192,13 @@ class FactsQuery(PageQuery, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     as_of: Instant | None = None
 
 
+class FactExcerptView(msgspec.Struct, frozen=True):
+    """What the user said in one message behind a fact, word for word; of a long message its beginning and its end."""
+
+    message_id: Annotated[UUID, Meta(description="Our id of the message.")]
+    text: Annotated[str, Meta(description="What it says.")]
+
+
 class FactView(msgspec.Struct, frozen=True):
     """A fact with its evidence and provenance."""
 
@@ -203,7 +210,15 @@ class FactView(msgspec.Struct, frozen=True):
     confidence: float
     extracted_from: str
     provenance: str
-    epistemic_type: str
+    epistemic_type: Annotated[
+        str,
+        Meta(
+            description=(
+                "fact, opinion, preference, or outdated: closed, expired, or not said again for longer than its type"
+                " holds."
+            )
+        ),
+    ]
     valid_at: datetime
     invalid_at: datetime | None
     expires_at: datetime | None
@@ -215,6 +230,10 @@ class FactView(msgspec.Struct, frozen=True):
     language: str
     rule: str | None
     rule_version: int | None
+    excerpts: Annotated[
+        list[FactExcerptView],
+        Meta(description="The user's own words behind the fact, oldest first. Empty for onboarding and forms."),
+    ] = []
 
 
 class FactPage(msgspec.Struct, frozen=True):

@@ -13,10 +13,10 @@ from memory.errors import CodedError
 from memory.selectors.users import find_conversation_id, get_user
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import get_tenant
+from retrieval.budget import INTENT_DEPTHS
 from retrieval.configuration import get_pipeline
 from retrieval.explanation import explain_parts, explain_receipt
-from retrieval.pipeline import make_parts
-from retrieval.replay import OtherQuestion, list_changes, replay_pack
+from retrieval.replay import OtherQuestion, list_changes, look_at_pack, replay_pack
 from retrieval.selectors.receipts import get_receipt
 from retrieval.types import ContextQuery
 
@@ -46,8 +46,8 @@ examples:
         parser.add_argument("--conversation", help="the tenant's own id of the conversation that is going on")
         parser.add_argument("--max-tokens", type=int, help="the size of the pack")
         parser.add_argument("--mood", default="", help="the mood of the conversation")
-        parser.add_argument("--intent", default="", help="what kind of reply is wanted")
-        parser.add_argument("--model", default="", help="the model that replies, for counting tokens")
+        parser.add_argument("--intent", default="", choices=INTENT_DEPTHS, help="what kind of reply is wanted")
+        parser.add_argument("--model", default="", help="the model that replies: its tokenizer and its window")
         parser.add_argument("--text", action="store_true", help="show excerpts of messages too")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -75,7 +75,7 @@ examples:
             intent=options["intent"],
             model=options["model"],
         )
-        parts = make_parts(query, now=timezone.now(), pipeline=get_pipeline())
+        parts = look_at_pack(query, now=timezone.now(), pipeline=get_pipeline())
         self.stdout.write("\n".join(explain_parts(parts, has_text=options["text"])))
 
     def explain_receipt(self, tenant_id: UUID, options: dict[str, Any]) -> None:

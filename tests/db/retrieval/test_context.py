@@ -89,7 +89,12 @@ def test_the_window_holds_the_last_ten_messages_in_order(alice: Chatter):
 def test_the_rules_are_in_the_language_of_the_question(alice: Chatter, question: str, language: str):
     pack = build_pack(alice_with_history(alice), question)
     assert {directive.language for directive in pack.directives} == {language}
-    assert [directive.name for directive in pack.directives] == ["memory_usage", "arbitration", "naturalness"]
+    assert [directive.name for directive in pack.directives] == [
+        "memory_usage",
+        "arbitration",
+        "memory_guide",
+        "naturalness",
+    ]
 
 
 def alice_with_history(alice: Chatter) -> Chatter:
@@ -233,7 +238,7 @@ def test_a_disputed_fact_is_marked_and_not_to_be_asserted(alice: Chatter):
     pack = build_pack(alice, "с чего ты взял?")
     assert [fact.is_disputed for fact in pack.facts] == [True]
     assert pack.directives[0].name == "apology"
-    assert 'disputed="true">M</user_memory>' in pack.rendered[0]["content"]
+    assert 'disputed="true">M\n[user] мой размер M</user_memory>' in pack.rendered[0]["content"]
 
 
 def test_without_vectors_a_pack_is_served_and_says_so(alice: Chatter):

@@ -11,7 +11,6 @@ from django.utils import timezone
 from prometheus_client import REGISTRY
 
 from memory.errors import CodedError
-from memory.sealing.errors import UserKeyDestroyed
 from memory.tenants.scope import tenant_scope
 from retrieval import background, stages
 from retrieval.configuration import Pipeline, get_pipeline
@@ -133,7 +132,6 @@ class Unavailable(CodedError):
 @pytest.mark.parametrize(
     ("part", "failure", "reason"),
     [
-        ("list_active_facts", UserKeyDestroyed(), f"facts_{UserKeyDestroyed.code}"),
         ("list_unproven", Unavailable(), "unproven_store_unavailable"),
         ("find_recent_correction", Unavailable(), "actions_store_unavailable"),
     ],

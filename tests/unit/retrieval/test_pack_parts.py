@@ -270,7 +270,7 @@ def test_best_is_first_and_second_best_last():
 @pytest.mark.parametrize("language", ["en", "ru", "ar"])
 def test_after_a_correction_the_apology_comes_first(language: str):
     names = [rule.name for rule in list_directives(language=language, has_recent_correction=True)]
-    assert names == ["apology", "memory_usage", "arbitration", "naturalness"]
+    assert names == ["apology", "memory_usage", "arbitration", "memory_guide", "naturalness"]
     assert all(rule.text for rule in list_directives(language=language, has_recent_correction=True))
 
 
@@ -308,5 +308,6 @@ def test_a_disputed_fact_says_so_in_the_rendering():
     )
     assert render_fact(fact) == (
         '<user_memory source="user_knowledge" type="body_params" key="size" confidence="0.95" '
-        'provenance="confirmed_by_user" valid_since="2026-03-02" epistemic_type="fact" disputed="true">M</user_memory>'
+        'provenance="confirmed_by_user" valid_since="2026-03-02" epistemic_type="fact" '
+        'extracted_from="instant_pattern" disputed="true">M</user_memory>'
     )

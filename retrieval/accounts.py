@@ -1,0 +1,97 @@
+"""What a receipt says of a search or a pack: of each part whether it is in, where, and why (SPEC P-4)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from memory.epistemics import OUTDATED
+from memory.types import Fact
+from retrieval.assembly import CHOSEN
+from retrieval.cards import CardSet
+from retrieval.configuration import Pipeline
+from retrieval.services.receipts import MAX_CANDIDATES, ReceiptDraft
+from retrieval.stages import Found
+from retrieval.types import ContextQuery, SearchQuery
+
+if TYPE_CHECKING:
+    from retrieval.pipeline import PackParts
+
+HARMFUL: Final = ("allergy", "hard_ban")
+MAY_HARM, HOLDS, DISPUTED = "may_harm", "holds", "disputed"
+
+
+def explain_fact(fact: Fact) -> str:
+    """Why a fact is in a pack, as a code. All that holds is in; the code says what it is there for."""
+    if fact.is_disputed:
+        return DISPUTED
+    if fact.knowledge_type in HARMFUL:
+        return MAY_HARM
+    return OUTDATED if fact.epistemic_type == OUTDATED else HOLDS
+
+
+def draft_pack_receipt(query: ContextQuery, parts: PackParts, *, pipeline: Pipeline, now: datetime) -> ReceiptDraft:
+    """The receipt of a pack: every card considered with the reason why it is in or not, and every other part by ids."""
+    background, found, assembly = parts.background, parts.found, parts.assembly
+    draft = draft_receipt(query, found, parts.cards, pipeline=pipeline, now=now)
+    draft.conversation_id, draft.intent = query.conversation_id, query.intent
+    draft.max_tokens, draft.mood, draft.reply_model = query.max_tokens, query.mood, query.model
+    draft.tokenizer, draft.ranking_version = parts.ingredients.counter.name, parts.ranking_state.version
+    draft.language = parts.ingredients.directives[0].language
+    draft.chosen = [(card.message_id, card.score, assembly.reasons[card.message_id]) for card in parts.cards.cards]
+    taken = {card.message_id for card in assembly.cards}
+    draft.context_positions = [
+        assembly.positions[message_id] if message_id in taken else None for message_id, _, _ in draft.chosen
+    ]
+    draft.span_ids = [message.message_id for card in assembly.cards for message in card.span_context]
+    draft.fact_ids = [fact.id for fact in background.facts]
+    draft.fact_reasons = [explain_fact(fact) for fact in background.facts]
+    draft.excerpt_ids = list(dict.fromkeys(each.message_id for words in assembly.words.values() for each in words))
+    draft.sanitised = {
+        one: "+".join(sorted(codes)) for one, codes in parts.ingredients.outcomes.items() if one in assembly.positions
+    }
+    draft.context_window = background.context_window.tokens if background.context_window else None
+    draft.unproven_ids = [one.id for one in (*parts.ingredients.unverified, *assembly.adaptive)]
+    draft.recent_ids = [message.id for message in assembly.window]
+    draft.pending_ids = [message.id for message in assembly.pending]
+    draft.degraded_reasons = [*background.degraded_reasons, *found.degraded_reasons, *assembly.degraded_reasons]
+    draft.log_position = background.log_position
+    draft.budget = {name: {"allotted": use.allotted, "used": use.used} for name, use in assembly.budget.items()}
+    draft.rendered = assembly.rendered
+    draft.stores = [*found.stores, *background.stores]
+    return draft
+
+
+def draft_search_receipt(
+    query: SearchQuery, found: Found, cards: CardSet, *, pipeline: Pipeline, now: datetime
+) -> ReceiptDraft:
+    """The receipt of a search: everything found was handed out."""
+    draft = draft_receipt(query, found, cards, pipeline=pipeline, now=now)
+    draft.conversation_id = query.filters.conversation_id
+    draft.chosen = [(card.message_id, card.score, CHOSEN) for card in cards.cards]
+    draft.context_positions = list(range(1, len(cards.cards) + 1))
+    draft.span_ids = [message.message_id for card in cards.cards for message in card.span_context]
+    return draft
+
+
+def draft_receipt(
+    query: SearchQuery | ContextQuery, found: Found, cards: CardSet, *, pipeline: Pipeline, now: datetime
+) -> ReceiptDraft:
+    """What the receipts of searches and packs have in common."""
+    return ReceiptDraft(
+        user=query.user,
+        kind="search" if isinstance(query, SearchQuery) else "context",
+        question=query.text,
+        created_at=now,
+        policy_version=pipeline.policy_version,
+        as_of=query.as_of,
+        language=found.question.language,
+        model_name=found.vector.model_name if found.vector else "",
+        dimensions=found.vector.dimensions if found.vector else 0,
+        candidate_ids=found.ranked.write_ids(MAX_CANDIDATES),
+        candidate_scores=found.ranked.scores[:MAX_CANDIDATES].tolist(),
+        guardrail_hits=cards.guardrail_hits,
+        degraded_reasons=found.degraded_reasons,
+        stores=found.stores,
+        timings_ms=found.timings_ms,
+    )
