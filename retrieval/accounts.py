@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
+from uuid import UUID
 
 from memory.epistemics import OUTDATED
 from memory.types import Fact
@@ -30,6 +31,12 @@ def explain_fact(fact: Fact) -> str:
     return OUTDATED if fact.epistemic_type == OUTDATED else HOLDS
 
 
+def list_outcomes(parts: PackParts) -> dict[UUID, str]:
+    """What the sanitiser took out of each part that went in, by its id; parts that it left alone are not there."""
+    outcomes = parts.ingredients.outcomes.items()
+    return {one: "+".join(sorted(codes)) for one, codes in outcomes if one in parts.assembly.positions}
+
+
 def draft_pack_receipt(query: ContextQuery, parts: PackParts, *, pipeline: Pipeline, now: datetime) -> ReceiptDraft:
     """The receipt of a pack: every card considered with the reason why it is in or not, and every other part by ids."""
     background, found, assembly = parts.background, parts.found, parts.assembly
@@ -47,9 +54,7 @@ def draft_pack_receipt(query: ContextQuery, parts: PackParts, *, pipeline: Pipel
     draft.fact_ids = [fact.id for fact in background.facts]
     draft.fact_reasons = [explain_fact(fact) for fact in background.facts]
     draft.excerpt_ids = list(dict.fromkeys(each.message_id for words in assembly.words.values() for each in words))
-    draft.sanitised = {
-        one: "+".join(sorted(codes)) for one, codes in parts.ingredients.outcomes.items() if one in assembly.positions
-    }
+    draft.sanitised = list_outcomes(parts)
     draft.context_window = background.context_window.tokens if background.context_window else None
     draft.unproven_ids = [one.id for one in (*parts.ingredients.unverified, *assembly.adaptive)]
     draft.recent_ids = [message.id for message in assembly.window]

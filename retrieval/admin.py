@@ -22,7 +22,7 @@ from memory.types import UserRef
 from retrieval.assembly import CHOSEN
 from retrieval.models import EmbeddingModel, EmbeddingTask, RetrievalReceipt
 from retrieval.selectors.answers import list_findings, list_signals
-from retrieval.selectors.receipts import find_receipt
+from retrieval.selectors.receipts import find_receipt, list_left_out_facts
 
 
 @admin.register(RetrievalReceipt)
@@ -64,6 +64,8 @@ class ReceiptAdmin(UserRowsAdmin):
                 "candidates": list_candidates(receipt, has_text=has_text),
                 "guard_hits": Counter(receipt.guardrail_hits).most_common(),
                 "has_text": has_text,
+                "facts": list_fact_lines(receipt),
+                "sanitised": sorted(receipt.outcomes.items()),
                 "chosen_count": count_chosen(receipt),
                 "findings": list_findings(user=owner, receipt_id=receipt.id),
                 "signals": list_signals(user=owner, receipt_id=receipt.id),
@@ -109,6 +111,10 @@ class CandidateLine:
     reason: str
     is_chosen: bool
     text: str
+    place: int | None = None
+    """In the order in which the model read what is remembered; None for what was left out."""
+    outcome: str = ""
+    """What the sanitiser took out of it."""
 
 
 def list_candidates(receipt: RetrievalReceipt, *, has_text: bool) -> list[CandidateLine]:
@@ -116,6 +122,8 @@ def list_candidates(receipt: RetrievalReceipt, *, has_text: bool) -> list[Candid
     reasons = dict(zip(receipt.chosen_ids, receipt.decision_reasons, strict=False))
     user = UserRef(id=receipt.user_id, tenant_id=receipt.tenant_id)
     messages = list_messages_by_id(user=user, message_ids=receipt.candidate_ids) if has_text else {}
+    places = dict(zip(receipt.chosen_ids, receipt.context_positions, strict=False))
+    outcomes = receipt.outcomes
     return [
         CandidateLine(
             id=candidate,
@@ -123,9 +131,36 @@ def list_candidates(receipt: RetrievalReceipt, *, has_text: bool) -> list[Candid
             reason=reasons.get(candidate, "").replace("_", " "),
             is_chosen=reasons.get(candidate) == CHOSEN,
             text=messages[candidate].content if candidate in messages else "",
+            place=places.get(candidate),
+            outcome=outcomes.get(candidate, ""),
         )
         for candidate, score in zip(receipt.candidate_ids, receipt.candidate_scores, strict=False)
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class FactLine:
+    """A fact of a receipt: why it was in or not, and its place in the pack; no place for what was left out."""
+
+    id: UUID
+    reason: str
+    place: int | None
+    outcome: str
+
+
+def list_fact_lines(receipt: RetrievalReceipt) -> list[FactLine]:
+    """Facts of the pack in their order, then those that were stored and not in."""
+    taken = [
+        FactLine(
+            id=UUID(one["fact_id"]),
+            reason=(one["decision_reason"] or "not kept").replace("_", " "),
+            place=one["context_position"],
+            outcome=receipt.outcomes.get(UUID(one["fact_id"]), ""),
+        )
+        for one in receipt.list_facts()
+    ]
+    left_out = list_left_out_facts(receipt)
+    return [*taken, *(FactLine(fact_id, reason.replace("_", " "), None, "") for fact_id, reason in left_out)]
 
 
 @admin.register(EmbeddingTask)

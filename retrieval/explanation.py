@@ -117,13 +117,17 @@ def explain_receipt(receipt: RetrievalReceipt) -> Iterator[str]:
     yield f"receipt {receipt.id}: {receipt.kind} at {receipt.created_at.isoformat()}{as_of}"
     yield f"   policy {receipt.policy_version}; language {receipt.language}; intent {receipt.intent or '-'}"
     yield f"   max_tokens {receipt.max_tokens or '-'}; mood {receipt.mood or '-'}; model {receipt.reply_model or '-'}"
+    yield f"   context window {receipt.context_window or 'not known'}"
     yield f"   tokens by {receipt.tokenizer or '-'}; ranking snapshot {receipt.ranking_version or 'none'}"
     yield f"   stores: {', '.join(receipt.stores)}; degraded: {', '.join(receipt.degraded_reasons) or 'no'}"
     rows = zip(receipt.chosen_ids, receipt.chosen_scores, receipt.decision_reasons, strict=True)
     yield f"   {len(receipt.candidate_ids)} candidates recorded; considered for the pack:"
-    for place, (message_id, score, reason) in enumerate(rows, start=1):
-        yield f"   {place:3d}. {message_id} {score:.4f} {reason}"
+    places = receipt.context_positions or [None] * len(receipt.chosen_ids)
+    for number, ((message_id, score, reason), place) in enumerate(zip(rows, places, strict=True), start=1):
+        yield f"   {number:3d}. {message_id} {score:.4f} {reason}" + (f", place {place} in the pack" if place else "")
     yield f"   guard: {', '.join(receipt.guardrail_hits) or 'kept nothing back'}"
-    yield f"   facts: {', '.join(map(str, receipt.fact_ids)) or 'none'}"
+    facts = (f"{one['fact_id']} {one['decision_reason'] or ''}".strip() for one in receipt.list_facts())
+    yield f"   facts: {', '.join(facts) or 'none'}"
+    yield f"   sanitised: {', '.join(f'{one} {outcome}' for one, outcome in receipt.outcomes.items()) or 'nothing'}"
     yield f"   unproven: {', '.join(map(str, receipt.unproven_ids)) or 'none'}"
     yield from explain_budget({name: (use["allotted"], use["used"]) for name, use in receipt.budget.items()})

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from uuid import UUID
 
+from retrieval.accounts import list_outcomes
 from retrieval.budget import find_density_cap, find_margin
 from retrieval.cards import KeptBack
 from retrieval.explanation import PART_NAMES, SHOWN_CANDIDATES
@@ -115,6 +116,8 @@ class Picture:
     margin: int
     used: int
     cards_in_order: Sequence[EpisodeCard]
+    outcomes: Sequence[tuple[UUID, str]]
+    """What the sanitiser took out of the parts that went in."""
     timings: Sequence[tuple[str, float]]
 
 
@@ -149,6 +152,7 @@ def draw_picture(
         margin=find_margin(total),
         used=sum(use.used for use in assembly.budget.values()),
         cards_in_order=order_for_reading(shown),
+        outcomes=sorted(list_outcomes(parts).items()),
         timings=sorted(found.timings_ms.items(), key=lambda item: -item[1]),
     )
 

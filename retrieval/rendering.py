@@ -79,7 +79,7 @@ def list_positions(
     What the window shows has the place that it has there.
     """
     shown = {message.id for message in window}
-    ids = [one.id for one in (*facts, *unproven)]
+    ids = [*(fact.id for fact in facts), *(one.id for one in unproven)]
     ids += [card.message_id for card in order_for_reading([c for c in cards if c.message_id not in shown])]
     ids += [message.id for message in pending if message.id not in shown]
     ids += [message.id for message in window]
