@@ -1,7 +1,8 @@
 """The short way to /v1: what sessions, forms, static files and pages need is passed by.
 
 What the longer way does for an API is done here: the host is checked, TLS asked for where the installation says so, and
-the headers of `config.headers` and Django's own are put on the answer.
+the headers of `config.headers` and Django's own are put on the answer. Health and metrics come this way too, whatever
+host they are asked under: balancers and scrapers call a machine by its address.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from config.api.views import ApiView
 from config.headers import API_POLICY, POLICY
 
 PREFIX: Final = "/v1/"
+PROBES: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 
 
 class ApiDoorMiddleware:
-    """Answers requests to views of the API; every other goes on to the middleware after it."""
+    """Answers requests to views of the API and the probes; every other goes on to the middleware after it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -30,12 +32,14 @@ class ApiDoorMiddleware:
         self._matches: dict[tuple[Any, str], ResolverMatch] = {}
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        match = self._find_view(request) if request.path_info.startswith(PREFIX) else None
+        is_probe = request.path_info in PROBES
+        match = self._find_view(request) if is_probe or request.path_info.startswith(PREFIX) else None
         if match is None:
             return self.get_response(request)
-        response = self._security.process_request(request)
+        response = None if is_probe else self._security.process_request(request)
         if response is None:
-            request.get_host()  # raises DisallowedHost
+            if not is_probe:
+                request.get_host()  # raises DisallowedHost
             request.resolver_match = match
             response = match.func(request, *match.args, **match.kwargs)
         for name, value in self._headers.items():
@@ -51,7 +55,7 @@ class ApiDoorMiddleware:
             match = get_resolver(key[0]).resolve(request.path_info)
         except Resolver404:
             return None
-        if not issubclass(getattr(match.func, "cls", object), ApiView):
+        if request.path_info not in PROBES and not issubclass(getattr(match.func, "cls", object), ApiView):
             return None
         if not match.kwargs:
             self._matches[key] = match  # paths without a variable are few

@@ -32,6 +32,23 @@ def test_a_service_that_can_answer_is_ready(client: Client) -> None:
     assert (response.status_code, response.json()) == (200, {"status": "ready", "reasons": []})
 
 
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
+@pytest.mark.parametrize("host", ["10.0.0.5:8000", "[fd00::5]:8000", "not a host", ""])
+def test_balancers_and_scrapers_are_answered_under_any_host(
+    client: Client, settings: Any, path: str, host: str
+) -> None:
+    settings.ALLOWED_HOSTS, settings.SECURE_SSL_REDIRECT = ["memory.example.com"], True
+    response = client.get(path, headers={"Host": host})
+    assert response.status_code == 200
+    assert response["Content-Security-Policy"].startswith("default-src 'none'")
+
+
+@pytest.mark.parametrize("path", ["/v1/users/alice/notes", "/admin/login/", "/healthz/", "/nowhere"])
+def test_everything_else_is_refused_under_a_host_that_is_not_ours(client: Client, settings: Any, path: str) -> None:
+    settings.ALLOWED_HOSTS = ["memory.example.com"]
+    assert client.get(path, headers={"Host": "10.0.0.5:8000"}).status_code == 400
+
+
 def test_queues_are_counted_by_the_probes_of_the_rooms_and_a_broken_one_hides_no_other(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
