@@ -63,6 +63,8 @@ MODEL_WINDOWS = {
     "phi-4*": 16_384,
 }
 REPLY_SHARE = 0.25  # of a window under the budget's total that is kept for the answer, where the slot asks for more
+# --- figures --------------------------------------------------------------------------------------------------------
+REFUSALS_WRITTEN_AFTER = timedelta(seconds=2)  # counted in the process until then: writers share few rows
 
 # --- extraction -----------------------------------------------------------------------------------------------------
 EXTRACTION_PENDING_MESSAGES = 15  # SPEC X-1

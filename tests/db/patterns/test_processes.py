@@ -7,10 +7,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date
+from uuid import UUID, uuid4
 
 import pytest
 
 from patterns.models import Rule
+from patterns.selectors import list_refusal_counts
 from patterns.services.packs import import_pack
 from patterns.services.rules import save_rule
 from patterns.services.versions import raise_rule_set_version
@@ -87,3 +91,53 @@ def test_a_set_that_fails_its_examples_reaches_no_process(readers: list[Reader])
         time.sleep(1)
         assert [reader.read("i'm allergic to nickel") for reader in readers] == before
     assert before[0][1] == "allergy-en-word"
+
+
+COUNTING = """
+import sys, time, django
+django.setup()
+from datetime import UTC, datetime
+from uuid import UUID
+from patterns.services.refusals import note_refusals
+from patterns.types import Rejection
+note_refusals(tenant_id=UUID(sys.argv[1]), refusals=[Rejection("a-rule", "question", 0, 4)], now=datetime.now(UTC))
+print("noted", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_the_last_refusal_before_a_quiet_time_is_written_by_itself(service_environment: dict[str, str]) -> None:
+    tenant_id = uuid4()
+    with count_refusal(service_environment, tenant_id) as process:
+        deadline = time.monotonic() + PATIENCE
+        while not list_refusal_counts(tenant_id=tenant_id, since=date(2026, 1, 1)) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert process.poll() is None
+        assert [row["total"] for row in list_refusal_counts(tenant_id=tenant_id, since=date(2026, 1, 1))] == [1]
+
+
+def test_a_process_that_stops_writes_what_it_has_counted(service_environment: dict[str, str]) -> None:
+    tenant_id = uuid4()
+    with count_refusal(service_environment, tenant_id) as process:
+        process.communicate("", timeout=PATIENCE)
+    assert process.returncode == 0
+    assert [row["total"] for row in list_refusal_counts(tenant_id=tenant_id, since=date(2026, 1, 1))] == [1]
+
+
+@contextmanager
+def count_refusal(environment: dict[str, str], tenant_id: UUID) -> Iterator[subprocess.Popen[str]]:
+    """A process that has noted one refusal and lives until its standard input ends."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", COUNTING, str(tenant_id)],
+        env={**os.environ, **environment, "DJANGO_SETTINGS_MODULE": "config.settings.base"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "noted\n"
+        yield process
+    finally:
+        process.kill()
+        process.wait()
