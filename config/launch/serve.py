@@ -80,6 +80,7 @@ class Launcher:
         self.supervisor.services = list_services(self.places, options=self.options, environment=self.environment)
         self.supervisor.start_services()
         self._wait_until_ready()
+        self.supervisor.is_starting = False
         self._tell_addresses(time.monotonic() - started_at)
         while True:
             self._watch()

@@ -1,17 +1,22 @@
-"""Watches the processes of the service: starts again what dies, gives up on what dies at once, stops all in order."""
+"""Watches the processes of the service: starts again what dies, with growing pauses, and stops all in order.
+
+What dies at once while the service starts ends the start. Later nothing that dies ends the rest.
+"""
 
 import signal
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from config.launch.errors import LaunchError
 from config.launch.processes import Child, Command, start_child
 from config.launch.servers import Servers
+from config.launch.states import MANY_QUICK_DEATHS, ProcessState, write_states
 
 QUICK_DEATH_SECONDS = 10.0
-MOST_QUICK_DEATHS = 5
-LONGEST_PAUSE_SECONDS = 8.0
+FIRST_PAUSE_SECONDS = 0.25
+PAUSE_GROWTH = 2.0
+LONGEST_PAUSE_SECONDS = 60.0
 LOG_LIMIT = 50 * 2**20  # bytes; then the log moves aside, one older generation is kept
 
 
@@ -38,19 +43,40 @@ class Service:
 
 @dataclass
 class Patience:
-    """How often one process died young, and when it may be started again (monotonic seconds)."""
+    """How often one process was started again and died young, and when it may be tried (monotonic seconds)."""
 
     quick_deaths: int = 0
+    restarts: int = 0
+    code: int | None = None
     restart_at: float | None = None
 
-    def note_death(self, *, lived: float, now: float) -> None:
-        """Count a death and set the pause before the next start, doubling while the deaths stay quick."""
+    def note_death(self, *, lived: float, now: float, code: int | None = None) -> None:
+        """Count a death and set the pause before the next start, which grows while the deaths stay quick."""
         self.quick_deaths = self.quick_deaths + 1 if lived < QUICK_DEATH_SECONDS else 1
-        self.restart_at = now + min(0.25 * 2 ** (self.quick_deaths - 1), LONGEST_PAUSE_SECONDS)
+        self.code = code
+        # Bounded before it is raised: a process that dies for a year must not reach the end of floats.
+        growth = PAUSE_GROWTH ** min(self.quick_deaths - 1, 32)
+        self.restart_at = now + min(FIRST_PAUSE_SECONDS * growth, LONGEST_PAUSE_SECONDS)
+
+    def note_life(self, *, lived: float) -> None:
+        """Forget quick deaths once it lives for long."""
+        if lived >= QUICK_DEATH_SECONDS:
+            self.quick_deaths = 0
 
     @property
-    def is_over(self) -> bool:
-        return self.quick_deaths >= MOST_QUICK_DEATHS
+    def is_crash_loop(self) -> bool:
+        return self.quick_deaths >= MANY_QUICK_DEATHS
+
+    def describe(self) -> ProcessState:
+        """The same for readers in other processes, who have another clock."""
+        next_try = None if self.restart_at is None else time.time() + self.restart_at - time.monotonic()
+        return ProcessState(
+            is_up=self.restart_at is None,
+            restarts=self.restarts,
+            quick_deaths=self.quick_deaths,
+            code=self.code,
+            next_try_at=None if next_try is None else round(next_try, 1),
+        )
 
 
 @dataclass
@@ -60,25 +86,41 @@ class Supervisor:
     servers: Servers
     services: list[Service]
     patience: dict[str, Patience] = field(default_factory=dict)
+    is_starting: bool = True
+    """Until it is set to False, what dies too often too soon ends the start."""
 
     def start_services(self) -> None:
         """Start every service; none is waited for."""
         for service in self.services:
             service.start()
+        self._write_states()
 
     def watch(self) -> list[str]:
         """One round: start again what has died, after its pause. Returns a sentence for each event.
 
-        Raises LaunchError when something has died too often too soon, or when a server does not come back.
+        Raises LaunchError while the service starts, when something has died too often too soon.
         """
-        told = []
-        for name in self.servers.list_dead():
-            told += self._tend(name, self.servers.children[name])
+        told, before = [], {name: replace(patience) for name, patience in self.patience.items()}
+        for name, child in self._list_children().items():
+            if child.is_alive():
+                self.patience.setdefault(name, Patience()).note_life(lived=time.monotonic() - child.started_at)
+            else:
+                told += self._tend(name, child)
         for service in self.services:
-            if service.child is not None and not service.child.is_alive():
-                told += self._tend(service.name, service.child)
             _bound_log(service.log)
+        if before != self.patience:
+            self._write_states()
         return told
+
+    def _list_children(self) -> dict[str, Child]:
+        services = {service.name: service.child for service in self.services if service.child is not None}
+        return {**self.servers.children, **services}
+
+    def _write_states(self) -> None:
+        names = self._list_children()
+        write_states(
+            self.servers.places.data, {name: self.patience.setdefault(name, Patience()).describe() for name in names}
+        )
 
     def stop(self, *, is_hurried: bool = False) -> None:
         """Stop web, worker and beat together, each within its time, then the servers."""
@@ -97,14 +139,32 @@ class Supervisor:
         now = time.monotonic()
         patience = self.patience.setdefault(name, Patience())
         if patience.restart_at is None:
-            patience.note_death(lived=now - child.started_at, now=now)
-            if patience.is_over:
-                raise LaunchError(self._explain(name, child))
-            return [f"{name} ended (code {child.process.returncode}) and is started again"]
-        if now >= patience.restart_at:
-            patience.restart_at = None
+            code = child.process.returncode
+            patience.note_death(lived=now - child.started_at, now=now, code=code)
+            return [self._tell_death(name, child)]
+        if now < patience.restart_at:
+            return []
+        patience.restart_at, patience.restarts = None, patience.restarts + 1
+        try:
             self._restart(name)
+        except (LaunchError, OSError) as error:
+            # The old child is still the dead one, so the failed try is counted here.
+            patience.note_death(lived=0.0, now=time.monotonic(), code=child.process.returncode)
+            return [f"{error} {self._tell_death(name, child)}"]
         return []
+
+    def _tell_death(self, name: str, child: Child) -> str:
+        """A sentence about a death. Raises LaunchError while the service starts, once there were too many."""
+        patience = self.patience[name]
+        if not patience.is_crash_loop:
+            return f"{name} ended (code {patience.code}) and is started again"
+        if self.is_starting:
+            raise LaunchError(self._explain(name, child))
+        pause = (patience.restart_at or 0.0) - time.monotonic()
+        return (
+            f"{name} ended {patience.quick_deaths} times in a row (code {patience.code}) and is tried again "
+            f"in {max(pause, 0.0):.0f} seconds; the rest goes on"
+        )
 
     def _restart(self, name: str) -> None:
         if name in self.servers.children:
@@ -115,18 +175,24 @@ class Supervisor:
     def _explain(self, name: str, child: Child) -> str:
         log = next((service.log for service in self.services if service.name == name), None)
         said = f" The end of {log} says:\n{_read_tail(log)}" if log is not None else ""
-        return f"{name} ended {MOST_QUICK_DEATHS} times in a row (code {child.process.returncode}).{said}"
+        return f"{name} ended {MANY_QUICK_DEATHS} times in a row (code {child.process.returncode}).{said}"
 
 
 def _bound_log(log: Path | None) -> None:
-    """Copy and truncate, since the writer keeps its handle (opened for appending) to this very file."""
+    """Copy and truncate, since the writer keeps its handle (opened for appending) to this very file.
+
+    Where there is no room for the copy, the log itself is given up: it would only grow.
+    """
     if log is None or not log.exists() or log.stat().st_size < LOG_LIMIT:
         return
     older = log.with_suffix(".log.1")
     older.unlink(missing_ok=True)
-    with log.open("rb") as source, older.open("wb") as target:
-        while block := source.read(2**20):
-            target.write(block)
+    try:
+        with log.open("rb") as source, older.open("wb") as target:
+            while block := source.read(2**20):
+                target.write(block)
+    except OSError:
+        older.unlink(missing_ok=True)
     with log.open("r+b") as source:
         source.truncate(0)
 
