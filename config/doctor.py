@@ -13,6 +13,7 @@ from django.db import connection
 from django.utils.module_loading import import_string
 
 from config.api.health import SERVICES, SOFT_SERVICES
+from config.observability.machine import find_beat_times
 from config.observability.queues import count_queues
 from memory.extraction.claims import count_switches, count_waiting
 
@@ -29,6 +30,8 @@ MENDS: Final = {
     "migrations": "Run the migrations as the owner: ops/systemd/unde-migrate.service, or start script/server.",
     "keys": "Is UNDE_KEY_DIR mounted (or the key database up), and does UNDE_MASTER_KEYS hold the key that is in use?",
     "cache": "Is Redis up, and does REDIS_URL lead there? Until then workers wait for beat.",
+    "processes": "The end of its log in the folder log of the data directory says why; it is tried again by itself.",
+    "storage": "Make room, or give the disk more: docs/alerts.md, UndeDiskLow. Nothing that was acknowledged is lost.",
     "rules": "script/manage load_packs puts the shipped rules in force; Refusals in the console says what was refused.",
 }
 
@@ -90,17 +93,16 @@ def _judge_clock(clock: Callable[[], datetime]) -> Finding:
 def _judge_beat(now: datetime) -> Finding:
     from django_celery_beat.models import PeriodicTask  # after the apps are loaded
 
-    tasks = list(PeriodicTask.objects.filter(enabled=True).select_related("interval"))
-    if not tasks:
+    times = find_beat_times()
+    if times is None:
         return Finding(WARNING, "beat", "has never started", START_BEAT)
-    # Beat writes its whole schedule anew when it starts, and each row again some time after it was sent.
-    started_at = min(task.date_changed for task in tasks)
-    sent_at = max((task.last_run_at for task in tasks if task.last_run_at), default=started_at)
+    started_at, sent_at = times
     silent = now - max(sent_at, started_at)
     if silent > BEAT_SILENCE:
         return Finding(BAD, "beat", f"has sent nothing for {silent.total_seconds() / 60:.0f} minutes", START_BEAT)
     if sent_at > started_at:
         return Finding(GOOD, "beat", f"sends its tasks, the last at {sent_at:%H:%M:%S} UTC")
+    tasks = PeriodicTask.objects.filter(enabled=True).select_related("interval")
     first_at = started_at + min((task.schedule.run_every for task in tasks if task.interval), default=timedelta(0))
     ahead = f"is due at {first_at:%H:%M:%S} UTC" if first_at > now else "was due and will be noted in a minute or two"
     return Finding(GOOD, "beat", f"started {silent.total_seconds():.0f} s ago; its first task {ahead}")

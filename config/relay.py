@@ -63,7 +63,8 @@ class Board:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
-            os.truncate(handle, ROWS * _ROW.size)
+            # Its room is taken at once: on a full disk writing through memory would end the process.
+            os.posix_fallocate(handle, 0, ROWS * _ROW.size)
             self._memory = mmap.mmap(handle, ROWS * _ROW.size)
             self._number = os.fstat(handle).st_ino
             self._me, self._parent = os.getpid(), os.getppid()

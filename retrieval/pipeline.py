@@ -33,7 +33,7 @@ from retrieval.selectors.cards import write_card_texts
 from retrieval.selectors.fact_words import write_fact_words
 from retrieval.selectors.places import UserIndex
 from retrieval.selectors.usefulness import RankingState, read_ranking_state
-from retrieval.services.receipts import write_receipt
+from retrieval.services.receipts import list_gaps, write_receipt
 from retrieval.services.rewriting import add_wordings, find_rewriter
 from retrieval.stages import Found, PreparedQuestion, SearchPlan, find_ranked, prepare_question
 from retrieval.token_counters import ESTIMATE, UNAVAILABLE, TokenCounter, TokenizerMisconfigured, choose_counter
@@ -94,10 +94,11 @@ def search_messages(
     ranked = found.ranked[: min(query.top_k, MAX_TOP_K)]
     cards = make_cards(user=query.user, ranked=ranked, found=found, recipe=pipeline.recipe, trace=query.trace)
     receipt_id = write_receipt(draft_search_receipt(query, found, cards, pipeline=pipeline, now=now))
-    count_degraded("search", found.degraded_reasons)
+    reasons = (*found.degraded_reasons, *list_gaps())
+    count_degraded("search", reasons)
     return SearchResult(
         results=tuple(cards.cards),
-        degraded_reason=", ".join(found.degraded_reasons) or None,
+        degraded_reason=", ".join(reasons) or None,
         receipt_id=receipt_id,
         trace=trace_search(found, pipeline) if query.trace else None,
     )
@@ -271,6 +272,7 @@ def write_pack(query: ContextQuery, parts: PackParts, *, pipeline: Pipeline, now
     """Store the receipt and hand out the pack."""
     background, assembly = parts.background, parts.assembly
     draft = draft_pack_receipt(query, parts, pipeline=pipeline, now=now)
+    draft.degraded_reasons = [*draft.degraded_reasons, *list_gaps()]
     count_degraded("context", draft.degraded_reasons)
     return ContextPack(
         directives=tuple(parts.ingredients.directives),

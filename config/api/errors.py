@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from typing import Any, Final
 
 import structlog
@@ -15,7 +16,7 @@ from rest_framework.response import Response
 
 from config.api.rendering import Answer, encode
 from memory.errors import CodedError, Forbidden, InvalidRequest, NotFound
-from memory.tenants.database_errors import to_coded_error
+from memory.tenants.database_errors import StorageFull, to_coded_error
 from memory.tenants.errors import InvalidKey, RateLimited
 
 logger = structlog.get_logger(__name__)
@@ -116,6 +117,8 @@ def to_coded(error: Exception) -> CodedError:
         return InternalError()
     if isinstance(error, CodedError):
         return error
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return StorageFull()
     for kind, coded in _FRAMEWORK:
         if isinstance(error, kind):
             return coded()

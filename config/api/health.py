@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, Final
 
 import django
@@ -17,9 +19,11 @@ from django.utils.module_loading import import_string
 
 from config.api.rendering import encode
 from config.checks import find_role_problems
+from config.launch.states import ProcessState, read_states
 from config.observability.metrics import CONTENT_TYPE, render_metrics
 from config.observability.queues import count_queues
 from memory.sealing.keystore import get_key_store
+from memory.storage import describe_shortage
 from memory.tenants.types import INSTALLATION_ID
 from patterns.registry import get_rule_set_status
 
@@ -35,16 +39,21 @@ def answer_alive(request: HttpRequest) -> HttpResponse:
 
 
 def answer_ready(request: HttpRequest) -> HttpResponse:
-    """GET /readyz: 200 when a request would succeed, 503 and why not. `?verbose=1` adds queues and versions."""
+    """GET /readyz: 200 when a request would succeed, 503 and why not. `?verbose=1` adds queues and versions.
+
+    With 200 the reasons name what is amiss while requests succeed.
+    """
     services = {name: check() for name, check in SERVICES.items()}
-    reasons = [f"{name}: {reason}" for name, reason in services.items() if reason and name not in SOFT_SERVICES]
-    answer: dict[str, Any] = {"status": "not_ready" if reasons else "ready", "reasons": reasons}
+    reasons = [f"{name}: {reason}" for name, reason in services.items() if reason]
+    is_ready = not any(reason and name not in SOFT_SERVICES for name, reason in services.items())
+    answer: dict[str, Any] = {"status": "ready" if is_ready else "not_ready", "reasons": reasons}
     if request.GET.get("verbose", "") in {"1", "true"}:
         answer["services"] = {name: reason or "ok" for name, reason in services.items()}
         answer["versions"] = _list_versions()
         answer["features"] = {name: import_string(path)() for name, path in settings.FEATURE_PROBES.items()}
         answer["queues"] = {} if services["database"] else count_queues()
-    return _json(answer, status=503 if reasons else 200)
+        answer["processes"] = {name: describe_process(state) for name, state in _read_processes().items()}
+    return _json(answer, status=200 if is_ready else 503)
 
 
 def answer_metrics(request: HttpRequest) -> HttpResponse:
@@ -109,6 +118,25 @@ def _check_rules() -> str | None:
         return _explain("readiness_rules", error, "cannot be read")
 
 
+def _check_processes() -> str | None:
+    looping = {name: state for name, state in _read_processes().items() if state.is_crash_loop}
+    if not looping:
+        return None
+    return "; ".join(
+        f"{name} has ended {state.quick_deaths} times in a row (code {state.code})" for name, state in looping.items()
+    )
+
+
+def _read_processes() -> dict[str, ProcessState]:
+    return read_states(Path(settings.UNDE_DATA_DIR))
+
+
+def describe_process(state: ProcessState) -> dict[str, Any]:
+    """One process of the launcher for `?verbose=1`: is it up, its restarts, and when it is tried again."""
+    next_try = None if state.next_try_at is None else datetime.fromtimestamp(state.next_try_at, UTC).isoformat()
+    return {"up": state.is_up, "restarts": state.restarts, "last_code": state.code, "next_try_at": next_try}
+
+
 SERVICES: Final[dict[str, Callable[[], str | None]]] = {
     "database": _check_database,
     "role": _check_role,
@@ -116,9 +144,11 @@ SERVICES: Final[dict[str, Callable[[], str | None]]] = {
     "keys": _check_keys,
     "cache": _check_cache,
     "rules": _check_rules,
+    "processes": _check_processes,
+    "storage": describe_shortage,
 }
 # Without these the service still answers, only less well (SPEC M-2).
-SOFT_SERVICES: Final = frozenset({"cache", "rules"})
+SOFT_SERVICES: Final = frozenset({"cache", "rules", "processes", "storage"})
 
 
 def _list_versions() -> dict[str, str | None]:

@@ -1,4 +1,4 @@
-"""A limit of requests a minute for keys that have one (SPEC A-1)."""
+"""What is refused before it is looked at: requests over a key's limit a minute (SPEC A-1), writes on a full disk."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import structlog
 from django.core.cache import cache
 from prometheus_client import Counter
 
+from memory.storage import is_storage_full
+from memory.tenants.database_errors import StorageFull
 from memory.tenants.errors import RateLimited
-from memory.tenants.types import Caller
+from memory.tenants.types import Caller, Scope
 
 logger = structlog.get_logger(__name__)
 
@@ -18,6 +20,9 @@ WINDOW_SECONDS: Final = 60
 PAUSE_SECONDS: Final = 5.0
 
 rate_limit_skipped = Counter("unde_rate_limit_skipped", "Requests let through because the counter was out of reach.")
+
+GROWING: Final = frozenset({Scope.WRITE, Scope.FACTS, Scope.FEEDBACK})
+GROWING_METHODS: Final = frozenset({"POST", "PUT", "PATCH"})
 
 _paused_until = 0.0
 
@@ -35,6 +40,15 @@ def check_rate(caller: Caller) -> None:
     used = count_request(caller=caller, now=now)
     if used is not None and used > caller.requests_per_minute:
         raise RateLimited(retry_after_seconds=WINDOW_SECONDS - int(now) % WINDOW_SECONDS)
+
+
+def check_room(method: str, *, scope: Scope) -> None:
+    """Refuse what would store something new while the disk is full. Reading, forgetting and erasing go on.
+
+    Raises StorageFull.
+    """
+    if method in GROWING_METHODS and scope in GROWING and is_storage_full():
+        raise StorageFull
 
 
 def count_request(*, caller: Caller, now: float) -> int | None:

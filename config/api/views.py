@@ -19,7 +19,7 @@ from config.api.authentication import ApiKeyAuthentication, authenticate, check_
 from config.api.decoding import SINGLE_BODY_LIMIT, read_body, read_query, refuse_nul
 from config.api.errors import MethodNotAllowed, answer_error
 from config.api.rendering import AlwaysJson, Answer, JsonRenderer
-from config.api.throttling import check_rate
+from config.api.throttling import check_rate, check_room
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Caller, Scope
 
@@ -92,6 +92,7 @@ class ApiView(APIView):
         self.caller = authenticate(request)
         check_scope(self.caller, scopes=self.scopes, method=method)
         check_rate(self.caller)
+        check_room(method, scope=self.scopes[method])
         refuse_nul(kwargs)
         return handler(request, *args, **kwargs)
 

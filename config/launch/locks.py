@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -26,11 +27,11 @@ class Lock:
         return True
 
     def sign(self, name: str) -> None:
-        """Write who holds it, so that others can say so: process id and a name."""
+        """Write who holds it, so that others can say so: process id and a name. A full disk keeps it from nobody."""
         assert self._file is not None, "only a holder signs"
-        self._file.truncate(0)
-        self._file.write(f"{os.getpid()} {name}\n".encode())
-        self._file.flush()
+        with suppress(OSError):
+            os.truncate(self._file.fileno(), 0)
+            os.write(self._file.fileno(), f"{os.getpid()} {name}\n".encode())
 
     def release(self) -> None:
         """Give the lock back; nothing happens when it is not held."""

@@ -8,7 +8,7 @@ import re
 import sys
 import traceback
 from collections.abc import Mapping, MutableMapping
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -93,7 +93,8 @@ def log_request(logger_name: str, **fields: Any) -> None:
     text = msgspec.json.encode(line).decode()
     for handler in logging.getLogger().handlers:
         if isinstance(handler, logging.StreamHandler) and isinstance(handler.formatter, ProcessorFormatter):
-            with handler.lock or nullcontext():
+            # A full disk must not take answers along with the log; what could not be written follows later.
+            with handler.lock or nullcontext(), suppress(OSError):
                 handler.stream.write(text + handler.terminator)
                 handler.flush()
 

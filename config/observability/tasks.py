@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import structlog
 from celery import Task
@@ -10,10 +10,28 @@ from celery.signals import setup_logging, worker_init
 from django.conf import settings
 
 from config.observability.logs import configure_logging
+from memory.storage import is_storage_full
+
+logger = structlog.get_logger(__name__)
+
+# What they leave undone is rows, and the next round does it: on a full disk nothing is added to what is known.
+HELD_ON_FULL_DISK: Final = frozenset(
+    {
+        "memory.extraction.tasks.extract_pending",
+        "retrieval.tasks.embed_pending",
+        "retrieval.tasks.plan_embeddings",
+        "retrieval.tasks.sweep_embeddings",
+        "retrieval.tasks.make_snippets",
+        "retrieval.tasks.fold_usefulness",
+    }
+)
 
 
 class TracedTask(Task):
-    """The base of all tasks: takes the request id along in the task's headers and binds it where the task runs."""
+    """The base of all tasks: takes the request id along in the task's headers and binds it where the task runs.
+
+    Tasks that add to what is stored do nothing while the disk is full.
+    """
 
     abstract = True
 
@@ -30,6 +48,9 @@ class TracedTask(Task):
         if request_id:
             bound["request_id"] = request_id
         with structlog.contextvars.bound_contextvars(**bound):
+            if self.name in HELD_ON_FULL_DISK and is_storage_full():
+                logger.warning("task_held_storage_full")
+                return None
             return super().__call__(*args, **kwargs)
 
 

@@ -11,8 +11,10 @@ from celery.schedules import crontab
 from django.urls import reverse_lazy
 
 from config.launch import paths
+from config.observability.figure_files import reserve_figure_files
 from config.settings import tuning
 
+reserve_figure_files()  # before any room makes a counter
 env = environ.Env()
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -302,7 +304,13 @@ STORAGES = {
 DATA_UPLOAD_MAX_MEMORY_SIZE = None
 
 # Read when /metrics is asked for, and shown by /readyz?verbose=1.
-METRIC_READERS = ["memory.extraction.metrics.read_queue_size"]
+METRIC_READERS = [
+    "memory.extraction.metrics.read_queue_size",
+    "config.observability.machine.read_disks",
+    "config.observability.machine.read_processes",
+    "config.observability.machine.read_cache",
+    "config.observability.machine.read_beat",
+]
 FEATURE_PROBES = {"extraction": "memory.extraction.configuration.describe_extraction"}
 
 LOGGING_CONFIG = "config.observability.logs.configure_logging"

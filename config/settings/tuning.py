@@ -66,6 +66,13 @@ REPLY_SHARE = 0.25  # of a window under the budget's total that is kept for the 
 # --- figures --------------------------------------------------------------------------------------------------------
 REFUSALS_WRITTEN_AFTER = timedelta(seconds=2)  # counted in the process until then: writers share few rows
 
+# --- disks ----------------------------------------------------------------------------------------------------------
+# The smaller of the two counts: a share alone would ask for 100 GB of a large disk, bytes alone for all of a small one.
+DISK_LOW_BYTES = 5 * 2**30  # under it readiness, doctor and an alert say so
+DISK_LOW_RATIO = 0.10
+DISK_RESERVE_BYTES = 256 * 2**20  # under it nothing new is stored: 16 segments of PostgreSQL's log are left
+DISK_RESERVE_RATIO = 0.05
+
 # --- extraction -----------------------------------------------------------------------------------------------------
 EXTRACTION_PENDING_MESSAGES = 15  # SPEC X-1
 EXTRACTION_LONGEST_WAIT = timedelta(hours=2)  # SPEC X-1: then a few pending messages are read too

@@ -10,6 +10,7 @@ from django.db import Error as DatabaseError
 from django.db import InterfaceError, OperationalError
 
 from memory.errors import CodedError, Conflict, InvalidRequest, UserBusy
+from memory.storage import note_storage_full
 from memory.tenants.errors import InvalidKey
 
 
@@ -20,6 +21,15 @@ class DatabaseUnavailable(CodedError):
     status = 503
     default_message = "The database cannot be reached. Try again."
     retry_after_seconds = 2
+
+
+class StorageFull(CodedError):
+    """The disk has no room for anything new. Nothing of the request was stored; reading goes on."""
+
+    code = "storage_full"
+    status = 503
+    default_message = "The disk is full: nothing new can be stored. Reading goes on."
+    retry_after_seconds = 60
 
 
 class StatementTimeout(CodedError):
@@ -54,6 +64,7 @@ class UnstorableText(InvalidRequest):
     default_message = "The text holds a character that cannot be stored."
 
 
+_DISK_FULL: Final = "53100"
 _BY_STATE: Final[dict[str, type[CodedError]]] = {
     "55P03": UserBusy,  # lock_not_available: the user's lock is held for longer than lock_timeout (D-6)
     "57014": StatementTimeout,  # query_canceled
@@ -62,6 +73,7 @@ _BY_STATE: Final[dict[str, type[CodedError]]] = {
     "22021": UnstorableText,  # character_not_in_repertoire
     "22P05": UnstorableText,  # untranslatable_character
     "UN401": InvalidKey,  # enter_tenant_v1: the key was revoked since it was looked up
+    _DISK_FULL: StorageFull,
     "53300": DatabaseUnavailable,  # too_many_connections
 }
 _BY_CLASS: Final[dict[str, type[CodedError]]] = {
@@ -90,6 +102,8 @@ def to_coded_error(error: DatabaseError) -> CodedError:
     if state.startswith(_INTEGRITY):
         rule = get_constraint_name(error)
         return ConstraintViolated(fields={rule: "is violated"} if rule else {})
+    if state == _DISK_FULL:
+        note_storage_full()
     kind = _BY_STATE.get(state) or _BY_CLASS.get(state[:2])
     if kind is None and not state and isinstance(error, OperationalError | InterfaceError):
         kind = DatabaseUnavailable

@@ -15,11 +15,13 @@ from django.conf import settings
 
 from memory.exchange import Statement
 from memory.ids import new_id
+from memory.storage import is_storage_full
 from memory.tenants.scope import run_at_end, run_in_scope
 from memory.types import UserRef
 from retrieval.sql import read_sql, write_array, write_codes
 
 MAX_CANDIDATES = 50
+NOT_STORED = "receipt_not_stored"
 
 
 @dataclass(slots=True)
@@ -72,10 +74,13 @@ class ReceiptDraft:
 def write_receipt(draft: ReceiptDraft, *, waits_for_disk: bool = False) -> UUID:
     """Store a receipt and give its id. In a scope that `closes_with_statement` it is stored together with COMMIT.
 
-    The transaction then commits without waiting for the disk, so it must not write messages or facts: a caller that
-    does passes `waits_for_disk`.
+    On a full disk nothing is stored, which `list_gaps` says, so that searches and packs go on.
+    Otherwise the transaction commits without waiting for the disk, so it must not write messages or facts: a caller
+    that does passes `waits_for_disk`.
     """
     receipt_id = new_id()
+    if is_storage_full():
+        return receipt_id
     parameters = list_parameters(draft) | {
         "id": receipt_id,
         "synchronous_commit": "on" if waits_for_disk else "off",
@@ -84,6 +89,11 @@ def write_receipt(draft: ReceiptDraft, *, waits_for_disk: bool = False) -> UUID:
     if not run_at_end(statement):
         run_in_scope([statement])
     return receipt_id
+
+
+def list_gaps() -> tuple[str, ...]:
+    """The reason to give with an answer whose receipt will not be stored; none otherwise."""
+    return (NOT_STORED,) if is_storage_full() else ()
 
 
 def list_parameters(draft: ReceiptDraft) -> dict[str, Any]:

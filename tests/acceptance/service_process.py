@@ -93,6 +93,10 @@ class ServiceProcess:
                 found[name] = int(entry.name)
         return found
 
+    def kill_child(self, name: str) -> None:
+        """SIGKILL to one of its children."""
+        os.kill(self.list_children()[name], signal.SIGKILL)
+
     def call(self, path: str, body: object = None) -> tuple[int, bytes]:
         """One request with the demo key; status (0 when nothing answers) and body."""
         request = urllib.request.Request(

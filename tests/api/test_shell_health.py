@@ -1,6 +1,11 @@
 """Liveness, readiness, figures and the document of the API."""
 
+import os
+import re
+import subprocess
 import time
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,6 +13,8 @@ from django.test import Client
 
 from config.api import health
 from config.arrival import ARRIVED
+from config.launch.states import ProcessState, write_states
+from config.settings import tuning
 from memory.registries import QueueProbe, Registry
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.api.shell_views")]
@@ -63,7 +70,16 @@ def test_queues_are_counted_by_the_probes_of_the_rooms_and_a_broken_one_hides_no
 def test_verbose_readiness_tells_services_and_versions(client: Client) -> None:
     body = client.get("/readyz?verbose=1").json()
     assert set(body["services"].values()) == {"ok"}
-    assert list(body["services"]) == ["database", "role", "migrations", "keys", "cache", "rules"]
+    assert list(body["services"]) == [
+        "database",
+        "role",
+        "migrations",
+        "keys",
+        "cache",
+        "rules",
+        "processes",
+        "storage",
+    ]
     assert body["versions"]["postgresql"].startswith("18")
     assert body["versions"]["vector"]
 
@@ -93,8 +109,65 @@ def test_without_the_cache_the_service_stays_ready_and_says_so_when_asked(client
     settings.CACHES = {
         "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": "unix:///nowhere/redis.sock"}
     }
-    assert client.get("/readyz").status_code == 200
+    response = client.get("/readyz")
+    assert (response.status_code, response.json()["status"]) == (200, "ready")
+    assert response.json()["reasons"] == [f"cache: {health._check_cache()}"]
     assert "cannot be reached" in client.get("/readyz?verbose=1").json()["services"]["cache"]
+
+
+def test_a_process_that_keeps_dying_is_named_while_requests_succeed(
+    client: Client, settings: Any, tmp_path: Path
+) -> None:
+    settings.UNDE_DATA_DIR = tmp_path
+    at = datetime(2026, 3, 2, 12, tzinfo=UTC)
+    looping = ProcessState(is_up=False, restarts=9, quick_deaths=7, code=1, next_try_at=at.timestamp())
+    write_states(tmp_path, {"web": ProcessState(), "worker": looping})
+    response = client.get("/readyz?verbose=1")
+    assert response.status_code == 200
+    assert response.json()["reasons"] == ["processes: worker has ended 7 times in a row (code 1)"]
+    assert response.json()["processes"] == {
+        "web": {"up": True, "restarts": 0, "last_code": None, "next_try_at": None},
+        "worker": {"up": False, "restarts": 9, "last_code": 1, "next_try_at": "2026-03-02T12:00:00+00:00"},
+    }
+    figures = client.get("/metrics").content.decode()
+    assert 'unde_process_crash_loop{process="worker"} 1.0' in figures
+    assert 'unde_process_restarts{process="worker"} 9.0' in figures
+
+
+def test_what_a_launcher_that_is_gone_left_behind_is_not_told(client: Client, settings: Any, tmp_path: Path) -> None:
+    settings.UNDE_DATA_DIR = tmp_path
+    write_states(tmp_path, {"worker": ProcessState(quick_deaths=7)})
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    states = tmp_path / "processes.json"
+    states.write_text(states.read_text().replace(f'"launcher": {os.getpid()}', f'"launcher": {gone.pid}'))
+    assert client.get("/readyz").json()["reasons"] == []
+
+
+def test_a_disk_with_little_room_is_told_while_requests_succeed(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuning, "DISK_LOW_BYTES", 10**18)
+    monkeypatch.setattr(tuning, "DISK_LOW_RATIO", 1.1)
+    response = client.get("/readyz")
+    assert response.status_code == 200
+    (reason,) = response.json()["reasons"]
+    assert re.fullmatch(r"storage: \d+% of the disk of \w+ is free \(\d+ MB\)", reason)
+    figures = client.get("/metrics").content.decode()
+    assert 'unde_disk_low{folder="data"} 1.0' in figures
+    assert re.search(r'unde_disk_free_bytes\{folder="data"\} [1-9]', figures)
+    assert re.search(r'unde_disk_free_ratio\{folder="data"\} 0\.', figures)
+    assert "unde_storage_full 0.0" in figures
+
+
+def test_figures_tell_a_cache_that_is_gone_and_a_beat_that_never_started(client: Client, settings: Any) -> None:
+    assert "unde_cache_up 1.0" in client.get("/metrics").content.decode()
+    settings.CACHES = {
+        "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": "unix:///nowhere/redis.sock"}
+    }
+    figures = client.get("/metrics").content.decode()
+    assert "unde_cache_up 0.0" in figures
+    assert "unde_beat_silence_seconds +Inf" in figures
 
 
 def test_figures_count_requests_by_route_and_never_by_path(client: Client) -> None:
@@ -133,8 +206,6 @@ def test_figures_read_from_the_database_are_added_and_one_that_fails_does_not_hi
 
 
 def test_figures_of_several_processes_are_added_up(tmp_path: Any) -> None:
-    import os
-    import subprocess
     import sys
 
     code = (

@@ -10,6 +10,7 @@ from django.test import Client
 from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
 
+from config.launch.states import ProcessState, write_states
 from memory.registries import queue_probes
 from tests.promql import parse_expression
 
@@ -31,8 +32,10 @@ GIVEN = {"up": {"job", "instance"}}
 
 
 @pytest.fixture
-def exposed() -> dict[str, set[str]]:
+def exposed(settings: Any, tmp_path: Path) -> dict[str, set[str]]:
     """Label names by the name of every series on the page of metrics, those that count nothing yet included."""
+    settings.UNDE_DATA_DIR = tmp_path
+    write_states(tmp_path, {"worker": ProcessState()})
     found: dict[str, set[str]] = {}
     page = Client().get("/metrics").content.decode()
     for family in text_string_to_metric_families(page):
