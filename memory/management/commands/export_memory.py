@@ -1,0 +1,85 @@
+"""manage.py export_memory"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import RawDescriptionHelpFormatter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from memory.errors import CodedError
+from memory.selectors.users import get_user
+from memory.services.exports import export_user
+from memory.tenants.database_errors import coded_database_errors
+from memory.tenants.scope import tenant_scope
+from memory.tenants.selectors import get_tenant
+
+
+class Command(BaseCommand):
+    help = """Export one user's memory as JSON Lines: the same lines as GET /v1/users/{user_id}/export.
+Without a file they go to standard output. A file appears under its name when it is whole, with mode 0600.
+What is held in memory is a page, however much the user has said. import_memory takes the file.
+
+examples:
+  manage.py export_memory --tenant acme --user customer-42 export.jsonl
+  manage.py export_memory --tenant acme --user customer-42 | gzip > export.jsonl.gz
+"""
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--tenant", required=True, help="slug of the tenant")
+        parser.add_argument("--user", required=True, help="the tenant's own id of the user")
+        parser.add_argument("file", type=Path, nargs="?", help="where the lines go; standard output when left out")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            with coded_database_errors():
+                tenant = get_tenant(slug=options["tenant"])
+                with tenant_scope(tenant.id):
+                    user = get_user(tenant_id=tenant.id, external_id=options["user"])
+                count = write_lines(export_user(user=user, now=timezone.now()), options["file"])
+        except KeyboardInterrupt:
+            raise CommandError("Interrupted. Nothing was kept.", returncode=130) from None
+        except BrokenPipeError:
+            # Whoever read along has seen enough; the interpreter must not stumble over it again at its end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise CommandError("Whoever read the lines has ended.") from None
+        except OSError as error:
+            raise CommandError(f"{options['file'] or 'The output'} cannot be written: {error.strerror}.") from None
+        except CodedError as error:
+            raise CommandError(f"{error.code}: {error.message}") from None
+        self.stderr.write(f"{count} lines" + (f" in {options['file']}" if options["file"] else ""))
+
+
+def write_lines(lines: Iterable[bytes], file: Path | None) -> int:
+    """Write lines to standard output or to a file, which is put in place when all are there. How many."""
+    if file is None:
+        count = _write(lines, sys.stdout.fileno())
+        sys.stdout.flush()
+        return count
+    half = file.with_name(f".{file.name}.{os.getpid()}")
+    handle = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        count = _write(lines, handle)
+        os.fsync(handle)
+        half.replace(file)
+    finally:
+        os.close(handle)
+        half.unlink(missing_ok=True)
+    return count
+
+
+def _write(lines: Iterable[bytes], handle: int) -> int:
+    count = 0
+    with os.fdopen(os.dup(handle), "wb") as output:
+        for line in lines:
+            output.write(line)
+            count += 1
+    return count
