@@ -15,6 +15,7 @@ from django.core.checks import CheckMessage, Critical, Error, Tags, Warning, reg
 from django.db import connections
 from django.db.utils import Error as DatabaseError
 
+from config.launch.provision import OLDEST_POSTGRES, OLDEST_VECTOR
 from memory.sealing.errors import MasterKeysInvalid
 from memory.sealing.keyring import MasterKeyring
 from memory.tenants.sql import SERVICE_ROLES
@@ -105,6 +106,7 @@ def check_database(app_configs: Any, databases: Sequence[str] | None = None, **k
     messages: list[CheckMessage] = []
     for alias in databases or ():
         for check in (
+            find_version_problems,
             find_role_problems,
             find_locale_problems,
             find_extension_problems,
@@ -176,10 +178,34 @@ def find_locale_problems(alias: str) -> list[CheckMessage]:
     ]
 
 
-def find_extension_problems(alias: str) -> list[CheckMessage]:
-    """Vectors need pgvector."""
-    if _fetch(alias, "SELECT count(*) FROM pg_extension WHERE extname = 'vector'")[0][0]:
+def find_version_problems(alias: str) -> list[CheckMessage]:
+    """The schema uses what came with one version of PostgreSQL."""
+    version = int(_fetch(alias, "SELECT current_setting('server_version_num')")[0][0])
+    if version >= OLDEST_POSTGRES * 10_000:
         return []
+    return [
+        Critical(
+            f"PostgreSQL {OLDEST_POSTGRES} or newer is needed; this server is {version // 10_000}.{version % 10_000}.",
+            hint="Let DATABASE_URL, DATABASE_OWNER_URL and DATABASE_WORKER_URL lead to a newer server.",
+            id="unde.E016",
+        )
+    ]
+
+
+def find_extension_problems(alias: str) -> list[CheckMessage]:
+    """Vectors need pgvector, of a version that knows half precision."""
+    found = _fetch(alias, "SELECT extversion FROM pg_extension WHERE extname = 'vector'")
+    oldest = ".".join(map(str, OLDEST_VECTOR))
+    if found and tuple(int(part) for part in found[0][0].split(".") if part.isdigit()) >= OLDEST_VECTOR:
+        return []
+    if found:
+        return [
+            Critical(
+                f"pgvector {oldest} or newer is needed; this database has {found[0][0]}.",
+                hint="Install a newer one on the server, then an administrator runs: ALTER EXTENSION vector UPDATE;",
+                id="unde.E017",
+            )
+        ]
     return [
         Critical(
             "The extension 'vector' is not there.",

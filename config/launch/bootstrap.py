@@ -24,17 +24,26 @@ ENVIRONMENT = ROOT / ".venv"
 STAMP = ENVIRONMENT / "installed.json"
 PYTHON = ENVIRONMENT / "bin" / "python"
 OPTIMISED = "--enable-optimizations"  # what a Python that was built with optimisation by profile says of itself
+NEWER_PYTHONS = [f"python3.{minor}" for minor in range(OLDEST_PYTHON[1], OLDEST_PYTHON[1] + 4)]
 SYSTEM_PYTHON = Path(f"/usr/bin/python3.{sys.version_info[1]}")  # distributions build theirs so, whatever it says
 NEEDED = "import ctypes, ensurepip, sqlite3, ssl, venv, zlib; ensurepip.version()"  # with the pip that it installs
 
 
-def enter(module: str, *, requirements: list[str]) -> NoReturn:
+def enter(module: str, *, requirements: list[str], usage: str = "", has_own_help: bool = False) -> NoReturn:
     """Make or refresh `.venv` for these requirement files and become `python -m module` in it.
 
-    Writes `.venv` in the checkout. Ends the process with a plain sentence when something is missing.
+    Writes `.venv` in the checkout. Ends the process with a plain sentence when something is missing. `--help` prints
+    `usage` and installs nothing; a module that `has_own_help` is asked instead where it is installed.
     """
+    if sys.argv[1:2] in (["-h"], ["--help"]) and not (has_own_help and is_installed(requirements)):
+        print(usage.strip())
+        sys.exit(0)
     if sys.version_info < OLDEST_PYTHON:
-        sys.exit(f"Python 3.{OLDEST_PYTHON[1]} or newer is needed; this is {sys.version.split()[0]}.")
+        newer = next(filter(shutil.which, NEWER_PYTHONS), f"python3.{OLDEST_PYTHON[1]}")
+        sys.exit(
+            f"Python 3.{OLDEST_PYTHON[1]} or newer is needed; this is {sys.version.split()[0]}. "
+            f"With a newer one: {newer} {sys.argv[0]}"
+        )
     try:
         if not is_installed(requirements):
             prepare_environment(requirements)
@@ -89,6 +98,7 @@ def is_usable() -> bool:
 def make_environment() -> None:
     """Make an empty `.venv` in place of whatever is there."""
     python = choose_python()
+    refuse_old_python(python)
     if python == sys.executable and None in (importlib.util.find_spec("ensurepip"), importlib.util.find_spec("venv")):
         sys.exit("This Python cannot make environments. On Debian and Ubuntu: apt-get install python3-venv")
     print(f"Making the environment {ENVIRONMENT} with {python} ...", flush=True)
@@ -112,6 +122,18 @@ def choose_python() -> str:
     is_optimised = OPTIMISED in (sysconfig.get_config_var("CONFIG_ARGS") or "")
     is_system = Path(sys.executable).resolve() == SYSTEM_PYTHON.resolve()
     return sys.executable if is_optimised or is_system or not is_complete(SYSTEM_PYTHON) else str(SYSTEM_PYTHON)
+
+
+def refuse_old_python(python: str) -> None:
+    """End the process when the Python that UNDE_PYTHON names is none, or too old."""
+    test = f"import sys; print(sys.version.split()[0]); sys.exit(sys.version_info < {OLDEST_PYTHON})"
+    try:
+        asked = subprocess.run([python, "-c", test], capture_output=True, text=True, check=False)
+    except OSError as error:
+        sys.exit(f"The Python {python} that UNDE_PYTHON names cannot be started: {error.strerror}.")
+    if asked.returncode != 0:
+        said = asked.stdout.strip() or "none that starts"
+        sys.exit(f"Python 3.{OLDEST_PYTHON[1]} or newer is needed; {python}, which UNDE_PYTHON names, is {said}.")
 
 
 def is_complete(python: Path) -> bool:

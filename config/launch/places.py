@@ -45,6 +45,12 @@ def make_places(data: Path) -> Places:
     existing folders keep their modes. Raises LaunchError when something cannot be written.
     """
     account = find_server_account()
+    in_the_way = next((entry for entry in (data, *data.parents) if entry.exists() and not entry.is_dir()), None)
+    if in_the_way is not None:
+        raise LaunchError(
+            f"The data directory {data} cannot be used: {in_the_way} is a file. "
+            "Name a folder in UNDE_DATA_DIR, or move the file away."
+        )
     try:
         _make_data_dir(data, account)
         for name in ("log", "secrets", "keys"):

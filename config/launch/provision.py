@@ -12,6 +12,8 @@ from config.launch.errors import LaunchError
 from config.launch.paths import ROLE_NAMES, Role
 from config.launch.secrets import read_or_make
 
+OLDEST_POSTGRES = 18  # the schema uses what came with it
+OLDEST_VECTOR = (0, 7)  # vectors of half precision
 SERVICE_ROLES: tuple[Role, ...] = ("owner", "app", "worker")
 
 
@@ -66,10 +68,12 @@ def provision_external(url: str, *, secrets: Path) -> DatabaseUrls:
         return urls
     try:
         with psycopg.connect(url, autocommit=True, connect_timeout=10) as connection:
+            _check_version(connection)
             if not _may_create_roles(connection):
                 raise LaunchError(_tell_administrator(connection.info.dbname))
             _create_roles(connection, passwords=passwords, may_create_databases=False)
             _grant_database(connection)
+            _check_available_vector(connection)
             connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
             if not _has_grants(connection):
                 raise LaunchError(_tell_administrator(connection.info.dbname))
@@ -78,6 +82,65 @@ def provision_external(url: str, *, secrets: Path) -> DatabaseUrls:
     except psycopg.Error as error:
         raise LaunchError(f"The database of DATABASE_URL cannot be prepared: {_first_line(error)}") from None
     return urls
+
+
+def check_server(url: str) -> None:
+    """Look whether the database of a URL is one that this version of the service can work on.
+
+    Raises LaunchError, which says what it is and what is needed.
+    """
+    try:
+        with psycopg.connect(url, autocommit=True, connect_timeout=10) as connection:
+            _check_version(connection)
+            _check_vector(connection)
+    except psycopg.OperationalError as error:
+        raise LaunchError(f"The database server of DATABASE_URL cannot be reached: {_first_line(error)}") from None
+
+
+def _check_version(connection: psycopg.Connection) -> None:
+    version = connection.info.server_version
+    if version < OLDEST_POSTGRES * 10_000:
+        raise LaunchError(
+            f"PostgreSQL {OLDEST_POSTGRES} or newer is needed; the server of DATABASE_URL is "
+            f"{version // 10_000}.{version % 10_000}."
+        )
+
+
+def _check_vector(connection: psycopg.Connection) -> None:
+    row = connection.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'").fetchone()
+    if row is None:
+        _check_available_vector(connection)
+        raise LaunchError(
+            f'The database "{connection.info.dbname}" has no extension vector. '
+            "An administrator runs in it: CREATE EXTENSION vector;"
+        )
+    if _read_version(row[0]) < OLDEST_VECTOR:
+        raise LaunchError(
+            f"pgvector {_write_version(OLDEST_VECTOR)} or newer is needed; the database "
+            f'"{connection.info.dbname}" has {row[0]}. Install a newer one on the server, then an administrator runs: '
+            "ALTER EXTENSION vector UPDATE;"
+        )
+
+
+def _check_available_vector(connection: psycopg.Connection) -> None:
+    """Raises LaunchError where the server has no pgvector, or one that is too old, to make the extension from."""
+    row = connection.execute("SELECT default_version FROM pg_available_extensions WHERE name = 'vector'").fetchone()
+    needed = f"pgvector {_write_version(OLDEST_VECTOR)} or newer is needed"
+    if row is None:
+        raise LaunchError(
+            f"{needed}; the server of DATABASE_URL has none. On Debian and Ubuntu: "
+            f"apt-get install postgresql-{OLDEST_POSTGRES}-pgvector"
+        )
+    if _read_version(row[0]) < OLDEST_VECTOR:
+        raise LaunchError(f"{needed}; the server of DATABASE_URL has {row[0]}. Install a newer one there.")
+
+
+def _read_version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(".") if part.isdigit())
+
+
+def _write_version(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))
 
 
 def _is_provisioned(urls: DatabaseUrls) -> bool:

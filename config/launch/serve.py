@@ -17,7 +17,7 @@ from config.launch.keeper import READY, read_wanted
 from config.launch.locks import Lock, read_holder
 from config.launch.places import Places, make_places
 from config.launch.processes import MARK, Child, end_left_behind, start_child
-from config.launch.provision import provision_embedded
+from config.launch.provision import check_server, provision_embedded
 from config.launch.readiness import Readiness, check_port
 from config.launch.servers import Servers
 from config.launch.services import Options, build_command, empty_folder, list_services, read_options
@@ -94,6 +94,8 @@ class Launcher:
             say("Starting the embedded servers ...")
         self.supervisor.servers.start()
         urls = provision_embedded(self.places.data) if wanted.postgres else find_database_urls(self.places)
+        if not wanted.postgres:
+            check_server(urls.app)
         self.lock.sign(f"script/server {READY}")
         metrics = self.places.data / "metrics"
         # Counters of processes that no longer exist would be added up with those of the new ones.
@@ -195,8 +197,8 @@ def hold(places: Places) -> Iterator[Lock]:
 def main() -> int:
     """Run the service; the exit code is 0 after a stop and 1, with a plain sentence, when something prevents it."""
     if len(sys.argv) > 1:
-        print("script/server takes no arguments; its settings are environment variables, see docs/running.md.")
-        return 0 if sys.argv[1] in ("-h", "--help") else 2
+        print("script/server takes no arguments; its settings are environment variables: script/server --help")
+        return 2
     os.environ.pop(MARK, None)
     requests = Requests()
     requests.listen()

@@ -7,7 +7,13 @@ os.environ.setdefault("UNDE_ENVIRONMENT", "production")
 from config.settings.base import *  # noqa: F403
 from config.settings.base import env
 
-# No defaults here: a missing value stops the start with its name.
+# No defaults here: missing values stop the start with their names, before anything else is looked at.
+_missing = [name for name in ("UNDE_SECRET_KEY", "UNDE_MASTER_KEYS", "ALLOWED_HOSTS") if not os.environ.get(name)]
+if _missing:
+    raise SystemExit(
+        f"In production these variables must be set: {', '.join(_missing)}. "
+        "docs/going-to-production.md says how each is made."
+    )
 SECRET_KEY = env.str("UNDE_SECRET_KEY")
 UNDE_MASTER_KEYS = env.str("UNDE_MASTER_KEYS")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS")

@@ -33,6 +33,15 @@ def test_check_deploy_finds_nothing(tmp_path: Path) -> None:
     assert "security." not in found.stderr
 
 
+def test_values_that_are_missing_are_named_in_one_sentence(tmp_path: Path) -> None:
+    found = inspect(tmp_path, ALLOWED_HOSTS="memory.example.com")
+    assert found.returncode == 1
+    assert found.stderr == (
+        "In production these variables must be set: UNDE_SECRET_KEY, UNDE_MASTER_KEYS. "
+        "docs/going-to-production.md says how each is made.\n"
+    )
+
+
 def test_a_missing_value_stops_the_start_with_its_name(tmp_path: Path) -> None:
     for name in NEEDED:
         found = inspect(tmp_path, **{each: value for each, value in NEEDED.items() if each != name})

@@ -1,8 +1,11 @@
+import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from config.launch import bootstrap
+from config.launch import bootstrap, paths
 
 
 @pytest.fixture
@@ -52,6 +55,56 @@ def test_a_python_that_is_too_old_is_told_in_a_sentence(monkeypatch: pytest.Monk
     monkeypatch.setattr(bootstrap.sys, "version_info", (3, 9, 2))
     with pytest.raises(SystemExit, match=r"Python 3\.11 or newer is needed"):
         bootstrap.enter("config.launch.serve", requirements=["requirements.txt"])
+
+
+@pytest.mark.parametrize("name", ["server", "manage", "test", "demo"])
+def test_help_installs_nothing_and_shows_an_example(name: str, tmp_path: Path) -> None:
+    for part in ("script", "config/launch"):
+        (tmp_path / part).mkdir(parents=True)
+    for file in (f"script/{name}", "config/launch/bootstrap.py", "requirements.txt", "requirements-dev.txt"):
+        shutil.copy(paths.ROOT / file, tmp_path / file)
+    told = subprocess.run([tmp_path / "script" / name, "--help"], capture_output=True, text=True, check=False)
+    assert (told.returncode, told.stderr) == (0, "")
+    assert f"    script/{name}" in told.stdout
+    assert not (tmp_path / ".venv").exists()
+
+
+def test_the_help_of_the_server_explains_its_variables() -> None:
+    told = subprocess.run([paths.ROOT / "script/server", "--help"], capture_output=True, text=True, check=True).stdout
+    for name in ("PORT", "UNDE_HOST", "ALLOWED_HOSTS", "UNDE_DATA_DIR", "DATABASE_URL", "REDIS_URL"):
+        assert f"\n  {name} " in told
+    assert "PORT=9000 " in told
+
+
+def test_the_help_of_an_installed_command_is_its_own(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bootstrap.write_stamp("requirements.txt")
+    became: list[list[str]] = []
+    monkeypatch.setattr(bootstrap.sys, "argv", ["script/manage", "--help"])
+    monkeypatch.setattr(bootstrap.os, "execve", lambda _, arguments, __: became.append(arguments))
+    bootstrap.enter("config.launch.manage", requirements=["requirements.txt"], usage="Short.", has_own_help=True)
+    assert became[0][-2:] == ["config.launch.manage", "--help"]
+
+
+@pytest.mark.parametrize(
+    ("python", "said"),
+    [("#!/bin/sh\necho 3.10.13; exit 1\n", "is 3.10.13."), ("#!/bin/sh\nexit 127\n", "is none that starts.")],
+)
+def test_a_named_python_that_is_too_old_is_told_before_anything_is_removed(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, python: str, said: str
+) -> None:
+    named = checkout / "python-of-ours"
+    named.write_text(python)
+    named.chmod(0o755)
+    monkeypatch.setenv("UNDE_PYTHON", str(named))
+    with pytest.raises(SystemExit, match=rf"Python 3\.11 or newer is needed; .*{re.escape(said)}"):
+        bootstrap.make_environment()
+    assert bootstrap.PYTHON.exists()
+
+
+def test_a_named_python_that_is_none_is_told(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNDE_PYTHON", "/nowhere/python")
+    with pytest.raises(SystemExit, match="/nowhere/python that UNDE_PYTHON names cannot be started: No such file"):
+        bootstrap.make_environment()
 
 
 def test_a_python_without_venv_is_told_what_to_install(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
