@@ -11,7 +11,7 @@ import mmap
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from prometheus_client import mmap_dict, values
 
@@ -21,11 +21,13 @@ _ENTRY_EXTRA: Final = 64
 
 def reserve_figure_files() -> None:
     """From now on files of counters are made in this way. Called before the first counter is made."""
-    values.MmapedDict = ReservedFile
+    values.MmapedDict = ReservedFile  # type: ignore[misc]  # the library offers no other way
 
 
-class ReservedFile(mmap_dict.MmapedDict):  # type: ignore[misc]  # the library is not typed there
+class ReservedFile(mmap_dict.MmapedDict):
     """The same file, or memory where the disk has no room."""
+
+    _f: BinaryIO | None  # type: ignore[assignment]
 
     def __init__(self, filename: str, read_mode: bool = False) -> None:
         if read_mode or _reserve(filename, mmap_dict._INITIAL_MMAP_SIZE):
