@@ -28,13 +28,13 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from django.db import connection
 
-from memory.ingest import raw
-from memory.ingest.types import TenantRef
 from memory.sealing.cipher import seal, unseal
 from memory.selectors import messages as message_selectors
 from memory.selectors.users import get_user
 from memory.services.drafts import make_draft
-from memory.services.messages import record_messages
+from memory.storing import raw
+from memory.storing.messages import store_messages
+from memory.storing.types import TenantRef
 from memory.types import Draft, RecordedMessage, UserRef
 from retrieval import entries, lexemes, matching
 from retrieval.embedding.hashed import DIMENSIONS
@@ -224,7 +224,7 @@ def ingest(tenant: TenantRef, conversation: LabelledConversation) -> None:
         for message in conversation.messages
     ]
     for start in range(0, len(drafts), BATCH):
-        record_messages(tenant=tenant, drafts=drafts[start : start + BATCH], actor="key:bench", now=NOW)
+        store_messages(tenant=tenant, drafts=drafts[start : start + BATCH], actor="key:bench", now=NOW)
 
 
 def ask(user: UserRef, question: LabelledQuestion) -> list[tuple[str, float]]:

@@ -25,7 +25,7 @@ def list_message_statements(data: Path, *, count: int) -> list[Transaction]:
     _connect_django(data)
     from django.db import connection, transaction
 
-    from memory.ingest.types import TenantRef
+    from memory.storing.types import TenantRef
     from memory.tenants import scope
     from memory.tenants.selectors import list_tenants
 
@@ -104,10 +104,10 @@ def _record(tenant: Any, user: str, text: str) -> None:
     from django.utils import timezone
 
     from memory.services.drafts import make_draft
-    from memory.services.messages import record_message
+    from memory.storing.messages import store_message
 
     now = timezone.now()
     draft = make_draft(
         user_id=user, conversation_id="c", role="user", content=text, now=now, client_id=uuid.uuid4().hex
     )
-    record_message(tenant=tenant, draft=draft, actor="key:bench", now=now)
+    store_message(tenant=tenant, draft=draft, actor="key:bench", now=now)

@@ -18,19 +18,15 @@ from corrections.reading import Text
 from corrections.services.log import insert_corrections
 from corrections.types import Detection, Operation
 from memory.dates import end_of_day
-from memory.exchange import Statement as Query
+from memory.facts.ledger import PendingAction
 from memory.ids import new_id
-from memory.ingest.reading import TextReader, note_failure
-from memory.ingest.types import Concern, CorrectionOutcome, Ingest, IngestStep
-from memory.ledger import PendingAction
-from memory.selectors.facts import write_active_facts
-from memory.selectors.messages import write_previous_messages
+from memory.storing.opening import TURN_LENGTH
+from memory.storing.reading import TextReader, note_failure
+from memory.storing.types import CorrectionOutcome, Ingest, IngestStep
 from memory.types import Draft, Fact, FactChange, RecordedMessage, Statement
 from patterns.recurring import MAX_CHARACTERS
 from retrieval.selectors.receipts import find_receipt
 
-TURN_MESSAGES = 4
-"""How many messages of the assistant in a row are its turn."""
 TURN_LIFETIME = timedelta(hours=24)
 """A bare "no" answers what was said right before; after a day it answers nothing."""
 
@@ -47,34 +43,16 @@ class Turn:
 class RecogniseCorrections(IngestStep):
     """Runs before instant facts are read and leaves them the keys that it has dealt with (D-31)."""
 
-    def read_replies(self, drafts: Sequence[Draft | RecordedMessage], *, reader: TextReader) -> None:
-        """Reads together what those said who have facts: it is going to be asked whether that corrects them."""
+    def read(self, drafts: Sequence[Draft], *, reader: TextReader, zone: ZoneInfo) -> None:
+        """Reads what people say as replies, where that does not depend on who says it."""
         if reader.rule_set.has_trials:
             return
-        said = dict.fromkeys(draft.content for draft in drafts if draft.role == "user")
-        unread = [content for content in said if not reader.has(_name_reply(content))]
-        if unread:
-            read_together(unread, reader)
-
-    def find_concern(self, draft: Draft, *, reader: TextReader, zone: ZoneInfo) -> Concern:
-        """Facts, where the message may correct something."""
-        if draft.role != "user":
-            return Concern.NOTHING
-        if reader.rule_set.has_trials:
-            return Concern.ANYTHING
-        return Concern.FACTS if may_correct(read_text(draft.content, reader)) else Concern.NOTHING
-
-    def list_reads(self, ingest: Ingest) -> list[Query]:
-        """The user's facts and what was said before, where a message may correct something."""
-        said = [message for message in ingest.messages if message.role == "user"]
-        # Who has none yet states the first one here: what was said before that corrects nothing.
-        if not ingest.has_stored_facts or not any(may_correct(read_message(ingest, message)) for message in said):
-            return []
-        return [write_active_facts(user=ingest.user)] + [
-            write_before(ingest, first)
-            for first, other in ingest.list_firsts()
-            if other is not None and other.role == "user" and may_correct(read_message(ingest, other))
-        ]
+        said = list(dict.fromkeys(draft.content for draft in drafts if draft.role == "user"))
+        if len(said) > 1:
+            read_together(said, reader)
+        for content in said:
+            if may_correct(read_text(content, reader)):
+                reader.note_concern(content)
 
     def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
         """Change the ledger as the reply asks. Most messages pass the gate without a look at facts or history."""
@@ -95,14 +73,19 @@ class RecogniseCorrections(IngestStep):
         if detection is not None and detection.operations:
             apply_detection(ingest, message, turn, detection)
 
-    def finish(self, ingest: Ingest) -> None:
-        """Write the log of all messages in one statement, and count."""
-        ledger = ingest.touched_ledger
-        actions = [a for a in ledger.actions if a.kind == "correction" and "corrections" in a.detail] if ledger else []
-        if not actions:
-            return
-        insert_corrections(user=ingest.user, actions=actions, now=ingest.now)
-        ingest.when_stored.extend(partial(count_corrections, action) for action in actions)
+    def finish(self, ingests: Sequence[Ingest]) -> None:
+        """Write the log of all messages, one statement a user that corrected something, and count."""
+        for ingest in ingests:
+            actions = list_corrections(ingest)
+            if actions:
+                insert_corrections(user=ingest.user, actions=actions, now=ingest.now)
+                ingest.when_stored.extend(partial(count_corrections, action) for action in actions)
+
+
+def list_corrections(ingest: Ingest) -> list[PendingAction]:
+    """The actions of a user's new messages that corrected something."""
+    actions = ingest.touched_ledger.actions if ingest.touched_ledger else []
+    return [action for action in actions if action.kind == "correction" and "corrections" in action.detail]
 
 
 def find_corrections(
@@ -186,17 +169,6 @@ def _read_reply(content: str, reader: TextReader, user_id: UUID | None) -> Text:
     return found
 
 
-def write_before(ingest: Ingest, message: RecordedMessage) -> Query:
-    """The statement that `find_turn` is going to ask for what was stored before a message."""
-    return write_previous_messages(
-        user=ingest.user,
-        conversation_id=message.conversation_id,
-        before=message.created_at,
-        before_seq=message.seq,
-        limit=TURN_MESSAGES,
-    )
-
-
 def may_follow_assistant(ingest: Ingest, message: RecordedMessage) -> bool:
     """Whether the assistant may have spoken right before a message, told by the new messages alone. Reads nothing."""
     previous = ingest.find_own_previous(message)
@@ -208,7 +180,7 @@ def find_turn(ingest: Ingest, message: RecordedMessage) -> Turn | None:
     run: list[RecordedMessage] = []
     if not may_follow_assistant(ingest, message):
         return None  # and what was stored before need not be read
-    for previous in ingest.list_previous_messages(message, limit=TURN_MESSAGES):
+    for previous in ingest.list_previous_messages(message, limit=TURN_LENGTH):
         if previous.role != "assistant" or message.created_at - previous.created_at > TURN_LIFETIME:
             break
         run.append(previous)

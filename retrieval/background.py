@@ -21,8 +21,8 @@ from memory.errors import CodedError, FactsUnavailable
 from memory.exchange import Statement
 from memory.extraction.types import Unproven
 from memory.extraction.unproven import list_unproven, write_unproven
+from memory.facts.reading import list_active_facts, list_facts_as_of, write_active_facts
 from memory.selectors.actions import find_recent_correction, get_log_position, write_log_position
-from memory.selectors.facts import list_active_facts, list_facts_as_of, write_active_facts
 from memory.selectors.messages import list_recent_messages, write_recent_messages
 from memory.tenants.database_errors import is_rolled_back
 from memory.tenants.scope import read_ahead

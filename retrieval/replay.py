@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from memory.errors import FactsUnavailable
-from memory.selectors.facts import list_facts_by_id
+from memory.facts.reading import list_facts_by_id
 from memory.selectors.messages import list_messages_by_id
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef

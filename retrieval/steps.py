@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from functools import partial
-from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from celery import current_app
@@ -13,13 +12,12 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from memory.errors import CodedError
-from memory.exchange import Statement
-from memory.ingest.reading import TextReader
-from memory.ingest.types import Concern, Ingest, IngestStep
+from memory.storing.reading import TextReader
+from memory.storing.types import Ingest, IngestStep
 from memory.types import Draft, RecordedMessage
 from retrieval.entries import Entry, make_entries, name_entry
 from retrieval.selectors.receipts import list_known_receipts
-from retrieval.services.index import INDEXED_ROLES, index_at_end, remove_messages, write_plain_index
+from retrieval.services.index import INDEXED_ROLES, index_all, remove_messages
 from retrieval.services.models import get_configured_provider
 
 logger = logging.getLogger(__name__)
@@ -38,10 +36,6 @@ class CheckReceipt(IngestStep):
 
     is_admission = True
 
-    def find_concern(self, draft: Draft, *, reader: TextReader, zone: ZoneInfo) -> Concern:
-        """A named receipt is looked up."""
-        return Concern.ANYTHING if draft.receipt_id else Concern.NOTHING
-
     def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
         """Raises UnknownReceipt. Reads only when the message names a receipt."""
         if message.receipt_id is None:
@@ -55,29 +49,14 @@ class CheckReceipt(IngestStep):
 class IndexMessages(IngestStep):
     """New messages can be found by the next search (D-8, D-11)."""
 
-    def read_drafts(self, drafts: Sequence[Draft], *, reader: TextReader, zone: ZoneInfo) -> None:
+    def read(self, drafts: Sequence[Draft], *, reader: TextReader, zone: ZoneInfo) -> None:
         """Finds the words of the messages, and their vectors where the embedder is built in."""
         named = {name_entry(draft): draft for draft in drafts if draft.role in INDEXED_ROLES}
         entries = make_entries(list(named.values()), get_configured_provider())
         for name, entry in zip(named, entries, strict=True):
             reader.note(name, entry)
 
-    def find_concern(self, draft: Draft, *, reader: TextReader, zone: ZoneInfo) -> Concern:
-        """Nothing, where no worker is to be told."""
-        return Concern.NOTHING if get_configured_provider().is_inline else Concern.ANYTHING
-
-    def write_plainly(self, draft: Draft, *, message_id: UUID, reader: TextReader) -> Statement | None:
-        """The index of the message."""
-        if draft.role not in INDEXED_ROLES:
-            return None
-        entry = reader.keep(name_entry(draft), partial(_make_entry, draft))
-        return write_plain_index(message_id, entry, provider=get_configured_provider())
-
-    def finish(self, ingest: Ingest) -> None:
-        """As `finish_all`, for one user."""
-        self.finish_all([ingest])
-
-    def finish_all(self, ingests: Sequence[Ingest]) -> None:
+    def finish(self, ingests: Sequence[Ingest]) -> None:
         """Writes the index of all users in one statement; older versions of edited messages leave it (D-4)."""
         fresh: list[RecordedMessage] = []
         entries: list[Entry] = []
@@ -88,7 +67,7 @@ class IndexMessages(IngestStep):
                 if message.role in INDEXED_ROLES and message.id not in ingest.replaced_ids:
                     fresh.append(message)
                     entries.append(ingest.reader.keep(name_entry(message), partial(_make_entry, message)))
-        if fresh and index_at_end(messages=fresh, entries=entries, now=ingests[0].now):
+        if fresh and index_all(messages=fresh, entries=entries, now=ingests[0].now):
             transaction.on_commit(wake_embedders)
 
 

@@ -14,9 +14,9 @@ import pytest
 from django.utils import timezone
 
 from memory.ids import new_id
-from memory.ingest.types import Recorded, TenantRef
 from memory.services.drafts import make_draft
-from memory.services.messages import record_message
+from memory.storing.messages import store_message
+from memory.storing.types import Recorded, TenantRef
 from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
@@ -63,7 +63,7 @@ class Chatter:
             created_at=more.pop("created_at", self.clock),
             **more,
         )
-        recorded = record_message(tenant=self.tenant, draft=draft, actor="key:test", now=now)
+        recorded = store_message(tenant=self.tenant, draft=draft, actor="key:test", now=now)
         self.said.append(recorded)
         return recorded
 
@@ -81,7 +81,7 @@ class Chatter:
 
     def list_facts(self) -> dict[tuple[str, str], Any]:
         """What is known of this person now: value by (type, key)."""
-        from memory.selectors.facts import list_active_facts
+        from memory.facts.reading import list_active_facts
 
         with tenant_scope(self.tenant.id):
             return {fact.slot: fact.value for fact in list_active_facts(user=self.ref, now=timezone.now())}

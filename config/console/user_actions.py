@@ -22,10 +22,10 @@ from corrections.services.log import GOLDEN_STATUSES, set_golden_status
 from memory.erasure.requests import request_erasure
 from memory.erasure.types import ErasureTarget
 from memory.errors import CodedError, NotFound
-from memory.ingest.types import TenantRef
-from memory.selectors.facts import get_fact
+from memory.facts.reading import get_fact
 from memory.services.facts import FactAct, confirm_fact, dispute_fact, retract_fact
 from memory.services.forgets import find_forget_of, plan_forget, restore_forget, run_plan
+from memory.storing.types import TenantRef
 from memory.tenants.access import get_access
 from memory.tenants.services.audit import record_audit_event
 from memory.types import Fact, UserRef

@@ -14,8 +14,8 @@ from django.db.models import Case, Count, Max, Q, TextField, Value, When
 from corrections.models import CorrectionLog
 from corrections.selectors.log import list_user_corrections
 from memory.errors import NotFound
+from memory.facts.reading import list_facts, list_facts_by_id
 from memory.models import Action, Conversation, FactRow, Message, User
-from memory.selectors.facts import list_facts, list_facts_by_id
 from memory.selectors.messages import list_messages_by_id, list_neighbours
 from memory.types import KNOWLEDGE_TYPES, Fact, RecordedMessage, UserRef
 

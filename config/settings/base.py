@@ -107,9 +107,9 @@ TEMPLATES = [
 # Message in -> facts: run in this order inside the ingest transaction (ARCHITECTURE section 1).
 INGEST_STEPS = [
     "retrieval.steps.CheckReceipt",
-    "memory.ingest.steps.ApplyEdits",
+    "memory.storing.steps.ApplyEdits",
     "corrections.steps.RecogniseCorrections",
-    "memory.ingest.steps.ExtractInstantFacts",
+    "memory.storing.steps.ExtractInstantFacts",
     "retrieval.steps.IndexMessages",
 ]
 

@@ -9,8 +9,8 @@ from corrections.detector import detect, get_vocabulary, may_correct, read_reply
 from corrections.reading import Text
 from corrections.steps import TURN_LIFETIME
 from corrections.types import Detection, Operation
+from memory.facts.reading import list_facts_as_of
 from memory.models import Message
-from memory.selectors.facts import list_facts_as_of
 from memory.selectors.messages import list_previous_messages
 from memory.types import UserRef
 from patterns.ruleset import RuleSet

@@ -21,9 +21,9 @@ from corrections.backtests.replies import compare_replies, find_changed_place
 from corrections.backtests.selectors import list_fenced, list_messages_before
 from corrections.models import Backtest, BacktestSample
 from memory.errors import CodedError, NotFound
+from memory.facts.reading import list_active_facts
 from memory.ids import new_id
 from memory.models import Message
-from memory.selectors.facts import list_active_facts
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
 from memory.types import UserRef

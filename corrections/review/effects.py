@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from corrections.review.models import ReviewItem
+from memory.facts.reading import get_fact
+from memory.facts.writing import load_ledger, save_ledger
 from memory.models import FactRow
-from memory.selectors.facts import get_fact
-from memory.services.ledgers import load_ledger, save_ledger
 from memory.types import UserRef
 
 

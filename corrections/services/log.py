@@ -11,8 +11,8 @@ from django.db import connection
 
 from corrections.models import CorrectionLog
 from memory.errors import CodedError, NotFound
+from memory.facts.ledger import PendingAction
 from memory.imports.rows import insert_rows, load_row
-from memory.ledger import PendingAction
 from memory.registries import ImportContext
 from memory.types import UserRef
 

@@ -7,9 +7,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
+from memory.facts.reading import open_fact
 from memory.models import FactRow
 from memory.sealing.vault import UserVault
-from memory.selectors.facts import open_fact
 from memory.tenants.admin_base import UserRowsAdmin, show_badge
 
 

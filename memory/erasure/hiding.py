@@ -14,10 +14,10 @@ from django.db import connection
 from memory.erasure.erasers import ITEMS, fetch_ids, run_count
 from memory.erasure.room import ActionEraser, ForgetEraser
 from memory.erasure.types import ErasureScope, ErasureTarget
-from memory.ledger import FactLedger, PendingAction
+from memory.facts.ledger import FactLedger, PendingAction
+from memory.facts.writing import load_ledger, save_ledger
 from memory.models import ErasureItem, FactRow
 from memory.registries import forget_steps
-from memory.services.ledgers import load_ledger, save_ledger
 from memory.types import EXTRACTED_ONLY_TYPES, Fact
 
 CHUNK = 5_000  # message ids that a forget step is given at once

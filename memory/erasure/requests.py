@@ -24,11 +24,11 @@ from memory.erasure.types import REASON_PATTERN, SCOPES, ErasureScope, ErasureTa
 from memory.erasure.worker import count_rows
 from memory.errors import InvalidRequest, NotFound, UserErased
 from memory.ids import new_id
-from memory.ingest.types import TenantRef
 from memory.metrics import ERASURES_REQUESTED
 from memory.models import Conversation, ErasureItem, ErasureRequest, Message, Tombstone, User
 from memory.selectors.users import UserNotFound
 from memory.services.user_lock import is_open_after_lock
+from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
 from memory.tenants.services.audit import record_audit_event

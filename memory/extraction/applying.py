@@ -10,7 +10,7 @@ from uuid import UUID
 from memory.extraction.candidates import promote_candidate, stage_candidate
 from memory.extraction.items import drop_item, keep_item
 from memory.extraction.types import Decision
-from memory.ledger import FactLedger, PendingAction
+from memory.facts.ledger import FactLedger, PendingAction
 from memory.types import Fact, FactChange, UserRef
 from patterns.ruleset import RuleSet
 

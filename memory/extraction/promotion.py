@@ -9,9 +9,9 @@ from uuid import UUID
 from memory.errors import Conflict, InvalidRequest, NotFound
 from memory.extraction.candidates import open_candidate, promote_candidate
 from memory.extraction.types import Candidate
+from memory.facts.writing import load_ledger, save_ledger
 from memory.models import FactCandidate
 from memory.sealing.vault import UserVault
-from memory.services.ledgers import load_ledger, save_ledger
 from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.types import Fact, Statement, UserRef

@@ -49,9 +49,9 @@ from memory.extraction.runs import (
 from memory.extraction.schema import AnswerUnreadable, read_answer
 from memory.extraction.switches import block_until, get_daily_tokens, get_state, list_quarantined
 from memory.extraction.types import Answer, Completion, Item, Material, RunOutcome
-from memory.ledger import FactLedger
-from memory.selectors.facts import list_active_facts
-from memory.services.ledgers import load_ledger, save_ledger
+from memory.facts.ledger import FactLedger
+from memory.facts.reading import list_active_facts
+from memory.facts.writing import load_ledger, save_ledger
 from memory.services.user_lock import lock_user
 from memory.tenants.database_errors import to_coded_error
 from memory.tenants.scope import tenant_scope

@@ -8,14 +8,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
+from django.db import connection
+
 from memory.errors import CodedError, InvalidRequest
+from memory.ids import new_id
 from memory.imports.lines import MessageLine
 from memory.imports.types import ImportOutcome
-from memory.ingest.conversations import OpenConversation, enter_conversations
-from memory.ingest.raw import insert_messages
-from memory.ingest.types import TenantRef
-from memory.models import Message
+from memory.models import Conversation, Message
 from memory.services.drafts import make_draft
+from memory.storing.opening import OpenConversation
+from memory.storing.rows import insert_messages
+from memory.storing.types import TenantRef
 from memory.types import Draft, RecordedMessage, UserRef
 
 Drafted = list[tuple[MessageLine, Draft]]
@@ -68,7 +71,7 @@ def store_messages(
     outcome: ImportOutcome,
 ) -> None:
     """Write those that are not there yet. Under the user's lock. Writes."""
-    found = enter_conversations(user, [draft for _, draft in drafted], now)
+    found = _enter_conversations(user, [draft for _, draft in drafted], now)
     conversations.ids.update({name: each.id for name, each in found.items()})
     conversations.own.update(each.id for each in found.values() if each.last_seq == 0)
     stored = _list_stored(user, drafted, conversations)
@@ -89,6 +92,22 @@ def store_messages(
         insert_messages(rows)
     outcome.messages += len(rows)
     outcome.repeated += len(drafted) - len(rows)
+
+
+_ENTER_CONVERSATIONS = """
+INSERT INTO memory_conversation (tenant_id, user_id, id, external_id, created_at)
+SELECT %s, %s, fresh.id, fresh.external_id, %s FROM unnest(%s::uuid[], %s::varchar[]) AS fresh (id, external_id)
+ON CONFLICT ON CONSTRAINT a_conversation_id_is_unique_within_its_user DO NOTHING
+"""
+
+
+def _enter_conversations(user: UserRef, drafts: Sequence[Draft], now: datetime) -> dict[str, OpenConversation]:
+    """The conversations that the drafts name, by the tenant's own id; those that are new are made. Writes."""
+    names = list(dict.fromkeys(draft.conversation_external_id for draft in drafts))
+    with connection.cursor() as cursor:
+        cursor.execute(_ENTER_CONVERSATIONS, [user.tenant_id, user.id, now, [new_id() for _ in names], names])
+    rows = Conversation.objects.filter(user_id=user.id, external_id__in=names)
+    return {row.external_id: OpenConversation(row.id, row.last_seq, row.last_message_at) for row in rows}
 
 
 def _make_draft(line: MessageLine, conversation: str, user_external_id: str, now: datetime) -> Draft:

@@ -16,9 +16,9 @@ from memory.imports.foreign import READERS, list_rows
 from memory.imports.own import import_export, import_export_in_pieces
 from memory.imports.reading import LONGEST_LINE, BadLine, Row, find_bad_text, read_document, read_row, read_rows
 from memory.imports.types import FORMATS, ForeignMessage, ImportOutcome
-from memory.ingest.types import TenantRef
 from memory.services.drafts import MAX_ID_CHARACTERS, make_draft
-from memory.services.messages import record_messages
+from memory.storing.messages import store_messages
+from memory.storing.types import TenantRef
 from memory.types import Draft
 
 LARGEST_DOCUMENT: Final = 256 * 2**20
@@ -159,7 +159,7 @@ def _make_client_id(message: ForeignMessage) -> str:
 def _record(
     tenant: TenantRef, chunk: Sequence[tuple[int, Draft]], actor: str, now: datetime, outcome: ImportOutcome
 ) -> None:
-    answers = record_messages(tenant=tenant, drafts=[draft for _, draft in chunk], actor=actor, now=now)
+    answers = store_messages(tenant=tenant, drafts=[draft for _, draft in chunk], actor=actor, now=now)
     for (number, _), answer in zip(chunk, answers, strict=True):
         if isinstance(answer, CodedError):
             outcome.add_error(number, answer)

@@ -16,14 +16,14 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
+from memory.facts.ledger import PendingAction
 from memory.ids import new_id
-from memory.ingest.reading import TextReader
-from memory.ingest.types import Ingest, IngestStep
-from memory.ledger import PendingAction
 from memory.rebuild.conversations import Memory
 from memory.rebuild.ledger import ReplayLedger
 from memory.rebuild.types import Fold, LoggedAction, UserLogs
 from memory.services.fact_inputs import read_statement
+from memory.storing.reading import TextReader
+from memory.storing.types import Ingest, IngestStep
 from memory.types import Fact, RecordedMessage, Statement, UserRef
 
 Entry = RecordedMessage | LoggedAction

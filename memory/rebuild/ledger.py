@@ -9,7 +9,7 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from memory.ledger import FactLedger, PendingAction, close_superseded
+from memory.facts.ledger import FactLedger, PendingAction, close_superseded
 from memory.rebuild.types import LoggedAction, LostFact
 from memory.types import Fact, Statement
 from memory.version import ENGINE_VERSION

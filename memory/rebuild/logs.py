@@ -6,12 +6,12 @@ from collections import defaultdict
 from typing import Any
 from uuid import UUID
 
+from memory.facts.reading import open_fact
 from memory.models import Action, FactRow, ForgetItem, Tombstone
 from memory.rebuild.stored import StoredMessages
 from memory.rebuild.types import LoggedAction, UserLogs
 from memory.sealing.errors import SealBroken
 from memory.sealing.vault import UserVault
-from memory.selectors.facts import open_fact
 from memory.types import UserRef
 
 

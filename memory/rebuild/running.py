@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from memory.ingest.types import IngestStep, TenantRef
 from memory.rebuild.comparing import compare_facts
 from memory.rebuild.folding import fold_logs
 from memory.rebuild.logs import load_logs
@@ -14,8 +13,9 @@ from memory.rebuild.lost_keys import NOTHING_LOST, Lost, drop_unreadable
 from memory.rebuild.types import KEY_LOST, Difference, Fold, RebuildOutcome, UserLogs
 from memory.rebuild.writing import list_slots, write_fold
 from memory.registries import comparers, rebuilders
-from memory.services.messages import list_ingest_steps
 from memory.services.user_lock import lock_user
+from memory.storing.messages import list_ingest_steps
+from memory.storing.types import IngestStep, TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 from patterns.registry import get_rule_set

@@ -6,11 +6,11 @@ from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
-from memory.ledger import PendingAction
+from memory.facts.ledger import PendingAction
+from memory.facts.writing import insert_actions, insert_fact
 from memory.models import Action, FactRow
 from memory.rebuild.types import Fold, UserLogs
 from memory.sealing.vault import UserVault
-from memory.services.ledgers import insert_actions, insert_fact
 from memory.types import UserRef
 
 Slot = tuple[str, str]

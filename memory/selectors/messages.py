@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from memory.exchange import Joint, Statement
+from memory.exchange import Statement
 from memory.models import Message
 from memory.tenants.scope import ask
 from memory.types import RecordedMessage, UserRef
@@ -38,17 +38,8 @@ _RECENT = (
 )
 
 
-_BEFORE = (
-    f"SELECT {_FIELDS} FROM memory_message m WHERE m.user_id = {{}} AND m.conversation_id = {{}}"
-    " AND m.forgotten_at IS NULL AND (m.created_at, m.seq) < ({}, {})"
-    f" AND {_IS_CURRENT} ORDER BY m.created_at DESC, m.seq DESC LIMIT {{}}"
-)
-_PREVIOUS = _BEFORE.format("%s::uuid", "%s::uuid", "%s::timestamptz", "%s::integer", "%s")
-_PREVIOUS_OF_MANY = (
-    "SELECT n.place, p.* FROM json_to_recordset(%s::json) AS n ("
-    "place integer, its_user_id uuid, its_conversation_id uuid, before timestamptz, before_seq integer, at_most int)"
-    " CROSS JOIN LATERAL ("
-    f"{_BEFORE.format('n.its_user_id', 'n.its_conversation_id', 'n.before', 'n.before_seq', 'n.at_most')}) p"
+_PREVIOUS = (
+    f"SELECT {_FIELDS} FROM list_previous_messages_v1(%s::uuid, %s::uuid, %s::timestamptz, %s::integer, %s::integer)"
 )
 
 
@@ -100,22 +91,7 @@ def list_previous_messages(
     *, user: UserRef, conversation_id: UUID, before: datetime, before_seq: int, limit: int
 ) -> list[RecordedMessage]:
     """What was said before a place in a conversation, newest first; current versions only."""
-    return _read_rows(
-        ask(
-            write_previous_messages(
-                user=user, conversation_id=conversation_id, before=before, before_seq=before_seq, limit=limit
-            )
-        )
-    )
-
-
-def write_previous_messages(
-    *, user: UserRef, conversation_id: UUID, before: datetime, before_seq: int, limit: int
-) -> Statement:
-    """The statement of `list_previous_messages`, to be read ahead."""
-    names = ("its_user_id", "its_conversation_id", "before", "before_seq", "at_most")
-    values = [user.id, conversation_id, before, before_seq, limit]
-    return Statement(_PREVIOUS, values, joint=Joint(_PREVIOUS_OF_MANY, dict(zip(names, values, strict=True))))
+    return _read_rows(ask(Statement(_PREVIOUS, [user.id, conversation_id, before, before_seq, limit])))
 
 
 def list_neighbours(*, user: UserRef, message_ids: Sequence[UUID]) -> dict[UUID, list[RecordedMessage]]:

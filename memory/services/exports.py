@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from memory.facts.reading import list_facts
 from memory.models import Action, Conversation
 from memory.registries import exporters
 from memory.sealing.vault import UserVault
-from memory.selectors.facts import list_facts
 from memory.selectors.messages import MessagePosition, list_messages
 from memory.selectors.pages import read_in_pages
 from memory.types import Fact, RecordedMessage, UserRef

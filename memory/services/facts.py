@@ -10,14 +10,14 @@ from uuid import UUID
 from django.db import connection
 
 from memory.errors import Conflict, InvalidRequest
-from memory.ingest.types import TenantRef
-from memory.ledger import FactLedger, PendingAction
+from memory.facts.ledger import FactLedger, PendingAction
+from memory.facts.reading import get_fact
+from memory.facts.writing import load_ledger, save_ledger
 from memory.metrics import FACTS_EXPIRED
 from memory.models import Message
-from memory.selectors.facts import get_fact
 from memory.services.fact_inputs import FactInput, describe_statement, make_explicit_statement
-from memory.services.ledgers import load_ledger, save_ledger
 from memory.services.user_lock import enter_user, lock_user
+from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.types import Fact, FactChange, UserRef
 

@@ -14,11 +14,9 @@ from weakref import WeakKeyDictionary
 
 from django.conf import settings
 from django.db import connection
-from msgspec.json import encode
 
 from memory.arrays import BYTEA, pack_array, pack_integers, pack_smallints, pack_texts, pack_times, pack_uuids
 from memory.exchange import Binary, Statement, send_together
-from memory.tenants.scope import run_at_end
 from memory.types import RecordedMessage, UserRef
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider, format_vector
 from retrieval.entries import Entry, make_entries
@@ -64,18 +62,13 @@ def index_messages(
     return IndexCounts(*send_together([statement])[0][0])
 
 
-def index_at_end(*, messages: Sequence[RecordedMessage], entries: Sequence[Entry], now: datetime) -> bool:
-    """As `index_messages`, for new messages of any users of a tenant; the statement leaves together with COMMIT.
+def index_all(*, messages: Sequence[RecordedMessage], entries: Sequence[Entry], now: datetime) -> bool:
+    """As `index_messages`, for new messages of any users of a tenant, whose entries are made. Writes.
 
     `entries` are those of the configured provider. Returns whether vectors are left to workers.
     """
     provider = get_configured_provider()
-    if len(messages) == 1 and provider.is_inline:
-        statement = write_plain_index(messages[0].id, entries[0], provider=provider)
-    else:
-        statement = _write_index(messages, entries, provider=provider, now=now, priority=HIGH)
-    if not run_at_end(statement):
-        send_together([statement])
+    send_together([_write_index(messages, entries, provider=provider, now=now, priority=HIGH)])
     return not provider.is_inline
 
 
@@ -145,20 +138,6 @@ def _write_index(
     return Statement(read_sql("index_messages"), values)
 
 
-_INDEX_PLAIN_MESSAGE: Final = (
-    "SELECT index_plain_message_v1(%s::uuid, %s::text, %s::integer, %s::float8, %s::smallint, %s::json, %s::halfvec)"
-)
-
-
-def write_plain_index(message_id: UUID, entry: Entry, *, provider: EmbeddingProvider) -> Statement:
-    """The statement that indexes one message with its vector, if it is stored."""
-    gap = settings.UNDE_TUNING.SESSION_GAP.total_seconds()
-    model = [provider.name, provider.dimensions, gap, TOKENISER_VERSION]
-    return Statement(
-        _INDEX_PLAIN_MESSAGE, [message_id, *model, encode(_make_own_row(entry)).decode(), Binary(entry.vector or b"")]
-    )
-
-
 def _pack_vectors(vectors: Sequence[bytes | None]) -> Binary | None:
     return pack_array(_find_vector_type(), vectors) if any(vectors) else None
 
@@ -171,19 +150,6 @@ def _find_vector_type() -> int:
             cursor.execute("SELECT 'halfvec'::regtype::oid::bigint")
             known = _vector_types[connection.connection] = int(cursor.fetchone()[0])
     return known
-
-
-def _make_own_row(entry: Entry) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "traits": entry.traits,
-        "len": entry.words,
-        "lexemes": "\\x" + entry.lexemes.hex(),
-    }
-    if entry.speaker:
-        row["speaker"] = entry.speaker
-    if entry.more_lexemes is not None:
-        row["more_lexemes"] = "\\x" + entry.more_lexemes.hex()
-    return row
 
 
 def queue_messages(

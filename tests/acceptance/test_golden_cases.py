@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 import pytest
 import yaml
 
-from memory.ingest.types import Recorded
-from memory.selectors.facts import list_active_facts
+from memory.facts.reading import list_active_facts
 from memory.selectors.messages import list_neighbours
 from memory.services.facts import expire_user_facts
+from memory.storing.types import Recorded
 from memory.types import Fact
 from tests.cast import DUBAI, Chatter
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from memory.ingest.types import TenantRef
+from memory.storing.types import TenantRef
 from retrieval.embedding.types import EmbeddingProvider
 from retrieval.selectors.tasks import list_embedding_queues
 from retrieval.services.embeddings import claim_tasks, embed_claimed, sweep_tasks

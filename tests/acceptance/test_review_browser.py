@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from corrections.review.models import ReviewVerdict
 from corrections.review.sampling import sample_recent
-from memory.ingest.types import TenantRef
+from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
 from tests.api.console.conftest import make_staff

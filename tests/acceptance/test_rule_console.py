@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 import patterns.registry
-from memory.ingest.types import TenantRef
+from memory.storing.types import TenantRef
 from memory.tenants.types import Role
 from patterns.models import EntryVersion, LexiconEntry, Rule
 from patterns.pack import SHIPPED, load_pack

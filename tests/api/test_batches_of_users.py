@@ -13,9 +13,9 @@ from prometheus_client import REGISTRY
 from corrections import steps as corrections
 from memory.erasure.worker import run_erasure
 from memory.errors import UserBusy
-from memory.ingest.types import TenantRef
 from memory.models import Conversation, ErasureRequest, Message, User
-from memory.services import messages as service
+from memory.storing import messages as service
+from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 from tests.api.conftest import Caller

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from config.api.endpoints.messages import store_batch
 from config.api.endpoints.structs import MessageAnswer
-from memory.ingest.types import TenantRef
+from memory.storing.types import TenantRef
 from memory.tenants.types import Caller, Scope
 
 pytestmark = pytest.mark.django_db

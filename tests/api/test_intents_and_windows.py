@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from memory.ingest.types import TenantRef
+from memory.storing.types import TenantRef
 from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from memory.erasure.requests import request_erasure
 from memory.erasure.types import ErasureTarget
-from memory.ingest.types import TenantRef
 from memory.services.exports import export_user
+from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from tests.api.conftest import Caller
 from tests.cast import Chatter

@@ -11,9 +11,9 @@ from django.db import connection, connections
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from memory.ingest.types import TenantRef
 from memory.models import Message, User
 from memory.services import joining, messages
+from memory.storing.types import TenantRef
 from memory.tenants import proof
 from memory.tenants.models import ApiKey
 from memory.tenants.scope import tenant_scope

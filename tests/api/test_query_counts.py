@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory.services import ledgers
+from memory.facts import writing as ledgers
 from memory.tenants import scope
 from tests.caller import Caller
 

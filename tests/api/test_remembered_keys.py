@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memory.ingest.types import TenantRef
+from memory.storing.types import TenantRef
 from memory.tenants import proof
 from memory.tenants.models import ApiKey
 from memory.tenants.scope import tenant_scope

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from prometheus_client import REGISTRY
 
-from memory.ingest.types import TenantRef
+from memory.storing.types import TenantRef
 from memory.models import User
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role

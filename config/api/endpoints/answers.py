@@ -19,8 +19,8 @@ from config.api.endpoints.structs import (
     MessageView,
 )
 from memory.epistemics import name_epistemic_type
-from memory.ingest.types import Recorded, TenantRef
 from memory.services.forgets import ForgetOutcome
+from memory.storing.types import Recorded, TenantRef
 from memory.tenants.types import Caller
 from memory.types import Fact, FactChange, RecordedMessage
 from retrieval.answers import Finding

@@ -25,7 +25,7 @@ from config.api.endpoints.structs import (
 from config.api.pagination import decode_cursor, make_page
 from config.api.schema import describe
 from config.api.views import ApiView
-from memory.selectors.facts import get_fact, list_facts, list_facts_as_of, list_versions
+from memory.facts.reading import get_fact, list_facts, list_facts_as_of, list_versions
 from memory.selectors.messages import list_messages_by_id, list_neighbours
 from memory.selectors.users import get_owner, get_user
 from memory.services.fact_inputs import FactInput

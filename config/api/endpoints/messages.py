@@ -11,7 +11,6 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.allocation import aside
 from config.api.decoding import BATCH_BODY_LIMIT, decode_json
 from config.api.endpoints.answers import answer_recorded, make_actor, make_tenant_ref, show_message
 from config.api.endpoints.structs import (
@@ -26,12 +25,11 @@ from config.api.pagination import decode_cursor, make_page
 from config.api.schema import describe
 from config.api.views import ApiView
 from memory.errors import CodedError
-from memory.ingest.types import Recorded
 from memory.selectors.messages import MessagePosition, list_messages
 from memory.selectors.users import find_conversation_id, get_user, list_conversation_names
 from memory.services.drafts import make_draft
-from memory.services.joining import record_message_jointly
-from memory.services.messages import record_messages
+from memory.storing.messages import store_message, store_messages
+from memory.storing.types import Recorded
 from memory.tenants.types import Caller, Scope
 from memory.types import Draft
 from retrieval.services.answers import check_replies
@@ -62,7 +60,7 @@ class Messages(ApiView):
     def post(self, request: Request) -> Response:
         body = self.read_body(MessageBody)
         now = timezone.now()
-        recorded = record_message_jointly(
+        recorded = store_message(
             tenant=make_tenant_ref(self.caller), draft=to_draft(body, now), actor=make_actor(self.caller), now=now
         )
         if body.wait_for_index:
@@ -89,8 +87,6 @@ class MessageBatch(ApiView):
     def post(self, request: Request) -> Response:
         items = self.read_body(MessageBatchBody).messages
         answers = store_batch(items, caller=self.caller, now=timezone.now())
-        if all(type(answer) is MessageAnswer for answer in answers):  # an error may leave a circle behind
-            aside.put()
         return Response({"results": answers})
 
 
@@ -108,7 +104,7 @@ def store_batch(items: list[msgspec.Raw], *, caller: Caller, now: datetime) -> l
             continue
         if body.wait_for_index:
             waiting.add(place)
-    stored = record_messages(
+    stored = store_messages(
         tenant=make_tenant_ref(caller), drafts=list(drafts.values()), actor=make_actor(caller), now=now
     )
     replies = [

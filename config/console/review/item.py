@@ -11,8 +11,8 @@ from config.console.review.marking import find_marks
 from config.console.samples import Piece, cut_marks
 from corrections.models import CorrectionLog
 from corrections.review.models import ReviewItem
+from memory.facts.reading import list_facts_by_id
 from memory.models import FactRow
-from memory.selectors.facts import list_facts_by_id
 from memory.selectors.messages import list_messages_by_id, list_neighbours, list_previous_messages
 from memory.types import Fact, RecordedMessage, UserRef
 from patterns.registry import get_rule_set

@@ -13,10 +13,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from memory.errors import CodedError
-from memory.ingest.types import TenantRef
 from memory.rebuild.running import compare_user, rebuild_user
 from memory.rebuild.types import DRIFT, RebuildOutcome
 from memory.selectors.users import get_user, list_users
+from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import get_tenant
 from memory.types import UserRef

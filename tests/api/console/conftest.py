@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from memory.ingest.types import TenantRef
 from memory.services.fact_inputs import FactInput
 from memory.services.facts import put_facts
+from memory.storing.types import TenantRef
 from memory.tenants.models import Tenant
 from memory.tenants.services.audit import SYSTEM
 from memory.tenants.services.staff import grant_role

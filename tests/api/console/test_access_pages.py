@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from memory.ingest.types import TenantRef
+from memory.storing.types import TenantRef
 from memory.tenants.errors import InvalidKey
 from memory.tenants.models import ApiKey, StaffMembership, Tenant
 from memory.tenants.scope import tenant_scope

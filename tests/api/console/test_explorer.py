@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from memory.ingest.types import TenantRef
+from memory.storing.types import TenantRef
 from memory.tenants.models import AuditEvent
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role

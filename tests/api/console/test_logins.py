@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
-from memory.ingest.types import TenantRef
+from memory.storing.types import TenantRef
 from memory.tenants.models import AuditEvent
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import INSTALLATION_ID, Role

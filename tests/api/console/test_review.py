@@ -23,9 +23,9 @@ from corrections.review.sampling import sample_recent
 from memory.extraction.intervals import measure_precision
 from memory.extraction.switches import get_state, list_quarantined, quarantine_slice, switch_extraction
 from memory.ids import new_id
-from memory.ingest.types import TenantRef
 from memory.models import FactRow, ReviewSample
 from memory.services.forgets import forget_messages
+from memory.storing.types import TenantRef
 from memory.tenants.models import AuditEvent, Tenant
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import SYSTEM

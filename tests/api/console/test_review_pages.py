@@ -21,9 +21,9 @@ from memory.extraction.candidates import list_open_candidates
 from memory.extraction.golden import load_cases
 from memory.extraction.items import list_held_items
 from memory.extraction.switches import get_daily_tokens, get_state
-from memory.ingest.types import TenantRef
 from memory.models import FactRow
 from memory.rebuild.running import compare_user
+from memory.storing.types import TenantRef
 from memory.tenants.models import AuditEvent, Tenant
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.tenants import read_settings

@@ -9,10 +9,10 @@ from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.urls import reverse
 
-from memory.ingest.types import TenantRef
+from memory.facts.reading import list_active_facts
 from memory.models import Message
-from memory.selectors.facts import list_active_facts
 from memory.services.fact_inputs import FactInput
+from memory.storing.types import TenantRef
 from memory.tenants.models import AuditEvent
 from memory.tenants.scope import tenant_scope
 from memory.types import Fact, UserRef

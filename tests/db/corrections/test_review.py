@@ -16,9 +16,9 @@ from corrections.review.sampling import sample_recent
 from corrections.review.types import Judgement
 from corrections.review.verdicts import VerdictFollowed, record_verdict, undo_verdict
 from memory.erasure.types import ErasureScope
-from memory.ingest.types import TenantRef
 from memory.models import User
 from memory.registries import erasers
+from memory.storing.types import TenantRef
 from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
 from tests.cast import Chatter

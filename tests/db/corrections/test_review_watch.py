@@ -10,7 +10,7 @@ from django.utils import timezone
 from corrections.review.models import ReviewItem
 from corrections.review.watch import list_held_back_rules, watch_rules
 from memory.ids import new_id
-from memory.ingest.types import TenantRef
+from memory.storing.types import TenantRef
 from memory.tenants.models import AuditEvent
 from memory.tenants.scope import tenant_scope
 from patterns.models import Rule

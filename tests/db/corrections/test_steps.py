@@ -12,9 +12,9 @@ from corrections.models import CorrectionLog
 from corrections.selectors.log import export_corrections, list_user_corrections
 from memory.erasure.types import ErasureScope
 from memory.ids import new_id
-from memory.ingest.types import Recorded
 from memory.models import Action, FactRow
 from memory.registries import erasers
+from memory.storing.types import Recorded
 from memory.tenants.scope import tenant_scope
 from tests.cast import Chatter
 

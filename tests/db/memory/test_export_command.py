@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from memory.ingest.types import TenantRef
+from memory.storing.types import TenantRef
 from memory.management.commands import export_memory
 from memory.tenants.models import Tenant
 from tests.caller import make_caller

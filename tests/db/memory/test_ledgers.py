@@ -10,8 +10,8 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from memory.ledger import FactLedger
-from memory.services.ledgers import load_ledger, save_ledger
+from memory.facts.ledger import FactLedger
+from memory.facts.writing import load_ledger, save_ledger
 from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.types import Statement

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from memory.ingest.types import TenantRef
+from memory.storing.types import TenantRef
 from memory.services.fact_inputs import FactInput
 from memory.services.facts import put_facts
 from memory.services.forgets import forget_messages

@@ -81,7 +81,7 @@ def test_one_by_one_and_in_a_batch_give_the_same_rows(alice: Chatter, bob: Chatt
     from django.utils import timezone
 
     from memory.services.drafts import make_draft
-    from memory.services.messages import record_messages
+    from memory.storing.messages import store_messages
 
     texts = ["saffron", "cardamom", "turmeric", "cinnamon", "pepper"]
     start = timezone.now() - timedelta(hours=3)
@@ -94,7 +94,7 @@ def test_one_by_one_and_in_a_batch_give_the_same_rows(alice: Chatter, bob: Chatt
         )
         for text, moment in zip(texts, times, strict=True)
     ]
-    record_messages(tenant=bob.tenant, drafts=drafts, actor="key:test", now=timezone.now())
+    store_messages(tenant=bob.tenant, drafts=drafts, actor="key:test", now=timezone.now())
     assert read_rows(alice) == read_rows(bob)
     assert [session for _, session, _ in read_rows(alice)] == [1, 1, 1, 1, 2]
 

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from corrections.corpus import read_cases
 from corrections.detector import detect, get_vocabulary, may_concern, read_reply
 from corrections.steps import read_text, read_together
-from memory.ingest.reading import TextReader
+from memory.storing.reading import TextReader
 from patterns.folding import fold_text
 from patterns.normaliser import NormalisedText, normalise
 from patterns.pieces import _TOKEN, cut_tokens, cut_words, fold_pieces, join_words, place_words

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from memory.ledger import FactLedger, PendingAction
+from memory.facts.ledger import FactLedger, PendingAction
 from memory.types import Fact, Statement
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)

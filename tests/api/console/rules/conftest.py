@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from corrections.backtests.running import run_backtest
 from corrections.models import Backtest
-from memory.ingest.types import TenantRef
+from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
 from patterns.models import EntryVersion, Rule, RuleVersion

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from memory.ingest.types import TenantRef
+from memory.storing.types import TenantRef
 from memory.tenants.models import AuditEvent, Tenant
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import SYSTEM

@@ -11,7 +11,7 @@ from memory.erasure.requests import request_erasure
 from memory.erasure.selectors import get_erasure
 from memory.erasure.types import ErasureTarget, ErasureView
 from memory.erasure.worker import run_erasure
-from memory.services.ledgers import load_ledger, save_ledger
+from memory.facts.writing import load_ledger, save_ledger
 from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.types import Statement, UserRef

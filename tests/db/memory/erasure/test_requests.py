@@ -114,7 +114,7 @@ def test_an_erased_range_takes_nothing_in_and_its_neighbours_do(alice: Chatter) 
 
 def test_in_a_batch_only_the_erased_item_is_refused(alice: Chatter) -> None:
     from memory.services.drafts import make_draft
-    from memory.services.messages import record_messages
+    from memory.storing.messages import store_messages
 
     alice.say("a secret", conversation_id="private")
     ask(alice, scope="conversation", conversation_external_id="private")
@@ -129,7 +129,7 @@ def test_in_a_batch_only_the_erased_item_is_refused(alice: Chatter) -> None:
         )
         for name in ("private", "public")
     ]
-    refused, stored = record_messages(tenant=alice.tenant, drafts=drafts, actor="key:test", now=timezone.now())
+    refused, stored = store_messages(tenant=alice.tenant, drafts=drafts, actor="key:test", now=timezone.now())
     assert isinstance(refused, ErasedPeriod)
     assert getattr(stored, "is_new", False)
 

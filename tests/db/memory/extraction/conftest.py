@@ -19,7 +19,7 @@ WOOL = propose(knowledge_key="wool", value="wool")
 @pytest.fixture
 def no_instant_step(settings: Any) -> None:
     """What is plainly said is left to the model here, so that a better grammar does not empty these tests."""
-    left = ("memory.ingest.steps.ApplyEdits", "retrieval.steps.IndexMessages")
+    left = ("memory.storing.steps.ApplyEdits", "retrieval.steps.IndexMessages")
     settings.INGEST_STEPS = [name for name in settings.INGEST_STEPS if name in left]
 
 

@@ -12,8 +12,8 @@ from memory.extraction.candidates import dismiss_candidate, list_open_candidates
 from memory.extraction.run import run_extraction
 from memory.extraction.runs import open_manual_run
 from memory.extraction.switches import get_state
+from memory.facts.reading import list_active_facts
 from memory.models import Action, Conversation, ExtractionRun, FactRow, ReviewSample
-from memory.selectors.facts import list_active_facts
 from memory.services.facts import FactAct, retract_fact
 from memory.services.forgets import forget_messages
 from memory.tenants.scope import tenant_scope

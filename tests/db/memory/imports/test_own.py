@@ -12,13 +12,13 @@ from memory.imports import own, reading
 from memory.imports.own import IdTaken
 from memory.imports.running import import_file, import_memory
 from memory.imports.types import ImportOutcome
-from memory.ingest.types import TenantRef
 from memory.models import Conversation, Message
 from memory.rebuild.running import compare_user
 from memory.selectors.users import get_user
 from memory.services.exports import export_user
 from memory.services.facts import dispute_fact, retract_fact
 from memory.services.forgets import forget_messages
+from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 from retrieval.models import RetrievalReceipt

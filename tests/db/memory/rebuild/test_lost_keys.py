@@ -8,12 +8,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from memory.facts.reading import list_facts
 from memory.models import FactRow
 from memory.rebuild.lost_keys import list_users_with_lost_key
 from memory.rebuild.running import compare_user
 from memory.sealing import keystore
 from memory.sealing.errors import UserKeyLost
-from memory.selectors.facts import list_facts
 from memory.services.fact_inputs import FactInput
 from memory.services.facts import FactAct, put_facts, retract_fact
 from memory.tenants.models import Tenant

@@ -16,16 +16,16 @@ from django.utils import timezone
 
 from demo.replay import Replay
 from demo.script import load_scenes
+from memory.facts.reading import list_active_facts, list_facts
+from memory.facts.writing import load_ledger, save_ledger
 from memory.rebuild import conversations
 from memory.rebuild.comparing import compare_facts
 from memory.rebuild.folding import fold_logs
 from memory.rebuild.logs import load_logs
 from memory.rebuild.running import compare_user, list_folding_steps, rebuild_user
-from memory.selectors.facts import list_active_facts, list_facts
 from memory.services.fact_inputs import FactInput
 from memory.services.facts import FactAct, confirm_fact, dispute_fact, expire_user_facts, put_facts, retract_fact
 from memory.services.forgets import forget_messages, restore_forget
-from memory.services.ledgers import load_ledger, save_ledger
 from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
 from memory.types import Statement, UserRef

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from memory.selectors.facts import list_facts, list_facts_as_of, list_versions
+from memory.facts.reading import list_facts, list_facts_as_of, list_versions
 from memory.services.fact_inputs import FactInput
 from memory.services.facts import put_facts
 from memory.services.forgets import forget_messages, restore_forget

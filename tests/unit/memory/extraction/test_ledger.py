@@ -1,6 +1,6 @@
 """What facts of extraction ask of the fold: caps follow provenance, and a brand falls with one of its two evidences."""
 
-from memory.ledger import FactLedger
+from memory.facts.ledger import FactLedger
 from memory.types import Statement
 from tests.unit.memory.test_ledger import NOW, act, make_ledger, say
 

@@ -1,25 +1,23 @@
 """What travels through the ingest steps.
 
-`on_message` runs for each new message in order and works in memory; `finish` runs once, after messages and facts are
-written, in the same transaction. So a batch folds corrections and facts message by message (D-7) and still writes with
-multi-row statements.
+`read` runs before any lock is taken; `on_message` runs for each new message in order and works in memory; `finish` runs
+once, after messages and facts are written, in the same transaction. So a batch folds corrections and facts message by
+message (D-7) and still writes with multi-row statements.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import IntEnum
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct, field
 
-from memory.exchange import Statement
-from memory.ingest.reading import TextReader
-from memory.ledger import FactLedger
+from memory.facts.ledger import FactLedger
+from memory.storing.reading import TextReader
 from memory.types import Draft, FactChange, RecordedMessage, UserRef
 from patterns.types import Rejection
 
@@ -65,8 +63,8 @@ class Ingest(Struct):
     reader: TextReader
     has_stored_facts: bool = True
     """False where the user is known to have no active fact in the database."""
-    log_position: int | None = None
-    """The user's place in the action log before this, where it is known; 0: nothing was ever done to their facts."""
+    turns: Mapping[UUID, list[RecordedMessage]] = field(default_factory=dict)
+    """By conversation what was stored last, newest first, where that is known without asking."""
     appended: frozenset[UUID] = frozenset()
     """Conversations whose new messages all come after what is stored: what is stored before them is read once."""
     opened: frozenset[UUID] = frozenset()
@@ -103,14 +101,6 @@ class Ingest(Struct):
     def touched_ledger(self) -> FactLedger | None:
         """The ledger if a step has used it."""
         return self._ledger
-
-    def list_firsts(self) -> list[tuple[RecordedMessage, RecordedMessage | None]]:
-        """The earliest new message of each conversation that goes on from what is stored, and the earliest that is not
-        the assistant's: what a user says after that one answers nothing that was stored before.
-        """
-        named = dict.fromkeys(message.conversation_id for message in self.messages)
-        own = [self._list_own(each) for each in named if each in self.appended and each not in self.opened]
-        return [(each[0], next((message for message in each if message.role != "assistant"), None)) for each in own]
 
     def find_own_previous(self, message: RecordedMessage) -> RecordedMessage | None:
         """The newest of `list_previous_messages` where that is one of the new messages; None where it has to be asked.
@@ -159,22 +149,14 @@ class Ingest(Struct):
         if message.conversation_id in self.opened:
             return []
         if message.conversation_id not in self._tails:
+            known = self.turns.get(message.conversation_id)
             first = self._list_own(message.conversation_id)[0]
-            self._tails[message.conversation_id] = self.load_previous(first, limit)
+            self._tails[message.conversation_id] = known or self.load_previous(first, limit)
         return self._tails[message.conversation_id]
 
 
 def _order(message: RecordedMessage) -> tuple[datetime, int]:
     return (message.created_at, message.seq)
-
-
-class Concern(IntEnum):
-    """What of a user's memory a step may have to look at or change for a message, told by the message alone."""
-
-    NOTHING = 0
-    FACTS = 1
-    """Facts that are stored: nothing where the user has none."""
-    ANYTHING = 2
 
 
 class IngestStep:
@@ -183,34 +165,15 @@ class IngestStep:
     is_admission = False
     """The step only says whether a message may come in: for what has come in already it is not asked again."""
 
-    def read_drafts(self, drafts: Sequence[Draft], *, reader: TextReader, zone: ZoneInfo) -> None:
-        """Find what texts alone tell and keep it in `reader`: called before anybody's lock is taken. Writes nothing."""
+    def read(self, drafts: Sequence[Draft], *, reader: TextReader, zone: ZoneInfo) -> None:
+        """Find what texts alone tell and keep it in `reader`, before anybody's lock is taken. Writes nothing.
 
-    def read_replies(self, drafts: Sequence[Draft | RecordedMessage], *, reader: TextReader) -> None:
-        """The same for what is only asked of users who have facts: `drafts` are those of who is known to have some.
-
-        Called again under the locks for those of whom that was not known before.
+        A step that may look at a user's facts because of a text says so with `reader.note_concern`: the facts, and what
+        was said last, then come with the statement that opens the batch.
         """
-
-    def find_concern(self, draft: Draft, *, reader: TextReader, zone: ZoneInfo) -> Concern:
-        """What the step needs to know beside the message. What concerns nothing needs no transaction of its own."""
-        return Concern.ANYTHING
-
-    def write_plainly(self, draft: Draft, *, message_id: UUID, reader: TextReader) -> Statement | None:
-        """The statement of the step for a message that concerns nothing; it finds the message only if it is stored."""
-        return None
-
-    def list_reads(self, ingest: Ingest) -> list[Statement]:
-        """What the step is going to ask the database, as far as it can tell: asked in one exchange for all steps."""
-        return []
 
     def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
         """Called for each new message, in order, before anything is written. May change `ingest.ledger`."""
 
-    def finish(self, ingest: Ingest) -> None:
-        """Called once after messages and facts are written, in the same transaction."""
-
-    def finish_all(self, ingests: Sequence[Ingest]) -> None:
-        """As `finish`, once for all users of a batch; a step that writes their rows together overrides it."""
-        for ingest in ingests:
-            self.finish(ingest)
+    def finish(self, ingests: Sequence[Ingest]) -> None:
+        """Called once for all users of a batch after messages and facts are written, in the same transaction."""

@@ -30,6 +30,7 @@ class TextReader:
         self._tenant_id = tenant_id
         self._messages: dict[str, Message] = {}
         self._found: dict[Hashable, Any] = {}
+        self._concerns: set[str] = set()
 
     @cached_property
     def rule_set(self) -> RuleSet:
@@ -111,6 +112,14 @@ class TextReader:
     def has(self, name: Hashable) -> bool:
         """Whether something is kept under the name."""
         return name in self._found
+
+    def note_concern(self, text: str) -> None:
+        """A message that says this may change facts that are stored."""
+        self._concerns.add(text)
+
+    def may_change_facts(self, text: str) -> bool:
+        """Whether a step has noted that the text may change facts; rules on trial may, of some users."""
+        return text in self._concerns or self.rule_set.has_trials
 
     def note(self, name: Hashable, found: object) -> None:
         """Keep what was found in a text together with others."""

@@ -13,12 +13,12 @@ from django.db import connection
 from msgspec.json import encode
 
 from memory.errors import CodedError
-from memory.exchange import Joint, Rows, Statement, send_together
+from memory.exchange import Rows, Statement, send_together
+from memory.facts.ledger import FactLedger, PendingAction
+from memory.facts.reading import SealedFact, list_active_facts, open_sealed_facts
 from memory.ids import new_id
-from memory.ledger import FactLedger, PendingAction
 from memory.sealing.vault import UserVault
-from memory.selectors.facts import list_active_facts
-from memory.tenants.scope import ask
+from memory.tenants.scope import run_in_scope
 from memory.types import Fact, FactChange, UserRef
 from memory.version import ENGINE_VERSION
 
@@ -34,14 +34,25 @@ class LedgerDrift(CodedError):
     default_message = "The facts could not be written consistently; nothing was stored."
 
 
-def load_ledger(*, user: UserRef, now: datetime, log_position: int | None = None, has_facts: bool = True) -> FactLedger:
+def load_ledger(
+    *,
+    user: UserRef,
+    now: datetime,
+    log_position: int | None = None,
+    has_facts: bool = True,
+    sealed: Sequence[SealedFact] | None = None,
+) -> FactLedger:
     """The user's active facts; what else a decision may need is read when it asks. Call under the user's lock.
 
-    `log_position` and `has_facts` are what is known of the user already: each saves a statement.
+    `log_position`, `has_facts` and `sealed` are what is known of the user already: each saves a statement.
     """
     vault = UserVault(user_id=user.id)
+    if sealed is not None:
+        facts = open_sealed_facts(sealed, user=user)
+    else:
+        facts = list_active_facts(user=user) if has_facts else []
     return FactLedger(
-        facts=list_active_facts(user=user) if has_facts else [],
+        facts=facts,
         # Every fact was written by an action: before the first of them none can have been closed.
         find_closed_at=lambda kind, key: None if log_position == 0 else _find_closed_at(user, (kind, key), vault),
         get_log_position=lambda: _get_log_position(user) if log_position is None else log_position,
@@ -109,29 +120,16 @@ def _check_drift(rows: Rows, expected: dict[UUID, bool]) -> None:
         raise LedgerDrift
 
 
-_CLOSED = """
+_CLOSED_AT = """
 SELECT max(invalid_at) FROM user_knowledge k
- WHERE k.user_id = {} AND k.knowledge_type = {} AND k.key_hash = {} AND NOT is_active
+ WHERE k.user_id = %s::uuid AND k.knowledge_type = %s::varchar AND k.key_hash = %s::bytea AND NOT is_active
 """
-_CLOSED_AT = _CLOSED.format("%s::uuid", "%s::varchar", "%s::bytea")
-_CLOSED_AT_OF_MANY = f"""
-SELECT n.place, c.*
-  FROM json_to_recordset(%s::json) AS n (place integer, its_user_id uuid, its_type varchar, its_key bytea)
- CROSS JOIN LATERAL ({_CLOSED.format("n.its_user_id", "n.its_type", "n.its_key")}) c
-"""
-
-
-def write_closed_at(*, user: UserRef, slot: tuple[str, str]) -> Statement | None:
-    """The statement that asks when a key of the user was last closed, to be read ahead; None for who has no key."""
-    key_hash = UserVault(user_id=user.id).find_fingerprint(*slot)
-    if key_hash is None:
-        return None
-    row = {"its_user_id": user.id, "its_type": slot[0], "its_key": "\\x" + key_hash.hex()}
-    return Statement(_CLOSED_AT, [user.id, slot[0], key_hash], joint=Joint(_CLOSED_AT_OF_MANY, row))
 
 
 def _find_closed_at(user: UserRef, slot: tuple[str, str], vault: UserVault) -> datetime | None:
-    found: datetime | None = ask(Statement(_CLOSED_AT, [user.id, slot[0], vault.fingerprint(*slot)]))[0][0]
+    found: datetime | None = run_in_scope([Statement(_CLOSED_AT, [user.id, slot[0], vault.fingerprint(*slot)])])[0][0][
+        0
+    ]
     return found
 
 

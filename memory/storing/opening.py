@@ -1,0 +1,147 @@
+"""Opening a batch: its users under their locks, and all that their new messages need to know (D-6, D-7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import OperationalError
+from msgspec import Struct
+from msgspec.json import decode, encode
+
+from memory.errors import UserBusy, UserErased
+from memory.exchange import Statement
+from memory.facts.reading import SealedFact
+from memory.ids import new_id
+from memory.services.user_lock import hold_against_tombstones, raise_if_busy
+from memory.tenants.scope import run_in_scope
+from memory.types import Draft, RecordedMessage, UserRef
+
+TURN_LENGTH: Final = 4
+"""Messages of a conversation's end that come along where a new message may answer them."""
+
+
+@dataclass(slots=True)
+class OpenConversation:
+    """A conversation during the transaction: the next message takes `last_seq + 1`."""
+
+    id: UUID
+    last_seq: int
+    last_message_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenUser:
+    """A user whose lock this transaction has, and what stood in the database when it got the lock."""
+
+    user: UserRef
+    log_position: int
+    has_facts: bool
+    conversations: dict[str, OpenConversation]
+    """By the tenant's own id: all that the drafts name, new ones made."""
+    stored: dict[tuple[UUID, str], tuple[UUID, bytes]] = field(default_factory=dict)
+    """Stored messages under the drafts' client ids, by conversation and client id: their id and content hash."""
+    turns: dict[UUID, list[RecordedMessage]] = field(default_factory=dict)
+    """By conversation its last messages, newest first; empty where no draft may answer them."""
+    facts: Sequence[SealedFact] | None = None
+    """The active facts; None where no draft may change them."""
+
+
+class _Repeat(Struct, frozen=True):
+    client_id: str
+    id: UUID
+    content_hash: str
+
+
+class _Conversation(Struct, frozen=True):
+    name: str
+    id: UUID
+    last_seq: int
+    last_message_at: datetime | None = None
+    repeats: list[_Repeat] | None = None
+    turn: list[RecordedMessage] | None = None
+
+
+_OPEN_BATCH: Final = "SELECT * FROM open_batch_v1(%s::uuid, %s::json, %s::integer, %s::timestamptz, %s::boolean)"
+
+
+def open_user(*, tenant_id: UUID, drafts: Sequence[Draft], may_change_facts: bool, now: datetime) -> OpenUser:
+    """Find or make the user of these drafts and their conversations, under the user's lock. Writes.
+
+    Raises UserBusy when another writer holds the lock for over two seconds, UserErased when the fence is up,
+    ErasedPeriod for what has been erased before.
+    """
+    row = _name_user(0, drafts, may_change_facts=may_change_facts)
+    try:
+        rows = _open(tenant_id, [row], now, is_alone=True)
+    except OperationalError as error:
+        raise_if_busy(error)
+        raise
+    if not rows:
+        raise UserBusy
+    _, user_id, fenced_at, has_tombstones, may_be_erased, *rest = rows[0]
+    if fenced_at is not None:
+        raise UserErased(fields={"user_id": "is being erased"})
+    user = UserRef(id=user_id, tenant_id=tenant_id, external_id=drafts[0].user_external_id)
+    if has_tombstones or may_be_erased:
+        hold_against_tombstones(user, drafts, is_marked=has_tombstones)
+    return _make_open_user(user, *rest)
+
+
+def open_batch(
+    *, tenant_id: UUID, parts: Sequence[Sequence[Draft]], may_change_facts: Sequence[bool], now: datetime
+) -> dict[int, OpenUser]:
+    """As `open_user`, for several users in one statement; each part is the drafts of one. By place in `parts`. Writes.
+
+    A user is missing whose lock another writer holds, or who has a fence or tombstones: that one is opened alone.
+    Raises UserBusy where nobody can be opened like this.
+    """
+    # In one order in every process: of two batches with the same new users one waits, never each for the other.
+    places = sorted(range(len(parts)), key=lambda place: parts[place][0].user_external_id)
+    wanted = [_name_user(place, parts[place], may_change_facts=may_change_facts[place]) for place in places]
+    found: dict[int, OpenUser] = {}
+    for place, user_id, _, _, may_be_erased, *rest in _open(tenant_id, wanted, now, is_alone=False):
+        if may_be_erased:
+            raise UserBusy  # erased and back while this ran: opened again where tombstones are looked at
+        user = UserRef(id=user_id, tenant_id=tenant_id, external_id=parts[place][0].user_external_id)
+        found[place] = _make_open_user(user, *rest)
+    return found
+
+
+def _open(tenant_id: UUID, wanted: list[dict[str, Any]], now: datetime, *, is_alone: bool) -> list[tuple[Any, ...]]:
+    values = [tenant_id, encode(wanted).decode(), TURN_LENGTH, now, is_alone]
+    return run_in_scope([Statement(_OPEN_BATCH, values, is_binary=False)])[0]
+
+
+def _name_user(place: int, drafts: Sequence[Draft], *, may_change_facts: bool) -> dict[str, Any]:
+    names = list(dict.fromkeys(draft.conversation_external_id for draft in drafts))
+    return {
+        "place": place,
+        "external_id": drafts[0].user_external_id,
+        "fresh_id": new_id(),
+        "names": names,
+        "fresh_ids": [new_id() for _ in names],
+        "client_ids": [draft.client_id for draft in drafts if draft.client_id],
+        "may_change_facts": may_change_facts,
+    }
+
+
+def _make_open_user(
+    user: UserRef, log_position: int, has_facts: bool, conversations: str, facts: str | None
+) -> OpenUser:
+    opened = OpenUser(
+        user=user,
+        log_position=log_position,
+        has_facts=has_facts,
+        conversations={},
+        facts=None if facts is None else decode(facts, type=list[SealedFact]),
+    )
+    for each in decode(conversations, type=list[_Conversation]):
+        opened.conversations[each.name] = OpenConversation(each.id, each.last_seq, each.last_message_at)
+        opened.turns[each.id] = each.turn or []
+        for repeat in each.repeats or ():
+            opened.stored[each.id, repeat.client_id] = (repeat.id, bytes.fromhex(repeat.content_hash))
+    return opened
