@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 from retrieval.embedding.hashed import Features, HashedEmbedder
-from retrieval.embedding.types import EmbeddingProvider, pack_vector, pack_vectors
+from retrieval.embedding.types import EmbeddingProvider, format_vector
 from retrieval.lexemes import pack_lexemes
 from retrieval.pieces import (
     MAX_CHARACTERS,
@@ -48,14 +48,14 @@ class Said(Protocol):
 
 
 class Entry(Struct, frozen=True):
-    """Numbers, lexemes and vector of one text; the vector as `halfvec` in binary, None where workers make it."""
+    """Numbers, lexemes and vector of one text; the vector as PostgreSQL reads it, None where workers make it."""
 
     traits: int
     words: int
     speaker: str
     lexemes: bytes
     more_lexemes: bytes | None
-    vector: bytes | None
+    vector: str | None
 
 
 def name_entry(message: Said) -> Hashable:
@@ -172,13 +172,13 @@ def _fits(words: int) -> bool:
     return words <= NAME_WORDS - DATE_TOKENS
 
 
-def _embed(messages: Sequence[Said], read: Sequence[_Read], provider: EmbeddingProvider) -> Sequence[bytes | None]:
+def _embed(messages: Sequence[Said], read: Sequence[_Read], provider: EmbeddingProvider) -> Sequence[str | None]:
     if not provider.is_inline:
         return [None] * len(messages)
     if not isinstance(provider, HashedEmbedder):
-        return [pack_vector(each) for each in provider.embed_documents([build_embedded_text(m) for m in messages])]
+        return [format_vector(each) for each in provider.embed_documents([build_embedded_text(m) for m in messages])]
     features = [_list_features(*pair, provider) for pair in zip(messages, read, strict=True)]
-    return pack_vectors(provider.add_up(features))
+    return [format_vector(vector) for vector in provider.add_up(features)]
 
 
 def _list_features(message: Said, read: _Read, provider: HashedEmbedder) -> Features:

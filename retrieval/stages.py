@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from psycopg import Error as DriverError
 from psycopg.errors import QueryCanceled
 
-from memory.exchange import GRACE_SECONDS, AnswerLate
 from memory.types import UserRef
 from retrieval.candidates import NOTHING_RANKED, Candidates, Ranking, choose_candidates, find_called
 from retrieval.deadlines import TooLate, run_until
@@ -37,6 +36,7 @@ from retrieval.types import QueryVector, SearchFilters
 
 Found_ = TypeVar("Found_")
 QUERY_CANCELED = "57014"
+GRACE_SECONDS = 1.0  # beyond the time limit of dot products, until a server that says nothing is waited for no more
 SEARCH_LATE = "search_late"
 VECTORS_MISSING = "vectors_missing"
 
@@ -237,7 +237,7 @@ def await_dots(index: UserIndex, *, deadline_ms: int) -> bytes | None:
         return None
     try:
         packed: bytes | None = index.apart.result(deadline_ms / 1000 * SHARE_OF_DOTS + GRACE_SECONDS)[-1][0][0]
-    except (QueryCanceled, AnswerLate, TimeoutError):
+    except (QueryCanceled, TimeoutError):
         raise SearchLate from None
     except DriverError:  # a connection that went away: this one may be well
         return None

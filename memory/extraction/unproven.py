@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from django.conf import settings
 
-from memory.exchange import Statement
+from memory.database.statements import Statement
 from memory.extraction import candidates, items
 from memory.extraction.adaptive import list_items_to_show
 from memory.extraction.reading import list_current_messages

@@ -11,8 +11,8 @@ from django.db.models import Q, QuerySet
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from memory.database.statements import Statement
 from memory.errors import NotFound
-from memory.exchange import Statement
 from memory.models import FactRow
 from memory.sealing.vault import UserVault
 from memory.tenants.scope import ask

@@ -12,8 +12,8 @@ from django.conf import settings
 from django.db import connection
 from msgspec.json import encode
 
+from memory.database.statements import Rows, Statement, send_together
 from memory.errors import CodedError
-from memory.exchange import Rows, Statement, send_together
 from memory.facts.ledger import FactLedger, PendingAction
 from memory.facts.reading import SealedFact, list_active_facts, open_sealed_facts
 from memory.ids import new_id

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from memory.exchange import Statement
+from memory.database.statements import Statement
 from memory.models import Action
 from memory.tenants.scope import ask
 from memory.types import UserRef

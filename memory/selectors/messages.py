@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from memory.exchange import Statement
+from memory.database.statements import Statement
 from memory.models import Message
 from memory.tenants.scope import ask
 from memory.types import RecordedMessage, UserRef

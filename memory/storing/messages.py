@@ -28,7 +28,7 @@ from memory.storing.reading import TextReader
 from memory.storing.repeats import list_first_answers, separate_repeats
 from memory.storing.rows import find_replaced, place_message, write_messages
 from memory.storing.types import Ingest, IngestStep, Recorded, TenantRef
-from memory.tenants.database_errors import is_rolled_back
+from memory.tenants.database_errors import OutcomeUnknown, get_sqlstate, to_coded_error
 from memory.tenants.scope import tenant_scope
 from memory.types import Draft, FactChange, RecordedMessage
 
@@ -73,6 +73,7 @@ def store_message(*, tenant: TenantRef, draft: Draft, actor: str, now: datetime)
     """Store one message and run the ingest steps. The same client id again gives the first answer and writes nothing.
 
     Raises DuplicateClientId, InvalidRequest, UserErased, UserBusy and what the steps raise; then nothing is stored.
+    OutcomeUnknown alone means that it may be (D-37).
     """
     answer = store_messages(tenant=tenant, drafts=[draft], actor=actor, now=now)[0]
     if isinstance(answer, CodedError):
@@ -111,15 +112,15 @@ def _group_by_user(drafts: Sequence[Draft]) -> Iterable[list[int]]:
 def _store_parts(parts: list[list[Draft]], request: _Request) -> list[Sequence[Recorded | CodedError]]:
     """Several users in one transaction where that goes well, the others each in their own.
 
-    Raises where the connection was lost: the transaction may be stored, and storing it again would double it.
+    Raises OutcomeUnknown where the connection was lost during COMMIT: storing it again could double it.
     """
     stored: dict[int, list[Recorded]] = {}
     if len(parts) > 1:
         try:
             stored = _store_together(parts, request)
+        except OutcomeUnknown:
+            raise
         except (CodedError, DatabaseError) as error:
-            if isinstance(error, DatabaseError) and not is_rolled_back(error):
-                raise
             logger.info("a batch goes on user by user", extra={"error": type(error).__name__})
     return [stored[i] if i in stored else _store_apart(part, request) for i, part in enumerate(parts)]
 
@@ -128,9 +129,15 @@ def _store_apart(drafts: Sequence[Draft], request: _Request) -> Sequence[Recorde
     """One user's messages in one transaction; where one is refused, each in a transaction of its own."""
     try:
         return _store_alone(drafts, request)
+    except OutcomeUnknown:
+        raise
     except CodedError as error:
-        if len(drafts) == 1:
-            return [error.with_traceback(None)]  # a traceback would keep all drafts of the request
+        refusal = error.with_traceback(None)  # a traceback would keep all drafts of the request
+    except DatabaseError as error:
+        refusal = to_coded_error(error)
+        logger.warning("messages could not be stored", extra={"code": refusal.code, "state": get_sqlstate(error)})
+    if len(drafts) == 1:
+        return [refusal]
     return [answer for draft in drafts for answer in _store_apart([draft], request)]
 
 

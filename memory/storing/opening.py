@@ -12,8 +12,8 @@ from django.db import OperationalError
 from msgspec import Struct
 from msgspec.json import decode, encode
 
+from memory.database.statements import Statement
 from memory.errors import UserBusy, UserErased
-from memory.exchange import Statement
 from memory.facts.reading import SealedFact
 from memory.ids import new_id
 from memory.services.user_lock import hold_against_tombstones, raise_if_busy

@@ -11,8 +11,8 @@ from uuid import UUID
 from django.db import connection
 from msgspec.json import encode
 
+from memory.database.statements import Statement, send_together
 from memory.errors import InvalidRequest
-from memory.exchange import Statement, send_together
 from memory.ids import new_id
 from memory.storing.opening import OpenConversation
 from memory.storing.repeats import hash_content

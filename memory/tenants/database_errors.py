@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -12,6 +13,8 @@ from django.db import InterfaceError, OperationalError
 from memory.errors import CodedError, Conflict, InvalidRequest, UserBusy
 from memory.storage import note_storage_full
 from memory.tenants.errors import InvalidKey
+
+logger = logging.getLogger(__name__)
 
 
 class DatabaseUnavailable(CodedError):
@@ -30,6 +33,18 @@ class StorageFull(CodedError):
     status = 503
     default_message = "The disk is full: nothing new can be stored. Reading goes on."
     retry_after_seconds = 60
+
+
+class OutcomeUnknown(CodedError):
+    """The connection was lost while a transaction was being committed: it is stored, or it is not (D-37).
+
+    The only refusal after which something may be stored. The same request with the same client id may be sent again.
+    """
+
+    code = "outcome_unknown"
+    status = 503
+    default_message = "The connection was lost at the end: the request may be stored. Send it again with the same id."
+    retry_after_seconds = 2
 
 
 class StatementTimeout(CodedError):
@@ -117,6 +132,16 @@ def is_rolled_back(error: DatabaseError) -> bool:
     """
     state = get_sqlstate(error) or ""
     return state in _BY_STATE or (bool(state) and state[:2] not in _BY_CLASS)
+
+
+@contextmanager
+def unknown_when_failing() -> Iterator[None]:
+    """For work behind a transaction that is stored already: a refusal of it must not say that nothing is (D-37)."""
+    try:
+        yield
+    except (CodedError, DatabaseError) as error:
+        logger.warning("a stored request could not be answered", extra={"error": type(error).__name__})
+        raise OutcomeUnknown from None
 
 
 def get_sqlstate(error: DatabaseError) -> str | None:

@@ -10,9 +10,10 @@ from types import TracebackType
 from typing import Any, Final, Self
 from uuid import UUID
 
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, transaction
 
-from memory.exchange import Rows, Statement, join_statements, send_apart, send_together, separate_rows
+from memory.database.statements import Rows, Statement, send_apart, send_together
+from memory.tenants.database_errors import OutcomeUnknown, is_rolled_back
 from memory.tenants.proof import find_pending, mark_proven
 
 _current: ContextVar[UUID | None] = ContextVar("unde_tenant_id", default=None)
@@ -49,41 +50,15 @@ def run_in_scope(statements: Sequence[Statement]) -> list[Rows]:
     return send_together(statements) if scope is None else scope.run(statements)
 
 
-def run_alone(
-    statements: Sequence[Statement],
-    *,
-    tenant_id: UUID,
-    statement_timeout_ms: int | None = None,
-    using: str = DEFAULT_DB_ALIAS,
-) -> list[Rows]:
-    """The rows of statements that are a transaction of their own inside a tenant, in one exchange.
-
-    Without BEGIN and COMMIT: what goes through a pipeline up to its end is one transaction. Inside another one they are
-    a part of it.
-    """
-    if connections[using].in_atomic_block:
-        with tenant_scope(tenant_id, statement_timeout_ms=statement_timeout_ms, using=using):
-            return run_in_scope(statements)
-    entry = Statement(_ENTER_HOT, _list_values(tenant_id, statement_timeout_ms=statement_timeout_ms), is_binary=False)
-    rows = send_together([entry, *statements], using=using)
-    mark_proven(tenant_id)
-    return rows[1:]
-
-
 def read_ahead(statements: Sequence[Statement]) -> None:
     """Send statements together whose answers are asked for soon: each of them is there for the next `ask`, once.
 
-    For reads that nothing is written between; those of one kind (`Joint`) are one statement, and the same again is not
-    sent again.
+    For reads that nothing is written between. The same again is not sent again.
     """
     scope = _innermost.get()
     if scope is not None and statements:
         wanted = {statement.name: statement for statement in statements}
-        names = list(wanted)
-        joined = join_statements(list(wanted.values()))
-        for (places, _), rows in zip(joined, scope.run([statement for _, statement in joined]), strict=True):
-            separate = [rows] if len(places) == 1 else separate_rows(rows, len(places))
-            scope.ahead.update((names[place], own) for place, own in zip(places, separate, strict=True))
+        scope.ahead.update(zip(wanted, scope.run(list(wanted.values())), strict=True))
 
 
 def ask(statement: Statement) -> Rows:
@@ -107,26 +82,14 @@ def start_apart(statement: Statement, *, share: float) -> Future[list[Rows]] | N
     return scope.start_apart(statement, share=share) if scope is not None else None
 
 
-def run_at_end(statement: Statement) -> bool:
-    """Leave a statement that answers nothing to the end of the innermost scope, where it goes together with COMMIT.
-
-    False where the scope was not opened with `closes_with_statement`: the caller runs it at once.
-    """
-    scope = _innermost.get()
-    if scope is None or not scope.closes_with_statement:
-        return False
-    scope.last_statements.append(statement)
-    return True
-
-
 class tenant_scope(ContextDecorator):
     """Open a transaction in which the service sees one tenant's rows and no others (SPEC A-1, D-14).
 
     Inside another scope it is a savepoint, and the outer tenant and time limit are back when it ends. Without
-    `statement_timeout_ms` the limit in force stays. Commits when the block ends, rolls back when it raises. Usable
+    `statement_timeout_ms` the limit in force stays. Commits when the block ends, rolls back when it raises.
+    Raises OutcomeUnknown where the connection is lost during COMMIT. Usable
     as a decorator. With `opens_with_statement` the tenant is set by the first `run_in_scope` of the block: an exchange
-    fewer on the hottest paths; a statement before it sees no row. With `closes_with_statement` statements of
-    `run_at_end` wait for the end of the block.
+    fewer on the hottest paths; a statement before it sees no row.
     """
 
     def __init__(
@@ -136,14 +99,11 @@ class tenant_scope(ContextDecorator):
         statement_timeout_ms: int | None = None,
         using: str = DEFAULT_DB_ALIAS,
         opens_with_statement: bool = False,
-        closes_with_statement: bool = False,
     ) -> None:
         self.tenant_id = tenant_id if isinstance(tenant_id, UUID) else UUID(tenant_id)
         self.statement_timeout_ms = statement_timeout_ms
         self.using = using
         self.opens_with_statement = opens_with_statement
-        self.closes_with_statement = closes_with_statement
-        self.last_statements: list[Statement] = []
         self.ahead: dict[Hashable, Rows] = {}
         self._is_entered = False
         self._is_outermost = False
@@ -156,7 +116,6 @@ class tenant_scope(ContextDecorator):
             statement_timeout_ms=self.statement_timeout_ms,
             using=self.using,
             opens_with_statement=self.opens_with_statement,
-            closes_with_statement=self.closes_with_statement,
         )
 
     def run(self, statements: Sequence[Statement]) -> list[Rows]:
@@ -174,9 +133,8 @@ class tenant_scope(ContextDecorator):
             return None
         limit_ms = None if self.statement_timeout_ms is None else max(1, int(self.statement_timeout_ms * share))
         values = _list_values(self.tenant_id, statement_timeout_ms=limit_ms)
-        limit = None if limit_ms is None else limit_ms / 1000
         entry = Statement(_ENTER_HOT, values, is_binary=False)
-        return send_apart([entry, statement], limit_seconds=limit, using=self.using)
+        return send_apart([entry, statement], using=self.using)
 
     def __enter__(self) -> Self:
         is_nested = connections[self.using].in_atomic_block
@@ -203,13 +161,16 @@ class tenant_scope(ContextDecorator):
         _innermost.set(self._outer_scope)
         _current.set(self._outer_scope.tenant_id if self._outer_scope else None)
         try:
-            if kind is None:
-                self._run_last()
             self._leave_tenant(has_failed=kind is not None)
         except BaseException as failure:
             self._atomic.__exit__(type(failure), failure, failure.__traceback__)
             raise
-        self._atomic.__exit__(kind, error, traceback)
+        try:
+            self._atomic.__exit__(kind, error, traceback)
+        except DatabaseError as failure:
+            if kind is None and self._is_outermost and not is_rolled_back(failure):
+                raise OutcomeUnknown from None
+            raise
 
     def _list_values(self) -> list[Any]:
         return _list_values(self.tenant_id, statement_timeout_ms=self.statement_timeout_ms)
@@ -222,12 +183,6 @@ class tenant_scope(ContextDecorator):
         row = send_together([Statement(_ENTER, self._list_values(), is_binary=False)], using=self.using)[0][0]
         self._note_entered()
         return row[0], row[1]
-
-    def _run_last(self) -> None:
-        connection = connections[self.using]
-        if self.last_statements and not connection.needs_rollback:
-            send_together(self.last_statements, commits=self._is_outermost, using=self.using)
-            self.last_statements = []
 
     def _leave_tenant(self, *, has_failed: bool) -> None:
         # A rollback to the savepoint, and the end of the transaction, take the values back by themselves.

@@ -54,15 +54,6 @@ def pack_vector(vector: Sequence[float]) -> bytes:
         return len(vector).to_bytes(2) + b"\0\0" + np.asarray(vector, dtype=">f2").tobytes()
 
 
-def pack_vectors(vectors: NDArray[Any]) -> list[bytes]:
-    """As `pack_vector`, for the rows of an array."""
-    head = vectors.shape[1].to_bytes(2) + b"\0\0"
-    with np.errstate(over="ignore"):
-        numbers = vectors.astype(np.float16).astype(">f2").tobytes()  # in two steps: at once takes half as long again
-    size = 2 * vectors.shape[1]
-    return [head + numbers[start : start + size] for start in range(0, len(numbers), size)]
-
-
 def _encode_halves(vector: Sequence[float] | NDArray[Any]) -> list[int]:
     with np.errstate(over="ignore"):  # what is too big becomes "inf", which the database refuses
         return cast(list[int], np.asarray(vector, dtype=np.float16).view(np.uint16).tolist())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from memory.exchange import Binary, Statement
+from memory.database.statements import Binary, Statement
 from memory.tenants.scope import ask
 from memory.types import UserRef
 from retrieval.embedding.types import pack_vector

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TypeVar
 
-from memory.exchange import Statement
+from memory.database.statements import Statement
 from memory.tenants.scope import ask
 from memory.types import Fact, UserRef
 from retrieval.excerpts import make_excerpt

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memory.exchange import Statement
+from memory.database.statements import Statement
 from memory.tenants.scope import ask
 from memory.types import UserRef
 

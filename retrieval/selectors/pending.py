@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from memory.exchange import Statement
+from memory.database.statements import Statement
 from memory.selectors.messages import list_messages_by_id
 from memory.tenants.scope import ask
 from memory.types import RecordedMessage, UserRef

@@ -13,7 +13,7 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
-from memory.exchange import Binary, Rows, Statement
+from memory.database.statements import Binary, Rows, Statement
 from memory.tenants.scope import run_in_scope, start_apart
 from memory.types import UserRef
 from retrieval.embedding.types import pack_vector

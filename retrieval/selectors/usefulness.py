@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from memory.exchange import Statement
+from memory.database.statements import Statement
 from memory.tenants.scope import ask
 from memory.types import UserRef
 from retrieval.sql import write_array

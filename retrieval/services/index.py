@@ -8,15 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
 from uuid import UUID
-from weakref import WeakKeyDictionary
 
 from django.conf import settings
 from django.db import connection
 
-from memory.arrays import BYTEA, pack_array, pack_integers, pack_smallints, pack_texts, pack_times, pack_uuids
-from memory.exchange import Binary, Statement, send_together
+from memory.database.statements import Statement, send_together
 from memory.types import RecordedMessage, UserRef
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider, format_vector
 from retrieval.entries import Entry, make_entries
@@ -26,9 +23,6 @@ from retrieval.tokens import TOKENISER_VERSION
 
 HIGH, NORMAL, RECOVERY = 0, 1, 2
 INDEXED_ROLES = ("user", "assistant")
-
-_vector_types: Final[WeakKeyDictionary[Any, int]] = WeakKeyDictionary()
-"""By connection: what its database calls the type of vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,21 +105,20 @@ def _write_index(
     priority: int,
 ) -> Statement:
     values = {
-        # Packed by ourselves: psycopg's own arrays cost the driver several times what reading them costs the database.
-        "user_ids": pack_uuids([message.user_id for message in messages]),
-        "message_ids": pack_uuids([message.id for message in messages]),
-        "conversation_ids": pack_uuids([message.conversation_id for message in messages]),
-        "seqs": pack_integers([message.seq for message in messages]),
-        "roles": pack_texts([message.role for message in messages]),
-        "memory_types": pack_texts([message.memory_type for message in messages]),
-        "speakers": pack_texts([entry.speaker or None for entry in entries]),
-        "traits": pack_smallints([entry.traits for entry in entries]),
-        "lens": pack_integers([entry.words for entry in entries]),
-        "created_at": pack_times([message.created_at for message in messages]),
-        "received_at": pack_times([message.received_at for message in messages]),
-        "lexemes": pack_array(BYTEA, [entry.lexemes for entry in entries]),
-        "more_lexemes": pack_array(BYTEA, [entry.more_lexemes for entry in entries]),
-        "vectors": _pack_vectors([entry.vector for entry in entries]),
+        "user_ids": [message.user_id for message in messages],
+        "message_ids": [message.id for message in messages],
+        "conversation_ids": [message.conversation_id for message in messages],
+        "seqs": [message.seq for message in messages],
+        "roles": [message.role for message in messages],
+        "memory_types": [message.memory_type for message in messages],
+        "speakers": [entry.speaker for entry in entries],
+        "traits": [entry.traits for entry in entries],
+        "lens": [entry.words for entry in entries],
+        "created_at": [message.created_at for message in messages],
+        "received_at": [message.received_at for message in messages],
+        "lexemes": [entry.lexemes for entry in entries],
+        "more_lexemes": [entry.more_lexemes for entry in entries],
+        "vectors": [entry.vector for entry in entries],
         "tenant_id": messages[0].tenant_id,
         "model": provider.name,
         "dimensions": provider.dimensions,
@@ -136,20 +129,6 @@ def _write_index(
         "now": now,
     }
     return Statement(read_sql("index_messages"), values)
-
-
-def _pack_vectors(vectors: Sequence[bytes | None]) -> Binary | None:
-    return pack_array(_find_vector_type(), vectors) if any(vectors) else None
-
-
-def _find_vector_type() -> int:
-    connection.ensure_connection()
-    known = _vector_types.get(connection.connection)
-    if known is None:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 'halfvec'::regtype::oid::bigint")
-            known = _vector_types[connection.connection] = int(cursor.fetchone()[0])
-    return known
 
 
 def queue_messages(

@@ -13,10 +13,10 @@ from uuid import UUID
 
 from django.conf import settings
 
-from memory.exchange import Statement
+from memory.database.statements import Statement
 from memory.ids import new_id
 from memory.storage import is_storage_full
-from memory.tenants.scope import run_at_end, run_in_scope
+from memory.tenants.scope import run_in_scope
 from memory.types import UserRef
 from retrieval.sql import read_sql, write_array, write_codes
 
@@ -72,7 +72,7 @@ class ReceiptDraft:
 
 
 def write_receipt(draft: ReceiptDraft, *, waits_for_disk: bool = False) -> UUID:
-    """Store a receipt and give its id. In a scope that `closes_with_statement` it is stored together with COMMIT.
+    """Store a receipt and give its id.
 
     On a full disk nothing is stored, which `list_gaps` says, so that searches and packs go on.
     Otherwise the transaction commits without waiting for the disk, so it must not write messages or facts: a caller
@@ -85,9 +85,7 @@ def write_receipt(draft: ReceiptDraft, *, waits_for_disk: bool = False) -> UUID:
         "id": receipt_id,
         "synchronous_commit": "on" if waits_for_disk else "off",
     }
-    statement = Statement(read_sql("write_receipt"), parameters)
-    if not run_at_end(statement):
-        run_in_scope([statement])
+    run_in_scope([Statement(read_sql("write_receipt"), parameters)])
     return receipt_id
 
 

@@ -13,7 +13,7 @@ new AS MATERIALIZED (
   SELECT * FROM unnest(
     %(user_ids)s::uuid[], %(message_ids)s::uuid[], %(conversation_ids)s::uuid[], %(seqs)s::int[], %(roles)s::text[],
     %(memory_types)s::text[], %(speakers)s::text[], %(traits)s::smallint[], %(lens)s::int[], %(created_at)s::timestamptz[],
-    %(received_at)s::timestamptz[], %(lexemes)s::bytea[], %(more_lexemes)s::bytea[], %(vectors)s::halfvec[]) AS n (
+    %(received_at)s::timestamptz[], %(lexemes)s::bytea[], %(more_lexemes)s::bytea[], %(vectors)s::text[]::halfvec[]) AS n (
     user_id, message_id, conversation_id, seq, role, memory_type, speaker, traits, len, created_at, received_at, lexemes,
     more_lexemes, vector)),
 old AS (  -- the last row that each conversation had
@@ -39,7 +39,7 @@ indexed AS (
   INSERT INTO message_index (tenant_id, user_id, message_id, conversation_id, seq, session_no, role, memory_type, speaker,
                              traits, len, created_at, received_at, tokeniser, lexemes, more_lexemes)
   SELECT %(tenant_id)s::uuid, n.user_id, n.message_id, n.conversation_id, n.seq, s.session_no, n.role,
-         n.memory_type, coalesce(n.speaker, ''), n.traits, n.len, n.created_at, n.received_at, %(tokeniser)s::smallint,
+         n.memory_type, n.speaker, n.traits, n.len, n.created_at, n.received_at, %(tokeniser)s::smallint,
          n.lexemes, n.more_lexemes
   FROM new n JOIN sessions s ON s.message_id = n.message_id
   RETURNING 1),

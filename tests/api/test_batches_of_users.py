@@ -6,16 +6,16 @@ from typing import Any
 
 import psycopg
 import pytest
-from django.db import OperationalError, connection
+from django.db import connection
 from django.utils import timezone
 from prometheus_client import REGISTRY
 
-from corrections import steps as corrections
 from memory.erasure.worker import run_erasure
 from memory.errors import UserBusy
 from memory.models import Conversation, ErasureRequest, Message, User
 from memory.storing import messages as service
 from memory.storing.types import TenantRef
+from memory.tenants.database_errors import OutcomeUnknown
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 from tests.api.conftest import Caller
@@ -60,13 +60,13 @@ def unwoken(monkeypatch: pytest.MonkeyPatch) -> None:
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many drafts each transaction of one user had."""
     alone: list[int] = []
-    record = service._record_for_user
+    record = service._store_alone
 
     def note(drafts: Any, request: Any) -> Any:
         alone.append(len(drafts))
         return record(drafts, request)
 
-    monkeypatch.setattr(service, "_record_for_user", note)
+    monkeypatch.setattr(service, "_store_alone", note)
     return alone
 
 
@@ -152,11 +152,11 @@ def test_what_may_be_stored_already_is_not_stored_again(
     api: Caller, tenant: TenantRef, counted: list[int], monkeypatch: pytest.MonkeyPatch
 ):
     def lose_the_answer(*_: Any) -> Any:
-        raise OperationalError("the connection was lost")
+        raise OutcomeUnknown
 
-    monkeypatch.setattr(service, "_record_together", lose_the_answer)
+    monkeypatch.setattr(service, "_store_together", lose_the_answer)
     response = api.post("/v1/messages/batch", {"messages": make_items(3)})
-    assert (response.status_code, response.json()["code"]) == (503, "database_unavailable")
+    assert (response.status_code, response.json()["code"]) == (503, "outcome_unknown")
     assert counted == []
 
 
@@ -214,24 +214,3 @@ def test_more_users_than_one_transaction_takes_are_all_stored(api: Caller, monke
     monkeypatch.setattr(service, "MAX_TOGETHER", 3)
     answers = send(api, make_items(8, each=1))
     assert len({answer["id"] for answer in answers}) == 8
-
-
-def test_replies_are_read_together_for_who_comes_to_have_facts(api: Caller, monkeypatch: pytest.MonkeyPatch):
-    alone: list[str] = []
-
-    def read_alone(content: str, *more: Any) -> Any:
-        alone.append(content)
-        return read_reply(content, *more)
-
-    read_reply = corrections._read_reply
-    monkeypatch.setattr(corrections, "_read_reply", read_alone)
-    monkeypatch.setattr(service, "_with_facts", set())
-    texts = ["good morning", "my size is M", "it rains today", "no, I wear L now"]
-    first = [{**item, "content": text} for item, text in zip(make_items(1, each=4), texts, strict=True)]
-    assert [fact["action"] for answer in send(api, first) for fact in answer["facts"]] == ["added", "superseded"]
-    service._with_facts.clear()  # as in another process
-    again = [
-        {**item, "content": f"{text}, really", "id": f"{item['id']}b"} for item, text in zip(first, texts, strict=True)
-    ]
-    send(api, again)
-    assert alone == []

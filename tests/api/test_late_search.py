@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from config.api.endpoints import search
-from memory.exchange import Statement
+from memory.database.statements import Statement
 from memory.tenants.scope import run_in_scope
 from retrieval.selectors.places import UserIndex
 from tests.caller import Caller

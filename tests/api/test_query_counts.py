@@ -7,8 +7,6 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory.facts import writing as ledgers
-from memory.tenants import scope
 from tests.caller import Caller
 
 
@@ -31,19 +29,19 @@ def list_statements(call: Callable[[], Any]) -> list[str]:
     return [sql for sql in sent if "patterns_" not in sql]
 
 
-def test_an_ordinary_message_takes_three_statements(warm: Caller):
-    """Tenant with the key, message with its counters under the user's lock, index with its vector."""
-    assert len(list_statements(lambda: warm.send("just chatting about the weather", id="7"))) == 3
+def test_an_ordinary_message_takes_four_statements(warm: Caller):
+    """Tenant with the key, what the message needs to know, message with its counters, index with its vector."""
+    assert len(list_statements(lambda: warm.send("just chatting about the weather", id="7"))) == 4
 
 
-def test_a_message_that_teaches_a_fact_takes_five_more(warm: Caller):
-    """Facts, when the key was last closed, the turn before; action with the position in the log, fact."""
-    assert len(list_statements(lambda: warm.send("my size is L", id="8"))) == 9
+def test_a_message_that_teaches_a_fact_takes_two_more(warm: Caller):
+    """The action with the position in the log, and the fact, whose trigger closes the former one."""
+    assert len(list_statements(lambda: warm.send("my size is L", id="8"))) == 6
 
 
 def test_a_user_without_facts_is_not_asked_for_any(api: Caller):
     api.send("привет")
-    assert len(list_statements(lambda: api.send("no, not that one, it is wrong", id="9"))) == 3
+    assert len(list_statements(lambda: api.send("no, not that one, it is wrong", id="9"))) == 4
 
 
 def test_a_batch_that_may_correct_nothing_does_not_ask_what_was_said_before(warm: Caller):
@@ -54,7 +52,7 @@ def test_a_batch_that_may_correct_nothing_does_not_ask_what_was_said_before(warm
         return list_statements(lambda: warm.post("/v1/messages/batch", {"messages": [item]}))
 
     send("first")
-    assert not [sql for sql in send("second") if "user_knowledge" in sql or "LIMIT" in sql]
+    assert len(send("second")) == 4
 
 
 def test_a_batch_costs_the_same_statements_whatever_its_length(warm: Caller):
@@ -65,7 +63,6 @@ def test_a_batch_costs_the_same_statements_whatever_its_length(warm: Caller):
         ]
         return list_statements(lambda: warm.post("/v1/messages/batch", {"messages": items}))
 
-    send(2, "first")  # a connection is asked once how its database calls vectors
     few, many = send(3, "a"), send(60, "b")
     assert len(few) == len(many)
     assert len(many) <= 7
@@ -86,57 +83,3 @@ def test_many_messages_of_others_add_no_statement(warm: Caller):
     for i in range(5):
         warm.send("my size is M", user_id=f"other-{i}")
     assert len(list_statements(lambda: warm.post("/v1/search", {"user_id": "alice", "query": "размер"}))) == 4
-
-
-@pytest.mark.django_db(transaction=True)
-def test_outside_of_a_test_s_transaction_a_message_takes_one_exchange(warm: Caller, exchanges: list[int]):
-    """Tenant and key, message with counters, index with vector; no BEGIN and no COMMIT: the pipeline's end commits."""
-    statements = list_statements(lambda: warm.send("just chatting about the weather", id="7"))
-    assert len(statements) == 3
-    assert not {"BEGIN", "COMMIT"} & set(statements)
-    assert exchanges == [3]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_message_that_may_concern_facts_takes_three_exchanges(warm: Caller, exchanges: list[int]):
-    """All that is known before the message; facts and the turn before; message, index and COMMIT."""
-    list_statements(lambda: warm.send("no, that is wrong", id="7"))
-    assert exchanges == [2, 2, 2]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_batch_of_many_users_takes_two_exchanges(warm: Caller, exchanges: list[int]):
-    items = [
-        {"user_id": f"u-{i % 8}", "conversation_id": "c-1", "role": "user", "content": f"talk {i}"} for i in range(24)
-    ]
-    list_statements(lambda: warm.post("/v1/messages/batch", {"messages": items}))
-    assert exchanges == [2, 2]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_facts_of_many_users_take_one_exchange_more(
-    warm: Caller, exchanges: list[int], monkeypatch: pytest.MonkeyPatch
-):
-    """Messages, actions and facts of all, those said anew with the first; index and COMMIT."""
-    monkeypatch.setattr(ledgers, "send_together", scope.send_together)
-    items = [
-        {"user_id": f"u-{i % 8}", "conversation_id": "c-1", "role": "user", "content": text}
-        for text in ("my size is M", "my size is L", "I'm allergic to wool")
-        for i in range(8)
-    ]
-    list_statements(lambda: warm.post("/v1/messages/batch", {"messages": items}))
-    assert exchanges == [2, 3, 1]
-
-
-@pytest.fixture
-def exchanges(warm: Caller, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many statements each exchange with the database had."""
-    sent: list[int] = []
-    send = scope.send_together
-
-    def note(statements: Any, **options: Any) -> Any:
-        sent.append(len(statements))
-        return send(statements, **options)
-
-    monkeypatch.setattr(scope, "send_together", note)
-    return sent

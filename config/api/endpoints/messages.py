@@ -30,6 +30,7 @@ from memory.selectors.users import find_conversation_id, get_user, list_conversa
 from memory.services.drafts import make_draft
 from memory.storing.messages import store_message, store_messages
 from memory.storing.types import Recorded
+from memory.tenants.database_errors import unknown_when_failing
 from memory.tenants.types import Caller, Scope
 from memory.types import Draft
 from retrieval.services.answers import check_replies
@@ -63,10 +64,11 @@ class Messages(ApiView):
         recorded = store_message(
             tenant=make_tenant_ref(self.caller), draft=to_draft(body, now), actor=make_actor(self.caller), now=now
         )
-        if body.wait_for_index:
-            embed_now(tenant_id=self.caller.tenant_id, message_ids=[recorded.message_id])
         replies = [recorded.message_id] if body.receipt_id else []
-        found = check_replies(tenant_id=self.caller.tenant_id, message_ids=replies, now=now)
+        with unknown_when_failing():
+            if body.wait_for_index:
+                embed_now(tenant_id=self.caller.tenant_id, message_ids=[recorded.message_id])
+            found = check_replies(tenant_id=self.caller.tenant_id, message_ids=replies, now=now)
         answer = answer_recorded(recorded, findings=found.get(recorded.message_id))
         return Response(answer, status=201 if recorded.is_new else 200)
 
@@ -112,7 +114,8 @@ def store_batch(items: list[msgspec.Raw], *, caller: Caller, now: datetime) -> l
         for draft, recorded in zip(drafts.values(), stored, strict=True)
         if draft.receipt_id and isinstance(recorded, Recorded)
     ]
-    found = check_replies(tenant_id=caller.tenant_id, message_ids=replies, now=now)
+    with unknown_when_failing():
+        found = check_replies(tenant_id=caller.tenant_id, message_ids=replies, now=now)
     embeddable: list[UUID] = []
     for place, recorded in zip(drafts, stored, strict=True):
         if isinstance(recorded, CodedError):
@@ -121,7 +124,8 @@ def store_batch(items: list[msgspec.Raw], *, caller: Caller, now: datetime) -> l
         answers[place] = answer_recorded(recorded, findings=found.get(recorded.message_id))
         if place in waiting:
             embeddable.append(recorded.message_id)
-    embed_now(tenant_id=caller.tenant_id, message_ids=embeddable)
+    with unknown_when_failing():
+        embed_now(tenant_id=caller.tenant_id, message_ids=embeddable)
     return [answers[place] for place in range(len(items))]
 
 

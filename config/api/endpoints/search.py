@@ -100,7 +100,7 @@ class Search(ApiView):
 
 def open_scope(tenant_id: UUID, *, limit_ms: int) -> tenant_scope:
     """The transaction of a search or a pack: its first statement opens it, its receipt ends it."""
-    return tenant_scope(tenant_id, statement_timeout_ms=limit_ms, opens_with_statement=True, closes_with_statement=True)
+    return tenant_scope(tenant_id, statement_timeout_ms=limit_ms, opens_with_statement=True)
 
 
 def open_user(

@@ -8,8 +8,8 @@ from django.db import connection
 from django.db.utils import ConnectionHandler
 
 from config.database.base import check_when_stirred
-from memory import exchange
-from memory.exchange import Statement, send_apart
+from memory.database import statements as exchange
+from memory.database.statements import Statement, send_apart
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 from psycopg.errors import QueryCanceled
 
-from memory.exchange import AnswerLate, Statement
+from memory.database.statements import Statement
 from memory.models import Conversation
 from memory.tenants.scope import current_tenant_id, run_in_scope, tenant_scope
 from retrieval import stages
@@ -237,7 +237,7 @@ def test_dot_products_of_a_user_known_to_be_large_are_read_apart_with_the_same_a
     ("error", "reason"),
     [
         (QueryCanceled(), "vectors_late"),
-        (AnswerLate(), "vectors_late"),
+        (TimeoutError(), "vectors_late"),
         (psycopg.OperationalError("gone"), None),
     ],
 )

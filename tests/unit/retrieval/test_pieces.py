@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from memory.types import Draft
 from retrieval.embedding.hashed import HashedEmbedder
-from retrieval.embedding.types import pack_vectors
+from retrieval.embedding.types import format_vector
 from retrieval.entries import DATE_TOKENS, make_entries
 from retrieval.lexemes import pack_lexemes
 from retrieval.pieces import cut_pieces, list_tokens, read_pieces
@@ -40,7 +40,7 @@ def test_an_entry_is_packed_and_embedded_as_its_tokens_are(text: str):
     own = tokenise(f"{build_date_text(MOMENT)} {text}")
     lent = own[DATE_TOKENS:]
     assert (entry.lexemes, entry.more_lexemes) == pack_lexemes(own, lent=lent)
-    assert entry.vector == pack_vectors(provider.embed_tokens([lent]))[0]
+    assert entry.vector == format_vector(provider.embed_tokens([lent])[0])
 
 
 @given(st.text(st.sampled_from("aM Щيё'’?؟.!,\n\u200fـİ "), max_size=40))

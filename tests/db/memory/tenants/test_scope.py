@@ -10,7 +10,7 @@ from django.db.utils import ProgrammingError
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memory.exchange import Statement, send_together
+from memory.database.statements import Statement, send_together
 from memory.tenants import scope as module
 from memory.tenants.models import ApiKey, Tenant
 from memory.tenants.proof import expect_proof, take_pending

@@ -3,21 +3,20 @@
 import json
 import socket
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from typing import Any
 from uuid import UUID
 
-import psycopg
 import pytest
-from django.db import OperationalError, connection, connections
+from django.db import DataError, OperationalError, connection, connections
 from django.db.utils import ConnectionHandler
 
-from memory import exchange
-from memory.exchange import AnswerLate, Statement, send_apart, send_together
+from memory.database import statements as exchange
+from memory.database.statements import Statement, send_apart, send_together
+from memory.tenants.database_errors import OutcomeUnknown
 from memory.tenants.models import Tenant
-from memory.tenants.scope import run_alone
+from memory.tenants.scope import tenant_scope
 
 TENANT = UUID("0190a11c-0000-7000-8000-000000000001")
 SHOWS_BACKEND = Statement("SELECT pg_backend_pid()")
@@ -84,33 +83,29 @@ def line(transactional_db: None) -> Iterator[Line]:
     line.close()
 
 
-def rename(name: str) -> list[Any]:
-    return run_alone([Statement("UPDATE tenant SET name = %s RETURNING name", [name])], tenant_id=TENANT, using="far")
-
-
-def test_a_connection_lost_before_the_end_of_the_pipeline_is_never_taken_for_success(line: Line) -> None:
-    """Every statement was answered; without COMMIT it is the end alone that says they are stored."""
+def test_a_connection_lost_during_commit_is_an_unknown_outcome(line: Line) -> None:
+    """Every statement was answered, and nobody knows whether COMMIT was carried out (D-37)."""
     Tenant.objects.create(id=TENANT, slug="alices", name="first")
-    assert rename("second") == [[("second",)]]
-    line.is_cut = True
-    with pytest.raises(OperationalError, match="closed the connection"):
-        rename("third")
-    assert connections["far"].connection.closed
+    with pytest.raises(OutcomeUnknown), tenant_scope(TENANT, using="far"):
+        send_together([Statement("UPDATE tenant SET name = %s", ["second"])], using="far")
+        line.is_cut = True
 
 
-def test_answers_without_the_end_of_the_pipeline_are_no_success(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As where the driver hears of a loss without an error of its own."""
-    receive = exchange._receive
-
-    def receive_without_end(driver: Any) -> Generator[Any, Any, tuple[Any, bool]]:
-        results, _ = yield from receive(driver)
-        return results, False
-
+def test_a_connection_lost_before_commit_is_a_plain_failure(line: Line) -> None:
+    """Nothing can be stored then."""
     Tenant.objects.create(id=TENANT, slug="alices", name="first")
-    monkeypatch.setattr(exchange, "_receive", receive_without_end)
-    with pytest.raises(OperationalError, match="was lost"):
-        rename("second")
-    assert connections["far"].connection.closed
+    with pytest.raises(OperationalError), tenant_scope(TENANT, using="far"):
+        line.is_cut = True
+        send_together([Statement("UPDATE tenant SET name = %s", ["second"])], using="far")
+    assert Tenant.objects.get(id=TENANT).name == "first"
+
+
+def test_of_statements_sent_together_none_runs_after_one_that_fails(line: Line) -> None:
+    Tenant.objects.create(id=TENANT, slug="alices", name="first")
+    rename = Statement("UPDATE tenant SET name = %s", ["second"])
+    with pytest.raises(DataError), tenant_scope(TENANT):
+        send_together([Statement("SELECT 1 / %s::int", [0]), rename])
+    assert Tenant.objects.get(id=TENANT).name == "first"
 
 
 def test_nothing_is_sent_apart_by_a_pool_that_is_closed(pooled: Any) -> None:
@@ -126,23 +121,6 @@ def test_a_connection_goes_back_when_the_process_is_ending(pooled: Any, monkeypa
         for _ in range(3):
             assert send_apart([SHOWS_BACKEND], using="pooled") is None
     assert send_apart([SHOWS_BACKEND], using="pooled").result(10)[0][0][0] > 0
-
-
-def test_a_server_that_is_silent_beyond_the_limit_is_given_up_and_its_connection_closed(
-    pooled: Any, superuser_connection: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(exchange, "GRACE_SECONDS", 0.0)
-    backends = {send_apart([SHOWS_BACKEND], using="pooled").result(10)[0][0][0] for _ in range(4)}
-    silent = [Statement("SELECT pg_sleep(60)")]
-    for _ in backends:
-        with pytest.raises(AnswerLate):
-            send_apart(silent, limit_seconds=0.05, using="pooled").result(30)
-    pooled.pool.wait(10)
-    with closing(pooled), pooled.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        assert cursor.fetchone()[0] not in backends
-    # What they were asked goes on without us, and its snapshot would keep alive what later tests erase.
-    superuser_connection.execute("SELECT pg_terminate_backend(pid, 10000) FROM unnest(%s) AS pid", [list(backends)])
 
 
 @pytest.mark.django_db

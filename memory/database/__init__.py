@@ -1,0 +1,1 @@
+"""Talking to PostgreSQL: statements sent together, and the SQL that the room shares."""
