@@ -25,7 +25,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from config.allocation import collect_seldom  # noqa: E402
 from patterns.normaliser import normalise  # noqa: E402
 from patterns.pack import Pack, compile_packs, load_pack  # noqa: E402
 from patterns.rule import Rule  # noqa: E402
@@ -168,7 +167,6 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7, help="of the made-up messages; default: %(default)s")
     parser.add_argument("--kinds", action="store_true", help="other hostile texts, one kind a line")
     options = parser.parse_args()
-    collect_seldom()  # as the processes of the service do
     pack = load_pack(ROOT / "patterns" / "packs" / "fashion")
     random_source = random.Random(options.seed)
     ordinary = make_messages(pack, count=options.messages, length=(2, 12), random_source=random_source)

@@ -5,13 +5,9 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
-from config.allocation import collect_seldom, keep_freed_memory
-from config.gate import RequestGate
-from config.relay import Relay
+from config.admission import RequestGate
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.base")
-keep_freed_memory()
-collect_seldom()
 django_application = get_wsgi_application()
 
 # Only now: these need Django's settings and models.
@@ -26,6 +22,4 @@ refuse_unfit_role()
 with contextlib.suppress(DatabaseError, PackError, RuleSetRefused):
     warm_rule_sets()
 
-# Last: from here on siblings hand requests over. The folder is the one that the processes of an installation share on
-# this machine.
-application = RequestGate(django_application, relay=Relay.join(os.environ.get("PROMETHEUS_MULTIPROC_DIR")))
+application = RequestGate(django_application)

@@ -10,8 +10,7 @@ from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication
 
 from memory.tenants.errors import InvalidKey, MissingScope
-from memory.tenants.proof import forget_key, take_pending
-from memory.tenants.selectors import get_caller, recognise_caller
+from memory.tenants.selectors import get_caller
 from memory.tenants.services.keys import note_key_use
 from memory.tenants.types import Caller, Scope
 
@@ -25,28 +24,13 @@ class ApiKeyAuthentication(BaseAuthentication):
 def authenticate(request: HttpRequest) -> Caller:
     """The caller of the request's key, its use noted. Raises InvalidKey when there is none or it is not good.
 
-    A key that this process knows is confirmed later, by the first transaction of the request or by `confirm_caller`.
     Binds tenant and key id to the log lines of the request.
     """
     now = timezone.now()
-    take_pending()
-    caller = recognise_caller(secret=read_bearer(request.META.get("HTTP_AUTHORIZATION", "")), now=now)
+    caller = get_caller(secret=read_bearer(request.META.get("HTTP_AUTHORIZATION", "")), now=now)
     structlog.contextvars.bind_contextvars(tenant_id=str(caller.tenant_id), key_id=str(caller.key_id))
     note_key_use(caller=caller, now=now)
     return caller
-
-
-def confirm_caller(request: HttpRequest, *, is_asked: bool = True) -> None:
-    """Look the key up for a request that opened no transaction, so that a revoked key gets no other answer than 401.
-
-    Raises InvalidKey. Without `is_asked` the key is looked up by the next request instead.
-    """
-    pending = take_pending()
-    if pending is None:
-        return
-    forget_key(pending.key_hash)
-    if is_asked:
-        get_caller(secret=read_bearer(request.META.get("HTTP_AUTHORIZATION", "")), now=timezone.now())
 
 
 def check_scope(caller: Caller, *, scopes: Mapping[str, Scope], method: str) -> None:

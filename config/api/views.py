@@ -8,14 +8,13 @@ from typing import Any, ClassVar, TypeVar
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from django.db import Error as DatabaseError
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from rest_framework.parsers import BaseParser
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from config.api.authentication import ApiKeyAuthentication, authenticate, check_scope, confirm_caller
+from config.api.authentication import ApiKeyAuthentication, authenticate, check_scope
 from config.api.decoding import SINGLE_BODY_LIMIT, read_body, read_query, refuse_nul
 from config.api.errors import MethodNotAllowed, answer_error
 from config.api.rendering import AlwaysJson, Answer, JsonRenderer
@@ -65,20 +64,14 @@ class ApiView(APIView):
         """In place of REST framework's: method, key, scope, limit, path, handler; errors become coded answers."""
         try:
             answer = self._handle(request, *args, **kwargs)
-            confirm_caller(request)
         except Exception as error:
-            return self._answer_failure(request, error)
+            return self._answer_failure(error)
         if isinstance(answer, Response):
             headers = {name: value for name, value in answer.headers.items() if name != "Content-Type"}
             return Answer(answer.data, status=answer.status_code, headers=headers)
         return answer
 
-    def _answer_failure(self, request: HttpRequest, error: Exception) -> Answer:
-        try:
-            # What is wrong with a request is not told to a revoked key. A database that fails is not asked again.
-            confirm_caller(request, is_asked=not isinstance(error, DatabaseError))
-        except Exception as other:
-            error = other
+    def _answer_failure(self, error: Exception) -> Answer:
         answer = answer_error(error)
         if isinstance(error, MethodNotAllowed):
             answer.headers["Allow"] = ", ".join(name for name in _METHODS if hasattr(self, name.lower()))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from config.gate import THREADS
+from config.admission import THREADS
 from config.launch import paths
 from config.launch.environment import with_role
 from config.launch.errors import LaunchError

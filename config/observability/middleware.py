@@ -10,7 +10,6 @@ from typing import Final
 import structlog
 from django.http import HttpRequest, HttpResponseBase
 
-from config.arrival import get_arrived_at
 from config.observability.logs import log_request
 from config.observability.metrics import observe_request
 from memory.ids import new_id
@@ -23,21 +22,20 @@ class RequestContextMiddleware:
     """Binds `request_id` to all log lines of a request, answers it in `X-Request-ID`, and writes the access line.
 
     The route's pattern is logged, never the path: a path names users by the tenant's own ids (SPEC G-6). An id given
-    in `X-Request-ID` (8-64 letters, digits, - or _) is kept, so that a caller's logs and ours can be joined. What
-    a request waits for its turn is part of its duration.
+    in `X-Request-ID` (8-64 letters, digits, - or _) is kept, so that a caller's logs and ours can be joined.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        arrived_at = get_arrived_at(request.META)
+        began_at = time.perf_counter()
         structlog.contextvars.clear_contextvars()
         request_id = _choose_request_id(request)
         structlog.contextvars.bind_contextvars(request_id=request_id)
         response = self.get_response(request)
         response["X-Request-ID"] = request_id
-        _record(request, status=response.status_code, seconds=time.perf_counter() - arrived_at)
+        _record(request, status=response.status_code, seconds=time.perf_counter() - began_at)
         return response
 
 

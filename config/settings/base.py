@@ -154,7 +154,7 @@ _prepare_threshold = env.int("UNDE_DB_PREPARE_THRESHOLD", 2)
 _silence_ms = env.int("UNDE_DB_SILENCE_MS", 20_000)
 DATABASES = {"default": env.db_url_config(_database_url)}
 DATABASES["default"].update(
-    ENGINE="config.database",
+    ENGINE="django.db.backends.postgresql",
     CONN_MAX_AGE=0,
     CONN_HEALTH_CHECKS=True,
 )

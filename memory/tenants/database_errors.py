@@ -12,7 +12,6 @@ from django.db import InterfaceError, OperationalError
 
 from memory.errors import CodedError, Conflict, InvalidRequest, UserBusy
 from memory.storage import note_storage_full
-from memory.tenants.errors import InvalidKey
 
 logger = logging.getLogger(__name__)
 
@@ -87,7 +86,6 @@ _BY_STATE: Final[dict[str, type[CodedError]]] = {
     "40P01": TryAgain,  # deadlock_detected
     "22021": UnstorableText,  # character_not_in_repertoire
     "22P05": UnstorableText,  # untranslatable_character
-    "UN401": InvalidKey,  # enter_tenant_v1: the key was revoked since it was looked up
     _DISK_FULL: StorageFull,
     "53300": DatabaseUnavailable,  # too_many_connections
 }

@@ -14,14 +14,13 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, transaction
 
 from memory.database.statements import Rows, Statement, send_apart, send_together
 from memory.tenants.database_errors import OutcomeUnknown, is_rolled_back
-from memory.tenants.proof import find_pending, mark_proven
 
 _current: ContextVar[UUID | None] = ContextVar("unde_tenant_id", default=None)
 _innermost: ContextVar[tenant_scope | None] = ContextVar("unde_scope", default=None)
 
 # Old values are read by the statement that sets the new ones: a select list is evaluated from left to right.
 _ENTER: Final = """
-SELECT current_setting('app.tenant_id', true), current_setting('statement_timeout'), enter_tenant_v1(%s, %s, %s, %s)
+SELECT current_setting('app.tenant_id', true), current_setting('statement_timeout'), enter_tenant_v2(%s, %s)
 """
 # The hot paths look everything up by a user's keys: a plan made anew for each user costs as much as the statement.
 _ENTER_HOT: Final = f"{_ENTER.rstrip()}, set_config('plan_cache_mode', 'force_generic_plan', true)"
@@ -34,10 +33,8 @@ def current_tenant_id() -> UUID | None:
 
 
 def _list_values(tenant_id: UUID, *, statement_timeout_ms: int | None) -> list[Any]:
-    """The values of `_ENTER`: tenant, time limit (None: as it is), and the request's key while it is to be proven."""
-    pending = find_pending(tenant_id)
-    timeout = None if statement_timeout_ms is None else str(statement_timeout_ms)
-    return [str(tenant_id), timeout, *((pending.key_id, pending.key_hash) if pending else (None, None))]
+    """The values of `_ENTER`: tenant, and time limit (None: as it is)."""
+    return [str(tenant_id), None if statement_timeout_ms is None else str(statement_timeout_ms)]
 
 
 def run_in_scope(statements: Sequence[Statement]) -> list[Rows]:
@@ -73,7 +70,7 @@ def ask(statement: Statement) -> Rows:
 
 def start_apart(statement: Statement, *, share: float) -> Future[list[Rows]] | None:
     """Begin a statement that reads, on another connection at the same time as the first of the innermost scope: for its
-    tenant, with its proof of the key, under a share of its time limit. The rows are the last of the future's.
+    tenant, under a share of its time limit. The rows are the last of the future's.
 
     None where the scope has begun already or is inside another (what that wrote is not seen elsewhere), and where no
     connection is free.
@@ -124,7 +121,7 @@ class tenant_scope(ContextDecorator):
             return send_together(statements, using=self.using)
         entry = Statement(_ENTER_HOT, self._list_values(), is_binary=False)
         rows = send_together([entry, *statements], using=self.using)
-        self._note_entered()
+        self._is_entered = True
         return rows[1:]
 
     def start_apart(self, statement: Statement, *, share: float) -> Future[list[Rows]] | None:
@@ -175,13 +172,9 @@ class tenant_scope(ContextDecorator):
     def _list_values(self) -> list[Any]:
         return _list_values(self.tenant_id, statement_timeout_ms=self.statement_timeout_ms)
 
-    def _note_entered(self) -> None:
-        self._is_entered = True
-        mark_proven(self.tenant_id)
-
     def _enter_tenant(self) -> tuple[str | None, str]:
         row = send_together([Statement(_ENTER, self._list_values(), is_binary=False)], using=self.using)[0][0]
-        self._note_entered()
+        self._is_entered = True
         return row[0], row[1]
 
     def _leave_tenant(self, *, has_failed: bool) -> None:

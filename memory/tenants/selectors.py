@@ -11,19 +11,8 @@ from memory.errors import NotFound
 from memory.tenants.errors import InvalidKey
 from memory.tenants.key_format import hash_key
 from memory.tenants.models import ApiKey, StaffMembership, Tenant
-from memory.tenants.proof import expect_proof, find_remembered, remember
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Caller, Role, Scope
-
-
-def recognise_caller(*, secret: str, now: datetime) -> Caller:
-    """As `get_caller`, or from memory: then the first scope of the request confirms the key (memory.tenants.proof)."""
-    key_hash = hash_key(secret)
-    caller = find_remembered(key_hash, now=now)
-    if caller is None:
-        return get_caller(secret=secret, now=now)
-    expect_proof(caller, key_hash=key_hash)
-    return caller
 
 
 def get_caller(*, secret: str, now: datetime) -> Caller:
@@ -37,7 +26,7 @@ def get_caller(*, secret: str, now: datetime) -> Caller:
     key_id, tenant_id, tenant_slug, timezone, scopes, requests_per_minute, expires_at = row
     if expires_at is not None and expires_at <= now:
         raise InvalidKey
-    caller = Caller(
+    return Caller(
         key_id=key_id,
         tenant_id=tenant_id,
         tenant_slug=tenant_slug,
@@ -45,8 +34,6 @@ def get_caller(*, secret: str, now: datetime) -> Caller:
         scopes=frozenset(map(Scope, scopes)),
         requests_per_minute=requests_per_minute,
     )
-    remember(caller, key_hash=key_hash, expires_at=expires_at, now=now)
-    return caller
 
 
 def get_tenant(*, slug: str) -> Tenant:

@@ -29,19 +29,19 @@ def list_statements(call: Callable[[], Any]) -> list[str]:
     return [sql for sql in sent if "patterns_" not in sql]
 
 
-def test_an_ordinary_message_takes_four_statements(warm: Caller):
-    """Tenant with the key, what the message needs to know, message with its counters, index with its vector."""
-    assert len(list_statements(lambda: warm.send("just chatting about the weather", id="7"))) == 4
+def test_an_ordinary_message_takes_five_statements(warm: Caller):
+    """Key, tenant, what the message needs to know, message with its counters, index with its vector."""
+    assert len(list_statements(lambda: warm.send("just chatting about the weather", id="7"))) == 5
 
 
 def test_a_message_that_teaches_a_fact_takes_two_more(warm: Caller):
     """The action with the position in the log, and the fact, whose trigger closes the former one."""
-    assert len(list_statements(lambda: warm.send("my size is L", id="8"))) == 6
+    assert len(list_statements(lambda: warm.send("my size is L", id="8"))) == 7
 
 
 def test_a_user_without_facts_is_not_asked_for_any(api: Caller):
     api.send("привет")
-    assert len(list_statements(lambda: api.send("no, not that one, it is wrong", id="9"))) == 4
+    assert len(list_statements(lambda: api.send("no, not that one, it is wrong", id="9"))) == 5
 
 
 def test_a_batch_that_may_correct_nothing_does_not_ask_what_was_said_before(warm: Caller):
@@ -52,7 +52,7 @@ def test_a_batch_that_may_correct_nothing_does_not_ask_what_was_said_before(warm
         return list_statements(lambda: warm.post("/v1/messages/batch", {"messages": [item]}))
 
     send("first")
-    assert len(send("second")) == 4
+    assert len(send("second")) == 5
 
 
 def test_a_batch_costs_the_same_statements_whatever_its_length(warm: Caller):
@@ -68,18 +68,18 @@ def test_a_batch_costs_the_same_statements_whatever_its_length(warm: Caller):
     assert len(many) <= 7
 
 
-def test_a_search_takes_four_statements(warm: Caller):
-    """Tenant with the key, user with places and vectors, cards, receipt: the same however many messages there are (D-13)."""
-    assert len(list_statements(lambda: warm.post("/v1/search", {"user_id": "alice", "query": "размер"}))) == 4
+def test_a_search_takes_five_statements(warm: Caller):
+    """Key, tenant, user with places and vectors, cards, receipt: the same however many messages there are (D-13)."""
+    assert len(list_statements(lambda: warm.post("/v1/search", {"user_id": "alice", "query": "размер"}))) == 5
 
 
-def test_a_pack_takes_twelve_statements(warm: Caller):
+def test_a_pack_takes_thirteen_statements(warm: Caller):
     """One of them reads the words behind facts; it goes along with the cards."""
     body = {"user_id": "alice", "conversation_id": "c-1", "query": "размер"}
-    assert len(list_statements(lambda: warm.post("/v1/context", body))) == 12
+    assert len(list_statements(lambda: warm.post("/v1/context", body))) == 13
 
 
 def test_many_messages_of_others_add_no_statement(warm: Caller):
     for i in range(5):
         warm.send("my size is M", user_id=f"other-{i}")
-    assert len(list_statements(lambda: warm.post("/v1/search", {"user_id": "alice", "query": "размер"}))) == 4
+    assert len(list_statements(lambda: warm.post("/v1/search", {"user_id": "alice", "query": "размер"}))) == 5

@@ -336,7 +336,7 @@ def test_a_database_that_is_gone_is_503(client: Client, monkeypatch: pytest.Monk
     def refuse(**_: Any) -> None:
         raise OperationalError(SECRET)
 
-    monkeypatch.setattr("config.api.authentication.recognise_caller", refuse)
+    monkeypatch.setattr("config.api.authentication.get_caller", refuse)
     response = client.get("/v1/notes")
     get_error(response, status=503, code="database_unavailable")
     assert response["Retry-After"]

@@ -3,19 +3,15 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-import psycopg
 import pytest
 from django.db import connection, transaction
 from django.db.utils import ProgrammingError
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
 
 from memory.database.statements import Statement, send_together
 from memory.tenants import scope as module
 from memory.tenants.models import ApiKey, Tenant
-from memory.tenants.proof import expect_proof, take_pending
 from memory.tenants.scope import current_tenant_id, run_in_scope, start_apart, tenant_scope
-from memory.tenants.types import Caller
 
 ALICES = UUID("0190a11c-0000-7000-8000-000000000001")
 BOBS = UUID("0190b0b0-0000-7000-8000-000000000002")
@@ -186,32 +182,6 @@ def test_what_a_scope_starts_apart_sees_its_tenant_s_rows_alone_under_a_share_of
         scope = tenant_scope(tenant_id, statement_timeout_ms=2000, opens_with_statement=True, using="pooled")
         tenant, limit, _, prefixes = read_apart(scope)
         assert (tenant, limit, prefixes) == (str(tenant_id), "1s", [prefix])
-
-
-def test_what_a_scope_starts_apart_reads_nothing_for_a_key_that_was_revoked(pooled: Any) -> None:
-    make_keys()
-    with tenant_scope(ALICES):
-        key = ApiKey.objects.get()
-    caller = Caller(
-        key_id=key.id,
-        tenant_id=ALICES,
-        tenant_slug="alices",
-        timezone="UTC",
-        scopes=frozenset(key.scopes),
-        requests_per_minute=None,
-    )
-    scope = tenant_scope(ALICES, statement_timeout_ms=2000, opens_with_statement=True, using="pooled")
-    expect_proof(caller, key_hash=b"alices")
-    assert read_apart(scope)[3] == ["alices"]
-    with tenant_scope(ALICES):
-        ApiKey.objects.update(revoked_at=timezone.now())
-    expect_proof(caller, key_hash=b"alices")
-    try:
-        with scope, pytest.raises(psycopg.Error, match="does not work") as refused:
-            start_apart(Statement("SELECT prefix FROM api_key"), share=0.5).result(10)
-    finally:
-        take_pending()
-    assert refused.value.sqlstate == "UN401"
 
 
 @pytest.mark.parametrize("tenant_id", ["", "not a uuid"])

@@ -2,8 +2,8 @@
 
 The web server hands a request over as soon as its head is there. A sender who then takes an hour for the body would
 keep one of the few threads that work, and the database connection with it. So there are many threads, few of them work
-at a time, and no single address may fill all of them with waiting (SPEC A-1). Searches and packs take turns, and go to
-a sibling that has less to do. Pure WSGI, no Django.
+at a time, and no single address may fill all of them with waiting (SPEC A-1). A proxy in front that buffers bodies does
+this better (docs/going-to-production.md). Pure WSGI, no Django.
 """
 
 from __future__ import annotations
@@ -15,10 +15,6 @@ from contextlib import contextmanager
 from io import BytesIO
 from typing import Any, Final
 
-from config.arrival import note_arrival
-from config.relay import Answer, Relay
-from config.turns import Turns
-
 Environ = MutableMapping[str, Any]
 Application = Callable[[Environ, Any], Iterable[bytes]]
 
@@ -27,10 +23,6 @@ WORKING_THREADS: Final = 4
 SENDERS_PER_ADDRESS: Final = 48  # one address, or one proxy: a proxy that buffers bodies never keeps anybody waiting
 AWAITED_BYTES: Final = 1024 * 1024  # a larger body is read by the view that allows it, after it knows the caller
 PAGE_BYTES: Final = 4 * 1024 * 1024  # the largest form of the console: a pack of rules
-ONE_AFTER_ANOTHER: Final = frozenset({"/v1/search", "/v1/context"})  # short, and nearly all of it is work
-BATCH: Final = "/v1/messages/batch"
-BATCHES_AT_ONCE: Final = 2  # long work: four at once cost a fifth more
-BATCH_SECONDS: Final = 1.0  # one that takes longer is no longer waited for
 
 _BUSY: Final = b'{"code":"too_many_uploads","message":"Too many unfinished requests from this address.","fields":{}}'
 _LARGE: Final = b'{"code":"body_too_large","message":"The request body is too large.","fields":{}}'
@@ -45,15 +37,9 @@ class RequestGate:
         *,
         working: int = WORKING_THREADS,
         per_address: int = SENDERS_PER_ADDRESS,
-        relay: Relay | None = None,
     ) -> None:
         self._application = application
         self._slots = threading.Semaphore(working)
-        self._relay = relay
-        self._turns = Turns(note=relay.board.write) if relay else Turns()
-        self._batch_turns = Turns(BATCHES_AT_ONCE, patience=BATCH_SECONDS)
-        if relay:
-            relay.serve(self._work_for_sibling)
         self._per_address = per_address
         self._senders: Counter[str] = Counter()
         self._lock = threading.Lock()
@@ -68,40 +54,7 @@ class RequestGate:
                 if not may_wait:
                     return _refuse(start_response, "503 Service Unavailable", _BUSY)
                 _await_body(environ, declared)
-        note_arrival(environ)
-        if environ["PATH_INFO"] in ONE_AFTER_ANOTHER:
-            return self._take_turn(environ, start_response)
-        if environ["PATH_INFO"] == BATCH:
-            with self._batch_turns.take():
-                return self._work(environ, start_response)
         return self._work(environ, start_response)
-
-    def _take_turn(self, environ: Environ, start_response: Any) -> Iterable[bytes]:
-        body = environ["wsgi.input"]
-        if self._relay and self._turns.length and isinstance(body, BytesIO):
-            answer = self._relay.hand_over(environ, body.getvalue(), length=self._turns.length)
-            if answer is not None:
-                start_response(*answer[:2])
-                return [answer[2]]
-        with self._turns.take():
-            return self._work(environ, start_response)
-
-    def _work_for_sibling(self, environ: Environ) -> Answer | None:
-        """None where all slots are taken: siblings see who has a turn, and not the batches that hold slots."""
-        head: list[Any] = []
-
-        def start_response(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> None:
-            head[:] = [status, headers]
-
-        with self._turns.take():
-            if not self._slots.acquire(blocking=False):
-                return None
-            try:
-                answer = self._answer(environ, start_response)
-            finally:
-                self._slots.release()
-            body = b"".join(answer)
-        return head[0], head[1], body
 
     def _work(self, environ: Environ, start_response: Any) -> Iterable[bytes]:
         with self._slots:

@@ -1,13 +1,11 @@
 """Who waits for a slow sender, and who does not."""
 
 import threading
-import time
 from collections.abc import Callable, Iterable
 from io import BytesIO
 from typing import Any
 
-from config.arrival import ARRIVED, get_arrived_at
-from config.gate import AWAITED_BYTES, AwaitedBody, RequestGate
+from config.admission import AWAITED_BYTES, AwaitedBody, RequestGate
 
 
 class Slow:
@@ -46,14 +44,6 @@ def send_slowly(
         thread.start()
         assert body.is_awaited.wait(10)
     return bodies, threads
-
-
-def wait_for_length(gate: RequestGate, length: int) -> None:
-    for _ in range(2000):
-        if gate._turns.length == length:
-            return
-        threading.Event().wait(0.005)
-    raise AssertionError(gate._turns.length)
 
 
 def finish(bodies: list[Slow], threads: list[threading.Thread]) -> None:
@@ -163,96 +153,3 @@ def test_a_reader_who_takes_his_time_over_an_answer_holds_up_nobody() -> None:
     assert list(pieces) == [b"b"]
     answer.close()  # type: ignore[attr-defined]
     assert stream.is_closed
-
-
-def test_a_search_waits_for_the_one_before_it_and_a_message_does_not() -> None:
-    is_in, may_end, order = threading.Event(), threading.Event(), []
-
-    def work(environ: Any, start_response: Callable[..., Any]) -> Iterable[bytes]:
-        order.append(name := environ["wsgi.input"].read())
-        if name == b"first":
-            is_in.set()
-            assert may_end.wait(10)
-        start_response("200 OK", [])
-        return [name]
-
-    gate = RequestGate(work)
-    gate._turns._patience = 60
-    threads = [threading.Thread(target=call, args=(gate, b"first"), kwargs={"PATH_INFO": "/v1/search"})]
-    threads[0].start()
-    assert is_in.wait(10)
-    threads.append(threading.Thread(target=call, args=(gate, b"second"), kwargs={"PATH_INFO": "/v1/context"}))
-    threads[1].start()
-    wait_for_length(gate, 2)
-    assert call(gate, b"message") == ("200", b"message")
-    may_end.set()
-    for thread in threads:
-        thread.join(10)
-    assert order == [b"first", b"message", b"second"]
-
-
-def test_a_sibling_is_told_at_once_that_all_slots_are_taken_and_nobodys_turn_is_lost_by_it() -> None:
-    is_in, may_end = threading.Event(), threading.Event()
-
-    def work(environ: Any, start_response: Callable[..., Any]) -> Iterable[bytes]:
-        if environ["PATH_INFO"].endswith("/batch"):
-            is_in.set()
-            assert may_end.wait(10)
-        return echo(environ, start_response)
-
-    def ask_for_sibling() -> None:
-        answers.append(gate._work_for_sibling({"wsgi.input": BytesIO(b"search"), "PATH_INFO": "/v1/search"}))
-
-    gate = RequestGate(work, working=1)
-    answers: list[Any] = []
-    batch = threading.Thread(target=call, args=(gate, b"[]"), kwargs={"PATH_INFO": "/v1/messages/batch"})
-    batch.start()
-    assert is_in.wait(10)
-    asking = threading.Thread(target=ask_for_sibling)
-    asking.start()
-    asking.join(5)
-    assert (answers, gate._turns.length) == ([None], 0)
-    may_end.set()
-    batch.join(10)
-    ask_for_sibling()
-    assert answers[1] == ("200 OK", [], b"search")
-
-
-def test_when_a_request_was_there_is_noted_once_its_body_is_there_and_goes_along_to_a_sibling() -> None:
-    seen: list[float] = []
-
-    def work(environ: Any, start_response: Callable[..., Any]) -> Iterable[bytes]:
-        seen.append(get_arrived_at(environ))
-        return echo(environ, start_response)
-
-    gate = RequestGate(work)
-    before = time.perf_counter()
-    assert call(gate, b"x", PATH_INFO="/v1/search") == ("200", b"x")
-    assert before <= seen[0] <= time.perf_counter()
-    gate._work_for_sibling({"wsgi.input": BytesIO(), "PATH_INFO": "/v1/search", ARRIVED: repr(before)})
-    assert seen[1] == before
-
-
-def test_a_third_batch_waits_for_one_of_two_and_a_message_does_not() -> None:
-    may_end, begun = threading.Event(), threading.Semaphore(0)
-
-    def work(environ: Any, start_response: Callable[..., Any]) -> Iterable[bytes]:
-        if environ["PATH_INFO"].endswith("/batch"):
-            begun.release()
-            assert may_end.wait(10)
-        start_response("200 OK", [])
-        return [b"done"]
-
-    gate = RequestGate(work)
-    gate._batch_turns._patience = 60
-    batch = {"PATH_INFO": "/v1/messages/batch"}
-    threads = [threading.Thread(target=call, args=(gate, b"[]"), kwargs=batch) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    assert begun.acquire(timeout=10) and begun.acquire(timeout=10)
-    assert not begun.acquire(timeout=0.05)
-    assert call(gate, b"message") == ("200", b"done")
-    may_end.set()
-    for thread in threads:
-        thread.join(10)
-    assert begun.acquire(timeout=10)

@@ -1,1 +1,0 @@
-"""Django's PostgreSQL backend with a pool that looks at a connection before it asks it."""

@@ -1,0 +1,11 @@
+"""Index rows and vectors are held by foreign keys again (D-36): what 0010 put in their place goes."""
+
+from django.db import migrations
+
+from retrieval.sql import read_sql
+
+
+class Migration(migrations.Migration):
+    dependencies = [("retrieval", "0012_receipt_statistics")]
+
+    operations = [migrations.RunSQL(read_sql("0010_reverse"), read_sql("0010_checked_together"))]
