@@ -16,9 +16,9 @@ from uuid import UUID
 from django.conf import settings
 from django.db import DatabaseError, OperationalError
 
+from memory.database.statements import Statement
 from memory.epistemics import name_epistemic_type
 from memory.errors import CodedError, FactsUnavailable
-from memory.database.statements import Statement
 from memory.extraction.types import Unproven
 from memory.extraction.unproven import list_unproven, write_unproven
 from memory.facts.reading import list_active_facts, list_facts_as_of, write_active_facts

@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any

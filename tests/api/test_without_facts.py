@@ -12,8 +12,8 @@ from django.test import Client
 from django.urls import reverse
 from prometheus_client import REGISTRY
 
-from memory.storing.types import TenantRef
 from memory.models import User
+from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
 from retrieval.configuration import get_pipeline

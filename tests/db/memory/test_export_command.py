@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from memory.storing.types import TenantRef
 from memory.management.commands import export_memory
+from memory.storing.types import TenantRef
 from memory.tenants.models import Tenant
 from tests.caller import make_caller
 from tests.cast import Chatter

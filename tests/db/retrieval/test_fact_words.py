@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from memory.storing.types import TenantRef
 from memory.services.fact_inputs import FactInput
 from memory.services.facts import put_facts
 from memory.services.forgets import forget_messages
+from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from retrieval.configuration import get_pipeline
 from retrieval.models import RetrievalReceipt
