@@ -26,6 +26,7 @@ _SECOND: Final = "second opinion"
 
 REASONS: Final[dict[str, Reason]] = {
     "quoted": Reason(_STATEMENT, "it stands in quotation marks"),
+    "recited": Reason(_STATEMENT, "it is said for another purpose: to translate, to repeat, to read out, to play"),
     "forwarded": Reason(_STATEMENT, "it is passed on or from a product card"),
     "question": Reason(_STATEMENT, "it is asked, not stated"),
     "conditional": Reason(_STATEMENT, "it is said under a condition"),
@@ -86,6 +87,7 @@ REASONS: Final[dict[str, Reason]] = {
     "no_amount": Reason(_BUDGET, "no amount is named"),
     "taken_by_budget": Reason(_BUDGET, "the words already say what may be paid"),
     "not_ahead": Reason(_EVENT, "nothing says that it is to come"),
+    "work": Reason(_EVENT, "the writer works there and is no guest"),
     "cancelled": Reason(_EVENT, "it is called off"),
     "doubtful": Reason(_SECOND, "what stands around it is more like false readings than true ones"),
 }

@@ -39,6 +39,13 @@ class EventLists:
     in_front: Annotated[Words, "“a presentation in front of my boss”: the word before “of” and those who listen"]
     visited: Annotated[Words, "“еду к маме”: words before one who is visited, of whom the trip is not"]
     became_engaged: Annotated[Words, "“my sister got engaged, wedding in June”: words that say whose wedding follows"]
+    # events at which the writer works
+    trade_deeds: Annotated[Words, "“I'm filming a wedding”, “a wedding gig”: what is done at an event by trade alone"]
+    making: Annotated[Words, "“I bake cakes for a wedding”: verbs that are a trade with goods behind them"]
+    trade_goods: Annotated[Words, "“I bake cakes for a wedding”: goods of a trade behind a verb of making"]
+    trade_names: Annotated[Words, "“I'm a florist, wedding on Friday”: trades behind an “I”"]
+    wedded: Annotated[Words, "“makeup for a bride, wedding on Friday”: those whose event it is"]
+    own_words: Annotated[Words, "“I'm a florist, my own wedding is on Friday”: words by which it is the writer's"]
     # events that are only spoken of
     source_words: Annotated[Words, "“the dress from the party goes back”: words between a thing and where it is from"]
     source_leads: Annotated[Words, "“the dress from that party”: words between “from” and the event"]

@@ -57,6 +57,11 @@ class PeopleLists:
     says_now: Annotated[Words, "“I was thin and my size is L”: verbs by which the statement is of today"]
     but_words: Annotated[Words, "“шикануть бы, но бюджет 600”: behind these nothing is only supposed any more"]
     would_particles: Annotated[Words, "“шикануть бы”: particles that suppose, but only in their own segment"]
+    # words that are passed on
+    text_words: Annotated[Words, "“the card says: wool”, “lyrics: size M”: names of texts, whose words are behind a colon"]
+    text_beginnings: Annotated[Affixes, "“в письме: мой размер M”: beginnings of names of texts"]
+    noting: Annotated[Words, "“write it on my card: size M”: words by which what is behind the colon is one's own"]
+    noting_beginnings: Annotated[Affixes, "“запиши в карточку: размер M”: beginnings of such words"]
     # questions and denials
     asking_verbs: Annotated[Words, "“is a nickel allergy for life”: verbs that ask at the beginning of a clause"]
     cleft_openers: Annotated[Words, "“what I cannot wear is wool”: words that ask nothing when “I” follows and an “is”"]

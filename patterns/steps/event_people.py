@@ -19,13 +19,13 @@ def find_relation(message: Message, event: LexiconMatch) -> LexiconMatch | None:
     people = [m for m in people if not _has_event_between(message, m, event) and not is_company(message, m, event)]
     if event.canonical in message.grammar.own_events:
         people = [m for m in people if not m.start or message.tokens[m.start - 1].text not in message.grammar.visited]
-    people = [] if _is_own(message, event) else people
+    people = [] if is_own(message, event) else people
     if not people:
         return _find_meant(message, event)
     return min(people, key=lambda m: (m.category == "work", _distance(m, event)))
 
 
-def _is_own(message: Message, event: LexiconMatch) -> bool:
+def is_own(message: Message, event: LexiconMatch) -> bool:
     """My brother flies in for my birthday, أخوي جاي لعيد ميلادي: a "my" right before the event or attached to it."""
     first = message.segment(event.start)[0]
     if event.start > first and message.tokens[event.start - 1].text in message.grammar.my_event:

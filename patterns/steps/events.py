@@ -12,6 +12,7 @@ from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.event_dates import find_date
 from patterns.steps.event_mentions import find_mention_veto, is_called_by_name
 from patterns.steps.event_people import find_relation, is_company
+from patterns.steps.event_work import is_work
 from patterns.steps.message import Message
 from patterns.steps.strangers import names_thing_before
 from patterns.steps.unknown import is_strange
@@ -194,6 +195,8 @@ def _find_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | N
         return "not_ahead"
     if when is not None and when.start and message.tokens[when.start - 1].text in message.grammar.counted_over:
         return "not_ahead"  # "за неделю до свадьбы" tells of the week
+    if relation is None and event.canonical not in message.grammar.own_events and is_work(message, event):
+        return "work"
     return find_mention_veto(message, event, relation)
 
 

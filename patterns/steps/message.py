@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence, Set
-from itertools import pairwise
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
@@ -17,15 +16,17 @@ from patterns.normaliser import NormalisedText
 from patterns.pieces import Token
 from patterns.steps.clauses import cut_segments
 from patterns.steps.headline import QUESTIONS, open_headlines
+from patterns.steps.quotation import mark_quoted
 
 T = TypeVar("T")
 
 _CONTRAST = "contrast"
 _DIGIT = re.compile(r"\d")
 # Known as words alone, not for what they say.
-_UNTELLING = frozenset(("ordinary", "event_thing", "compound_head", "first_person"))
+_UNTELLING = frozenset(
+    ("ordinary", "event_thing", "compound_head", "first_person", "recital", "recited")
+)
 MAX_ADDRESS = 4  # words of a greeting before the one that is greeted
-MIN_QUOTED = 4  # tokens from one single quotation mark to the next
 FEW = 12  # matches that are looked through one by one
 MAX_COVER = 5  # words by which a longer expression may begin before a word that it covers
 
@@ -151,7 +152,7 @@ class Message(Struct, dict=True, eq=False):
     @kept
     def quoted(self) -> list[bool]:
         """Whether each token stands in quotation marks."""
-        return _mark_quotes(self.tokens)
+        return mark_quoted(self.tokens)
 
     @kept
     def has_number(self) -> bool:
@@ -329,36 +330,6 @@ class Message(Struct, dict=True, eq=False):
         if place >= 0 and self.tokens[place].end > character:
             return place
         return place + 1
-
-
-def _mark_quotes(tokens: tuple[Token, ...]) -> list[bool]:
-    places = [i for i, t in enumerate(tokens) if t.text == '"']
-    if len(places) % 2:  # an odd one behind a number is an inch mark
-        inches = [i for i in places if i and tokens[i - 1].kind == "number" and tokens[i - 1].end == tokens[i].start]
-        places = [i for i in places if i not in inches[:1]]
-    quoted = [False] * len(tokens)
-    for start, end in (*zip(places[::2], places[1::2], strict=False), *_list_single_quoted(tokens)):
-        for index in range(start, end + 1):
-            quoted[index] = True
-    if len(places) % 2:
-        for index in range(places[-1], len(tokens)):
-            quoted[index] = quoted[index] or index > places[-1]
-    return quoted
-
-
-def _list_single_quoted(tokens: tuple[Token, ...]) -> list[tuple[int, int]]:
-    """'I never wear black': two marks tight around several words; 5'4'' and 'M' are none."""
-    marks = [i for i, token in enumerate(tokens) if token.text == "'"]
-    found: list[tuple[int, int]] = []
-    for start, end in pairwise(marks):
-        if end - start < MIN_QUOTED or (found and found[-1][1] == start):
-            continue
-        opens = tokens[start].end == tokens[start + 1].start and not (
-            start and tokens[start - 1].end == tokens[start].start
-        )
-        if opens and tokens[end - 1].end == tokens[end].start:
-            found.append((start, end))
-    return found
 
 
 def _index_of(spans: list[tuple[int, int]] | tuple[tuple[int, int], ...], count: int) -> list[int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from patterns.lexicon import LexiconMatch
 from patterns.steps.message import Message
 from patterns.steps.persons import nearest_person, person_after
@@ -36,6 +38,17 @@ def is_reported(message: Message, start: int, end: int) -> bool:
         and not _says_another_thing(message, match, start)
         for match in told
     )
+
+
+def list_speeches(message: Message) -> Iterator[int]:
+    """My friend wrote: I'm allergic to wool. My size is M. Where the clause of another's words behind a colon ends."""
+    for told in message.marks.get("quote", ()):
+        if told.end >= len(message.tokens) or message.tokens[told.end].text != ":":
+            continue
+        first, last = message.clause(told.start)
+        is_news = message.has_in("doctor", first, told.end) or message.is_covered(told, ("event",))
+        if not is_news and _find_speaker(message, told, first, told.end) != "self":
+            yield last
 
 
 def _says_another_thing(message: Message, told: LexiconMatch, start: int) -> bool:

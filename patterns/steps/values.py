@@ -14,6 +14,10 @@ MAX_FILLERS_BEFORE = 7
 MAX_FILLERS_BETWEEN = 4
 MAX_REMARK = 5
 _VALUES = ("fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand")
+_LISTED = (
+    "other_value", "listed_pattern", "conj", "filler", "generic", "whole_of", "specific_item", "garment_word", "lasting",
+    "please", "laugh", "oath", "polite", "too_word", "statement_tail", "kept_out", "order_tag", "dislike", "decoy",
+)  # fmt: skip
 _LAST_LETTERS = 0x20FF  # above it are pictures and emoji
 _OPENING_MARKS = frozenset(':-"(')
 
@@ -114,7 +118,8 @@ class _Walk:
         follows = self.message.tokens[value.end].text if value.end == self.last - 1 else ""
         if self.items and value.category == "cut" and follows in self.message.grammar.i_words:
             return False  # "ما ألبس فلات، قصيرة أنا"
-        if self.items and _says_another(self.message, value, self.last):
+        few = 1 if "irritant" in self.categories else 0  # "nickel, gold, hair dye": what an allergen is of
+        if self.items and (_says_another(self.message, value, self.last) or _is_told_of(self.message, value, few)):
             return False
         is_loose = bool(self.items) and not self.tied and not value.has_and
         if is_loose and (value.start == self.items[-1].end or self.message.at(self.index, "generic") is None):
@@ -273,6 +278,23 @@ def _says_another(message: Message, value: LexiconMatch, last: int) -> bool:
     link = behind.get("reaction_link")
     is_causing = "body_reaction" in behind or (link is not None and link.canonical in ("cause", "refused"))
     return is_causing or "size_letter" in behind or message.tokens[value.end].kind == "number"
+
+
+def _is_told_of(message: Message, value: LexiconMatch, few: int) -> bool:
+    """Never show me fur, velvet is what I live for: behind a comma the segment goes on, and with no list.
+
+    `few`: how many words that belong to no list may stand behind the value all the same.
+    """
+    first, last = message.segment(value.start)
+    is_listed = value.has_and or message.has_in("conj", first, value.start + 1)
+    if is_listed or not first or message.tokens[first - 1].text != "," or not opens_segment(message, value.start):
+        return False
+    joined = message.find_in("conj", value.end, last)
+    last = joined.start if joined is not None else last
+    if any(value.end <= start < last for start, _ in message.triggered):
+        return False
+    place = value.end + few
+    return place < last and not message.has_only((*_VALUES, *_LISTED), place, last)
 
 
 def _end_conjunction(message: Message, conj: LexiconMatch, categories: Sequence[str]) -> int:

@@ -8,6 +8,7 @@ from patterns.steps.clauses import is_linked
 from patterns.steps.frames import has_named_owner, is_called_untrue, is_headed_by_other
 from patterns.steps.message import Message
 from patterns.steps.questions import is_question
+from patterns.steps.recitals import find_recital
 from patterns.steps.reports import is_reported
 from patterns.steps.strangers import is_answered_no
 from patterns.steps.unknown import is_told_by_another
@@ -57,6 +58,8 @@ def _find_veto(
         return "quoted"
     if is_forwarded(message, start):
         return "forwarded"
+    if (recital := find_recital(message, start, end)) is not None:
+        return recital
     if is_question(message, start, end):
         return "question"
     if (afterthought := find_afterthought(message, end)) is not None:
