@@ -5,6 +5,7 @@ from __future__ import annotations
 from patterns.lexicon import LexiconMatch
 from patterns.steps.event_people import is_own
 from patterns.steps.message import Message
+from patterns.steps.unknown import is_strange
 
 GAP = 4  # tokens between what is done and what or whom it is for
 NAMED = 2  # tokens between "I" and the trade
@@ -20,6 +21,7 @@ def is_work(message: Message, event: LexiconMatch) -> bool:
     return (
         any(_leads_to(message, place, event) for place in range(first, event.start))
         or _is_done_there(message, event)
+        or _has_strange_deed(message, event)
         or _is_of_trade(message, first, event.start)
     )
 
@@ -51,10 +53,23 @@ def _find_goods(message: Message, place: int, end: int) -> int | None:
 
 
 def _is_done_there(message: Message, event: LexiconMatch) -> bool:
-    """A wedding to shoot, a wedding gig."""
+    """A wedding to shoot, a wedding gig; wedding on Friday, I'm bartending."""
     place, last = event.end, message.segment(event.start)[1]
     place += place < last and message.at(place, "toward") is not None
-    return place < last and message.tokens[place].text in message.grammar.trade_deeds
+    deeds = message.grammar.trade_deeds
+    if place < last and message.tokens[place].text in deeds:
+        return True
+    own = message.list_in("self", event.end, message.clause(event.start)[1])
+    return any(m.end < len(message.tokens) and message.tokens[m.end].text in deeds for m in own)
+
+
+def _has_strange_deed(message: Message, event: LexiconMatch) -> bool:
+    """I officiate at a wedding: right behind the "I" stands a verb that nobody knows, and no guest's."""
+    first = message.segment(event.start)[0]
+    own = message.find_last_in("self", first, event.start)
+    if own is None or own.end >= event.start or message.tokens[own.start].text not in message.grammar.i_words:
+        return False
+    return is_strange(message, own.end)
 
 
 def _is_of_trade(message: Message, first: int, end: int) -> bool:

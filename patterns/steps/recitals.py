@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from patterns.lexicon import LexiconMatch
 from patterns.steps.message import Message
 from patterns.steps.reports import list_speeches
+from patterns.steps.unknown import is_strange
 
 MAX_LEAD = 10  # tokens before a colon that say what stands behind it
 _ASIDE = ("filler", "greeting", "oath", "laugh", "please", "polite_opener", "conj")
@@ -54,6 +55,8 @@ def _list_recited(message: Message) -> Sequence[tuple[int, int]]:
 def _list_orders(message: Message) -> Iterator[int]:
     """Repeat after me, in my story; "for example" only at the head of a message."""
     for mark in message.marks.get("recital", ()):
+        if mark.start and message.ends_with(mark.start, "self"):
+            continue  # "I say this every time"
         if mark.canonical == "order" or (mark.canonical == "heading" and _opens(message, mark)):
             yield mark.end
 
@@ -76,7 +79,11 @@ def _names_text(message: Message, colon: int) -> bool:
     lead = [token.text for token in message.tokens[max(message.clause(colon)[0], colon - MAX_LEAD) : colon]]
     if any(text in grammar.noting or text.startswith(grammar.noting_beginnings) for text in lead):
         return False
-    return any(text in grammar.text_words or text.startswith(grammar.text_beginnings) for text in lead)
+    if any(text in grammar.text_words or text.startswith(grammar.text_beginnings) for text in lead):
+        return True
+    first = message.clause(colon)[0]
+    is_thing = message.tokens[first].text in grammar.thing_articles and not message.has_in("self", first, colon)
+    return is_thing and any(is_strange(message, index) for index in range(first, colon))  # "the brochure states:"
 
 
 def _find_return(message: Message, opening: int) -> int:
