@@ -45,6 +45,7 @@ class EventLists:
     trade_goods: Annotated[Words, "“I bake cakes for a wedding”: goods of a trade behind a verb of making"]
     trade_names: Annotated[Words, "“I'm a florist, wedding on Friday”: trades behind an “I”"]
     wedded: Annotated[Words, "“makeup for a bride, wedding on Friday”: those whose event it is"]
+    guest_deeds: Annotated[Words, "“I'm dreading a wedding”: what guests do, in words that no other list knows"]
     own_words: Annotated[Words, "“I'm a florist, my own wedding is on Friday”: words by which it is the writer's"]
     # events that are only spoken of
     source_words: Annotated[Words, "“the dress from the party goes back”: words between a thing and where it is from"]

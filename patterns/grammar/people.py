@@ -58,7 +58,9 @@ class PeopleLists:
     but_words: Annotated[Words, "“шикануть бы, но бюджет 600”: behind these nothing is only supposed any more"]
     would_particles: Annotated[Words, "“шикануть бы”: particles that suppose, but only in their own segment"]
     # words that are passed on
-    text_words: Annotated[Words, "“the card says: wool”, “lyrics: size M”: names of texts, whose words are behind a colon"]
+    text_words: Annotated[
+        Words, "“the card says: wool”, “lyrics: size M”: names of texts, whose words are behind a colon"
+    ]
     text_beginnings: Annotated[Affixes, "“в письме: мой размер M”: beginnings of names of texts"]
     noting: Annotated[Words, "“write it on my card: size M”: words by which what is behind the colon is one's own"]
     noting_beginnings: Annotated[Affixes, "“запиши в карточку: размер M”: beginnings of such words"]

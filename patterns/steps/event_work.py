@@ -64,12 +64,14 @@ def _is_done_there(message: Message, event: LexiconMatch) -> bool:
 
 
 def _has_strange_deed(message: Message, event: LexiconMatch) -> bool:
-    """I officiate at a wedding: right behind the "I" stands a verb that nobody knows, and no guest's."""
-    first = message.segment(event.start)[0]
+    """I officiate at a wedding, рассаживаю гостей на свадьбе: a verb that nobody knows, and no guest's."""
+    first, grammar = message.segment(event.start)[0], message.grammar
     own = message.find_last_in("self", first, event.start)
-    if own is None or own.end >= event.start or message.tokens[own.start].text not in message.grammar.i_words:
-        return False
-    return is_strange(message, own.end)
+    if own is not None and own.end < event.start and message.tokens[own.start].text in grammar.i_words:
+        return is_strange(message, own.end) and message.tokens[own.end].text not in grammar.guest_deeds
+    deeds = (i for i in range(first, event.start) if message.unnamed[i])
+    deed = next((i for i in deeds if message.tokens[i].text.endswith(grammar.my_verb_endings)), None)
+    return deed is not None and any(is_strange(message, index) for index in range(deed + 1, event.start))
 
 
 def _is_of_trade(message: Message, first: int, end: int) -> bool:

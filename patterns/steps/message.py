@@ -23,9 +23,7 @@ T = TypeVar("T")
 _CONTRAST = "contrast"
 _DIGIT = re.compile(r"\d")
 # Known as words alone, not for what they say.
-_UNTELLING = frozenset(
-    ("ordinary", "event_thing", "compound_head", "first_person", "recital", "recited")
-)
+_UNTELLING = frozenset(("ordinary", "event_thing", "compound_head", "first_person", "recital", "recited"))
 MAX_ADDRESS = 4  # words of a greeting before the one that is greeted
 FEW = 12  # matches that are looked through one by one
 MAX_COVER = 5  # words by which a longer expression may begin before a word that it covers

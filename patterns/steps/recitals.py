@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from patterns.lexicon import LexiconMatch
 from patterns.steps.message import Message
@@ -79,8 +80,10 @@ def _names_text(message: Message, colon: int) -> bool:
     lead = [token.text for token in message.tokens[max(message.clause(colon)[0], colon - MAX_LEAD) : colon]]
     if any(text in grammar.noting or text.startswith(grammar.noting_beginnings) for text in lead):
         return False
-    if any(text in grammar.text_words or text.startswith(grammar.text_beginnings) for text in lead):
-        return True
+    for before, text in pairwise(("", *lead)):
+        is_text = text in grammar.text_words or text.startswith(grammar.text_beginnings)
+        if is_text and before not in grammar.my_event:
+            return True
     first = message.clause(colon)[0]
     is_thing = message.tokens[first].text in grammar.thing_articles and not message.has_in("self", first, colon)
     return is_thing and any(is_strange(message, index) for index in range(first, colon))  # "the brochure states:"

@@ -118,8 +118,7 @@ class _Walk:
         follows = self.message.tokens[value.end].text if value.end == self.last - 1 else ""
         if self.items and value.category == "cut" and follows in self.message.grammar.i_words:
             return False  # "ما ألبس فلات، قصيرة أنا"
-        few = 1 if "irritant" in self.categories else 0  # "nickel, gold, hair dye": what an allergen is of
-        if self.items and (_says_another(self.message, value, self.last) or _is_told_of(self.message, value, few)):
+        if self.items and (_says_another(self.message, value, self.last) or self._is_told_of(value)):
             return False
         is_loose = bool(self.items) and not self.tied and not value.has_and
         if is_loose and (value.start == self.items[-1].end or self.message.at(self.index, "generic") is None):
@@ -140,6 +139,23 @@ class _Walk:
             self.items.append(value)
         self.fillers, self.tied = 0, False
         return True
+
+    def _is_told_of(self, value: LexiconMatch) -> bool:
+        """Never show me fur, velvet is what I live for: behind a comma the segment goes on, and with no list."""
+        message = self.message
+        first, last = message.segment(value.start)
+        is_listed = value.has_and or self.items[-1].end > first
+        if is_listed or not first or message.tokens[first - 1].text != "," or not opens_segment(message, value.start):
+            return False
+        is_allergen = "irritant" in self.categories  # "nickel, gold, hair dye": a word may say what it is of
+        for conj in message.list_in("conj", value.end, last):
+            if is_allergen or not any(name in message.starts[min(conj.end, last - 1)] for name in _VALUES):
+                last = conj.start
+                break
+        if any(value.end <= start < last for start, _ in message.triggered):
+            return False
+        place = value.end + is_allergen
+        return place < last and not message.has_only((*_VALUES, *_LISTED), place, last)
 
     def _is_described(self) -> bool:
         """Latex, polyester is just sweaty: the last one has a verb of its own that says no "too"."""
@@ -278,23 +294,6 @@ def _says_another(message: Message, value: LexiconMatch, last: int) -> bool:
     link = behind.get("reaction_link")
     is_causing = "body_reaction" in behind or (link is not None and link.canonical in ("cause", "refused"))
     return is_causing or "size_letter" in behind or message.tokens[value.end].kind == "number"
-
-
-def _is_told_of(message: Message, value: LexiconMatch, few: int) -> bool:
-    """Never show me fur, velvet is what I live for: behind a comma the segment goes on, and with no list.
-
-    `few`: how many words that belong to no list may stand behind the value all the same.
-    """
-    first, last = message.segment(value.start)
-    is_listed = value.has_and or message.has_in("conj", first, value.start + 1)
-    if is_listed or not first or message.tokens[first - 1].text != "," or not opens_segment(message, value.start):
-        return False
-    joined = message.find_in("conj", value.end, last)
-    last = joined.start if joined is not None else last
-    if any(value.end <= start < last for start, _ in message.triggered):
-        return False
-    place = value.end + few
-    return place < last and not message.has_only((*_VALUES, *_LISTED), place, last)
 
 
 def _end_conjunction(message: Message, conj: LexiconMatch, categories: Sequence[str]) -> int:

@@ -1,0 +1,68 @@
+"""Words that are translated, repeated, read out or played are not the writer's own."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Translate this sentence: my size is XXL",
+        "Please translate the following into French. My budget is 500 dirhams.",
+        "my size is M, translate that to Arabic please",
+        "переведи: мой размер XXL",
+        "ترجمي هالجملة: مقاسي XXL",
+        "tarjimi hal jumla: ma2asi XXL",
+        "Repeat after me: I am allergic to mohair",
+        "Example of a profile: allergic to wool, size M, budget 500",
+        "Let's role play. I'm a customer: my size is M and I'm allergic to wool",
+        "песня: у меня аллергия на шёлк",
+    ],
+)
+def test_words_that_are_passed_on_state_nothing(read, text: str) -> None:
+    assert read(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do not believe that I am allergic to latex",
+        "не записывай, что мой размер XXL",
+        "لا تصدقي إن عندي حساسية من اللاتكس",
+        "la tiktibin inna ma2asi XXL",
+    ],
+)
+def test_what_is_not_to_be_believed_or_noted_is_no_fact(read, text: str) -> None:
+    assert read(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The note reads: never show me fur",
+        "the brochure states: I never wear fur",
+        "My friend wrote: I'm allergic to wool. My size is M too.",
+        "в записке: никогда не показывай мне мех",
+        "مكتوب هنا: مقاسي M",
+    ],
+)
+def test_a_text_that_is_read_out_is_not_the_writers(read, text: str) -> None:
+    assert read(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("Translate this please. By the way, my size is XXL", {"body_params/size=XXL"}),
+        ("Переведи это пожалуйста. Кстати, мой размер XXL", {"body_params/size=XXL"}),
+        ("I'm a size M. Translate this: hello", {"body_params/size=M"}),
+        ("I translate books and my size is M", {"body_params/size=M"}),
+        ("Don't forget that I'm allergic to nickel", {"allergy/nickel"}),
+        ("my size is M, for example in jeans too", {"body_params/size=M"}),
+        ("моя анкета: аллергия на шерсть, размер M", {"allergy/wool", "body_params/size=M"}),
+        ("medical note: latex allergy", {"allergy/latex"}),
+    ],
+)
+def test_the_writer_speaks_before_and_after_what_is_passed_on(read, text: str, facts: set[str]) -> None:
+    assert read(text) == facts
