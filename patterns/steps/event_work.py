@@ -1,4 +1,4 @@
-"""Events at which the writer works and is no guest: "I deliver cakes for a wedding", "I'm a florist, wedding on Friday"."""
+"""Events at which the writer works and is no guest: "I deliver cakes for a wedding", "I'm a florist"."""
 
 from __future__ import annotations
 

@@ -15,8 +15,8 @@ MAX_FILLERS_BETWEEN = 4
 MAX_REMARK = 5
 _VALUES = ("fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand")
 _LISTED = (
-    "other_value", "listed_pattern", "conj", "filler", "generic", "whole_of", "specific_item", "garment_word", "lasting",
-    "please", "laugh", "oath", "polite", "too_word", "statement_tail", "kept_out", "order_tag", "dislike",
+    "other_value", "listed_pattern", "conj", "filler", "generic", "whole_of", "specific_item", "garment_word",
+    "lasting", "please", "laugh", "oath", "polite", "too_word", "statement_tail", "kept_out", "order_tag", "dislike",
 )  # fmt: skip
 _LAST_LETTERS = 0x20FF  # above it are pictures and emoji
 _OPENING_MARKS = frozenset(':-"(')
