@@ -9,6 +9,7 @@ from patterns.steps.unknown import is_strange
 
 GAP = 4  # tokens between what is done and what or whom it is for
 NAMED = 2  # tokens between "I" and the trade
+REACH = 20  # tokens around an event among which work is looked for
 _SMALL = ("filler", "article", "toward", "scope_opener", "scope", "weekday", "date_phrase", "number", "month")
 
 
@@ -16,11 +17,12 @@ def is_work(message: Message, event: LexiconMatch) -> bool:
     """Whether a trade is done at an event that nothing calls the writer's own."""
     grammar = message.grammar
     first, last = message.clause(event.start)
+    first, last = max(first, event.start - REACH), min(last, event.end + REACH)
     if is_own(message, event) or any(token.text in grammar.own_words for token in message.tokens[first:last]):
         return False
     return (
         any(_leads_to(message, place, event) for place in range(first, event.start))
-        or _is_done_there(message, event)
+        or _is_done_there(message, event, last)
         or _has_strange_deed(message, event)
         or _is_of_trade(message, first, event.start)
     )
@@ -52,20 +54,20 @@ def _find_goods(message: Message, place: int, end: int) -> int | None:
     return None
 
 
-def _is_done_there(message: Message, event: LexiconMatch) -> bool:
+def _is_done_there(message: Message, event: LexiconMatch, end: int) -> bool:
     """A wedding to shoot, a wedding gig; wedding on Friday, I'm bartending."""
     place, last = event.end, message.segment(event.start)[1]
     place += place < last and message.at(place, "toward") is not None
     deeds = message.grammar.trade_deeds
     if place < last and message.tokens[place].text in deeds:
         return True
-    own = message.list_in("self", event.end, message.clause(event.start)[1])
+    own = message.list_in("self", event.end, end)
     return any(m.end < len(message.tokens) and message.tokens[m.end].text in deeds for m in own)
 
 
 def _has_strange_deed(message: Message, event: LexiconMatch) -> bool:
     """I officiate at a wedding, рассаживаю гостей на свадьбе: a verb that nobody knows, and no guest's."""
-    first, grammar = message.segment(event.start)[0], message.grammar
+    first, grammar = max(message.segment(event.start)[0], event.start - REACH), message.grammar
     own = message.find_last_in("self", first, event.start)
     if own is not None and own.end < event.start and message.tokens[own.start].text in grammar.i_words:
         return is_strange(message, own.end) and message.tokens[own.end].text not in grammar.guest_deeds

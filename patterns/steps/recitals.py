@@ -48,8 +48,11 @@ def _list_recited(message: Message) -> Sequence[tuple[int, int]]:
     """The spans of words that are passed on, each up to where the writer goes on to speak."""
     known: Sequence[tuple[int, int]] | None = message.cache.get("recited")
     if known is None:
-        openings = sorted({*_list_orders(message), *_list_lead_ins(message), *list_speeches(message)})
-        known = message.cache["recited"] = [(opening, _find_return(message, opening)) for opening in openings]
+        spans: list[tuple[int, int]] = []
+        for opening in sorted({*_list_orders(message), *_list_lead_ins(message), *list_speeches(message)}):
+            if not spans or opening >= spans[-1][1]:
+                spans.append((opening, _find_return(message, opening)))
+        known = message.cache["recited"] = spans
     return known
 
 
