@@ -30,7 +30,7 @@ class RetrievalConfig(AppConfig):
             erasing.FINDINGS,
             erasing.USEFULNESS,
             erasing.SNAPSHOTS,
-            erasing.RECEIPTS,
+            erasing.ReceiptEraser(),
         ]
         for eraser in own:
             registries.erasers.register(eraser.name, eraser)

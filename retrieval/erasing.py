@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db import connection
 
-from memory.erasure.erasers import DERIVED, ITEMS, TableEraser
+from memory.erasure.erasers import DERIVED, ITEMS, TableEraser, fetch_count, run_count
 from memory.erasure.types import ErasureScope
 from retrieval.services.index import remove_messages
 
@@ -29,9 +29,6 @@ TASKS = TableEraser(
     table="embedding_task",
     **_COLUMNS,  # type: ignore[arg-type]
 )
-# Receipts hold ids, scores and codes: in a part erasure they stay and point at nothing.
-RECEIPTS = TableEraser(name="receipts", models=("retrieval.RetrievalReceipt",), table="retrieval_receipt")
-
 FEEDBACK = TableEraser(
     name="feedback",
     models=("retrieval.Feedback",),
@@ -87,6 +84,47 @@ class IndexEraser:
                 f"SELECT count(*) FROM message_index t WHERE {_build_condition(scope)}", _list_parameters(scope)
             )
             return int(cursor.fetchone()[0])
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptEraser:
+    """Receipts. In a part erasure they stay and their ids point at nothing; moods and hashes of text go (D-52).
+
+    Which receipts speak of the erased can't be told: a question has no id. So all do that were made up to the erasure,
+    and later ones that name an erased message.
+    """
+
+    name: str = "receipts"
+    models: tuple[str, ...] = ("retrieval.RetrievalReceipt",)
+    stage: int = DERIVED
+
+    def erase_batch(self, scope: ErasureScope, *, limit: int) -> int:
+        """See memory.registries.Eraser."""
+        if scope.is_whole:
+            return _ALL_RECEIPTS.erase_batch(scope, limit=limit)
+        return run_count(
+            "UPDATE retrieval_receipt SET query_hash = NULL, rendering_hash = NULL, mood = ''"
+            f" WHERE user_id = %(user_id)s AND id IN (SELECT t.id {_SPEAKING_RECEIPTS} LIMIT %(limit)s)",
+            scope,
+            limit=limit,
+        )
+
+    def count_left(self, scope: ErasureScope) -> int:
+        """See memory.registries.Eraser."""
+        if scope.is_whole:
+            return _ALL_RECEIPTS.count_left(scope)
+        return fetch_count(f"SELECT count(*) {_SPEAKING_RECEIPTS}", scope)
+
+
+_ALL_RECEIPTS = TableEraser(name="receipts", models=("retrieval.RetrievalReceipt",), table="retrieval_receipt")
+_SPEAKING_RECEIPTS = f"""
+FROM retrieval_receipt t WHERE t.user_id = %(user_id)s
+ AND (t.query_hash IS NOT NULL OR t.rendering_hash IS NOT NULL OR t.mood <> '')
+ AND (t.created_at <= (SELECT s.erased_up_to FROM erasure_request e JOIN memory_tombstone s
+                         ON s.user_id = e.user_id AND s.id = e.tombstone_id
+                       WHERE e.user_id = %(user_id)s AND e.id = %(erasure_id)s)
+      OR (t.candidate_ids || t.chosen_ids || t.span_ids || t.recent_ids || t.pending_ids) && ARRAY{ITEMS})
+"""
 
 
 def _build_condition(scope: ErasureScope) -> str:

@@ -15,7 +15,7 @@ from memory.types import UserRef
 from retrieval.configuration import Pipeline
 from retrieval.models import RetrievalReceipt
 from retrieval.pipeline import PackParts, make_parts
-from retrieval.services.receipts import hash_rendering, hash_text
+from retrieval.services.receipts import hash_question, hash_rendering
 from retrieval.types import ContextQuery
 
 FACTS_MISSING: Final = FactsUnavailable.code
@@ -27,10 +27,13 @@ class OtherQuestion(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The pack of a receipt made again as of its time. `is_same_rendering`: byte for byte what was sent then."""
+    """The pack of a receipt made again as of its time.
+
+    `is_same_rendering`: byte for byte what was sent then; None where the receipt keeps no hash to tell (D-52).
+    """
 
     parts: PackParts
-    is_same_rendering: bool
+    is_same_rendering: bool | None
     changes: tuple[str, ...]
 
 
@@ -65,10 +68,11 @@ def list_changes(receipt: RetrievalReceipt, *, pipeline: Pipeline) -> Iterator[s
 def replay_pack(receipt: RetrievalReceipt, *, question: str, pipeline: Pipeline) -> Replay:
     """Make the pack of a receipt again as of its time. The receipt holds no text, so the caller brings the question.
 
-    Raises OtherQuestion when its hash is another. Writes nothing.
+    Raises OtherQuestion when its hash is another; a receipt without a hash takes the question as it is. Writes nothing
+    but the key of a user who has none.
     """
     user = UserRef(id=receipt.user_id, tenant_id=receipt.tenant_id)
-    if hash_text(question, user=user) != bytes(receipt.query_hash):
+    if receipt.query_hash is not None and hash_question(question, user=user) != bytes(receipt.query_hash):
         raise OtherQuestion
     moment: datetime = receipt.as_of or receipt.created_at
     query = ContextQuery(
@@ -95,5 +99,10 @@ def replay_pack(receipt: RetrievalReceipt, *, question: str, pipeline: Pipeline)
     window = parts.ingredients.context_window
     if window != receipt.context_window:
         changes.append(f"the model's window was {receipt.context_window or 'not known'} and is {window or 'not known'}")
-    is_same = hash_rendering(parts.assembly.rendered) == bytes(receipt.rendering_hash or b"")
-    return Replay(parts, is_same, tuple(changes))
+    return Replay(parts, _is_same_rendering(receipt, parts, user=user), tuple(changes))
+
+
+def _is_same_rendering(receipt: RetrievalReceipt, parts: PackParts, *, user: UserRef) -> bool | None:
+    if receipt.rendering_hash is None:
+        return None
+    return hash_rendering(parts.assembly.rendered, user=user) == bytes(receipt.rendering_hash)

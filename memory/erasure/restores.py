@@ -47,11 +47,16 @@ def replay_tombstones(*, entries: Iterable[JournalEntry], clock: Callable[[], da
 def destroy_returned_keys(*, entries: Iterable[JournalEntry]) -> int:
     """Destroy the keys that a restored copy of the key store brought back for erased users (D-15); how many. Writes.
 
-    Reads the journal and the key store alone, so that it may run at every start.
+    A key beside the mark of its destruction counts as brought back, whether the journal names the user or not. Reads
+    the journal and the key store alone, so that it may run at every start.
     """
     store = get_key_store()
-    wholes = (entry for entry in entries if entry.scope == "all")
-    return sum(store.destroy(entry.user.id) for entry in wholes if not store.is_destroyed(entry.user.id))
+    erased = {entry.user.id for entry in entries if entry.scope == "all"}
+    marked = {user_id for user_id in store.list() if store.is_destroyed(user_id)}
+    came_back = [
+        user_id for user_id in erased | marked if store.holds_key(user_id) or not store.is_destroyed(user_id)
+    ]
+    return sum(store.destroy(user_id) for user_id in came_back)
 
 
 def list_users_without_key() -> list[UserRef]:

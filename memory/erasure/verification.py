@@ -15,9 +15,8 @@ from django.conf import settings
 from memory.erasure.certificates import CertificateFault, find_broken_certificate, sign_certificate
 from memory.erasure.selectors import get_scope
 from memory.erasure.storage import NOT_CHECKED, is_clean, judge_storage
-from memory.erasure.worker import count_rows
+from memory.erasure.worker import count_rows, look_at_key
 from memory.models import ErasureCertificate, ErasureRequest
-from memory.sealing.keystore import get_key_store
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 
@@ -104,7 +103,7 @@ def _list_values(client: Any, key: bytes) -> Iterator[bytes]:
 def _look_at_key(row: ErasureRequest) -> str:
     if row.scope != "all":
         return "kept: only a part of the user was erased"
-    return "destroyed" if get_key_store().is_destroyed(row.user_id) else "still there"
+    return look_at_key(row.user_id)
 
 
 def _find_backups_end(row: ErasureRequest) -> datetime | None:

@@ -190,7 +190,7 @@ def _describe(row: ErasureRequest, *, counts: dict[str, Any], now: datetime, pos
         "subject_hmac": bytes(tombstone.subject_hmac).hex(),
         "rows_before": counts.get("before", {}),
         "rows_after": counts["after"],
-        "user_key": "destroyed" if is_whole and get_key_store().is_destroyed(row.user_id) else "kept",
+        "user_key": look_at_key(row.user_id) if is_whole else "kept",
         "backups": {
             "hold_it_until": backups_until.isoformat(),
             "facts": "unreadable: the key is destroyed" if is_whole else "readable with the key of the user",
@@ -201,6 +201,12 @@ def _describe(row: ErasureRequest, *, counts: dict[str, Any], now: datetime, pos
             "checked": "not checked: stage 2 follows the next rewrite of the files",
         },
     }
+
+
+def look_at_key(user_id: UUID) -> str:
+    """What a certificate says of an erased user's key: `destroyed` only where the mark is there and no key lies by it."""
+    store = get_key_store()
+    return "destroyed" if store.is_destroyed(user_id) and not store.holds_key(user_id) else "still there"
 
 
 def _record_failure(user: UserRef, erasure_id: UUID, now: datetime, *, code: str) -> None:

@@ -86,6 +86,10 @@ class DatabaseKeyStore:
         """See KeyStore.is_destroyed."""
         return self._fetch("SELECT 1 FROM user_key WHERE user_id = %s AND wrapped IS NULL", [user_id]) is not None
 
+    def holds_key(self, user_id: UUID) -> bool:
+        """See KeyStore.holds_key."""
+        return self._fetch("SELECT 1 FROM user_key WHERE user_id = %s AND wrapped IS NOT NULL", [user_id]) is not None
+
     def list(self) -> Iterator[UUID]:
         """See KeyStore.list. Reads pages of 1,000, so that a long rotation holds no cursor open."""
         last = UUID(int=0)

@@ -67,8 +67,9 @@ class FileKeyStore:
         path = self._get_path(user_id, _KEY)
         try:
             self._make_shard(path.parent)
-            with suppress(FileExistsError):
-                self._publish(self._get_path(user_id, _GONE), b"")
+            if not self.is_destroyed(user_id):
+                with suppress(FileExistsError):
+                    self._publish(self._get_path(user_id, _GONE), b"")
             for leftover in path.parent.glob(f".{path.name}.*"):
                 # A rotation that was killed between writing and renaming leaves the key in a temporary file.
                 self._remove(leftover)
@@ -79,6 +80,11 @@ class FileKeyStore:
     def is_destroyed(self, user_id: UUID) -> bool:
         """See KeyStore.is_destroyed."""
         return self._get_path(user_id, _GONE).exists()
+
+    def holds_key(self, user_id: UUID) -> bool:
+        """See KeyStore.holds_key. Looks for what a killed rotation left, too."""
+        path = self._get_path(user_id, _KEY)
+        return path.exists() or any(path.parent.glob(f".{path.name}.*"))
 
     def list(self) -> Iterator[UUID]:
         """See KeyStore.list."""

@@ -59,6 +59,10 @@ class CachedKeyStore:
         """As KeyStore.is_destroyed."""
         return self._store.is_destroyed(user_id)
 
+    def holds_key(self, user_id: UUID) -> bool:
+        """As KeyStore.holds_key."""
+        return self._store.holds_key(user_id)
+
     def list(self) -> Iterator[UUID]:
         """As KeyStore.list."""
         return self._store.list()

@@ -29,6 +29,10 @@ class KeyStore(Protocol):
         """Whether the mark of `destroy` is there."""
         ...
 
+    def holds_key(self, user_id: UUID) -> bool:
+        """Whether a key of the user lies in the store, a mark beside it or not: a restored copy may bring both."""
+        ...
+
     def list(self) -> Iterator[UUID]:
         """The users who have a key, in no particular order."""
         ...

@@ -23,7 +23,8 @@ class RetrievalReceipt(models.Model):
     conversation_id = models.UUIDField(null=True, blank=True)
     created_at = models.DateTimeField()
     as_of = models.DateTimeField(null=True, blank=True)
-    query_hash = models.BinaryField(max_length=32)
+    query_hash = models.BinaryField(max_length=32, null=True)
+    """Under the user's key (D-52), as the one below. None: there was no key, or a part of the user was erased since."""
     rendering_hash = models.BinaryField(max_length=32, null=True)
     language = models.CharField(max_length=16, blank=True, default="")
     intent = models.CharField(max_length=40, blank=True, default="")

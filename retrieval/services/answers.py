@@ -30,7 +30,7 @@ from retrieval.metrics import ANSWER_FINDINGS, ANSWERS_CHECKED
 from retrieval.models import AnswerFinding, Feedback, MessageSnippet, RetrievalReceipt
 from retrieval.selectors.answers import list_replies
 from retrieval.selectors.fact_words import list_fact_words
-from retrieval.services.receipts import hash_text
+from retrieval.services.receipts import hash_question
 
 logger = logging.getLogger(__name__)
 MAX_REPLIES = 100  # of a batch: history that is brought in needs no judgement
@@ -219,8 +219,12 @@ def find_question(*, user: UserRef, reply: RecordedMessage, receipt: RetrievalRe
     )
     asked = [message for message in before if message.role == "user"]
     named = [message for message in asked if message.id == reply.reply_to_id]
-    same = [message for message in asked if hash_text(message.content, user=user) == bytes(receipt.query_hash)]
+    same = [message for message in asked if receipt.query_hash and _is_question(message, receipt, user=user)]
     return next((message.content for message in (*named, *same, *asked)), "")
+
+
+def _is_question(message: RecordedMessage, receipt: RetrievalReceipt, *, user: UserRef) -> bool:
+    return hash_question(message.content, user=user) == bytes(receipt.query_hash)
 
 
 def _show(message: RecordedMessage, *, is_card: bool, is_span: bool) -> str:

@@ -15,6 +15,8 @@ from retrieval.models import EmbeddingModel, RetrievalReceipt
 
 RENAMED: Final = {"kind": "request", "model_id": "embedder"}
 """Columns by the name they have in a line: `kind` is what the line is, models have other numbers elsewhere."""
+HASHES: Final = ("query_hash", "rendering_hash")
+"""They are under the user's key of this installation and say nothing elsewhere (D-52)."""
 
 
 def export_receipts(user: UserRef) -> Iterator[dict[str, Any]]:
@@ -27,19 +29,21 @@ def export_receipts(user: UserRef) -> Iterator[dict[str, Any]]:
         return list((rows.filter(id__gt=last.id) if last else rows).order_by("id")[:limit])
 
     for receipt in read_in_pages(user, read):
-        line = dump_row(receipt, left_out=RENAMED)
+        line = dump_row(receipt, left_out=[*RENAMED, *HASHES])
         yield {"kind": "receipt", "request": receipt.kind, "embedder": names.get(receipt.model_id), **line}
 
 
 def import_receipts(rows: Sequence[Mapping[str, Any]], context: ImportContext) -> Sequence[bool | CodedError]:
     """Store receipts under their ids; conversations and places in the log are those of here. Writes.
 
-    The hash of the question is keyed by installation: a replay elsewhere can't tell whether it is the same question.
+    They have no hashes, whatever the line holds: a replay can't tell whether it is the same question or rendering.
     """
     ids = {model.name: model.id for model in EmbeddingModel.objects.all()}
 
     def make(row: Mapping[str, Any]) -> Any:
-        receipt: Any = load_row(RetrievalReceipt, {**row, "kind": row.get("request")}, user=context.user, model_id=None)
+        values = {**row, "kind": row.get("request")}
+        known: dict[str, Any] = {"model_id": None, **dict.fromkeys(HASHES)}
+        receipt: Any = load_row(RetrievalReceipt, values, user=context.user, **known)
         embedder = row.get("embedder")
         receipt.model_id = ids.get(embedder) if isinstance(embedder, str) else None
         receipt.conversation_id = context.find_conversation(receipt.conversation_id)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,10 +9,9 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
-
 from memory.database.statements import Statement
 from memory.ids import new_id
+from memory.services import text_hashes
 from memory.storage import is_storage_full
 from memory.tenants.scope import run_in_scope
 from memory.types import UserRef
@@ -103,8 +100,8 @@ def list_parameters(draft: ReceiptDraft) -> dict[str, Any]:
         "conversation_id": draft.conversation_id,
         "created_at": draft.created_at,
         "as_of": draft.as_of,
-        "query_hash": hash_text(draft.question, user=draft.user),
-        "rendering_hash": hash_rendering(draft.rendered) if draft.rendered else None,
+        "query_hash": hash_question(draft.question, user=draft.user),
+        "rendering_hash": hash_rendering(draft.rendered, user=draft.user) if draft.rendered else None,
         "language": draft.language,
         "intent": draft.intent[:40],
         "max_tokens": draft.max_tokens,
@@ -140,11 +137,15 @@ def list_parameters(draft: ReceiptDraft) -> dict[str, Any]:
     }
 
 
-def hash_text(text: str, *, user: UserRef) -> bytes:
-    """A keyed hash of a question: two of one user can be told apart, none can be guessed back from the table alone."""
-    return hmac.new(settings.SECRET_KEY.encode(), user.id.bytes + text.encode(), hashlib.sha256).digest()
+def hash_question(question: str, *, user: UserRef) -> bytes | None:
+    """A hash of a question under the user's key: equal for the same question, confirms nothing without the key (D-52).
+
+    None where there is no key (`memory.services.text_hashes`).
+    """
+    return text_hashes.hash_text(question, use="receipt question", user=user)
 
 
-def hash_rendering(rendered: Sequence[Mapping[str, str]]) -> bytes:
-    """SHA-256 of what was sent to the model, so that a replay can be compared byte for byte."""
-    return hashlib.sha256(json.dumps(list(rendered), ensure_ascii=False, sort_keys=True).encode()).digest()
+def hash_rendering(rendered: Sequence[Mapping[str, str]], *, user: UserRef) -> bytes | None:
+    """The same of what was sent to the model, so that a replay can be compared byte for byte."""
+    text = json.dumps(list(rendered), ensure_ascii=False, sort_keys=True)
+    return text_hashes.hash_text(text, use="receipt rendering", user=user)

@@ -20,6 +20,8 @@ from retrieval.replay import OtherQuestion, list_changes, look_at_pack, replay_p
 from retrieval.selectors.receipts import get_receipt
 from retrieval.types import ContextQuery
 
+SAID = {True: "yes", False: "no", None: "can't be told, the receipt keeps no hash"}
+
 
 class Command(BaseCommand):
     help = """Print one query through all stages of retrieval: candidates with the parts of their scores, boosts, spans,
@@ -91,6 +93,6 @@ examples:
             self.stdout.write(
                 "\n".join(["", "made again as of then:", *explain_parts(replay.parts, has_text=options["text"])])
             )
-            self.stdout.write(f"\nrendered as it was: {'yes' if replay.is_same_rendering else 'no'}")
+            self.stdout.write(f"\nrendered as it was: {SAID[replay.is_same_rendering]}")
             changes = list(replay.changes)
         self.stdout.write("\n".join(["", "changed since:", *(f"   {change}" for change in changes or ["nothing"])]))

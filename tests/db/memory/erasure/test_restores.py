@@ -9,6 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 from psycopg import sql
 
 from config.launch import paths
@@ -16,6 +17,7 @@ from config.launch.account import find_server_account
 from config.launch.binaries import find_postgres
 from memory.erasure.journal import list_entries, write_entry
 from memory.erasure.selectors import get_erasure
+from memory.erasure.verification import verify_erasure
 from memory.models import Conversation, FactRow, Message, User
 from memory.sealing.keystore import get_key_store
 from memory.tenants.scope import tenant_scope
@@ -124,6 +126,34 @@ def test_a_key_that_comes_back_with_a_copy_of_the_key_store_is_destroyed_again(
     call_command("restore_check", keys_only=True, journal=journal, stdout=said)
     assert "1 keys of erased users destroyed again" in said.getvalue()
     assert get_key_store().is_destroyed(erasure.user_id)
+
+
+@pytest.mark.parametrize("has_journal", [True, False])
+def test_a_key_that_comes_back_beside_the_mark_is_found_and_no_certificate_calls_it_destroyed(
+    has_journal: bool, charlie: Chatter, journal: Path, settings: Any
+) -> None:
+    said = charlie.say("a secret")
+    learn(charlie, "M", evidence=[said.message_id])
+    key = next(Path(settings.UNDE_KEY_DIR).rglob(f"{charlie.ref.id}.key"))
+    copy = key.read_bytes()
+    erasure = carry_out(charlie, ask(charlie))
+    key.write_bytes(copy)  # the copy is laid over the store, and the mark stays
+    user = UserRef(id=erasure.user_id, tenant_id=charlie.tenant.id)
+    assert verify_erasure(user=user, erasure_id=erasure.id, now=timezone.now()).user_key == "still there"
+    out = StringIO()
+    folder = journal if has_journal else journal / "none"
+    call_command("restore_check", keys_only=True, journal=folder, stdout=out)
+    assert "1 keys of erased users destroyed again" in out.getvalue()
+    assert not key.exists()
+    assert verify_erasure(user=user, erasure_id=erasure.id, now=timezone.now()).user_key == "destroyed"
+
+
+def test_a_second_look_at_the_key_store_finds_nothing(charlie: Chatter, journal: Path) -> None:
+    charlie.say("a secret")
+    carry_out(charlie, ask(charlie))
+    out = StringIO()
+    call_command("restore_check", keys_only=True, journal=journal, stdout=out)
+    assert "0 keys of erased users destroyed again" in out.getvalue()
 
 
 def test_a_user_whose_key_is_gone_without_a_tombstone_is_named(bob: Chatter, journal: Path) -> None:

@@ -6,6 +6,6 @@ from retrieval.sql import read_sql
 
 
 class Migration(migrations.Migration):
-    dependencies = [("retrieval", "0012_receipt_statistics")]
+    dependencies = [("retrieval", "0014_keyed_hashes")]
 
     operations = [migrations.RunSQL(read_sql("0010_reverse"), read_sql("0010_checked_together"))]
