@@ -43,8 +43,8 @@ def embed_pending() -> int:
 
 
 @shared_task(ignore_result=True)
-def sweep_embeddings() -> tuple[int, int]:
-    """Every 6 hours: requeue what was left over, count orphans, begin with the vectors of a new model."""
+def sweep_embeddings() -> tuple[int, int, int]:
+    """Every 6 hours: requeue what was left over, orphans after a day too, begin with the vectors of a new model."""
     swept = sweep_tasks(now=datetime.now(UTC))
     plan_embeddings()
     return swept

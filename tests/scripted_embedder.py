@@ -15,13 +15,25 @@ from retrieval.embedding.types import EmbeddingProvider
 
 
 class ScriptedEmbedder:
-    """The server. `delay_seconds` before an answer, `trickle_seconds` between its bytes, `answer` instead of vectors."""
+    """The server. `delay_seconds` before an answer, `trickle_seconds` between its bytes, `answer` instead of vectors.
+
+    `status`, `headers`, `delay_seconds` and `refused` (texts that hold it are answered with 400) may be changed later.
+    """
 
     def __init__(
-        self, *, delay_seconds: float = 0.0, trickle_seconds: float = 0.0, status: int = 200, answer: Any = None
+        self,
+        *,
+        delay_seconds: float = 0.0,
+        trickle_seconds: float = 0.0,
+        status: int = 200,
+        answer: Any = None,
+        refused: str = "",
+        port: int = 0,
     ) -> None:
         self.dimensions = 64
         self.requests = 0
+        self.status, self.delay_seconds, self.refused = status, delay_seconds, refused
+        self.headers: dict[str, str] = {}
         own = HashedEmbedder(dimensions=self.dimensions)
         server = self
 
@@ -29,12 +41,15 @@ class ScriptedEmbedder:
             def do_POST(self) -> None:
                 server.requests += 1
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                time.sleep(delay_seconds)
+                time.sleep(server.delay_seconds)
                 vectors = own.embed_documents(body["input"])
                 data = [{"index": place, "embedding": vector} for place, vector in enumerate(vectors)]
                 sent = json.dumps({"data": data} if answer is None else answer).encode()
                 try:
-                    self.send_response(status)
+                    is_refused = server.refused and any(server.refused in text for text in body["input"])
+                    self.send_response(400 if is_refused else server.status)
+                    for name, value in server.headers.items():
+                        self.send_header(name, value)
                     self.send_header("Content-Length", str(len(sent)))
                     self.end_headers()
                     for start in range(0, len(sent), 1 if trickle_seconds else len(sent)):
@@ -47,15 +62,20 @@ class ScriptedEmbedder:
             def log_message(self, *_: Any) -> None:
                 """Nothing: tests read what they need."""
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        self.port = self._server.server_port
         self._server.daemon_threads = True
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
+    def make_config(self, **more: Any) -> dict[str, Any]:
+        """What UNDE_EMBEDDING says for this endpoint."""
+        url = f"http://127.0.0.1:{self.port}/v1"
+        fields = {"provider": "openai_compatible", "base_url": url, "model": "scripted", "dimensions": self.dimensions}
+        return {**fields, **more}
+
     def make_provider(self, **more: Any) -> EmbeddingProvider:
         """A provider of this endpoint."""
-        url = f"http://127.0.0.1:{self._server.server_port}/v1"
-        fields = {"provider": "openai_compatible", "base_url": url, "model": "scripted", "dimensions": self.dimensions}
-        return build_provider({**fields, **more})
+        return build_provider(self.make_config(**more))
 
     def stop(self) -> None:
         self._server.shutdown()

@@ -11,7 +11,8 @@ from retrieval.embedding.types import EmbeddingFailed, normalise_vector
 
 MAX_CHARACTERS = 8_000
 BATCH = 64
-PERMANENT_STATUSES = frozenset({400, 401, 403, 404, 413, 422})
+OUTAGE_STATUSES = frozenset({401, 402, 403, 404, 405, 407, 429})
+"""Keys, addresses, quotas and limits: no text brings these about."""
 
 
 class OpenAICompatibleEmbedder:
@@ -102,13 +103,18 @@ def post_json(client: httpx.Client, url: str, body: Mapping[str, Any], headers: 
     """The JSON object that the endpoint answers. Raises EmbeddingFailed with a code, never with the body sent."""
     try:
         answer = client.post(url, json=body, headers=dict(headers))
+    except (httpx.ConnectError, httpx.ConnectTimeout):
+        raise EmbeddingFailed("embedding_unreachable", is_outage=True) from None
     except httpx.TimeoutException:
         raise EmbeddingFailed("embedding_timeout") from None
     except httpx.HTTPError:
         raise EmbeddingFailed("embedding_unreachable") from None
     if answer.status_code >= 400:
-        is_permanent = answer.status_code in PERMANENT_STATUSES
-        raise EmbeddingFailed(f"embedding_http_{answer.status_code}", is_permanent=is_permanent)
+        raise EmbeddingFailed(
+            f"embedding_http_{answer.status_code}",
+            is_outage=answer.status_code in OUTAGE_STATUSES,
+            retry_after_seconds=read_retry_after(answer.headers.get("Retry-After", "")),
+        )
     try:
         parsed = answer.json()
     except ValueError:
@@ -118,12 +124,17 @@ def post_json(client: httpx.Client, url: str, body: Mapping[str, Any], headers: 
     return parsed
 
 
+def read_retry_after(text: str) -> float:
+    """Seconds of a `Retry-After`; 0 where it is a date, or not there."""
+    return float(text) if text.isascii() and text.isdigit() and len(text) < 7 else 0.0
+
+
 def check_vectors(vectors: Sequence[Any], *, count: int, dimensions: int) -> list[list[float]]:
     """The vectors at length 1. Raises EmbeddingFailed when one is missing or has other dimensions than configured."""
     if len(vectors) != count:
         raise EmbeddingFailed("embedding_answer_incomplete")
     if any(not isinstance(vector, list) or len(vector) != dimensions for vector in vectors):
-        raise EmbeddingFailed("embedding_dimensions_differ", is_permanent=True)
+        raise EmbeddingFailed("embedding_dimensions_differ", is_outage=True)
     numbers = [[number for number in vector if isinstance(number, int | float)] for vector in vectors]
     if any(len(vector) != dimensions for vector in numbers):
         raise EmbeddingFailed("embedding_answer_malformed")

@@ -43,7 +43,7 @@ class SentenceEmbedder:
             try:
                 library = importlib.import_module("sentence_transformers")
             except ImportError:
-                raise EmbeddingFailed("sentence_transformers_missing", is_permanent=True) from None
+                raise EmbeddingFailed("sentence_transformers_missing", is_outage=True) from None
             importlib.import_module("torch").set_num_threads(1)
             self._model = library.SentenceTransformer(str(self._folder), device="cpu")
             self._model.max_seq_length = MAX_MODEL_TOKENS
@@ -57,8 +57,8 @@ def find_model_folder(*, path: str, package: str) -> Path:
     else:
         spec = importlib.util.find_spec(package) if package else None
         if spec is None or spec.origin is None:
-            raise EmbeddingFailed("sentence_model_missing", is_permanent=True)
+            raise EmbeddingFailed("sentence_model_missing", is_outage=True)
         folder = Path(spec.origin).parent / "model"
     if not folder.is_dir():
-        raise EmbeddingFailed("sentence_model_missing", is_permanent=True)
+        raise EmbeddingFailed("sentence_model_missing", is_outage=True)
     return folder

@@ -11,12 +11,16 @@ from numpy.typing import NDArray
 
 
 class EmbeddingFailed(Exception):
-    """A provider could not answer. `str()` is a code, never text that was to be embedded."""
+    """A provider could not answer. `str()` is a code, never text that was to be embedded.
 
-    def __init__(self, code: str, *, is_permanent: bool = False) -> None:
+    `is_outage`: this can't be the text's fault. Other failures may be either's. `retry_after_seconds`: as it asks.
+    """
+
+    def __init__(self, code: str, *, is_outage: bool = False, retry_after_seconds: float = 0.0) -> None:
         super().__init__(code)
         self.code = code
-        self.is_permanent = is_permanent
+        self.is_outage = is_outage
+        self.retry_after_seconds = retry_after_seconds
 
 
 class EmbeddingProvider(Protocol):

@@ -10,6 +10,11 @@ class EmbeddingModel(models.Model):
     name = models.CharField(max_length=120)
     dimensions = models.IntegerField()
     is_inline = models.BooleanField()
+    outages = models.SmallIntegerField(default=0)
+    """Failures in a row that were the provider's; 0 while it works (SPEC E-2)."""
+    failing_since = models.DateTimeField(null=True, blank=True)
+    resting_until = models.DateTimeField(null=True, blank=True)
+    failure_code = models.CharField(max_length=60, blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -7,6 +7,8 @@ from datetime import datetime
 
 from django.db import connection
 
+from retrieval.embedding.types import EmbeddingProvider
+
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingQueue:
@@ -28,3 +30,14 @@ def list_embedding_queues() -> list[EmbeddingQueue]:
 def count_pending_embeddings() -> int:
     """Messages that wait for a vector, over all tenants and models."""
     return sum(queue.pending for queue in list_embedding_queues())
+
+
+def count_orphans(provider: EmbeddingProvider) -> int:
+    """Messages that the provider in use refused three times, over all tenants. Those of a former one are nobody's."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT coalesce(sum(c.orphaned), 0) FROM count_embedding_tasks_v1() c"
+            " JOIN embedding_model m ON m.id = c.model_id WHERE m.name = %s AND m.dimensions = %s",
+            [provider.name, provider.dimensions],
+        )
+        return int(cursor.fetchone()[0])

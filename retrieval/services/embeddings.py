@@ -16,16 +16,18 @@ from django.db import connection, transaction
 from memory.selectors.messages import list_messages_by_id
 from memory.tenants.scope import tenant_scope
 from memory.types import RecordedMessage, UserRef
-from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
-from retrieval.entries import build_embedded_text
-from retrieval.metrics import ENRICHMENT_DONE, ENRICHMENT_FAILED, ENRICHMENT_LATENCY, ORPHANS
+from retrieval.embedding.types import EmbeddingProvider
+from retrieval.metrics import ENRICHMENT_DONE, ENRICHMENT_FAILED, ENRICHMENT_LATENCY
 from retrieval.selectors.receipts import RECEIPT_DAYS_KEPT
 from retrieval.selectors.tasks import list_embedding_queues
+from retrieval.services.asking import ask_for_vectors
 from retrieval.services.index import store_vectors
 from retrieval.services.models import register_model
+from retrieval.services.outages import ProviderAway, find_outage, note_answer, note_outage
 
 MAX_ATTEMPTS = 3
 BACKOFF = (timedelta(seconds=30), timedelta(minutes=5), timedelta(minutes=30))
+ORPHANS_A_SWEEP = 5_000  # four sweeps a day: what is refused for good costs no more requests than that
 RECEIPT_DAYS_AHEAD = 14
 
 
@@ -42,10 +44,15 @@ class ClaimedTask:
 def claim_tasks(*, provider: EmbeddingProvider, now: datetime, limit: int) -> list[ClaimedTask]:
     """Due tasks of the provider's model, high priority first; each counts as an attempt from now on.
 
-    Writes and commits.
+    None while the provider is left alone; one, to see whether it is back. Writes and commits.
     """
     with transaction.atomic():
         model_id = register_model(provider=provider)
+        outage = find_outage(provider)
+        if outage is not None:
+            if outage.resting_until > now:
+                return []
+            limit = 1
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT tenant_id, user_id, message_id, attempts"
@@ -58,46 +65,70 @@ def claim_tasks(*, provider: EmbeddingProvider, now: datetime, limit: int) -> li
 def embed_claimed(*, tasks: Sequence[ClaimedTask], provider: EmbeddingProvider, now: datetime) -> int:
     """Make and store the vectors of claimed tasks, user by user. Returns how many were stored.
 
-    A failure postpones that user's tasks, or orphans those tried three times; others go on.
+    A message that the provider refuses is postponed, or an orphan after three times. Is the provider away, all that is
+    left goes back to the list as it was, and the provider is left alone for a while.
     """
     by_user: dict[tuple[UUID, UUID], list[ClaimedTask]] = defaultdict(list)
     for task in tasks:
         by_user[(task.tenant_id, task.user_id)].append(task)
-    return sum(
-        embed_for_user(user=UserRef(id=user_id, tenant_id=tenant_id), tasks=mine, provider=provider, now=now)
-        for (tenant_id, user_id), mine in by_user.items()
-    )
-
-
-def embed_for_user(*, user: UserRef, tasks: Sequence[ClaimedTask], provider: EmbeddingProvider, now: datetime) -> int:
-    """One user's part of `embed_claimed`."""
-    with tenant_scope(user.tenant_id):
-        messages = list_messages_by_id(user=user, message_ids=[task.message_id for task in tasks])
-    found = [messages[task.message_id] for task in tasks if task.message_id in messages]
-    try:
-        vectors = provider.embed_documents([build_embedded_text(message) for message in found]) if found else []
-        with tenant_scope(user.tenant_id):
-            drop_tasks(user=user, message_ids=[task.message_id for task in tasks if task.message_id not in messages])
-            pairs = zip((message.id for message in found), vectors, strict=True)
-            stored = store_vectors(user=user, provider=provider, vectors=dict(pairs))
-    except EmbeddingFailed as failure:
-        ENRICHMENT_FAILED.labels(failure.code).inc()
-        with tenant_scope(user.tenant_id):
-            postpone_tasks(user=user, tasks=tasks, is_permanent=failure.is_permanent, now=now)
-        return 0
-    count_done(found, provider=provider, now=now)
+    stored, away = 0, None
+    for (tenant_id, user_id), mine in by_user.items():
+        user = UserRef(id=user_id, tenant_id=tenant_id)
+        if away is not None:
+            with tenant_scope(tenant_id):
+                release_tasks(user=user, message_ids=[task.message_id for task in mine], provider=provider)
+            continue
+        made, away = embed_for_user(user=user, tasks=mine, provider=provider, now=now)
+        stored += made
+    if away is not None:
+        ENRICHMENT_FAILED.labels(away.code).inc()
+        note_outage(provider, away, now=now)
+    elif tasks:
+        note_answer(provider)
     return stored
 
 
-def postpone_tasks(*, user: UserRef, tasks: Sequence[ClaimedTask], is_permanent: bool, now: datetime) -> None:
-    """Put tasks off (30 seconds, 5 minutes, 30 minutes), or make orphans of those tried three times (SPEC E-2).
+def embed_for_user(
+    *, user: UserRef, tasks: Sequence[ClaimedTask], provider: EmbeddingProvider, now: datetime
+) -> tuple[int, ProviderAway | None]:
+    """One user's part of `embed_claimed`: how many were stored, and the outage that came in between, if any."""
+    with tenant_scope(user.tenant_id):
+        messages = list_messages_by_id(user=user, message_ids=[task.message_id for task in tasks])
+    found = [messages[task.message_id] for task in tasks if task.message_id in messages]
+    asked = ask_for_vectors(found, provider=provider)
+    for code in asked.refused.values():
+        ENRICHMENT_FAILED.labels(code).inc()
+    left = {message.id for message in found} - asked.vectors.keys() - asked.refused.keys()
+    with tenant_scope(user.tenant_id):
+        drop_tasks(user=user, message_ids=[task.message_id for task in tasks if task.message_id not in messages])
+        postpone_tasks(user=user, tasks=[task for task in tasks if task.message_id in asked.refused], now=now)
+        release_tasks(user=user, message_ids=list(left), provider=provider)
+        stored = store_vectors(user=user, provider=provider, vectors=asked.vectors) if asked.vectors else 0
+    count_done([messages[message_id] for message_id in asked.vectors], provider=provider, now=now)
+    return stored, asked.away
+
+
+def release_tasks(*, user: UserRef, message_ids: Sequence[UUID], provider: EmbeddingProvider) -> None:
+    """Put claimed tasks back as they were: nobody tried them. Writes."""
+    if message_ids:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "UPDATE embedding_task t SET claimed_at = NULL, attempts = greatest(t.attempts - 1, 0)"
+                " FROM embedding_model m WHERE t.model_id = m.id AND m.name = %s AND m.dimensions = %s"
+                " AND t.user_id = %s AND t.message_id = ANY(%s)",
+                [provider.name, provider.dimensions, user.id, list(message_ids)],
+            )
+
+
+def postpone_tasks(*, user: UserRef, tasks: Sequence[ClaimedTask], now: datetime) -> None:
+    """Put refused messages off (30 seconds, 5 minutes, 30 minutes), make orphans of those tried three times (SPEC E-2).
 
     Writes.
     """
     rows = [
         [
             now + BACKOFF[min(task.attempts, len(BACKOFF)) - 1],
-            now if task.attempts >= MAX_ATTEMPTS or is_permanent else None,
+            now if task.attempts >= MAX_ATTEMPTS else None,
             user.id,
             task.message_id,
         ]
@@ -120,17 +151,18 @@ def drop_tasks(*, user: UserRef, message_ids: Sequence[UUID]) -> None:
             )
 
 
-def sweep_tasks(*, now: datetime) -> tuple[int, int]:
-    """Requeue what is older than an hour, count what was tried three times as orphan (SPEC E-2).
+def sweep_tasks(*, now: datetime) -> tuple[int, int, int]:
+    """Requeue what is older than an hour, make orphans of what was tried three times, try orphans again after a day.
 
-    Returns both numbers.
+    Returns the three numbers (SPEC E-2).
     """
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SELECT requeued, orphaned FROM sweep_embedding_tasks_v1(%s::timestamptz)", [now])
-        requeued, orphaned = cursor.fetchone()
-        cursor.execute("SELECT coalesce(sum(orphaned), 0) FROM count_embedding_tasks_v1()")
-        ORPHANS.set(cursor.fetchone()[0])
-    return int(requeued), int(orphaned)
+        cursor.execute(
+            "SELECT requeued, orphaned, retried FROM sweep_embedding_tasks_v2(%s::timestamptz, %s::integer)",
+            [now, ORPHANS_A_SWEEP],
+        )
+        requeued, orphaned, retried = cursor.fetchone()
+    return int(requeued), int(orphaned), int(retried)
 
 
 def plan_missing(*, provider: EmbeddingProvider, now: datetime, limit: int) -> int:

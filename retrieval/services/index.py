@@ -153,7 +153,7 @@ def store_vectors(*, user: UserRef, provider: EmbeddingProvider, vectors: dict[U
     Raises EmbeddingFailed when a vector has other dimensions than the provider says.
     """
     if any(len(vector) != provider.dimensions for vector in vectors.values()):
-        raise EmbeddingFailed("embedding_dimensions_differ", is_permanent=True)
+        raise EmbeddingFailed("embedding_dimensions_differ", is_outage=True)
     model_id = register_model(provider=provider)
     with connection.cursor() as cursor:
         cursor.execute(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from uuid import UUID
@@ -10,20 +9,31 @@ from uuid import UUID
 from django.db import connection
 
 from memory.tenants.scope import tenant_scope
-from memory.types import UserRef
-from retrieval.services.embeddings import ClaimedTask, embed_for_user
-from retrieval.services.models import get_configured_provider
+from retrieval.models import MessageEmbedding
+from retrieval.services.embeddings import ClaimedTask, embed_claimed
+from retrieval.services.models import get_configured_provider, register_model
+from retrieval.services.outages import find_outage
 
 
-def embed_now(*, tenant_id: UUID, message_ids: Sequence[UUID]) -> int:
-    """Make the vectors of just stored messages at once, outside any transaction. Returns how many were stored.
+def embed_now(*, tenant_id: UUID, message_ids: Sequence[UUID]) -> set[UUID]:
+    """Make the vectors of just stored messages at once, outside any transaction. Returns which are in the index whole.
 
-    The built-in embedder has made them already (D-8). When the provider fails the tasks stay on the list.
+    The built-in embedder has made them already (D-8). When the provider fails, or is left alone since it failed, the
+    tasks stay on the list.
     """
     provider = get_configured_provider()
     if provider.is_inline or not message_ids:
-        return 0
+        return set(message_ids)
     now = datetime.now(UTC)
+    outage = find_outage(provider)
+    if outage is None or outage.resting_until <= now:
+        embed_claimed(tasks=_claim(tenant_id, message_ids, now), provider=provider, now=now)
+    with tenant_scope(tenant_id):
+        rows = MessageEmbedding.objects.filter(message_id__in=message_ids, model_id=register_model(provider=provider))
+        return set(rows.values_list("message_id", flat=True))
+
+
+def _claim(tenant_id: UUID, message_ids: Sequence[UUID], now: datetime) -> list[ClaimedTask]:
     with tenant_scope(tenant_id), connection.cursor() as cursor:
         cursor.execute(
             "UPDATE embedding_task SET claimed_at = %s, attempts = attempts + 1"
@@ -31,11 +41,4 @@ def embed_now(*, tenant_id: UUID, message_ids: Sequence[UUID]) -> int:
             " AND message_id = ANY(%s::uuid[]) AND claimed_at IS NULL RETURNING user_id, message_id, attempts",
             [now, list(message_ids), list(message_ids)],
         )
-        rows = cursor.fetchall()
-    tasks: dict[UUID, list[ClaimedTask]] = defaultdict(list)
-    for user_id, message_id, attempts in rows:
-        tasks[user_id].append(ClaimedTask(tenant_id, user_id, message_id, attempts))
-    return sum(
-        embed_for_user(user=UserRef(id=user_id, tenant_id=tenant_id), tasks=mine, provider=provider, now=now)
-        for user_id, mine in tasks.items()
-    )
+        return [ClaimedTask(tenant_id, *row) for row in cursor.fetchall()]

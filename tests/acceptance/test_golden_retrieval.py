@@ -8,11 +8,11 @@ import pytest
 from django.utils import timezone
 
 from memory.storing.types import TenantRef
-from retrieval.embedding.types import EmbeddingProvider
 from retrieval.selectors.tasks import list_embedding_queues
 from retrieval.services.embeddings import claim_tasks, embed_claimed, sweep_tasks
 from retrieval.services.models import get_configured_provider
 from tests.caller import Caller, make_caller
+from tests.scripted_embedder import ScriptedEmbedder, scripted_embedder
 
 
 def ask(api: Caller, query: str, **more: Any) -> dict[str, Any]:
@@ -85,35 +85,39 @@ def test_k28_a_pointing_reply_brings_the_turn_it_points_at(api: Caller, reply: s
     assert {"message_id": offered, "role": "assistant", "text": offer} in span
 
 
-@pytest.fixture
-def dead_embedder(settings: Any) -> EmbeddingProvider:
-    """An embedder across the network that nobody answers for."""
-    settings.UNDE_EMBEDDING = {
-        "provider": "openai_compatible",
-        "base_url": "http://127.0.0.1:9/v1",
-        "model": "gone",
-        "dimensions": 8,
-        "timeout_seconds": 0.5,
-    }
-    return get_configured_provider()
-
-
 def test_k16_a_message_without_a_vector_is_found_retried_and_counted_as_an_orphan(
-    transactional_db: None, tenant: TenantRef, dead_embedder: EmbeddingProvider, as_role: Callable[[str], None]
+    transactional_db: None,
+    tenant: TenantRef,
+    scripted_embedder: Callable[..., ScriptedEmbedder],
+    settings: Any,
+    as_role: Callable[[str], None],
 ):
-    """Full text answers and says so; the sweep brings it back after two hours; the third failure makes an orphan."""
+    """Full text answers and says so while the provider is away, which is held against no message; one that the
+    provider refuses is retried by the sweep, and the third refusal makes an orphan."""
+    embedder = scripted_embedder(status=503)
+    settings.UNDE_EMBEDDING = embedder.make_config(timeout_seconds=2.0)
+    provider = get_configured_provider()
     api = make_caller(tenant)
-    message_id = api.send("у меня встреча с ювелиром").json()["id"]
+    sent = api.send("у меня встреча с ювелиром", wait_for_index=True).json()
+    assert sent["indexed"] is False
     answer = api.post("/v1/search", {"user_id": "alice", "query": "ювелир"}).json()
-    assert [hit["message_id"] for hit in answer["results"]] == [message_id]
+    assert [hit["message_id"] for hit in answer["results"]] == [sent["id"]]
     assert answer["degraded_reason"]
     as_role("worker")
     now = timezone.now()
+    for _ in range(4):
+        now += timedelta(hours=2)
+        sweep_tasks(now=now)
+        tasks = claim_tasks(provider=provider, now=now, limit=10)
+        assert embed_claimed(tasks=tasks, provider=provider, now=now) == 0
+    (queue,) = list_embedding_queues()
+    assert (queue.pending, queue.orphaned) == (1, 0)
+    embedder.status, embedder.refused = 200, "ювелир"
     for _ in range(3):
         now += timedelta(hours=2)
         sweep_tasks(now=now)
-        tasks = claim_tasks(provider=dead_embedder, now=now, limit=10)
-        assert [str(task.message_id) for task in tasks] == [message_id]
-        assert embed_claimed(tasks=tasks, provider=dead_embedder, now=now) == 0
+        tasks = claim_tasks(provider=provider, now=now, limit=10)
+        assert [str(task.message_id) for task in tasks] == [sent["id"]]
+        assert embed_claimed(tasks=tasks, provider=provider, now=now) == 0
     (queue,) = list_embedding_queues()
     assert (queue.pending, queue.orphaned) == (0, 1)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from datetime import datetime
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -37,8 +38,13 @@ def make_actor(caller: Caller) -> str:
     return f"key:{caller.key_id}"
 
 
-def answer_recorded(recorded: Recorded, *, findings: Iterable[Finding] | None = None) -> MessageAnswer:
-    """The answer to one message, with what it gave away of its pack where it names one."""
+def answer_recorded(
+    recorded: Recorded, *, findings: Iterable[Finding] | None = None, indexed: Container[UUID] | None = None
+) -> MessageAnswer:
+    """The answer to one message, with what it gave away of its pack where it names one.
+
+    `indexed`: the messages that have their vectors, where the caller waited for them.
+    """
     return MessageAnswer(
         id=recorded.message_id,
         client_id=recorded.client_id,
@@ -51,6 +57,7 @@ def answer_recorded(recorded: Recorded, *, findings: Iterable[Finding] | None = 
         answer_guard=None
         if findings is None
         else [AnswerFindingView(f.code, f.message_id, f.fact_id) for f in findings],
+        indexed=None if indexed is None else recorded.message_id in indexed,
     )
 
 

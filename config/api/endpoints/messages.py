@@ -65,11 +65,12 @@ class Messages(ApiView):
             tenant=make_tenant_ref(self.caller), draft=to_draft(body, now), actor=make_actor(self.caller), now=now
         )
         replies = [recorded.message_id] if body.receipt_id else []
+        indexed: set[UUID] | None = None
         with unknown_when_failing():
             if body.wait_for_index:
-                embed_now(tenant_id=self.caller.tenant_id, message_ids=[recorded.message_id])
+                indexed = embed_now(tenant_id=self.caller.tenant_id, message_ids=[recorded.message_id])
             found = check_replies(tenant_id=self.caller.tenant_id, message_ids=replies, now=now)
-        answer = answer_recorded(recorded, findings=found.get(recorded.message_id))
+        answer = answer_recorded(recorded, findings=found.get(recorded.message_id), indexed=indexed)
         return Response(answer, status=201 if recorded.is_new else 200)
 
 
@@ -114,18 +115,21 @@ def store_batch(items: list[msgspec.Raw], *, caller: Caller, now: datetime) -> l
         for draft, recorded in zip(drafts.values(), stored, strict=True)
         if draft.receipt_id and isinstance(recorded, Recorded)
     ]
+    waited = [
+        recorded.message_id
+        for place, recorded in zip(drafts, stored, strict=True)
+        if place in waiting and isinstance(recorded, Recorded)
+    ]
     with unknown_when_failing():
         found = check_replies(tenant_id=caller.tenant_id, message_ids=replies, now=now)
-    embeddable: list[UUID] = []
+        indexed = embed_now(tenant_id=caller.tenant_id, message_ids=waited)
     for place, recorded in zip(drafts, stored, strict=True):
         if isinstance(recorded, CodedError):
             answers[place] = {"error": recorded.to_dict()}
             continue
-        answers[place] = answer_recorded(recorded, findings=found.get(recorded.message_id))
-        if place in waiting:
-            embeddable.append(recorded.message_id)
-    with unknown_when_failing():
-        embed_now(tenant_id=caller.tenant_id, message_ids=embeddable)
+        answers[place] = answer_recorded(
+            recorded, findings=found.get(recorded.message_id), indexed=indexed if place in waiting else None
+        )
     return [answers[place] for place in range(len(items))]
 
 

@@ -52,7 +52,9 @@ class MessageBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=
     memory_type: MemoryType = "chat"
     mood: Annotated[str, Meta(max_length=40)] = ""
     metadata: dict[str, Any] = {}
-    wait_for_index: bool = False
+    wait_for_index: Annotated[
+        bool, Meta(description="Answer when the vector is there; `indexed` in the answer says whether it is.")
+    ] = False
 
 
 class MessageBatchBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -103,6 +105,13 @@ class MessageAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     facts: list[FactChangeAnswer]
     corrections: list[CorrectionAnswer]
     answer_guard: list[AnswerFindingView] | None = None
+    indexed: (
+        Annotated[
+            bool,
+            Meta(description="With wait_for_index: whether the vector is there. False: the provider failed, it follows."),
+        ]
+        | None
+    ) = None
 
 
 class MessageBatchAnswer(msgspec.Struct, frozen=True):

@@ -190,8 +190,9 @@ class ScriptedProvider:
     name: str = "scripted"
     dimensions: int = 4
     is_inline: bool = False
-    failures: int = 0
-    is_permanent: bool = False
+    refused: str = ""
+    """Texts that hold it are refused."""
+    is_away: bool = False
     asked: list[str] = field(default_factory=list)
 
     def embed_query(self, text: str) -> list[float]:
@@ -199,9 +200,10 @@ class ScriptedProvider:
 
     def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
         self.asked.extend(texts)
-        if self.failures:
-            self.failures -= 1
-            raise EmbeddingFailed("embedding_timeout", is_permanent=self.is_permanent)
+        if self.is_away:
+            raise EmbeddingFailed("embedding_unreachable", is_outage=True)
+        if self.refused and any(self.refused in text for text in texts):
+            raise EmbeddingFailed("embedding_http_400")
         return [[1.0, 0.0, 0.0, 0.0] for _ in texts]
 
 
@@ -238,7 +240,7 @@ def test_an_asynchronous_embedder_gets_its_messages_from_the_work_list(as_worker
 @pytest.mark.django_db(transaction=True)
 def test_a_task_is_tried_three_times_and_then_an_orphan(as_worker, scripted: ScriptedProvider, alice):
     alice.say("saffron")
-    scripted.failures = 3
+    scripted.refused = "saffron"
     now = datetime.now(UTC)
     for _ in range(3):
         tasks = claim_tasks(provider=scripted, now=now, limit=10)
@@ -262,11 +264,11 @@ def test_a_worker_that_died_loses_its_claim_after_ten_minutes(as_worker, scripte
 @pytest.mark.django_db(transaction=True)
 def test_the_sweep_makes_late_tasks_due_again(as_worker, scripted: ScriptedProvider, alice):
     alice.say("saffron")
-    scripted.failures = 1
+    scripted.refused = "saffron"
     now = datetime.now(UTC)
     embed_claimed(tasks=claim_tasks(provider=scripted, now=now, limit=10), provider=scripted, now=now)
     later = now + timedelta(hours=2)
-    assert sweep_tasks(now=later) == (1, 0)
+    assert sweep_tasks(now=later) == (1, 0, 0)
     assert count_tasks(alice, priority=2) == 1
     assert len(claim_tasks(provider=scripted, now=later, limit=10)) == 1
 

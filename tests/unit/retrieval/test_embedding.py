@@ -92,19 +92,21 @@ def test_vectors_come_back_in_the_order_of_the_texts_and_normalised():
 
 
 @pytest.mark.parametrize(
-    ("status", "body", "code", "is_permanent"),
+    ("status", "body", "code", "is_outage"),
     [
         (401, {}, "embedding_http_401", True),
+        (429, {}, "embedding_http_429", True),
+        (400, {}, "embedding_http_400", False),
         (503, {}, "embedding_http_503", False),
         (200, {"data": []}, "embedding_answer_incomplete", False),
         (200, {"data": [{"index": 0, "embedding": [1.0]}]}, "embedding_dimensions_differ", True),
         (200, [], "embedding_answer_malformed", False),
     ],
 )
-def test_a_failing_endpoint_is_a_code(status: int, body: object, code: str, is_permanent: bool):
+def test_a_failing_endpoint_is_a_code(status: int, body: object, code: str, is_outage: bool):
     with pytest.raises(EmbeddingFailed) as failure:
         make_openai(status, body).embed_query("my secret")
-    assert (failure.value.code, failure.value.is_permanent) == (code, is_permanent)
+    assert (failure.value.code, failure.value.is_outage) == (code, is_outage)
     assert "secret" not in str(failure.value)
 
 

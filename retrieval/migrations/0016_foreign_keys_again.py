@@ -6,6 +6,6 @@ from retrieval.sql import read_sql
 
 
 class Migration(migrations.Migration):
-    dependencies = [("retrieval", "0014_keyed_hashes")]
+    dependencies = [("retrieval", "0015_outages")]
 
     operations = [migrations.RunSQL(read_sql("0010_reverse"), read_sql("0010_checked_together"))]
