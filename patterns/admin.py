@@ -17,6 +17,7 @@ from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
+from patterns.admin_rows import FoundRows
 from patterns.grammar.kinds import GRAMMAR_ROWS
 from patterns.models import LexiconEntry, RejectionCount, ReplyPhrases, Rule
 from patterns.phrases import PHRASES
@@ -34,7 +35,7 @@ def show_badge(text: str, tone: str) -> SafeString:
     return format_html('<span class="badge badge-{}">{}</span>', tone, text)
 
 
-class PatternsAdmin(ModelAdmin):
+class PatternsAdmin(FoundRows, ModelAdmin):
     """A list for pattern editors: shared rows and those of the tenant they work in."""
 
     list_fullwidth = True
@@ -59,7 +60,7 @@ class PatternsAdmin(ModelAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        return redirect(self.edit_url, object_id)
+        return redirect(self.edit_url, self.find_named(request, object_id).pk)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return is_editor(request)
@@ -205,4 +206,5 @@ class RejectionCountAdmin(PatternsAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
+        self.find_named(request, object_id)
         return redirect("admin:patterns_rejectioncount_changelist")

@@ -58,6 +58,13 @@ def compile_pattern(pattern: str) -> Any:
     return re2.compile(f"(?:^|{_EDGE})[{_AND}]?{trigger}(?:$|{_EDGE})".encode(), options)
 
 
+def compile_alone(pattern: str) -> None:
+    """Raise re2.error for a pattern that is whole only by what `compile_pattern` puts around it, as an open [ is."""
+    options = re2.Options()
+    options.log_errors = False
+    re2.compile(pattern.encode(), options)
+
+
 class Gate:
     """Compiled rules behind one automaton. Read-only after it is built."""
 

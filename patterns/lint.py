@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 
 import re2
 
-from patterns.gate import compile_pattern
-from patterns.literals import list_required_literals
+from patterns.gate import compile_alone, compile_pattern
+from patterns.literals import list_required_literals, parse_pattern
 from patterns.rule import KNOWLEDGE_TYPES, LANGUAGES, PURPOSES, Rule
 
 _ASCII_ONLY = re.compile(r"\\[bBwWdDsS]")
@@ -99,12 +99,15 @@ def list_spelling_advice(pattern: str, close: Mapping[str, str]) -> list[str]:
 def _lint_trigger(rule: Rule) -> list[str]:
     if rule.category:
         return ["it has both a pattern and a category; one of them fires it"] if rule.pattern else []
-    return _lint_pattern(rule.pattern, rule.literals)
+    return list_pattern_problems(rule.pattern, rule.literals)
 
 
-def _lint_pattern(pattern: str, literals: Sequence[str]) -> list[str]:
+def list_pattern_problems(pattern: str, literals: Sequence[str] = ()) -> list[str]:
+    """Why a pattern can not be used, as sentences; empty when it can. Never raises, whatever the text is. Pure."""
     if not pattern:
         return ["the pattern is empty"]
+    if not is_storable(pattern):
+        return ["the pattern holds a character that is none: a NUL, or half of one"]
     problems = [f"the pattern does not compile: {advice}" for known, advice in _ELSEWHERE if known.search(pattern)]
     if problems:
         return problems
@@ -112,8 +115,12 @@ def _lint_pattern(pattern: str, literals: Sequence[str]) -> list[str]:
         problems.append(_NARROW_WORDS)
     try:
         compiled = compile_pattern(pattern)
+        compile_alone(pattern)
+        parse_pattern(pattern)
     except re2.error as error:
         return [*problems, f"the pattern does not compile: {_translate(error)}"]
+    except re.error as error:
+        return [*problems, f"the pattern can not be read: {error}"]
     if _WIDE_REPEAT.search(pattern):
         problems.append("a repetition of any letter may span at most 12 characters, so that the rule stays fast")
     if compiled.search(b" ") is not None or compiled.search(b"") is not None:
@@ -121,6 +128,11 @@ def _lint_pattern(pattern: str, literals: Sequence[str]) -> list[str]:
     if not (literals or list_required_literals(pattern)):
         problems.append("it has no word of two letters or more that every match must contain")
     return problems
+
+
+def is_storable(text: str) -> bool:
+    """Whether the database takes a text: it has no NUL and no half of a pair. Pure."""
+    return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def _translate(error: re2.error) -> str:

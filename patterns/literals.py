@@ -17,6 +17,7 @@ MAX_RUN = 200  # spellings of one run of nodes; beyond it a new run begins
 MAX_CLASS = 10  # character classes up to this size are spelled out
 MIN_LENGTH = 2
 _FIRST, _LAST = "\x02", "\x03"  # stand in a literal where a word begins or ends with it in every match
+_NAMED_CLASS = re.compile(r"\\[pP](?:[A-Z]|\{\^?\w+\})")  # what the parser does not know
 _BOUNDS = f" {_FIRST}{_LAST}"
 
 
@@ -24,7 +25,7 @@ _BOUNDS = f" {_FIRST}{_LAST}"
 def list_required_literals(pattern: str) -> tuple[str, ...]:
     """Strings of which every match contains at least one; empty when no such set of useful strings exists.
 
-    The result is in normalised spelling, sorted. Raises re.error for a pattern that cannot be parsed.
+    The result is in normalised spelling, sorted; empty too for a pattern that cannot be parsed, which the lint refuses.
     """
     return tuple(sorted({_clean(literal) for literal in _list_best(pattern)} - {""}))
 
@@ -33,7 +34,7 @@ def list_required_literals(pattern: str) -> tuple[str, ...]:
 def list_bounds(pattern: str) -> Mapping[str, tuple[bool, bool]]:
     """For each required literal whether a word begins and whether one ends with it, wherever it stands for a match.
 
-    Matches are of whole words, so that "la" which opens a pattern says nothing in "flat". Raises re.error as above.
+    Matches are of whole words, so that "la" which opens a pattern says nothing in "flat". Empty as above.
     """
     bounds: dict[str, tuple[bool, bool]] = {}
     for literal in _list_best(pattern):
@@ -47,7 +48,18 @@ def list_bounds(pattern: str) -> Mapping[str, tuple[bool, bool]]:
 
 @lru_cache(maxsize=10_000)
 def _list_best(pattern: str) -> frozenset[str]:
-    return _require(parser.parse(re.sub(r"\\p[A-Z]", r"\\w", pattern)), True, True) or frozenset()
+    try:
+        return _require(parse_pattern(pattern), True, True) or frozenset()
+    except (re.error, RecursionError):
+        return frozenset()
+
+
+def parse_pattern(pattern: str) -> Any:
+    """The pattern as a tree of nodes. Raises re.error, whatever is wrong with it."""
+    try:
+        return parser.parse(_NAMED_CLASS.sub(r"\\w", pattern))
+    except (OverflowError, RecursionError, ValueError) as error:
+        raise re.error(str(error)) from None
 
 
 def _clean(literal: str) -> str:

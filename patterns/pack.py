@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -173,12 +172,9 @@ def compile_packs(packs: Sequence[Pack], *, version: int) -> RuleSet:
 
 
 def _with_literals(rule: Rule) -> Rule:
-    """The rule with its required literals worked out; a pattern that cannot be parsed is left to the lint."""
+    """The rule with its required literals worked out; a pattern that cannot be parsed has none, and is left to the lint."""
     from patterns.literals import list_required_literals
 
     if rule.literals or not rule.pattern:
         return rule
-    try:
-        return replace(rule, literals=list_required_literals(rule.pattern))
-    except re.error:
-        return rule
+    return replace(rule, literals=list_required_literals(rule.pattern))

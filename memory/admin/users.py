@@ -35,7 +35,7 @@ class UserAdmin(LongListAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        return redirect("console:user_facts", user_id=object_id)
+        return redirect("console:user_facts", user_id=self.find_named(request, object_id).pk)
 
     @display(description="User", ordering="external_id")
     def external(self, user: User) -> SafeString:

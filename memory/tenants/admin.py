@@ -8,9 +8,9 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin as DjangoStaffUserAdmin
 from django.contrib.auth.models import Group, User
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -30,6 +30,7 @@ from memory.tenants.services.keys import create_key, revoke_key
 from memory.tenants.services.staff import grant_role, revoke_role
 from memory.tenants.services.tenants import check_timezone, create_tenant
 from memory.tenants.types import Role
+from patterns.admin_rows import FoundRows
 
 admin.site.unregister(Group)  # The groups are the four roles, made by a migration.
 admin.site.unregister(User)
@@ -99,7 +100,7 @@ class ApiKeyAdmin(ConsoleAdmin):
     def make_key(self, request: HttpRequest) -> HttpResponseBase:
         """Make a key and show it: this page is its only sight, it is neither stored nor put into a cookie."""
         if not has_permission(request, "operate"):
-            return self._refuse(request)
+            raise PermissionDenied
         form = KeyForm(request.POST or None)
         made = None
         if request.method == "POST" and form.is_valid():
@@ -120,9 +121,11 @@ class ApiKeyAdmin(ConsoleAdmin):
     def revoke(self, request: HttpRequest, key_id: Any) -> HttpResponseBase:
         """Ask, then stop the key for good."""
         access = get_access(request)
+        if not has_permission(request, "operate"):
+            raise PermissionDenied
         key = ApiKey.objects.filter(tenant_id=access.tenant.id, id=key_id).first()
-        if not has_permission(request, "operate") or key is None:
-            return self._refuse(request)
+        if key is None:
+            raise Http404
         if request.method == "POST":
             revoke_key(tenant_id=access.tenant.id, key_id=key.id, actor=access.actor, now=timezone.now())
             messages.success(request, f"The key {key.prefix}… no longer works.")
@@ -135,10 +138,6 @@ class ApiKeyAdmin(ConsoleAdmin):
             "back_url": reverse("admin:tenants_apikey_changelist"),
         }
         return TemplateResponse(request, "console/confirm.html", context)
-
-    def _refuse(self, request: HttpRequest) -> HttpResponseBase:
-        messages.error(request, "This needs the operator role.")
-        return redirect("admin:index")
 
     @display(description="Key", ordering="prefix")
     def shown_prefix(self, key: ApiKey) -> SafeString:
@@ -241,7 +240,7 @@ class AuditEventAdmin(LongListAdmin):
 
 
 @admin.register(User)
-class StaffUserAdmin(IdHistory, DjangoStaffUserAdmin, ModelAdmin):
+class StaffUserAdmin(FoundRows, IdHistory, DjangoStaffUserAdmin, ModelAdmin):
     """People who log in to the console; superusers alone see them (Django's own permissions)."""
 
     form = UserChangeForm

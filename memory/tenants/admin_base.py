@@ -18,6 +18,7 @@ from unfold.admin import ModelAdmin
 from unfold.paginator import InfinitePaginator
 
 from memory.tenants.access import has_permission, record_view
+from patterns.admin_rows import FoundRows
 
 
 class IdHistory:
@@ -49,7 +50,7 @@ def _list_field_names(message: Any) -> list[str]:
     return [name for entry in entries for name in entry.get("changed", {}).get("fields", [])]
 
 
-class ConsoleAdmin(IdHistory, ModelAdmin):
+class ConsoleAdmin(FoundRows, IdHistory, ModelAdmin):
     """A list and a page that staff with one of `view_permissions` may read. Writing is added where it is meant."""
 
     view_permissions: ClassVar[tuple[str, ...]] = ()

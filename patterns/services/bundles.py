@@ -6,16 +6,19 @@ import io
 import re
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Final
 from uuid import UUID
 
 import yaml
+from django.core.exceptions import ValidationError
 
 from patterns.differences import FieldDifference, list_differences
 from patterns.lexicon import Entry
+from patterns.lint import is_storable
 from patterns.models import LexiconEntry, Rule
 from patterns.pack import PHRASES_FOLDER, Pack, PackError, load_pack
 from patterns.selectors import get_stored_pack, read_entry_row, read_rule_row
@@ -24,6 +27,13 @@ from patterns.services.trials import list_new_failures
 
 MAX_BYTES: Final = 4 << 20
 MAX_FILES: Final = 60
+MAX_NAME: Final = 40
+_RULE_NAMES: Final = ("knowledge_type", "language", "purpose", "kind", "category", "object_side")
+_ENTRY_NAMES: Final = ("category", "canonical", "language")
+_UNREADABLE: Final = (
+    *(yaml.YAMLError, AttributeError, TypeError, LookupError, ValueError, RecursionError),  # what is in the files
+    *(zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError),  # the zip around them
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +67,45 @@ def read_zip(data: bytes) -> Pack:
     if not infos or len(infos) > MAX_FILES or sum(info.file_size for info in infos) > MAX_BYTES:
         raise PackError([f"a pack is 1 to {MAX_FILES} YAML files of together at most {MAX_BYTES >> 20} MB"])
     tops = [Path(info.filename).parent for info in infos if not _is_of_phrases(info)]
-    name = re.sub(r"[^\w-]", "", tops[0].name if tops else "") or "upload"
+    name = re.sub(r"[^\w-]", "", tops[0].name if tops else "")[:MAX_NAME] or "upload"
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / name
         (folder / PHRASES_FOLDER).mkdir(parents=True)
-        for info in infos:
-            # Names alone: a path inside the zip must not lead out of the folder.
-            target = folder / PHRASES_FOLDER if _is_of_phrases(info) else folder
-            (target / Path(info.filename).name).write_bytes(archive.read(info))
         try:
-            return load_pack(folder)
-        except (yaml.YAMLError, UnicodeDecodeError, AttributeError, TypeError, KeyError) as error:
+            for info in infos:
+                # Names alone: a path inside the zip must not lead out of the folder.
+                target = folder / PHRASES_FOLDER if _is_of_phrases(info) else folder
+                (target / Path(info.filename).name).write_bytes(archive.read(info))
+            pack = load_pack(folder)
+        except _UNREADABLE as error:
             raise PackError([f"the files cannot be read as a pack: {type(error).__name__}"]) from None
+    problems = _list_unstorable(pack)
+    if problems:
+        raise PackError(problems)
+    return pack
+
+
+def _list_unstorable(pack: Pack) -> list[str]:
+    """What the database would not take. Rules and entries go by number: their names may be what is wrong."""
+    problems: list[str] = []
+    for number, rule in enumerate(pack.rules, start=1):
+        row = Rule(slug=rule.slug, **{name: getattr(rule, name) for name in _RULE_NAMES})
+        problems += _list_faults(f"rule number {number}", row, ("slug", *_RULE_NAMES), astuple(rule))
+    for number, entry in enumerate(pack.entries, start=1):
+        row = LexiconEntry(**{name: getattr(entry, name) for name in _ENTRY_NAMES})
+        problems += _list_faults(f"entry number {number}", row, _ENTRY_NAMES, astuple(entry))
+    return problems
+
+
+def _list_faults(name: str, row: Rule | LexiconEntry, checked: Iterable[str], parts: Iterable[object]) -> list[str]:
+    texts = [str(text) for part in parts for text in (part if isinstance(part, tuple) else (part,))]
+    if not all(is_storable(text) for text in texts):
+        return [f"{name} holds a character that is none: a NUL, or half of one"]
+    try:
+        row.clean_fields(exclude={field.name for field in row._meta.fields} - set(checked))
+    except ValidationError as error:
+        return [f"{name}, {field}: {' '.join(said)}" for field, said in error.message_dict.items()]
+    return []
 
 
 def _is_of_phrases(info: zipfile.ZipInfo) -> bool:

@@ -22,7 +22,7 @@ from django.views.decorators.http import require_POST
 from config.console.pages import console_page, describe_error, render_page
 from config.console.review.marking import find_marks, find_written
 from config.console.samples import Piece, cut_marks
-from memory.errors import CodedError
+from memory.errors import CodedError, NotFound
 from memory.extraction.candidates import (
     UNKNOWN_ALLERGEN,
     count_candidates,
@@ -110,13 +110,18 @@ def show_candidates(request: HttpRequest) -> HttpResponseBase:
 @require_POST
 @console_page("review_facts", "operate")
 def judge_candidate(request: HttpRequest, user_id: UUID, candidate_id: UUID, verb: str) -> HttpResponseBase:
-    """Make a fact of a candidate, or say that it is not so. Audited; the action log names the staff user."""
+    """Make a fact of a candidate, or say that it is not so. Audited; the action log names the staff user.
+
+    Raises NotFound, also for a candidate of which nothing is left to judge.
+    """
+    if verb not in _JUDGEMENTS:
+        raise NotFound("There is no such button.")
     access, now = get_access(request), timezone.now()
     user = UserRef(id=user_id, tenant_id=access.tenant.id)
     try:
         _JUDGEMENTS[verb](user, candidate_id, access.actor_code, now)
-    except KeyError:
-        return redirect("console:candidates")
+    except NotFound:
+        raise
     except CodedError as error:
         messages.error(request, describe_error(error))
         return redirect("console:candidates")
@@ -140,6 +145,8 @@ def dismiss_adaptive_item(request: HttpRequest, user_id: UUID, item_id: UUID) ->
     access, now = get_access(request), timezone.now()
     try:
         dismiss_item(user=UserRef(id=user_id, tenant_id=access.tenant.id), item_id=item_id, now=now)
+    except NotFound:
+        raise
     except CodedError as error:
         messages.error(request, describe_error(error))
         return redirect("console:candidates")

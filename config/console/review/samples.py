@@ -39,6 +39,7 @@ from memory.types import UserRef
 
 A_PAGE: Final = 50
 EXPORT_DAYS: Final = 365
+CASE_FORMS: Final = ("instant", "extraction")
 OF_MESSAGES: Final = CaseKind(
     draft=MessageDraft,
     build=build_message_case,
@@ -89,7 +90,9 @@ def download_verdicts(request: HttpRequest) -> HttpResponseBase:
 
 @console_page("review_facts")
 def download_cases(request: HttpRequest, form: str) -> HttpResponseBase:
-    """The golden cases of messages: as lines of tests/data/instant, or as cases for run_golden."""
+    """The golden cases of messages: as lines of tests/data/instant, or as cases for run_golden. Raises NotFound."""
+    if form not in CASE_FORMS:
+        raise NotFound("There is no such form of golden cases.")
     tenant_id = get_access(request).tenant.id
     if form == "extraction":
         content, name = export_extraction_cases(tenant_id=tenant_id), "extraction-cases.yaml"

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from config.console.pages import console_page, render_page
+from memory.errors import NotFound
 from memory.tenants.access import get_access, is_installation_staff
 from memory.tenants.services.audit import record_audit_event
 from patterns.pack import SHIPPED, Pack, PackError, load_pack
@@ -51,7 +52,9 @@ def show_packs(request: HttpRequest) -> HttpResponseBase:
 
 @console_page("edit_patterns")
 def download_pack(request: HttpRequest, scope: str) -> HttpResponseBase:
-    """The shared rows or the tenant's own as a zip."""
+    """The shared rows or the tenant's own as a zip. Raises NotFound."""
+    if scope not in (SHARED, OWN):
+        raise NotFound("There is no such pack.")
     tenant = get_access(request).tenant
     name = "shared" if scope == SHARED else tenant.slug
     data = write_zip(name=name, tenant_id=None if scope == SHARED else tenant.id)

@@ -1,0 +1,104 @@
+"""An address of the console that names nothing answers 404, whoever asks and however odd the name is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from memory.ingest.types import TenantRef
+from memory.tenants.scope import tenant_scope
+from memory.tenants.types import Role
+from memory.types import UserRef
+from tests.api.console.conftest import make_staff
+from tests.cast import Chatter
+
+pytestmark = pytest.mark.django_db
+
+CONVERTER: Final = re.compile(r"<(?:(\w+):)?(\w+)>")
+ODD: Final = (
+    "0",
+    "-1",
+    "9" * 30,
+    "x" * 3_000,
+    "a%00b",
+    "%ED%A0%80",  # half of a pair, as UTF-8
+    "%FF%FE",
+    "_00",  # a NUL as the admin quotes it
+    "_ud800",
+    "%F0%9F%98%80",
+    "'; --",
+    "..%2f..%2fetc",
+)
+
+
+def list_routes() -> list[str]:
+    """Every pattern under /admin/ that takes something from its address."""
+    return sorted({route for route in _walk(get_resolver().url_patterns, "") if "<" in route})
+
+
+def _walk(patterns: Sequence[Any], before: str) -> Iterator[str]:
+    for one in patterns:
+        route = before + str(one.pattern)
+        if isinstance(one, URLResolver):
+            yield from _walk(one.url_patterns, route)
+        elif isinstance(one, URLPattern) and route.startswith("admin/") and "(?P" not in route:
+            yield route
+
+
+def fill(route: str, value: str) -> str:
+    return "/" + CONVERTER.sub(value.replace("\\", ""), route)
+
+
+@pytest.fixture(params=Role)
+def browser(request: pytest.FixtureRequest, tenant: TenantRef) -> Client:
+    """A browser of each role in turn."""
+    client = Client(raise_request_exception=False)
+    client.force_login(make_staff("walker", tenant=tenant, role=request.param))
+    return client
+
+
+@pytest.fixture
+def root(tenant: TenantRef) -> Client:
+    """The browser of one who may see everything."""
+    client = Client(raise_request_exception=False)
+    client.force_login(make_staff("root", is_superuser=True))
+    return client
+
+
+def test_the_walk_meets_the_pages_of_every_kind() -> None:
+    routes = " ".join(list_routes())
+    for part in ("memory/user/<path:object_id>/", "patterns/rule/<uuid:rule_id>/", "auth/user/<id>/password/"):
+        assert part in routes
+    assert len(list_routes()) > 100
+
+
+@pytest.mark.parametrize("value", ["not-an-id", str(uuid4())], ids=["no-id", "nobodys-id"])
+def test_an_id_that_is_none_or_nobodys_is_not_found(browser: Client, value: str) -> None:
+    assert list_answers(browser, value, "get") == {}
+
+
+@pytest.mark.parametrize("value", ["not-an-id", str(uuid4())], ids=["no-id", "nobodys-id"])
+def test_a_form_sent_to_such_an_address_is_not_found_either(root: Client, value: str) -> None:
+    assert list_answers(root, value, "post") == {}
+
+
+@pytest.mark.parametrize("value", ODD, ids=lambda value: value[:12])
+def test_a_name_that_no_row_could_have_is_not_found(root: Client, value: str) -> None:
+    assert list_answers(root, value, "get") == {}
+
+
+def list_answers(browser: Client, value: str, method: str) -> dict[str, int]:
+    """What else than "not found" or "not yours" the addresses of the console answer to a name."""
+    answers = {}
+    for route in list_routes():
+        status = getattr(browser, method)(fill(route, value), follow=True).status_code
+        if status not in (403, 404, 405):
+            answers[route] = status
+    return answers
