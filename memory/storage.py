@@ -31,6 +31,8 @@ class Disk:
     free: int
     is_needed: bool
     """Whether a message cannot be stored without it."""
+    is_at_its_end: bool = False
+    """Whether the room that was kept for the database has been given up."""
 
     @property
     def ratio(self) -> float:
@@ -40,13 +42,13 @@ class Disk:
     def is_low(self) -> bool:
         """Whether somebody should make room soon."""
         tuning = settings.UNDE_TUNING
-        return self.free < min(tuning.DISK_LOW_BYTES, tuning.DISK_LOW_RATIO * self.size)
+        return self.is_full or self.free < min(tuning.DISK_LOW_BYTES, tuning.DISK_LOW_RATIO * self.size)
 
     @property
     def is_full(self) -> bool:
         """Whether nothing new is to be written: what is left is for deleting, and for the database's own log."""
         tuning = settings.UNDE_TUNING
-        return self.free < min(tuning.DISK_RESERVE_BYTES, tuning.DISK_RESERVE_RATIO * self.size)
+        return self.is_at_its_end or self.free < min(tuning.DISK_RESERVE_BYTES, tuning.DISK_RESERVE_RATIO * self.size)
 
 
 def list_disks() -> list[Disk]:
@@ -96,4 +98,13 @@ def _look(name: str, folder: Path, is_needed: bool) -> Disk | None:
         found = os.statvfs(folder)
     except OSError:
         return None
-    return Disk(name, found.f_blocks * found.f_frsize, found.f_bavail * found.f_frsize, is_needed)
+    is_at_its_end = name == "database" and _is_given_up(folder.parent / settings.UNDE_RESERVE_FILE)
+    return Disk(name, found.f_blocks * found.f_frsize, found.f_bavail * found.f_frsize, is_needed, is_at_its_end)
+
+
+def _is_given_up(reserve: Path) -> bool:
+    """Whether the launcher has emptied the file that it keeps beside the cluster (`config/launch/reserve.py`)."""
+    try:
+        return reserve.stat().st_size == 0
+    except OSError:
+        return False  # none is kept

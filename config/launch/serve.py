@@ -19,6 +19,7 @@ from config.launch.places import Places, make_places
 from config.launch.processes import MARK, Child, end_left_behind, start_child
 from config.launch.provision import check_server, provision_embedded
 from config.launch.readiness import Readiness, check_port
+from config.launch.reserve import Reserve
 from config.launch.servers import Servers
 from config.launch.services import Options, build_command, empty_folder, list_services, read_options
 from config.launch.supervisor import Supervisor
@@ -92,6 +93,10 @@ class Launcher:
             say(f"First start: making the database in {self.places.state} ...")
         elif wanted.postgres or wanted.valkey:
             say("Starting the embedded servers ...")
+        if wanted.postgres:
+            # Before it starts: a database without a single free block does not.
+            self.supervisor.reserve = Reserve(self.places.state)
+            self.supervisor.reserve.tend()
         self.supervisor.servers.start()
         urls = provision_embedded(self.places.data) if wanted.postgres else find_database_urls(self.places)
         if not wanted.postgres:

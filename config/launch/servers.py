@@ -65,4 +65,4 @@ class Servers:
         return Postgres(self.places, find_postgres(self.places.account), is_fast=self.wanted.is_fast)
 
     def _make_valkey(self) -> Valkey:
-        return Valkey(self.places, find_valkey(self.places.account), is_fast=self.wanted.is_fast)
+        return Valkey(self.places, find_valkey(self.places.account))

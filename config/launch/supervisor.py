@@ -10,10 +10,11 @@ from pathlib import Path
 
 from config.launch.errors import LaunchError
 from config.launch.processes import Child, Command, start_child
+from config.launch.reserve import Reserve
 from config.launch.servers import Servers
 from config.launch.states import MANY_QUICK_DEATHS, ProcessState, write_states
 
-QUICK_DEATH_SECONDS = 10.0
+QUICK_DEATH_SECONDS = 60.0  # a worker that finds no broker takes a quarter of it to say so
 FIRST_PAUSE_SECONDS = 0.25
 PAUSE_GROWTH = 2.0
 LONGEST_PAUSE_SECONDS = 60.0
@@ -86,6 +87,8 @@ class Supervisor:
     servers: Servers
     services: list[Service]
     patience: dict[str, Patience] = field(default_factory=dict)
+    reserve: Reserve | None = None
+    """Room kept for the embedded database; None where the database is elsewhere."""
     is_starting: bool = True
     """Until it is set to False, what dies too often too soon ends the start."""
 
@@ -108,6 +111,7 @@ class Supervisor:
                 told += self._tend(name, child)
         for service in self.services:
             _bound_log(service.log)
+        told += filter(None, [self.reserve.tend() if self.reserve else None])
         if before != self.patience:
             self._write_states()
         return told

@@ -10,7 +10,7 @@ import environ
 from celery.schedules import crontab
 from django.urls import reverse_lazy
 
-from config.launch import paths
+from config.launch import paths, reserve
 from config.observability.figure_files import reserve_figure_files
 from config.settings import tuning
 
@@ -29,6 +29,7 @@ UNDE_MASTER_KEYS = env.str("UNDE_MASTER_KEYS", "")
 UNDE_KEY_DIR = Path(env.str("UNDE_KEY_DIR", str(UNDE_DATA_DIR / "keys")))
 UNDE_KEY_DATABASE_URL = env.str("UNDE_KEY_DATABASE_URL", "")
 UNDE_TUNING = tuning
+UNDE_RESERVE_FILE = reserve.FILE_NAME  # beside the embedded cluster; the launcher empties it on a full disk
 
 # --- erasure --------------------------------------------------------------------------------------------------------
 # Tombstones outside the database, for the day a backup is restored: keep them with the keys, longer than any backup.

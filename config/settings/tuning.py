@@ -72,6 +72,8 @@ DISK_LOW_BYTES = 5 * 2**30  # under it readiness, doctor and an alert say so
 DISK_LOW_RATIO = 0.10
 DISK_RESERVE_BYTES = 256 * 2**20  # under it nothing new is stored: 16 segments of PostgreSQL's log are left
 DISK_RESERVE_RATIO = 0.05
+DISK_BALLAST_BYTES = 64 * 2**20  # a file of the launcher gives them up when others have filled the disk to the end
+DISK_BALLAST_RATIO = 0.04
 
 # --- extraction -----------------------------------------------------------------------------------------------------
 EXTRACTION_PENDING_MESSAGES = 15  # SPEC X-1

@@ -189,6 +189,18 @@ def test_a_data_directory_that_cannot_be_made_is_said_in_a_sentence(tmp_path: Pa
     assert "Traceback" not in said
 
 
+@pytest.mark.parametrize("mode", [0o644, 0o755])
+def test_a_file_where_the_data_directory_should_be_is_said_as_such(tmp_path: Path, mode: int) -> None:
+    (tmp_path / "data").write_text("")
+    (tmp_path / "data").chmod(mode)
+    code, said = ServiceProcess(tmp_path / "data").start().finish()
+    assert code == 1
+    assert said == (
+        f"The data directory {tmp_path}/data cannot be used: {tmp_path}/data is a file. "
+        "Name a folder in UNDE_DATA_DIR, or move the file away."
+    )
+
+
 @pytest.mark.parametrize("name", ["server", "test", "manage"])
 def test_the_scripts_start_from_any_folder(name: str, tmp_path: Path, data: Path) -> None:
     script = paths.ROOT / "script" / name

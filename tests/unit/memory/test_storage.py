@@ -15,6 +15,7 @@ from tests.disks import fill_disk, mount_disk
 def nothing_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(storage, "LOOKED_AGAIN_SECONDS", 0.0)
     monkeypatch.setattr(storage, "_full_until", 0.0)
+    monkeypatch.setattr(storage, "_looked_at", float("-inf"))
 
 
 @pytest.fixture
@@ -52,6 +53,15 @@ def test_a_full_disk_that_holds_neither_database_nor_keys_refuses_nothing(disk: 
     fill_disk(disk)
     assert not is_storage_full()
     assert describe_shortage() == "0% of the disk of data is free (0 MB)"
+
+
+def test_room_that_was_kept_for_the_database_is_not_for_new_messages(disk: Path) -> None:
+    reserve = disk / "reserve"
+    reserve.write_bytes(b"kept")
+    assert not is_storage_full()
+    reserve.write_bytes(b"")
+    assert is_storage_full()
+    assert (describe_shortage() or "").endswith("nothing new is stored, reading goes on")
 
 
 def test_what_a_database_on_another_machine_says_holds_for_half_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
