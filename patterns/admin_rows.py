@@ -20,7 +20,7 @@ class FoundRows:
         return row
 
     def find_named(self, request: HttpRequest, object_id: str) -> Model:
-        """The row that an address names. Raises PermissionDenied before Http404, so that nobody learns what is there."""
+        """The row that an address names. Raises PermissionDenied before Http404, to tell nobody what is there."""
         if not self.has_view_permission(request):  # type: ignore[attr-defined]
             raise PermissionDenied
         row = self.get_object(request, unquote(object_id))

@@ -172,7 +172,7 @@ def compile_packs(packs: Sequence[Pack], *, version: int) -> RuleSet:
 
 
 def _with_literals(rule: Rule) -> Rule:
-    """The rule with its required literals worked out; a pattern that cannot be parsed has none, and is left to the lint."""
+    """The rule with its required literals worked out; an unreadable pattern has none (lint)."""
     from patterns.literals import list_required_literals
 
     if rule.literals or not rule.pattern:

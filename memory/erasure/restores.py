@@ -53,9 +53,7 @@ def destroy_returned_keys(*, entries: Iterable[JournalEntry]) -> int:
     store = get_key_store()
     erased = {entry.user.id for entry in entries if entry.scope == "all"}
     marked = {user_id for user_id in store.list() if store.is_destroyed(user_id)}
-    came_back = [
-        user_id for user_id in erased | marked if store.holds_key(user_id) or not store.is_destroyed(user_id)
-    ]
+    came_back = [user_id for user_id in erased | marked if store.holds_key(user_id) or not store.is_destroyed(user_id)]
     return sum(store.destroy(user_id) for user_id in came_back)
 
 

@@ -204,7 +204,7 @@ def _describe(row: ErasureRequest, *, counts: dict[str, Any], now: datetime, pos
 
 
 def look_at_key(user_id: UUID) -> str:
-    """What a certificate says of an erased user's key: `destroyed` only where the mark is there and no key lies by it."""
+    """What a certificate says of an erased user's key: `destroyed` where the mark is there and no key."""
     store = get_key_store()
     return "destroyed" if store.is_destroyed(user_id) and not store.holds_key(user_id) else "still there"
 

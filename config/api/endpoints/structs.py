@@ -108,7 +108,7 @@ class MessageAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     indexed: (
         Annotated[
             bool,
-            Meta(description="With wait_for_index: whether the vector is there. False: the provider failed, it follows."),
+            Meta(description="With wait_for_index: whether the vector is there. It follows where it is not."),
         ]
         | None
     ) = None

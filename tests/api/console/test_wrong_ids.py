@@ -5,19 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
-from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from memory.ingest.types import TenantRef
-from memory.tenants.scope import tenant_scope
+from memory.storing.types import TenantRef
 from memory.tenants.types import Role
-from memory.types import UserRef
 from tests.api.console.conftest import make_staff
-from tests.cast import Chatter
 
 pytestmark = pytest.mark.django_db
 
