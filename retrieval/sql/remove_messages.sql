@@ -1,5 +1,5 @@
 -- Purpose: take messages out of the index, with the snippets of their neighbours.
--- Vectors go by remove_vectors_v1 (0010_checked_together.sql), tasks and own snippets by their foreign keys.
+-- Vectors, tasks and own snippets go by their foreign keys.
 -- Indexes: primary keys, a_place_in_a_conversation_is_indexed_once.
 WITH gone AS (
   DELETE FROM message_index WHERE user_id = %(user_id)s::uuid AND message_id = ANY(%(message_ids)s::uuid[])
