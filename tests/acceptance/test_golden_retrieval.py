@@ -12,7 +12,9 @@ from retrieval.selectors.tasks import list_embedding_queues
 from retrieval.services.embeddings import claim_tasks, embed_claimed, sweep_tasks
 from retrieval.services.models import get_configured_provider
 from tests.caller import Caller, make_caller
-from tests.scripted_embedder import ScriptedEmbedder
+from tests.scripted_embedder import ScriptedEmbedder, scripted_embedder
+
+__all__ = ["scripted_embedder"]
 
 
 def ask(api: Caller, query: str, **more: Any) -> dict[str, Any]:

@@ -15,7 +15,9 @@ from retrieval.services import models
 from retrieval.services.embeddings import claim_tasks, embed_claimed, sweep_tasks
 from retrieval.services.outages import LONGEST_REST, find_outage
 from tests.cast import Chatter
-from tests.scripted_embedder import ScriptedEmbedder
+from tests.scripted_embedder import ScriptedEmbedder, scripted_embedder
+
+__all__ = ["scripted_embedder"]
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Make = Callable[..., ScriptedEmbedder]
