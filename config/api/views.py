@@ -85,7 +85,7 @@ class ApiView(APIView):
         self.caller = authenticate(request)
         check_scope(self.caller, scopes=self.scopes, method=method)
         check_rate(self.caller)
-        check_room(method, scope=self.scopes[method])
+        check_room(method, scope=self.scopes["GET" if method == "HEAD" else method])
         refuse_nul(kwargs)
         return handler(request, *args, **kwargs)
 

@@ -22,7 +22,7 @@ from django.views.decorators.http import require_POST
 from config.console.pages import console_page, describe_error, render_page
 from config.console.review.marking import find_marks, find_written
 from config.console.samples import Piece, cut_marks
-from memory.errors import CodedError, NotFound
+from memory.errors import CodedError, NotFound, UserErased
 from memory.extraction.candidates import (
     UNKNOWN_ALLERGEN,
     count_candidates,
@@ -145,8 +145,8 @@ def dismiss_adaptive_item(request: HttpRequest, user_id: UUID, item_id: UUID) ->
     access, now = get_access(request), timezone.now()
     try:
         dismiss_item(user=UserRef(id=user_id, tenant_id=access.tenant.id), item_id=item_id, now=now)
-    except NotFound:
-        raise
+    except (NotFound, UserErased):
+        raise NotFound from None
     except CodedError as error:
         messages.error(request, describe_error(error))
         return redirect("console:candidates")
