@@ -14,4 +14,10 @@ def read_sql(name: str) -> str:
 class Migration(migrations.Migration):
     dependencies = [("memory", "0008_plain_messages")]
 
-    operations = [migrations.RunSQL(read_sql("0009_storing.sql"), read_sql("0009_storing_reverse.sql"))]
+    operations = [
+        migrations.RunSQL(read_sql("0009_storing.sql"), read_sql("0009_storing_reverse.sql")),
+        # What it replaces goes. Nothing older is in use anywhere: processes of the state before are restarted with it.
+        migrations.RunSQL(read_sql("0005_entering_reverse.sql"), read_sql("0005_entering.sql")),
+        migrations.RunSQL(read_sql("0007_entering_together_reverse.sql"), read_sql("0007_entering_together.sql")),
+        migrations.RunSQL(read_sql("0008_plain_messages_reverse.sql"), read_sql("0008_plain_messages.sql")),
+    ]

@@ -8,4 +8,8 @@ from retrieval.sql import read_sql
 class Migration(migrations.Migration):
     dependencies = [("retrieval", "0015_outages")]
 
-    operations = [migrations.RunSQL(read_sql("0010_reverse"), read_sql("0010_checked_together"))]
+    operations = [
+        migrations.RunSQL(read_sql("0010_reverse"), read_sql("0010_checked_together")),
+        # One message is indexed by the statement for any number of them.
+        migrations.RunSQL(read_sql("0009_reverse"), read_sql("0009_plain_messages")),
+    ]

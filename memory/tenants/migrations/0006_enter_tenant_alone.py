@@ -14,5 +14,9 @@ class Migration(migrations.Migration):
         migrations.RunSQL(
             (FUNCTIONS / "enter_tenant_v2.sql").read_text(encoding="utf-8"),
             "DROP FUNCTION enter_tenant_v2(text, text);",
-        )
+        ),
+        migrations.RunSQL(
+            "DROP FUNCTION enter_tenant_v1(text, text, uuid, bytea);",
+            (FUNCTIONS / "enter_tenant_v1.sql").read_text(encoding="utf-8"),
+        ),
     ]

@@ -132,7 +132,7 @@ def test_readiness_says_which_rules_are_in_force_and_stays_ready(
 ) -> None:
     break_rules()
     response = client.get("/readyz", {"verbose": "1"})
-    assert response.status_code == 200
+    assert (response.status_code, response.json()["status"]) == (200, "ready")
     assert "wrong-promise" in response.json()["services"]["rules"]
     assert any(reason.startswith("rules") for reason in response.json()["reasons"])
 
