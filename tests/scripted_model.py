@@ -39,7 +39,8 @@ Script = Sequence[str | dict[str, Any] | Turn | Callable[[dict[str, Any]], Any]]
 class ScriptedModel:
     """The server. `requests` are the bodies it was sent, `keys` the Authorization headers."""
 
-    def __init__(self, *script: Any) -> None:
+    def __init__(self, *script: Any, path: str = "/v1/chat/completions") -> None:
+        self.path = path
         self.script: list[Any] = list(script) or [{"operations": []}]
         self.requests: list[dict[str, Any]] = []
         self.keys: list[str] = []
@@ -83,7 +84,7 @@ class ScriptedModel:
             self.requests.append(body)
             self.keys.append(key)
             said = self.script[min(len(self.requests), len(self.script)) - 1]
-        if path != "/v1/chat/completions":
+        if path != self.path:
             return Turn(status=404)
         said = said(body) if callable(said) else said
         return said if isinstance(said, Turn) else Turn(content=said)
@@ -141,8 +142,8 @@ def scripted_model() -> Iterator[Callable[..., ScriptedModel]]:
     """Makes models; all of them stop with the test."""
     made: list[ScriptedModel] = []
 
-    def make(*script: Any) -> ScriptedModel:
-        made.append(ScriptedModel(*script))
+    def make(*script: Any, **more: Any) -> ScriptedModel:
+        made.append(ScriptedModel(*script, **more))
         return made[-1]
 
     yield make

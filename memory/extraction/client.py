@@ -16,6 +16,7 @@ from typing import Any, Final, Protocol
 
 import httpx
 
+from memory.bodies import ACCEPTED, BodyLate, BodyTooLong, BodyUnreadable, read_body
 from memory.extraction.breaker import CircuitBreaker
 from memory.extraction.prompt import Prompt
 from memory.extraction.types import Completion
@@ -24,6 +25,10 @@ FORMATS: Final = ("json_schema", "json_object", "none")
 MAX_TRIES: Final = 3
 MAX_ANSWER_BYTES: Final = 1_000_000
 MAX_ANSWER_TOKENS: Final = 4_000
+MAX_COUNTED_TOKENS: Final = 1_000_000
+"""Of one answer: a run sends some 24,000 characters. An endpoint that counts more than this counts wrongly."""
+MAX_MODEL_NAME: Final = 120
+"""Characters that the run's row has room for."""
 BACKOFF_SECONDS: Final = 1.0
 MAX_WAIT_SECONDS: Final = 20.0
 RETRIED_STATUSES: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
@@ -178,7 +183,9 @@ class OpenAICompatibleClient:
         return {name: value for name, value in body.items() if value is not None}
 
     def _post(self, body: dict[str, Any], deadline: float) -> tuple[int, bytes]:
-        headers = {"Authorization": f"Bearer {self.endpoint.key}"} if self.endpoint.key else {}
+        headers = {"Accept-Encoding": ACCEPTED}
+        if self.endpoint.key:
+            headers["Authorization"] = f"Bearer {self.endpoint.key}"
         url = f"{self.endpoint.url.rstrip('/')}/chat/completions"
         left = max(0.1, deadline - self._clock())
         timeout = httpx.Timeout(left, connect=min(10.0, left))
@@ -193,19 +200,19 @@ class OpenAICompatibleClient:
             raise _TryAgain("model_unreachable") from None
 
     def _read_body(self, answer: httpx.Response, deadline: float) -> bytes:
-        received = bytearray()
-        for piece in answer.iter_bytes():
-            received += piece
-            if len(received) > MAX_ANSWER_BYTES:
-                raise ModelFailed("answer_too_long", is_permanent=True)
-            if self._clock() > deadline:
-                raise _TryAgain("model_timeout")
-        return bytes(received)
+        try:
+            return read_body(answer, limit=MAX_ANSWER_BYTES, is_late=lambda: self._clock() > deadline)
+        except BodyLate:
+            raise _TryAgain("model_timeout") from None
+        except BodyTooLong:
+            raise ModelFailed("answer_too_long", is_permanent=True) from None
+        except BodyUnreadable:
+            raise ModelFailed("model_answer_malformed", is_permanent=True) from None
 
 
 def _read_retry_after(answer: httpx.Response) -> float | None:
     value = answer.headers.get("Retry-After", "")
-    return float(value) if value.replace(".", "", 1).isdigit() else None
+    return float(value) if value.isascii() and value.replace(".", "", 1).isdigit() else None
 
 
 def _read_completion(body: bytes, *, model: str) -> Completion:
@@ -214,15 +221,37 @@ def _read_completion(body: bytes, *, model: str) -> Completion:
         parsed = json.loads(body)
         choice = parsed["choices"][0]
         text = choice["message"]["content"]
-        usage = parsed.get("usage") or {}
-        counts = [int(usage.get(name) or 0) for name in ("prompt_tokens", "completion_tokens")]
-        answered_by = str(parsed.get("model") or model)[:120]
+        is_cut_off = choice.get("finish_reason") == "length"
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
         raise ModelFailed("model_answer_malformed", is_permanent=True) from None
     if not isinstance(text, str):
         raise ModelFailed("model_answer_malformed", is_permanent=True)
-    if choice.get("finish_reason") == "length":
+    if is_cut_off:
         raise ModelFailed("answer_cut_off", is_permanent=True)
+    usage = parsed.get("usage")
+    counts = usage if isinstance(usage, dict) else {}
     return Completion(
-        text=text, model=answered_by, prompt_tokens=max(0, counts[0]), completion_tokens=max(0, counts[1])
+        text=_make_storable(text),
+        model=_read_name(parsed.get("model")) or model,
+        prompt_tokens=_read_count(counts.get("prompt_tokens")),
+        completion_tokens=_read_count(counts.get("completion_tokens")),
     )
+
+
+def _read_count(count: object) -> int:
+    """Tokens as the endpoint counts them; 0 for what is no count: text, less than nothing, more than can be."""
+    if isinstance(count, bool) or not isinstance(count, int | float):
+        return 0
+    return int(count) if 0 <= count <= MAX_COUNTED_TOKENS else 0
+
+
+def _read_name(name: object) -> str:
+    """The model's name in characters that can be shown and stored."""
+    if not isinstance(name, str):
+        return ""
+    return "".join(letter for letter in _make_storable(name) if letter.isprintable())[:MAX_MODEL_NAME]
+
+
+def _make_storable(text: str) -> str:
+    """The text without halves of characters, which JSON can say and UTF-8 cannot."""
+    return text.encode("utf-8", errors="replace").decode("utf-8")

@@ -88,7 +88,10 @@ def run_extraction(
     clock: Callable[[], datetime] = timezone.now,
     draw: Callable[[], float] = random.random,
 ) -> RunOutcome:
-    """Carry out a claimed run and close it. Never raises for what a model, a lock or the database does; writes."""
+    """Carry out a claimed run and close it. Never raises for what a model, a lock or the database does; writes.
+
+    Whatever else goes wrong closes the run too: an open one keeps its user waiting until the lease is over.
+    """
     started = time.perf_counter()
     try:
         outcome = _run(claim, client=client, clock=clock, draw=draw)
@@ -96,6 +99,10 @@ def run_extraction(
         outcome = _fail(claim, code=failure.code, now=clock())
     except DatabaseError as error:
         outcome = _fail(claim, code=to_coded_error(error).code, now=clock())
+    except Exception as error:
+        # Its kind alone: the message may quote what the user said.
+        log.error("extraction_run_broke", run_id=str(claim.run_id), error=type(error).__name__)
+        outcome = _fail(claim, code="internal_error", now=clock())
     DURATION.observe(time.perf_counter() - started)
     log.info("extraction_run", run_id=str(claim.run_id), status=outcome.status, code=outcome.code)
     return outcome

@@ -105,7 +105,7 @@ def _make_budget(value: str | int, key: str | None) -> Wanted | str:
         return "unknown_key"
     if not _BUDGET.fullmatch(text):
         return "value_malformed"
-    return Wanted("budget", "general", int(text) if text.isdigit() else text)
+    return Wanted("budget", "general", int(text) if text.isdecimal() else text)
 
 
 def _make_body_param(value: str | int, key: str, rules: RuleSet) -> Wanted | str:
@@ -114,7 +114,7 @@ def _make_body_param(value: str | int, key: str, rules: RuleSet) -> Wanted | str
     text = str(value).strip()
     limits = BODY_KEYS[key]
     if limits is not None:
-        is_fit = text.isdigit() and limits[0] <= int(text) <= limits[1]
+        is_fit = text.isdecimal() and limits[0] <= int(text) <= limits[1]
         return Wanted("body_params", key, int(text)) if is_fit else "value_malformed"
     message = rules.analyse(text)
     size = find_size(message, 0, len(message.tokens)) if message.tokens else None

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import httpx
 
+from memory.bodies import ACCEPTED, BodyTooLong, BodyUnreadable, read_body
 from retrieval.embedding.types import EmbeddingFailed, normalise_vector
 
 MAX_CHARACTERS = 8_000
 BATCH = 64
 OUTAGE_STATUSES = frozenset({401, 402, 403, 404, 405, 407, 429})
 """Keys, addresses, quotas and limits: no text brings these about."""
+MAX_NUMBER = 1e6  # in a vector, whose length is made 1
+MAX_ANSWER_BYTES = 16_000_000  # 64 vectors of 4,096 numbers are some 6 MB of JSON
 
 
 class OpenAICompatibleEmbedder:
@@ -102,22 +107,31 @@ class CohereEmbedder:
 def post_json(client: httpx.Client, url: str, body: Mapping[str, Any], headers: Mapping[str, str]) -> dict[str, Any]:
     """The JSON object that the endpoint answers. Raises EmbeddingFailed with a code, never with the body sent."""
     try:
-        answer = client.post(url, json=body, headers=dict(headers))
+        with client.stream("POST", url, json=body, headers={**headers, "Accept-Encoding": ACCEPTED}) as answer:
+            if answer.status_code >= 400:
+                raise EmbeddingFailed(
+                    f"embedding_http_{answer.status_code}",
+                    is_outage=answer.status_code in OUTAGE_STATUSES,
+                    retry_after_seconds=read_retry_after(answer.headers.get("Retry-After", "")),
+                )
+            received = read_body(answer, limit=MAX_ANSWER_BYTES)
     except (httpx.ConnectError, httpx.ConnectTimeout):
         raise EmbeddingFailed("embedding_unreachable", is_outage=True) from None
     except httpx.TimeoutException:
         raise EmbeddingFailed("embedding_timeout") from None
     except httpx.HTTPError:
         raise EmbeddingFailed("embedding_unreachable") from None
-    if answer.status_code >= 400:
-        raise EmbeddingFailed(
-            f"embedding_http_{answer.status_code}",
-            is_outage=answer.status_code in OUTAGE_STATUSES,
-            retry_after_seconds=read_retry_after(answer.headers.get("Retry-After", "")),
-        )
+    except BodyTooLong:
+        raise EmbeddingFailed("embedding_answer_too_long") from None
+    except BodyUnreadable:
+        raise EmbeddingFailed("embedding_answer_malformed") from None
+    return _read_object(received)
+
+
+def _read_object(body: bytes) -> dict[str, Any]:
     try:
-        parsed = answer.json()
-    except ValueError:
+        parsed = json.loads(body)
+    except (ValueError, RecursionError):
         raise EmbeddingFailed("embedding_answer_malformed") from None
     if not isinstance(parsed, dict):
         raise EmbeddingFailed("embedding_answer_malformed")
@@ -135,7 +149,11 @@ def check_vectors(vectors: Sequence[Any], *, count: int, dimensions: int) -> lis
         raise EmbeddingFailed("embedding_answer_incomplete")
     if any(not isinstance(vector, list) or len(vector) != dimensions for vector in vectors):
         raise EmbeddingFailed("embedding_dimensions_differ", is_outage=True)
-    numbers = [[number for number in vector if isinstance(number, int | float)] for vector in vectors]
-    if any(len(vector) != dimensions for vector in numbers):
+    if not all(_is_number(number) for vector in vectors for number in vector):
         raise EmbeddingFailed("embedding_answer_malformed")
-    return [normalise_vector([float(number) for number in vector]) for vector in numbers]
+    return [normalise_vector([float(number) for number in vector]) for vector in vectors]
+
+
+def _is_number(number: object) -> bool:
+    """Whether it is a number that can be reckoned with: JSON can say some that are too large, and no number at all."""
+    return isinstance(number, int | float) and abs(number) <= MAX_NUMBER and math.isfinite(number)

@@ -1,5 +1,6 @@
 """Hostile text is stored word for word or refused with a code, and search goes on working (SPEC M-1, P-3)."""
 
+import gzip
 import json
 from typing import Any
 
@@ -146,3 +147,11 @@ def test_any_id_of_a_tenant_names_its_user_in_paths(user_id: str, api: Caller) -
     assert api.send("my size is M", user_id=user_id).status_code == 201
     answer = api.get(f"/v1/users/{quote(user_id, safe='')}/facts")
     assert answer.status_code == 200 and len(answer.json()["results"]) == 1
+
+
+@pytest.mark.parametrize("path", ["/v1/messages", "/v1/search", "/v1/context"])
+def test_a_packed_request_is_never_unpacked(path: str, api: Caller) -> None:
+    body = gzip.compress(gzip.compress(bytes(20_000_000)))
+    answer = api.client.post(path, body, content_type="application/json", headers={"Content-Encoding": "gzip, gzip"})
+    assert answer.status_code == 400
+    assert len(answer.content) < 2_000

@@ -1,7 +1,9 @@
 """Embedders: the built-in one by its properties, the remote ones against a scripted transport, failures as codes."""
 
+import gzip
 import json
 import math
+from collections.abc import Callable
 from zlib import crc32
 
 import httpx
@@ -13,6 +15,7 @@ from retrieval.embedding.providers import EmbeddingMisconfigured, build_provider
 from retrieval.embedding.remote import CohereEmbedder, OpenAICompatibleEmbedder
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider, format_vector
 from retrieval.tokens import Token
+from tests.scripted_model import ScriptedModel, Turn
 
 
 def find_cosine(one: str, other: str) -> float:
@@ -75,7 +78,7 @@ def test_a_zero_is_written_short():
 
 def make_client(status: int, body: object) -> httpx.Client:
     def answer(request: httpx.Request) -> httpx.Response:
-        return httpx.Response(status, json=body)
+        return httpx.Response(status, stream=httpx.ByteStream(json.dumps(body).encode()))
 
     return httpx.Client(transport=httpx.MockTransport(answer))
 
@@ -101,6 +104,9 @@ def test_vectors_come_back_in_the_order_of_the_texts_and_normalised():
         (200, {"data": []}, "embedding_answer_incomplete", False),
         (200, {"data": [{"index": 0, "embedding": [1.0]}]}, "embedding_dimensions_differ", True),
         (200, [], "embedding_answer_malformed", False),
+        (200, {"data": [{"index": 0, "embedding": [10**400, 1]}]}, "embedding_answer_malformed", False),
+        (200, {"data": [{"index": 0, "embedding": [1e300, 1]}]}, "embedding_answer_malformed", False),
+        (200, {"data": [{"index": 0, "embedding": ["1", None]}]}, "embedding_answer_malformed", False),
     ],
 )
 def test_a_failing_endpoint_is_a_code(status: int, body: object, code: str, is_outage: bool):
@@ -110,12 +116,32 @@ def test_a_failing_endpoint_is_a_code(status: int, body: object, code: str, is_o
     assert "secret" not in str(failure.value)
 
 
+@pytest.mark.parametrize(
+    ("packed", "headers", "code"),
+    [
+        (gzip.compress(gzip.compress(bytes(60_000_000))), {"Content-Encoding": "gzip, gzip"}, "answer_too_long"),
+        (b'{"data": ' + b"[" * 200_000, {}, "answer_malformed"),
+        (b'{"data": [{"index": 0, "embedding": [NaN, Infinity]}]}', {}, "answer_malformed"),
+        (b"no gzip", {"Content-Encoding": "gzip"}, "answer_malformed"),
+    ],
+)
+def test_a_hostile_body_is_a_code_too(
+    packed: bytes, headers: dict[str, str], code: str, scripted_model: Callable[..., ScriptedModel]
+):
+    model = scripted_model(Turn(body=packed, headers=headers), path="/v1/embeddings")
+    with httpx.Client() as client:
+        provider = OpenAICompatibleEmbedder(base_url=model.url, model="m", dimensions=2, client=client)
+        with pytest.raises(EmbeddingFailed, match=f"embedding_{code}"):
+            provider.embed_query("my secret")
+
+
 def test_cohere_tells_questions_from_documents():
     asked = []
 
     def answer(request: httpx.Request) -> httpx.Response:
         asked.append(json.loads(request.content)["input_type"])
-        return httpx.Response(200, json={"embeddings": {"float": [[1.0, 0.0]]}})
+        body = json.dumps({"embeddings": {"float": [[1.0, 0.0]]}})
+        return httpx.Response(200, stream=httpx.ByteStream(body.encode()))
 
     client = httpx.Client(transport=httpx.MockTransport(answer))
     provider = CohereEmbedder(model="m", dimensions=2, client=client, api_key="k")
