@@ -22,7 +22,8 @@ from django.views.decorators.http import require_POST
 from config.console.pages import console_page, describe_error, render_page
 from config.console.review.marking import find_marks, find_written
 from config.console.samples import Piece, cut_marks
-from memory.errors import CodedError, NotFound, UserErased
+from config.console.user_memory import get_profile
+from memory.errors import CodedError, NotFound
 from memory.extraction.candidates import (
     UNKNOWN_ALLERGEN,
     count_candidates,
@@ -117,7 +118,7 @@ def judge_candidate(request: HttpRequest, user_id: UUID, candidate_id: UUID, ver
     if verb not in _JUDGEMENTS:
         raise NotFound("There is no such button.")
     access, now = get_access(request), timezone.now()
-    user = UserRef(id=user_id, tenant_id=access.tenant.id)
+    user = get_profile(tenant_id=access.tenant.id, user_id=user_id).user
     try:
         _JUDGEMENTS[verb](user, candidate_id, access.actor_code, now)
     except NotFound:
@@ -141,12 +142,13 @@ def judge_candidate(request: HttpRequest, user_id: UUID, candidate_id: UUID, ver
 @require_POST
 @console_page("operate")
 def dismiss_adaptive_item(request: HttpRequest, user_id: UUID, item_id: UUID) -> HttpResponseBase:
-    """A person says that a taste or habit is not so: packs show it no more (SPEC X-7). Audited."""
+    """A person says that a taste or habit is not so: packs show it no more (SPEC X-7). Audited. Raises NotFound."""
     access, now = get_access(request), timezone.now()
+    user = get_profile(tenant_id=access.tenant.id, user_id=user_id).user
     try:
-        dismiss_item(user=UserRef(id=user_id, tenant_id=access.tenant.id), item_id=item_id, now=now)
-    except (NotFound, UserErased):
-        raise NotFound from None
+        dismiss_item(user=user, item_id=item_id, now=now)
+    except NotFound:
+        raise
     except CodedError as error:
         messages.error(request, describe_error(error))
         return redirect("console:candidates")

@@ -98,3 +98,9 @@ def list_answers(browser: Client, value: str, method: str) -> dict[str, int]:
         if status not in (403, 404, 405):
             answers[route] = status
     return answers
+
+
+@pytest.mark.parametrize("verb", ["accept", "dismiss"])
+def test_a_candidate_of_nobody_is_not_found(root: Client, verb: str) -> None:
+    address = f"/admin/review/candidates/{uuid4()}/{uuid4()}/{verb}/"
+    assert root.post(address).status_code == 404
