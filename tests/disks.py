@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+TRIES = 20
+
 
 @contextmanager
 def mount_disk(folder: Path, *, megabytes: int) -> Iterator[Path]:
@@ -24,14 +26,17 @@ def mount_disk(folder: Path, *, megabytes: int) -> Iterator[Path]:
 
 
 def fill_disk(folder: Path, *, spare: int = 0) -> Path:
-    """Take all room of a disk but `spare` bytes, to the last byte. The file that takes it; removing it makes room."""
+    """Take all room that a disk has now but `spare` bytes. The file that takes it; removing it makes room.
+
+    What is given up meanwhile, as the launcher's reserve, is not taken: others have filled the disk, and have stopped.
+    """
     filler = folder / "filler"
-    found = os.statvfs(folder)
     with filler.open("wb", buffering=0) as file:
-        room = found.f_bavail * found.f_frsize - spare
-        if room > 0:
-            os.posix_fallocate(file.fileno(), 0, room)
-        with suppress(OSError):
-            while spare == 0:
-                file.write(bytes(4096))
+        for _ in range(TRIES):
+            found = os.statvfs(folder)
+            room = found.f_bavail * found.f_frsize - spare
+            with suppress(OSError):  # somebody else has just taken some of it
+                if room > 0:
+                    os.posix_fallocate(file.fileno(), 0, room)
+                break
     return filler
