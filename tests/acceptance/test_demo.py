@@ -94,7 +94,8 @@ def test_the_calls_of_the_readme_answer_what_it_shows(service: ServiceProcess) -
     status, pack = service.call("/v1/context", second)
     assert status == 200
     system = json.loads(pack)["rendered"]["messages"][0]["content"]
-    values = re.compile(r'key="(\w+)".*?>(\w+)</user_memory>', re.DOTALL)
+    values = re.compile(r'key="(\w+)"[^>]*>(\w+)\n\[user\] ([^<]+)</user_memory>')
+    assert len(values.findall(rendered)) == 2
     assert values.findall(system) == values.findall(rendered)
 
 
