@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
@@ -62,7 +61,7 @@ def _list_readable(user: UserRef) -> QuerySet[FactRow]:
 
 
 class SealedFact(Struct, frozen=True):
-    """A row of `user_knowledge` as the database writes it in JSON; key and value are in `sealed`, in hexadecimal."""
+    """A row of `user_knowledge`, its columns in the order of `_ACTIVE_FACTS`; key and value are in `sealed`, as hex."""
 
     sealed: str
     id: UUID
@@ -79,7 +78,7 @@ class SealedFact(Struct, frozen=True):
     invalid_at: datetime | None
     is_active: bool
     is_disputed: bool
-    evidence_message_ids: tuple[UUID, ...]
+    evidence_message_ids: Sequence[UUID]
     superseded_by: UUID | None
     language: str
     rule: str | None
@@ -93,7 +92,7 @@ def open_sealed_facts(rows: Sequence[SealedFact], *, user: UserRef) -> list[Fact
     contents = UserVault(user_id=user.id).open_all([bytes.fromhex(row.sealed) for row in rows], purpose="fact")
     facts = []
     for row, content in zip(rows, contents, strict=True):
-        fields = asdict(row)
+        fields = asdict(row) | {"evidence_message_ids": tuple(row.evidence_message_ids)}
         del fields["sealed"]
         facts.append(Fact(knowledge_key=content["key"], value=content["value"], **fields))
     return facts
@@ -101,9 +100,9 @@ def open_sealed_facts(rows: Sequence[SealedFact], *, user: UserRef) -> list[Fact
 
 # Every pack reads these: as a statement of its own it costs a quarter of the ORM's.
 _ACTIVE_FACTS = """
-SELECT sealed, id, knowledge_type, confidence, extracted_from, provenance, valid_at, last_validated_at, log_position,
-       version, epistemic_type, expires_at, invalid_at, is_active, is_disputed, evidence_message_ids, superseded_by,
-       language, rule, rule_version
+SELECT encode(sealed, 'hex'), id, knowledge_type, confidence, extracted_from, provenance, valid_at, last_validated_at,
+       log_position, version, epistemic_type, expires_at, invalid_at, is_active, is_disputed, evidence_message_ids,
+       superseded_by, language, rule, rule_version
   FROM user_knowledge k
  WHERE k.user_id = %s::uuid AND is_active
    AND (%s::timestamptz IS NULL OR expires_at IS NULL OR expires_at > %s::timestamptz)
@@ -114,21 +113,12 @@ SELECT sealed, id, knowledge_type, confidence, extracted_from, provenance, valid
 def list_active_facts(*, user: UserRef, now: datetime | None = None) -> list[Fact]:
     """What is known now, oldest first. With `now`, what expired is left out even before the job closes it."""
     rows = ask(write_active_facts(user=user, now=now))
-    if not rows:
-        return []
-    contents = UserVault(user_id=user.id).open_all([row[0] for row in rows], purpose="fact")
-    return [_make_fact(row, content) for row, content in zip(rows, contents, strict=True)]
+    return open_sealed_facts([SealedFact(*row) for row in rows], user=user)
 
 
 def write_active_facts(*, user: UserRef, now: datetime | None = None) -> Statement:
     """The statement of `list_active_facts`, to be read ahead."""
     return Statement(_ACTIVE_FACTS, [user.id, now, now])
-
-
-def _make_fact(row: tuple[Any, ...], content: dict[str, Any]) -> Fact:
-    evidence: tuple[UUID, ...] = tuple(row[15])
-    fields = [*row[1:3], content["key"], content["value"], *row[3:15], evidence, *row[16:]]
-    return Fact(*fields)
 
 
 def list_facts(

@@ -119,11 +119,16 @@ def test_a_failing_endpoint_is_a_code(status: int, body: object, code: str, is_o
 @pytest.mark.parametrize(
     ("packed", "headers", "code"),
     [
-        (gzip.compress(gzip.compress(bytes(60_000_000))), {"Content-Encoding": "gzip, gzip"}, "answer_too_long"),
+        (
+            gzip.compress(gzip.compress(bytes(60_000_000))),
+            {"Content-Encoding": "gzip, gzip"},
+            "answer_too_long",
+        ),
         (b'{"data": ' + b"[" * 200_000, {}, "answer_malformed"),
         (b'{"data": [{"index": 0, "embedding": [NaN, Infinity]}]}', {}, "answer_malformed"),
         (b"no gzip", {"Content-Encoding": "gzip"}, "answer_malformed"),
     ],
+    ids=["gzip in gzip", "deep nesting", "no numbers", "no gzip"],
 )
 def test_a_hostile_body_is_a_code_too(
     packed: bytes, headers: dict[str, str], code: str, scripted_model: Callable[..., ScriptedModel]
