@@ -86,11 +86,13 @@ def _web_arguments(options: Options) -> list[str]:
     arguments += ["--workers", str(options.web_workers), "--blocking-threads", str(THREADS)]
     # One killed worker is replaced without taking the others down.
     arguments += ["--respawn-failed-workers", "--respawn-interval", "0.5", "--workers-kill-timeout", "10"]
+    arguments += ["--log-config", str(paths.ROOT / "config" / "launch" / "web_logs.json")]
     return [*arguments, "config.wsgi:application"]
 
 
 def _worker_arguments(options: Options) -> list[str]:
-    arguments = ["-m", "celery", "-A", "config", "worker", "--loglevel", "INFO", "-Q", QUEUES]
+    # Quiet: no banner between the lines of JSON.
+    arguments = ["-m", "celery", "-q", "-A", "config", "worker", "--loglevel", "INFO", "-Q", QUEUES]
     arguments += ["--hostname", options.worker_name]
     return [*arguments, "--concurrency", str(options.task_workers), "--without-gossip", "--without-mingle"]
 
@@ -98,7 +100,7 @@ def _worker_arguments(options: Options) -> list[str]:
 def _beat_arguments() -> list[str]:
     # No pid file: a stale one would stop the next start, and the launcher's lock already says that there is one beat.
     scheduler = "django_celery_beat.schedulers:DatabaseScheduler"
-    return ["-m", "celery", "-A", "config", "beat", "--loglevel", "INFO", "--scheduler", scheduler, "--pidfile="]
+    return ["-m", "celery", "-q", "-A", "config", "beat", "--loglevel", "INFO", "--scheduler", scheduler, "--pidfile="]
 
 
 def _read_number(name: str, *, default: int, most: int) -> int:

@@ -7,10 +7,12 @@ import logging.config
 import re
 import sys
 import traceback
+import warnings
 from collections.abc import Mapping, MutableMapping
 from contextlib import nullcontext, suppress
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
@@ -25,8 +27,8 @@ _WITHHELD: Final = "<withheld>"
 # Ids, codes, routes, addresses, versions: printable ASCII without a space. A sentence is none of these.
 _TOKEN: Final = re.compile(r"[!-~]{0,200}")
 _PLAIN: Final = (bool, int, float, Decimal, UUID, date, type(None))
-# Libraries whose messages name hosts, queues and schedules. Of all others the message's template is logged, without
-# the values: Django puts paths (a user's id) there, Celery the text of an exception.
+# Libraries whose messages name hosts, queues and schedules. Of all others the message is logged without the texts in
+# it: Django puts paths (a user's id) there, Celery the text of an exception.
 _TRUSTED: Final = (
     "celery.apps",
     "celery.beat",
@@ -38,6 +40,8 @@ _TRUSTED: Final = (
 )
 # Our own rooms, where they log without structlog. Their templates are literals (ruff's G004 sees to it).
 _ROOMS: Final = ("config.", "corrections.", "memory.", "patterns.", "retrieval.")
+_PHRASES: Final = frozenset(status.phrase for status in HTTPStatus)
+_TASK_NAMES: Final = frozenset({"id", "name"})
 _OWN_KEYS: Final = frozenset({"event", "level", "logger", "timestamp", "exception", "frames"})
 _MAX_FRAMES: Final = 25
 
@@ -47,19 +51,7 @@ EventDict = MutableMapping[str, Any]
 def configure_logging(config: Mapping[str, Any]) -> None:
     """Send all logging of the process to stderr, one JSON object a line. `config` is settings.LOGGING: its level."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(
-        ProcessorFormatter(
-            use_get_message=False,
-            pass_foreign_args=True,
-            foreign_pre_chain=[withhold_foreign_values, *_shared_processors()],
-            processors=[
-                ProcessorFormatter.remove_processors_meta,
-                summarise_exception,
-                withhold_text,
-                structlog.processors.JSONRenderer(ensure_ascii=False),
-            ],
-        )
-    )
+    handler.setFormatter(make_formatter())
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(config.get("level", "INFO"))
@@ -79,6 +71,32 @@ def configure_logging(config: Mapping[str, Any]) -> None:
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=True,
     )
+
+    warnings.showwarning = log_warning
+
+
+def make_formatter() -> logging.Formatter:
+    """A formatter that writes a record of any library as one JSON object.
+
+    The web server is told to use it by `config/launch/web_logs.json`.
+    """
+    return ProcessorFormatter(
+        use_get_message=False,
+        pass_foreign_args=True,
+        foreign_pre_chain=[withhold_foreign_values, *_shared_processors()],
+        processors=[
+            ProcessorFormatter.remove_processors_meta,
+            summarise_exception,
+            withhold_text,
+            structlog.processors.JSONRenderer(ensure_ascii=False),
+        ],
+    )
+
+
+def log_warning(message: object, category: type, filename: str, lineno: int, *_: object, **__: object) -> None:
+    """Python's own warnings as lines of the log: of which kind and where, since their words come from elsewhere."""
+    where = f"{filename.removeprefix(_ROOT)}:{lineno}"
+    structlog.get_logger("unde.warnings").warning("python_warning", kind=category.__name__, where=where)
 
 
 def log_request(logger_name: str, **fields: Any) -> None:
@@ -100,9 +118,10 @@ def log_request(logger_name: str, **fields: Any) -> None:
 
 
 def withhold_foreign_values(logger: Any, method: str, event: EventDict) -> EventDict:
-    """Log the template of a library's message instead of the message, unless the library is known to be harmless.
+    """Log a library's message without the texts in it, unless the library is known to be harmless.
 
-    What a room of ours says keeps its values and extras as far as they are ids, codes and numbers.
+    Numbers, ids, types of errors and names of tasks stay in it. A line of a room of ours keeps those of its values
+    and extras that are ids, codes and numbers.
     """
     record: logging.LogRecord = event["_record"]
     values = event.pop("positional_args", ())
@@ -116,10 +135,43 @@ def withhold_foreign_values(logger: Any, method: str, event: EventDict) -> Event
     if not values and not _TOKEN.fullmatch(event["event"]):
         # It may have been put together before it came here, so it is no safer than its values.
         event["event"] = _WITHHELD
+    elif values:
+        event["event"] = _render_foreign(event["event"], values)
     event["where"] = f"{record.module}:{record.lineno}"
     if isinstance(values, Mapping):
         event.update({f"task_{key}": values[key] for key in ("id", "name", "runtime") if key in values})
     return event
+
+
+class _Withheld:
+    """Stands in a rendered message for a value that is not written, however it is asked for."""
+
+    def __str__(self) -> str:
+        return _WITHHELD
+
+    __repr__ = __str__
+
+
+def _render_foreign(template: str, values: Any) -> str:
+    """The message with what cannot be anybody's words; the template where it asks for a number that is none."""
+    if isinstance(values, Mapping):
+        kept: Any = {key: _show_foreign(each, is_name=key in _TASK_NAMES) for key, each in values.items()}
+    else:
+        kept = tuple(map(_show_foreign, values))
+    try:
+        return template % kept
+    except (TypeError, ValueError, KeyError):
+        return template
+
+
+def _show_foreign(value: Any, *, is_name: bool = False) -> Any:
+    if isinstance(value, _PLAIN):
+        return value
+    if isinstance(value, BaseException | type):
+        return (value if isinstance(value, type) else type(value)).__name__
+    if isinstance(value, str) and (value in _PHRASES or (is_name and _TOKEN.fullmatch(value))):
+        return value
+    return _Withheld()
 
 
 _add_extras: Final = structlog.stdlib.ExtraAdder()

@@ -1,13 +1,16 @@
 import io
 import json
 import logging
+import warnings
 from datetime import datetime
 from uuid import UUID
 
 import pytest
 import structlog
+from django.utils.module_loading import import_string
 
-from config.observability.logs import log_request
+from config.launch import paths
+from config.observability.logs import log_request, make_formatter
 from memory.errors import Conflict
 
 SECRET = "у меня аллергия на никель"
@@ -92,11 +95,39 @@ def test_an_exception_raised_from_none_does_not_name_what_it_hid(log_stream: io.
     assert read_line(log_stream)["exception"] == ["memory.errors.Conflict:conflict"]
 
 
-def test_a_library_logs_its_template_without_the_values(log_stream: io.StringIO) -> None:
-    logging.getLogger("some.package").error("Could not parse %s", SECRET)
+def test_a_library_logs_its_message_without_the_texts_in_it(log_stream: io.StringIO) -> None:
+    logging.getLogger("some.package").error(
+        "Could not parse %s after %d of %.1f s: %r", SECRET, 3, 0.25, KeyError(SECRET)
+    )
     line = read_line(log_stream)
-    assert line["event"] == "Could not parse %s"
+    assert line["event"] == "Could not parse <withheld> after 3 of 0.2 s: 'KeyError'"
     assert line["logger"] == "some.package"
+
+
+def test_an_id_of_the_tenant_is_no_code_of_a_library(log_stream: io.StringIO) -> None:
+    logging.getLogger("django.request").error("%s: %s", "Not Found", "/v1/users/alice/facts")
+    assert read_line(log_stream)["event"] == "Not Found: <withheld>"
+
+
+def test_a_text_where_a_library_wants_a_number_leaves_its_template() -> None:
+    record = logging.LogRecord("some.package", logging.ERROR, "x.py", 1, "Waited %d s", (SECRET,), None)
+    assert json.loads(make_formatter().format(record))["event"] == "Waited %d s"
+
+
+def test_a_warning_of_python_is_a_line_with_its_kind_and_place(log_stream: io.StringIO) -> None:
+    warnings.showwarning(UserWarning(SECRET), UserWarning, "somewhere.py", 7)
+    line = read_line(log_stream)
+    assert (line["event"], line["kind"], line["where"]) == ("python_warning", "UserWarning", "somewhere.py:7")
+    assert SECRET not in log_stream.getvalue()
+
+
+def test_the_web_server_writes_its_lines_in_the_same_form(log_stream: io.StringIO) -> None:
+    asked = json.loads((paths.ROOT / "config/launch/web_logs.json").read_text())["formatters"]["generic"]["()"]
+    record = logging.LogRecord(
+        "_granian", logging.INFO, "x.py", 1, "Listening at: %s", ("http://127.0.0.1:8000",), None
+    )
+    line = json.loads(import_string(asked)().format(record))
+    assert (line["event"], line["level"]) == ("Listening at: http://127.0.0.1:8000", "info")
 
 
 def test_a_library_that_formats_its_message_itself_is_withheld(log_stream: io.StringIO) -> None:
@@ -125,6 +156,8 @@ def test_a_failed_task_is_named_without_the_text_of_its_exception(log_stream: io
     values = {"id": str(ALICE), "name": "retrieval.tasks.embed_pending", "exc": SECRET, "traceback": SECRET}
     logging.getLogger("celery.app.trace").error("Task %(name)s[%(id)s] raised: %(exc)s\n%(traceback)s", values)
     line = read_line(log_stream)
+    task = f"retrieval.tasks.embed_pending[{ALICE}]"
+    assert line["event"] == f"Task {task} raised: <withheld>\n<withheld>"
     assert line["task_name"] == "retrieval.tasks.embed_pending"
     assert line["task_id"] == str(ALICE)
     assert SECRET not in log_stream.getvalue()
