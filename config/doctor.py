@@ -16,6 +16,8 @@ from config.api.health import SERVICES, SOFT_SERVICES
 from config.observability.machine import find_beat_times
 from config.observability.queues import count_queues
 from memory.extraction.claims import count_switches, count_waiting
+from retrieval.services.models import get_configured_provider
+from retrieval.services.outages import find_outage
 
 GOOD, NOTE, WARNING, BAD = "ok", "note", "warn", "BAD"
 MAX_CLOCK_SKEW: Final = timedelta(seconds=2)
@@ -56,6 +58,7 @@ def examine(*, clock: Callable[[], datetime], ping: Callable[[], list[Any]] | No
         yield _judge_clock(clock)
         yield _judge_beat(clock())
         yield from _list_queues(clock())
+        yield from _judge_embedder(clock())
     yield _judge_workers(ping or _ping)
 
 
@@ -124,6 +127,15 @@ def _list_queues(now: datetime) -> Iterator[Finding]:
     for name, count in count_switches(now=now).items():
         if count:
             yield Finding(WARNING, f"extraction {name}", f"{count}", "Extraction and Numbers in the console say why.")
+
+
+def _judge_embedder(now: datetime) -> Iterator[Finding]:
+    outage = find_outage(get_configured_provider())
+    if outage is not None:
+        minutes = (now - outage.failing_since).total_seconds() / 60
+        yield Finding(
+            WARNING, "vectors", f"none for {minutes:.0f} min ({outage.code})", "docs/alerts.md, UndeEmbedderAway."
+        )
 
 
 def _judge_workers(ping: Callable[[], list[Any]]) -> Finding:

@@ -6,7 +6,7 @@ Pure; nothing is read or written, so it is made before anybody's lock is taken.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence, Set
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final, Protocol
 
@@ -60,7 +60,7 @@ class Entry(Struct, frozen=True):
 
 def name_entry(message: Said) -> Hashable:
     """What an entry depends on: messages that agree in it have the same one."""
-    said_on = message.created_at.date()
+    said_on = message.created_at.astimezone(UTC).date()  # as it comes back from the database, whatever zone it came in
     return "entry", message.content, message.speaker, said_on, message.response_description
 
 

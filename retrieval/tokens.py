@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from itertools import count
 from typing import NamedTuple
@@ -186,8 +186,11 @@ def _list_spellings(token: Token) -> Iterator[tuple[str, float]]:
 
 
 def build_date_text(moment: datetime) -> str:
-    """The date words a message is indexed with, in the letters of no language in particular: `7 May 2023`."""
-    return _write_date(moment.date())
+    """The date words a message is indexed with, in the letters of no language in particular: `7 May 2023`.
+
+    The day is that of UTC: the zone in which a time was sent is not kept, so a rebuild could not tell another.
+    """
+    return _write_date(moment.astimezone(UTC).date())
 
 
 @lru_cache(maxsize=10_000)

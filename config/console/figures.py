@@ -113,7 +113,7 @@ _QUEUES: Final = (
         "Vectors to make",
         "SELECT count(*) FILTER (WHERE orphaned_at IS NULL), min(received_at) FILTER (WHERE orphaned_at IS NULL),"
         " count(*) FILTER (WHERE orphaned_at IS NOT NULL) FROM embedding_task WHERE tenant_id = %s",
-        "{} gave up after three attempts",
+        "{} refused three times, tried again every day",
     ),
     (
         "Messages not yet extracted",

@@ -11,6 +11,9 @@ from django_celery_beat.models import IntervalSchedule, PeriodicTask
 
 from config import doctor
 from config.api import health
+from retrieval.embedding.types import EmbeddingFailed
+from retrieval.services.models import get_configured_provider, register_model
+from retrieval.services.outages import ProviderAway, note_outage
 
 pytestmark = pytest.mark.django_db
 
@@ -86,3 +89,13 @@ def test_beat_is_given_time_after_its_start_and_no_more(
 
 def test_beat_that_never_started_is_said() -> None:
     assert (examine()["beat"].level, examine()["beat"].sentence) == ("warn", "has never started")
+
+
+def test_a_provider_of_vectors_that_is_away_is_said_with_its_code() -> None:
+    provider = get_configured_provider()
+    assert "vectors" not in examine()
+    register_model(provider=provider)
+    started = timezone.now() - timedelta(minutes=20)
+    note_outage(provider, ProviderAway(EmbeddingFailed("unreachable")), now=started)
+    finding = examine()["vectors"]
+    assert (finding.level, finding.sentence) == ("warn", "none for 20 min (unreachable)")

@@ -1,6 +1,6 @@
 """Words in every script: what is kept, what meets what, and that no text breaks a literal."""
 
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta, timezone
 
 import pytest
 from hypothesis import assume, example, given
@@ -149,3 +149,8 @@ def test_one_arabizi_word_tells_in_a_short_text_alone_and_not_behind_a_date():
     text, written = "2AA:5À", build_date_text(datetime(2000, 1, 1, tzinfo=UTC))
     assert "k:xà" in list_lexemes(text)
     assert "k:xà" not in list_lexemes(f"{written} {text}")
+
+
+def test_the_day_of_a_message_does_not_depend_on_the_zone_that_it_was_sent_in():
+    late = datetime(2026, 3, 2, 1, 30, tzinfo=timezone(timedelta(hours=4)))
+    assert build_date_text(late) == build_date_text(late.astimezone(UTC)) == "1 March 2026"
