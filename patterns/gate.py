@@ -27,7 +27,6 @@ FEW_TRIGGERS = 3  # of a window; behind one that has no more, twice as much is l
 MARGIN = 70  # characters behind a window that a match may reach into: the longest of 45,000 has 41
 _EDGE = r"[^\pL\pN\pM_]"
 _AND = "وف"  # may be attached to the first word of a match
-_ANYWHERE = re2._Anchor.UNANCHORED
 _TRIGGER = 1  # the group that holds the whole match without its edges
 
 _Owners = tuple[bool, bool, frozenset[int]]  # whether a word begins, or ends, with the literal in these rules
@@ -71,8 +70,6 @@ class Gate:
     def __init__(self, rules: Sequence[Rule]) -> None:
         self._rules = tuple(rules)
         self._compiled = tuple(compile_pattern(rule.pattern) for rule in rules)
-        # The search below the package's own, which makes a match object and a generator for each: half of its time.
-        self._searches = tuple(compiled._regexp.Match for compiled in self._compiled)
         self._names = tuple(
             tuple((_as_text(n), i) for n, i in c.groupindex.items() if i != _TRIGGER) for c in self._compiled
         )
@@ -215,15 +212,14 @@ class Gate:
         end_of_data = len(data) if limit is None else limit
         if known:
             position = max(position, known[-1].end)
-        search, names, literals = self._searches[index], self._names[index], self._literals[index]
+        search, names, literals = self._compiled[index].search, self._names[index], self._literals[index]
         room = MAX_MATCHES_PER_RULE - len(known)
         while len(found) < room and position < end_of_data:
-            spans = search(_ANYWHERE, data, position, end_of_data)
-            start, end = spans[0]
-            if start < 0 or (stop is not None and start >= stop):
+            match = search(data, position, end_of_data)
+            if match is None or (stop is not None and match.start() >= stop):
                 break
-            start, end = spans[_TRIGGER] if names else _trim_edges(data, start, end)
-            groups = tuple((name, data[slice(*spans[i])].decode()) for name, i in names if spans[i][0] >= 0)
+            start, end = match.span(_TRIGGER) if names else _trim_edges(data, *match.span())
+            groups = tuple((name, match.group(i).decode()) for name, i in names if match.start(i) >= 0)
             position = max(end, position + 1)
             found.append(Trigger(self._rules[index], start, end, groups))
             if literals and all(data.find(literal, position, end_of_data) < 0 for literal in literals):

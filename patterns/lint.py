@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 import re2
 
 from patterns.gate import compile_alone, compile_pattern
-from patterns.literals import list_required_literals, parse_pattern
+from patterns.literals import list_required_literals
+from patterns.pattern_tree import UnreadablePatternError, parse_pattern
 from patterns.rule import KNOWLEDGE_TYPES, LANGUAGES, PURPOSES, Rule
 
 _ASCII_ONLY = re.compile(r"\\[bBwWdDsS]")
@@ -119,7 +120,7 @@ def list_pattern_problems(pattern: str, literals: Sequence[str] = ()) -> list[st
         parse_pattern(pattern)
     except re2.error as error:
         return [*problems, f"the pattern does not compile: {_translate(error)}"]
-    except re.error as error:
+    except UnreadablePatternError as error:
         return [*problems, f"the pattern can not be read: {error}"]
     if _WIDE_REPEAT.search(pattern):
         problems.append("a repetition of any letter may span at most 12 characters, so that the rule stays fast")
