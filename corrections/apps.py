@@ -9,6 +9,7 @@ class CorrectionsConfig(AppConfig):
     verbose_name = "Corrections"
 
     def ready(self) -> None:
+        from corrections import rebuilding
         from corrections.golden import list_broken_replies
         from corrections.review.watch import watch_rules
         from corrections.selectors.log import export_corrections  # models exist only now
@@ -47,5 +48,7 @@ class CorrectionsConfig(AppConfig):
             ),
         )
         registries.exporters.register("corrections", export_corrections)
+        registries.comparers.register("corrections", rebuilding.compare_user)
+        registries.rebuilders.register("corrections", rebuilding.rebuild_user)
         registries.tenant_watchers.register("rules", watch_rules)
         registries.importers.register("correction", import_corrections)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from corrections.case import Case
+from corrections.claims import find_denied_claim, is_affirmed
 from corrections.events import correct_events
 from corrections.measures import list_amounts, list_sizes
 from corrections.mentions import (
@@ -145,9 +146,15 @@ def detect(
         case.asserted = _list_asserted(turn, facts, asserted_fact_ids)
         case.is_offer = ends_with_offer(turn) or asks_something_else(turn, case.asserted, vocabulary)
         case.is_doubt = turn.has("doubt")
+    else:
+        turn = None
     operations = [each for each in _decide(case) if case.has_turn or each.kind != "dispute"]
     operations += _list_stated(case, operations, rule_set, reply=reply, user_id=user_id)
-    return _conclude(case, operations, language=detect_language(text.message))
+    found = _conclude(case, operations, language=detect_language(text.message))
+    if turn is None:
+        return found
+    claim = None if operations else find_denied_claim(case, turn)
+    return replace(found, correction_type=found.correction_type or claim, is_affirmed=is_affirmed(case))
 
 
 def _list_asserted(turn: Text, facts: Sequence[Fact], given_ids: Collection[UUID] | None) -> list[Fact]:

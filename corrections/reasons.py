@@ -26,7 +26,7 @@ REASONS: Final = {
 GROUPS: Final = {
     "denial": "says no: plain; short, a no only when it stands alone; echo, “I am not”; firm, “that is wrong”",
     "challenge": "where did you get that; I never said that; you mean somebody else",
-    "affirm": "yes",
+    "affirm": "yes; exact, it is just as the turn before says",
     "stands": "it is so, whatever came before; idiom: looks like it and is none",
     "ended": "was so once, is so no longer",
     "over": "called off, or already past; attend, the user does not go",
@@ -62,6 +62,7 @@ GROUPS: Final = {
     "request": "asks for something to be shown",
     "why": "why",
     "also": "too, as well",
+    "you": "the person spoken to: the turn before says something of the user",
     "hush": "fillers: beside them a no is still bare",
     "different": "is another one, has changed",
     "unit": "units of height and weight, as phrases",

@@ -109,11 +109,20 @@ def dispute_asserted(case: Case) -> list[Operation]:
     """A challenge with no value: the facts it names, else all that the turn asserts, become disputed."""
     if not (case.reply.has("challenge") and case.has_turn):
         return []
-    named = [fact for fact in case.named if fact in case.asserted] or case.named or case.asserted
+    named = [fact for fact in case.named if fact in case.asserted] or case.named
+    if not named and not _challenges_another(case):
+        named = case.asserted
     if not named:
         case.refuse("nothing_asserted")
         return []
     return [make_operation("dispute", fact, "ambiguous") for fact in case.list_of_kind(named)]
+
+
+def _challenges_another(case: Case) -> bool:
+    """ "I never said I like green" after a turn about a size: the claim that is challenged is of another thing."""
+    phrases = case.reply.covered(("challenge",))
+    named = [*list_values(case.reply), *list_events(case.reply)]
+    return any(match.start not in phrases for match in named)
 
 
 def deny_asserted(case: Case) -> list[Operation]:

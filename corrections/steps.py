@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
+from corrections.claims import may_answer_claim
 from corrections.detector import detect, get_vocabulary, may_change, may_concern, may_correct, read_reply
 from corrections.metrics import CORRECTIONS, FACTS_DEACTIVATED, FACTS_DISPUTED
 from corrections.reading import Text
@@ -22,10 +23,11 @@ from memory.facts.ledger import PendingAction
 from memory.ids import new_id
 from memory.storing.opening import TURN_LENGTH
 from memory.storing.reading import TextReader, note_failure
-from memory.storing.types import CorrectionOutcome, Ingest, IngestStep
+from memory.storing.types import Affirmation, CorrectionOutcome, Ingest, IngestStep
 from memory.types import Draft, Fact, FactChange, RecordedMessage, Statement
 from patterns.recurring import MAX_CHARACTERS
 from retrieval.selectors.receipts import find_receipt
+from retrieval.services.feedback import confirm_pack
 
 TURN_LIFETIME = timedelta(hours=24)
 """A bare "no" answers what was said right before; after a day it answers nothing."""
@@ -51,31 +53,39 @@ class RecogniseCorrections(IngestStep):
         if len(said) > 1:
             read_together(said, reader)
         for content in said:
-            if may_correct(read_text(content, reader)):
+            text = read_text(content, reader)
+            if may_correct(text) or may_answer_claim(text):
                 reader.note_concern(content)
 
     def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
         """Change the ledger as the reply asks. Most messages pass the gate without a look at facts or history."""
-        if message.role != "user" or not ingest.may_have_facts:
+        if message.role != "user":
+            return
+        # Cheapest first: what was said before and the facts themselves are looked at for few messages.
+        may_answer, has_facts = may_follow_assistant(ingest, message), ingest.may_have_facts
+        if not (may_answer or has_facts):
             return
         text = read_message(ingest, message)
-        # Cheapest first: what was said before and the facts themselves are looked at for few messages.
-        may_answer = may_follow_assistant(ingest, message)
-        if not (may_answer or may_change(text)) or not may_correct(text):
+        if not _may_answer(ingest, message, has_facts=has_facts) or not (may_answer or may_change(text)):
             return
         turn = find_turn(ingest, message) if may_answer else None
-        if turn is None and not may_change(text):
+        if turn is None and not (has_facts and may_change(text)):
             return
-        facts = ingest.ledger.list_facts()
-        if not facts:
+        facts = ingest.ledger.list_facts() if has_facts else []
+        if not facts and not may_answer_claim(text):
             return
         detection = find_corrections(ingest, message, text, turn, facts)
-        if detection is not None and detection.operations:
-            apply_detection(ingest, message, turn, detection)
+        if detection is not None:
+            apply_all(ingest, message, turn, detection)
 
     def finish(self, ingests: Sequence[Ingest]) -> None:
-        """Write the log of all messages, one statement a user that corrected something, and count."""
+        """Write the log of all messages, one statement a user that corrected something, and count.
+
+        Packs that a reply calls just right were of use.
+        """
         for ingest in ingests:
+            for affirmed in ingest.affirmed:
+                confirm_affirmed(ingest, affirmed)
             actions = list_corrections(ingest)
             if actions:
                 insert_corrections(user=ingest.user, actions=actions, now=ingest.now)
@@ -86,6 +96,23 @@ def list_corrections(ingest: Ingest) -> list[PendingAction]:
     """The actions of a user's new messages that corrected something."""
     actions = ingest.touched_ledger.actions if ingest.touched_ledger else []
     return [action for action in actions if action.kind == "correction" and "corrections" in action.detail]
+
+
+def confirm_affirmed(ingest: Ingest, affirmed: Affirmation) -> None:
+    """Note that a pack was of use (SPEC C-4)."""
+    confirm_pack(
+        user=ingest.user,
+        receipt_id=affirmed.receipt_id,
+        assistant_message_id=affirmed.assistant_message_id,
+        fact_ids=affirmed.fact_ids,
+        now=ingest.now,
+    )
+
+
+def _may_answer(ingest: Ingest, message: RecordedMessage, *, has_facts: bool) -> bool:
+    """Whether a message may correct a fact, where there are some, or answer a claim that no fact bears."""
+    text = read_message(ingest, message)
+    return (has_facts and may_correct(text)) or may_answer_claim(text)
 
 
 def find_corrections(
@@ -198,6 +225,26 @@ def list_given_facts(ingest: Ingest, turn: Turn | None) -> Collection[UUID] | No
     return frozenset(receipt.fact_ids) if receipt is not None else None
 
 
+def apply_all(ingest: Ingest, message: RecordedMessage, turn: Turn | None, detection: Detection) -> None:
+    """Operations on facts; else a denied claim that no fact bears; and that a pack was of use (SPEC C-1, C-4)."""
+    if detection.operations:
+        apply_detection(ingest, message, turn, detection)
+    elif detection.correction_type and turn is not None:
+        note_denied_claim(ingest, message, turn, detection)
+    if detection.is_affirmed and turn is not None and turn.receipt_id is not None:
+        given = list_given_facts(ingest, turn) or ()
+        spoken = tuple(fact_id for fact_id in detection.asserted_fact_ids if fact_id in given)
+        ingest.affirmed.append(Affirmation(turn.message_id, turn.receipt_id, spoken))
+
+
+def note_denied_claim(ingest: Ingest, message: RecordedMessage, turn: Turn, detection: Detection) -> None:
+    """A correction that changes no fact: the log holds it with the assistant message that it denies (SPEC C-2)."""
+    action = ingest.ledger.open_action(kind="correction", said_at=message.created_at, message_id=message.id)
+    entry = describe_entry(None, None, correction_type=detection.correction_type)
+    action.detail.update(corrections=[entry], corrected_message_id=str(turn.message_id), language=detection.language)
+    ingest.corrections.setdefault(message.id, []).append(make_outcome(entry))
+
+
 def apply_detection(ingest: Ingest, message: RecordedMessage, turn: Turn | None, detection: Detection) -> None:
     """Carry out the operations on the ledger and note them: in the action, for the answer, for the instant step."""
     kind = "correction" if detection.correction_type else "confirm"
@@ -206,7 +253,7 @@ def apply_detection(ingest: Ingest, message: RecordedMessage, turn: Turn | None,
     for operation in detection.operations:
         change = apply_operation(ingest, operation, message=message, language=detection.language, action=action)
         if operation.correction_type is not None:
-            entries.append(describe_entry(operation, change))
+            entries.append(describe_entry(operation, change, correction_type=operation.correction_type))
     if entries:
         corrected = str(turn.message_id) if turn else None
         action.detail.update(corrections=entries, corrected_message_id=corrected, language=detection.language)
@@ -259,18 +306,22 @@ def find_expiry(ingest: Ingest, operation: Operation, *, said_at: datetime) -> d
     return end_of_day((said_at.astimezone(ingest.zone) + days).date(), ingest.zone)
 
 
-def describe_entry(operation: Operation, change: FactChange | None) -> dict[str, Any]:
+def describe_entry(
+    operation: Operation | None, change: FactChange | None, *, correction_type: str | None
+) -> dict[str, Any]:
     """One effect as the action log keeps it: for a repeated client id, and for the correction log."""
-    fact_id = str(change.fact.id) if change else (str(operation.fact.id) if operation.fact else None)
+    kind = operation.kind if operation else None
+    named = operation.fact if operation else None
+    fact_id = str(change.fact.id) if change else (str(named.id) if named else None)
     superseded = str(change.superseded_id) if change and change.superseded_id else None
     return {
         "id": str(new_id()),
-        "correction_type": operation.correction_type,
+        "correction_type": correction_type,
         "fact_id": fact_id,
         "action": change.action if change else "logged",
-        "deactivated_id": fact_id if change and operation.kind == "deactivate" else superseded,
-        "disputed_id": fact_id if change and operation.kind == "dispute" else None,
-        "set_id": fact_id if change and operation.kind == "set" else None,
+        "deactivated_id": fact_id if change and kind == "deactivate" else superseded,
+        "disputed_id": fact_id if change and kind == "dispute" else None,
+        "set_id": fact_id if change and kind == "set" else None,
     }
 
 

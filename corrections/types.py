@@ -36,7 +36,11 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """What a reply corrects. `denied`: keys that are dealt with, no fresh facts; `reasons`: codes, never words."""
+    """What a reply corrects. `denied`: keys that are dealt with, no fresh facts; `reasons`: codes, never words.
+
+    A type without operations: what the reply denies or challenges is no stored fact. `is_affirmed`: it calls the turn
+    before just right (SPEC C-4).
+    """
 
     operations: tuple[Operation, ...] = ()
     correction_type: str | None = None
@@ -44,3 +48,4 @@ class Detection:
     language: str = "other"
     asserted_fact_ids: tuple[UUID, ...] = ()
     reasons: tuple[str, ...] = ()
+    is_affirmed: bool = False

@@ -31,6 +31,15 @@ class CorrectionOutcome(Struct, frozen=True):
     action: str
 
 
+class Affirmation(Struct, frozen=True):
+    """A reply that calls the turn before just right: the pack behind that turn was of use (SPEC C-4)."""
+
+    assistant_message_id: UUID
+    receipt_id: UUID
+    fact_ids: tuple[UUID, ...]
+    """Of the pack's facts those that the turn spoke of."""
+
+
 @dataclass(frozen=True, slots=True)
 class TenantRef:
     """Whose request it is, and the zone in which relative dates of its users are counted."""
@@ -72,6 +81,8 @@ class Ingest(Struct):
     denied: dict[UUID, set[tuple[str, str]]] = field(default_factory=dict)
     """By message: (type, key) pairs that a correction in it has dealt with; never read again as fresh facts (D-31)."""
     corrections: dict[UUID, list[CorrectionOutcome]] = field(default_factory=dict)
+    affirmed: list[Affirmation] = field(default_factory=list)
+    """Packs that the new messages call right; no fact moves by it."""
     replaces: dict[UUID, tuple[UUID, ...]] = field(default_factory=dict)
     """By message: the messages whose place it takes, stored or earlier ones of this transaction."""
     replaced_ids: list[UUID] = field(default_factory=list)

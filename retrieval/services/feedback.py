@@ -9,7 +9,10 @@ from uuid import UUID
 
 from memory.errors import InvalidRequest
 from memory.ids import new_id
+from memory.types import UserRef
+from retrieval.assembly import CHOSEN
 from retrieval.models import Feedback, RetrievalReceipt
+from retrieval.selectors.receipts import find_receipt
 
 SIGNALS = ("used", "unused", "confirmed", "corrected")
 
@@ -57,6 +60,32 @@ def record_feedback(
         for signal in signals
     ]
     return len(Feedback.objects.bulk_create(rows, ignore_conflicts=True))
+
+
+def confirm_pack(
+    *, user: UserRef, receipt_id: UUID, assistant_message_id: UUID, fact_ids: Sequence[UUID], now: datetime
+) -> int:
+    """The user called a reply just right: its cards and these facts of its pack are confirmed (SPEC C-4). Writes.
+
+    Cards that the reply is known not to have used are left out. Nothing happens where the receipt is gone by age.
+    Returns how many signals were stored.
+    """
+    receipt = find_receipt(receipt_id=receipt_id, tenant_id=user.tenant_id)
+    if receipt is None or receipt.user_id != user.id:
+        return 0
+    signals = Feedback.objects.filter(user_id=user.id, receipt_id=receipt.id, signal="unused")
+    unused = set(signals.values_list("message_id", flat=True))
+    chosen = zip(receipt.chosen_ids, receipt.decision_reasons, strict=True)
+    cards = [message_id for message_id, reason in chosen if reason == CHOSEN and message_id not in unused]
+    return record_feedback(
+        receipt=receipt,
+        signals=[
+            *(Signal("confirmed", message_id=message_id) for message_id in cards),
+            *(Signal("confirmed", fact_id=fact_id) for fact_id in fact_ids if fact_id in receipt.fact_ids),
+        ],
+        assistant_message_id=assistant_message_id,
+        now=now,
+    )
 
 
 def _find_problem(receipt: RetrievalReceipt, signal: Signal) -> str | None:

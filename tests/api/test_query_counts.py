@@ -41,7 +41,14 @@ def test_a_message_that_teaches_a_fact_takes_two_more(warm: Caller):
 
 def test_a_user_without_facts_is_not_asked_for_any(api: Caller):
     api.send("привет")
-    assert len(list_statements(lambda: api.send("no, not that one, it is wrong", id="9"))) == 5
+    assert len(list_statements(lambda: api.send("no, not that one, the link is wrong", id="9"))) == 5
+
+
+def test_only_a_reply_that_may_deny_a_claim_asks_a_user_without_facts_what_was_said_before(api: Caller):
+    api.send("привет")
+    asked = list_statements(lambda: api.send("I never said that", id="9"))
+    assert len(asked) == 6
+    assert not [sql for sql in asked if "user_knowledge" in sql]
 
 
 def test_a_batch_that_may_correct_nothing_does_not_ask_what_was_said_before(warm: Caller):

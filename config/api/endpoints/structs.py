@@ -77,7 +77,11 @@ class FactChangeAnswer(msgspec.Struct, frozen=True):
 
 
 class CorrectionAnswer(msgspec.Struct, frozen=True):
-    """What a message said is wrong, and what became of it."""
+    """What a message said is wrong, and what became of it.
+
+    `fact_id` is null where the message denies or challenges a claim of the assistant that is no stored fact: `action`
+    is then `logged`, no fact changes, and the next pack asks for an apology.
+    """
 
     id: UUID
     correction_type: str
