@@ -1,12 +1,16 @@
 """The real web server under senders who never finish, readers who never read, bodies that are too large (SPEC A-1)."""
 
 import json
+import shutil
 import socket
 import time
+from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
+from tests.acceptance.proxy import NGINX, Proxy, run_proxy, trust_anybody
 from tests.acceptance.service_process import ServiceProcess
 
 pytestmark = pytest.mark.slow
@@ -121,3 +125,31 @@ def test_readers_who_never_read_keep_nobody_from_an_answer(service: ServiceProce
     finally:
         for connection in connections:
             connection.close()
+
+
+@pytest.fixture
+def proxy(service: ServiceProcess, tmp_path: Path) -> Iterator[Proxy]:
+    if NGINX is None or shutil.which("openssl") is None:
+        pytest.skip("nginx or openssl is not installed here")
+    with run_proxy(tmp_path, service_port=service.port) as running:
+        yield running
+
+
+def test_behind_the_documented_proxy_no_sender_who_is_slow_takes_a_place_of_the_service(
+    service: ServiceProcess, proxy: Proxy
+) -> None:
+    senders = [trust_anybody().wrap_socket(socket.create_connection(("127.0.0.1", proxy.port))) for _ in range(100)]
+    head = f"POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {service.key}\r\n"
+    for sender in senders:
+        sender.sendall(f"{head}Content-Type: application/json\r\nContent-Length: 5000\r\n\r\n{{".encode())
+    try:
+        assert proxy.read("/v1/users", Authorization=f"Bearer {service.key}") == 200
+        message = {"user_id": "proxied", "conversation_id": "c", "role": "user", "content": "my size is M"}
+        assert service.call("/v1/messages", message)[0] == 201  # at once: none of the hundred waits in the service
+    finally:
+        for sender in senders:
+            sender.close()
+
+
+def test_the_documented_proxy_closes_metrics_to_the_world(proxy: Proxy) -> None:
+    assert proxy.read("/metrics") == 403
