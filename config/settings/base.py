@@ -70,6 +70,7 @@ INSTALLED_APPS = [
     "memory.tenants",
     "memory",
     "retrieval",
+    "retrieval.knowledge",
     "corrections",
     "config",
 ]

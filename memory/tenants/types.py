@@ -24,6 +24,10 @@ class Scope(StrEnum):
     ERASE = "erase"
     EXPORT = "export"
     FEEDBACK = "feedback"
+    KNOWLEDGE_READ = "knowledge:read"
+    KNOWLEDGE_WRITE = "knowledge:write"
+    ASK_READ = "ask:read"
+    ASK_WRITE = "ask:write"
 
 
 class Role(StrEnum):

@@ -60,8 +60,9 @@ example:
 
     def _ensure_key(self, tenant: Tenant) -> None:
         existing, now = find_key(tenant_id=tenant.id, name=KEY_NAME), timezone.now()
-        if existing is not None and bytes(existing.key_hash) == hash_key(settings.UNDE_DEV_API_KEY):
-            return
+        is_same = existing is not None and bytes(existing.key_hash) == hash_key(settings.UNDE_DEV_API_KEY)
+        if existing is not None and is_same and set(existing.scopes) == {scope.value for scope in Scope}:
+            return  # a version before may have known fewer scopes
         if existing is not None:
             revoke_key(tenant_id=tenant.id, key_id=existing.id, actor=SYSTEM, now=now)
         create_key(

@@ -1,0 +1,59 @@
+"""The tables of knowledge guard themselves."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import IntegrityError, connection
+
+from memory.storing.types import TenantRef
+from memory.tenants.scope import tenant_scope
+
+
+def make_corpus(tenant: TenantRef, external_id: str = "portfolio") -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO knowledge_corpus (tenant_id, external_id, name, schema_name, schema, created_at, updated_at)"
+            " VALUES (%s, %s, 'Portfolio', 'documents', '{}', now(), now()) RETURNING id",
+            [tenant.id, external_id],
+        )
+        return int(cursor.fetchone()[0])
+
+
+def make_entity(tenant: TenantRef, corpus: int, key: str) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO knowledge_entity (tenant_id, corpus_id, type, key, name) VALUES (%s, %s, 'Person', %s, %s)"
+            " RETURNING id",
+            [tenant.id, corpus, key, key],
+        )
+        return int(cursor.fetchone()[0])
+
+
+@pytest.mark.django_db
+def test_a_key_is_one_entity_of_a_type(tenant: TenantRef) -> None:
+    with tenant_scope(tenant.id):
+        corpus = make_corpus(tenant)
+        make_entity(tenant, corpus, "alice")
+        with pytest.raises(IntegrityError, match="a_key_is_one_entity_of_a_type"), tenant_scope(tenant.id):
+            make_entity(tenant, corpus, "alice")
+
+
+@pytest.mark.django_db
+def test_an_entity_is_not_merged_into_one_of_another_corpus(tenant: TenantRef) -> None:
+    with tenant_scope(tenant.id):
+        alice, bob = (make_entity(tenant, make_corpus(tenant, name), name) for name in ("alice", "bob"))
+        constraint = "an_entity_is_merged_into_one_of_its_corpus"
+        with pytest.raises(IntegrityError, match=constraint), tenant_scope(tenant.id), connection.cursor() as cursor:
+            cursor.execute("UPDATE knowledge_entity SET merged_into_id = %s WHERE id = %s", [bob, alice])
+
+
+@pytest.mark.django_db
+def test_counts_of_a_corpus_follow_its_rows(tenant: TenantRef) -> None:
+    with tenant_scope(tenant.id), connection.cursor() as cursor:
+        first, second = make_corpus(tenant, "first"), make_corpus(tenant, "second")
+        for name in ("alice", "bob", "charlie"):
+            make_entity(tenant, first, name)
+        make_entity(tenant, second, "alice")
+        cursor.execute("DELETE FROM knowledge_entity WHERE corpus_id = %s AND key = 'bob'", [first])
+        cursor.execute("SELECT external_id, entities FROM knowledge_corpus ORDER BY id")
+        assert cursor.fetchall() == [("first", 2), ("second", 1)]
