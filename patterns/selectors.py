@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
 from uuid import UUID
@@ -25,6 +25,11 @@ _Name = tuple[str, str, str]
 def find_version() -> int | None:
     """The version in force; None before the first pack was loaded. Reads one row by its primary key."""
     return RuleSetVersion.objects.filter(id=1).values_list("version", flat=True).first()
+
+
+def find_raised_at() -> datetime | None:
+    """When the rules or words in force were last changed; None before the first pack is loaded."""
+    return RuleSetVersion.objects.filter(id=1).values_list("raised_at", flat=True).first()
 
 
 def list_tenants_with_rows() -> frozenset[UUID]:

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
 from uuid import UUID
 
-from memory.rebuild.types import DRIFT, Difference, Fold, LoggedAction, UserLogs
+from memory.rebuild.types import DRIFT, RULES_CHANGED, Difference, Fold, LoggedAction, UserLogs
 from memory.types import Fact
 from memory.version import ENGINE_VERSION
 
 Slot = tuple[str, str]
+FOLLOWED_WITHIN: Final = timedelta(seconds=30)
+"""So long after a change of rules a process may still have read by the former ones."""
 _COLUMNS = tuple(name for name in Fact.__struct_fields__ if name != "id")
 _IN_ANY_ORDER = ("evidence_message_ids",)
 
 
-def compare_facts(*, logs: UserLogs, fold: Fold, rule_set_version: int) -> list[Difference]:
-    """What is stored otherwise than the logs say, in the order of the fact ids."""
+def compare_facts(
+    *, logs: UserLogs, fold: Fold, rule_set_version: int, raised_at: datetime | None = None
+) -> list[Difference]:
+    """What is stored otherwise than the logs say, in the order of the fact ids.
+
+    `raised_at`: since when the rules of that version are in force. What came before was read by others.
+    """
     stored = {fact.id: fact for fact in logs.facts}
     folded = {fact.id: fact for fact in fold.facts}
     found: list[tuple[Fact, str, tuple[str, ...]]] = []
@@ -29,7 +39,14 @@ def compare_facts(*, logs: UserLogs, fold: Fold, rule_set_version: int) -> list[
             found.append((stored[fact_id], "different", columns))
     if not found:
         return []
-    reasons = _find_reasons({fact.slot for fact, _, _ in found}, logs, fold, rule_set_version)
+    touched = _group_actions({fact.slot for fact, _, _ in found}, logs, fold)
+    rules = _Rules(
+        version=rule_set_version,
+        raised_at=raised_at,
+        arrivals=_find_arrivals(touched, logs),
+        added=frozenset(action.id for action in fold.new_actions),
+    )
+    reasons = {fact.slot: _find_reason(touched[fact.slot], logs, rules) for fact, _, _ in found}
     return [
         Difference(fact.id, fact.knowledge_type, problem, reasons[fact.slot], columns)
         for fact, problem, columns in found
@@ -46,30 +63,50 @@ def _read(fact: Fact, name: str) -> object:
     return sorted(value) if name in _IN_ANY_ORDER else value
 
 
-def _find_reasons(slots: set[Slot], logs: UserLogs, fold: Fold, rule_set_version: int) -> dict[Slot, str]:
-    """Why the facts of a key differ: one cause reaches all versions of the key that come after it."""
-    touched = _group_actions(slots, logs, fold)
-    return {slot: _find_reason(touched[slot], logs, rule_set_version) for slot in slots}
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """The rules in force, since when, and when the messages came that matter."""
+
+    version: int
+    raised_at: datetime | None
+    arrivals: Mapping[UUID, datetime]
+    added: frozenset[UUID]
+    """Actions of the fold alone: their version is that of now, not that by which the message was read."""
+
+    def have_changed_since(self, action: LoggedAction) -> bool:
+        """Whether other rules read, or may have read, the message of an action when it came."""
+        if action.rule_set_version is not None and action.id not in self.added:
+            return action.rule_set_version != self.version
+        arrived_at = self.arrivals.get(action.message_id) if action.message_id else None
+        return bool(self.raised_at and arrived_at and arrived_at < self.raised_at + FOLLOWED_WITHIN)
 
 
 def _group_actions(slots: set[Slot], logs: UserLogs, fold: Fold) -> dict[Slot, list[LoggedAction]]:
-    slot_of: dict[UUID, Slot] = {fact.id: fact.slot for fact in (*fold.facts, *logs.facts)}
+    """The actions that touched each key, stored ones and those that the fold adds.
+
+    A fact whose row is gone is known by the place of the action that made it: its id is not that of the log.
+    """
+    slots_of: dict[UUID | int, set[Slot]] = defaultdict(set)
+    for fact in (*fold.facts, *logs.facts):
+        slots_of[fact.id].add(fact.slot)
+        slots_of[fact.log_position].add(fact.slot)
     found: dict[Slot, list[LoggedAction]] = defaultdict(list)
-    for action in logs.actions:
-        for slot in {slot_of[fact_id] for fact_id in action.get_fact_ids() if fact_id in slot_of} & slots:
+    for action in (*logs.actions, *fold.new_actions):
+        named = (action.position, *action.get_fact_ids())
+        for slot in set().union(*(slots_of.get(name, ()) for name in named)) & slots:
             found[slot].append(action)
     return found
 
 
-def _find_reason(actions: Iterable[LoggedAction], logs: UserLogs, rule_set_version: int) -> str:
+def _find_arrivals(touched: Mapping[Slot, list[LoggedAction]], logs: UserLogs) -> dict[UUID, datetime]:
+    ids = {action.message_id for actions in touched.values() for action in actions if action.message_id}
+    return logs.messages.find_arrivals(ids)
+
+
+def _find_reason(actions: Iterable[LoggedAction], logs: UserLogs, rules: _Rules) -> str:
+    """Why the facts of a key differ: one cause reaches all versions of the key that come after it."""
     if any(action.engine_version != ENGINE_VERSION for action in logs.actions):
         return "engine_changed"
-    versions = {action.rule_set_version for action in actions} - {None}
-    if versions - {rule_set_version} or (not versions and _were_rules_changed(logs, rule_set_version)):
-        return "rule_set_changed"
+    if any(rules.have_changed_since(action) for action in actions):
+        return RULES_CHANGED
     return "erased" if logs.has_erasures else DRIFT
-
-
-def _were_rules_changed(logs: UserLogs, rule_set_version: int) -> bool:
-    """Whether anything was ever read for this user by other rules: then a message that taught nothing may teach now."""
-    return any(action.rule_set_version not in (None, rule_set_version) for action in logs.actions)

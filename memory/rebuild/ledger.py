@@ -98,7 +98,7 @@ class ReplayLedger(FactLedger):
                 kind=action.kind,
                 message_id=action.message_id,
                 batch_id=None,
-                effects=(),
+                effects=[{"fact_id": str(change.fact.id), "action": change.action} for change in action.changes],
                 detail=action.detail,
                 words=None,
                 rule_set_version=action.rule_set_version,

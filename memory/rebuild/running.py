@@ -19,6 +19,7 @@ from memory.storing.types import IngestStep, TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 from patterns.registry import get_rule_set
+from patterns.selectors import find_raised_at
 
 
 def compare_user(*, tenant: TenantRef, user: UserRef) -> RebuildOutcome:
@@ -61,7 +62,7 @@ def _fold_and_compare(
     logs = replace(load_logs(user=user), lost=lost.facts)
     fold = fold_logs(user=user, logs=logs, zone=tenant.zone, steps=list_folding_steps())
     version = get_rule_set(tenant_id=tenant.id).version
-    differences = compare_facts(logs=logs, fold=fold, rule_set_version=version)
+    differences = compare_facts(logs=logs, fold=fold, rule_set_version=version, raised_at=find_raised_at())
     return logs, fold, [replace(each, reason=KEY_LOST) for each in differences] if lost.facts else differences
 
 

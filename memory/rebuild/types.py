@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Protocol
 from uuid import UUID
@@ -14,7 +14,8 @@ from memory.types import Fact, RecordedMessage
 
 DRIFT = "drift"
 KEY_LOST = "key_lost"
-REASONS = (DRIFT, "engine_changed", "rule_set_changed", "erased", KEY_LOST)
+RULES_CHANGED = "rule_set_changed"
+REASONS = (DRIFT, "engine_changed", RULES_CHANGED, "erased", KEY_LOST)
 """Why stored facts differ from the fold; `drift` alone is a fault (D-1)."""
 
 
@@ -123,6 +124,14 @@ class RebuildOutcome:
     def count_reasons(self) -> dict[str, int]:
         """How many differences there are by reason."""
         return dict(Counter(self._list_reasons()))
+
+    def leave_out(self, reason: str) -> RebuildOutcome:
+        """The same without what differs for that reason."""
+        return replace(
+            self,
+            differences=[each for each in self.differences if each.reason != reason],
+            derived_differences=[each for each in self.derived_differences if each.reason != reason],
+        )
 
     def _list_reasons(self) -> list[str]:
         return [each.reason for each in self.differences] + [each.reason for each in self.derived_differences]

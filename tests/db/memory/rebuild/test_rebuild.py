@@ -29,9 +29,12 @@ from memory.services.forgets import forget_messages, restore_forget
 from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
 from memory.types import Statement, UserRef
-from patterns.registry import get_rule_set
+from patterns.registry import get_rule_set, refresh_rule_sets
+from patterns.services.packs import import_pack
+from patterns.services.publishing import publish_rule_version, save_rule_draft
 from tests.caller import make_caller
 from tests.cast import Chatter
+from tests.db.patterns.conftest import load_small, make_balloon_rule
 
 pytestmark = pytest.mark.django_db
 
@@ -186,6 +189,49 @@ def test_what_other_rules_or_another_engine_wrote_is_told_apart_from_drift(alice
     assert find_reasons(alice, rule_set_version=now) == {"drift"}
     assert find_reasons(alice, rule_set_version=now + 1) == {"rule_set_changed"}
     assert find_reasons(alice, rule_set_version=now, engine_version="0") == {"engine_changed"}
+
+
+def publish_balloon_rule() -> None:
+    """One more rule for all, in force in this process."""
+    import_pack(load_small())
+    publish_rule_version(save_rule_draft(make_balloon_rule(), tenant_id=None, changed_by="staff:1"))
+    refresh_rule_sets()
+
+
+def test_a_message_that_taught_nothing_before_a_rule_was_published_is_no_drift(alice: Chatter) -> None:
+    alice.say("I am allergic to latex")
+    alice.say("i balloon up from nickel")
+    publish_balloon_rule()
+    for text in ("I am allergic to wool", "hello"):
+        alice.say(text)
+    assert {(each.knowledge_type, each.problem, each.reason) for each in compare(alice)} == {
+        ("allergy", "missing", "rule_set_changed")
+    }
+
+
+def test_a_user_of_whom_nothing_was_read_before_a_rule_was_published_has_no_drift(bob: Chatter) -> None:
+    bob.say("i balloon up from nickel")
+    publish_balloon_rule()
+    assert [(each.problem, each.reason) for each in compare(bob)] == [("missing", "rule_set_changed")]
+
+
+def test_what_was_read_by_the_rules_in_force_and_is_gone_is_drift(alice: Chatter) -> None:
+    publish_balloon_rule()
+    alice.say("i balloon up from nickel")
+    assert compare(alice) == []
+    spoil(alice, "DELETE FROM user_knowledge WHERE user_id = %s")
+    assert [(each.problem, each.reason) for each in compare(alice)] == [("missing", "drift")]
+
+
+def test_facts_of_other_rules_are_one_line_of_the_command_and_no_error(alice: Chatter, bob: Chatter) -> None:
+    for person in (alice, bob):
+        person.say("i balloon up from nickel")
+    publish_balloon_rule()
+    said = run_command(alice, "--diff")
+    assert "The rules have changed: 2 facts of 2 users would be read otherwise now." in said
+    assert "allergy" not in said and "differ without a reason" not in said
+    assert said.count("rule_set_changed") == 1
+    assert "rule_set_changed: fact" in run_command(alice, "--diff", "--verbosity", "2")
 
 
 def test_what_a_model_proposed_folds_back_from_its_effects(alice: Chatter) -> None:
