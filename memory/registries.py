@@ -140,6 +140,8 @@ class DerivedDifference:
     columns: tuple[str, ...] = ()
     reason: str = "drift"
     """`engine_changed` for what an older version of the room wrote."""
+    row_id: UUID | None = None
+    """Of a row that has an id of its own; `message_id` is then the last of its evidence."""
 
 
 class TenantWatcher(Protocol):

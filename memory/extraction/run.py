@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from typing import Protocol
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -42,6 +43,7 @@ from memory.extraction.runs import (
     find_stored_answer,
     get_run,
     hold_run,
+    note_judging,
     note_reading,
     store_answer,
     was_read_just_now,
@@ -49,7 +51,6 @@ from memory.extraction.runs import (
 from memory.extraction.schema import AnswerUnreadable, read_answer
 from memory.extraction.switches import block_until, get_daily_tokens, get_state, list_quarantined
 from memory.extraction.types import Answer, Completion, Item, Material, RunOutcome
-from memory.facts.ledger import FactLedger
 from memory.facts.reading import list_active_facts
 from memory.facts.writing import load_ledger, save_ledger
 from memory.services.user_lock import lock_user
@@ -57,12 +58,21 @@ from memory.tenants.database_errors import to_coded_error
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
 from memory.tenants.services.tenants import read_settings
-from memory.types import Fact, UserRef
+from memory.types import Fact, RecordedMessage, UserRef
 from patterns.registry import get_rule_set
 
 log = structlog.get_logger(__name__)
 
 ACTOR = "system"
+
+FindCurrent = Callable[..., dict[UUID, RecordedMessage]]
+FindQuarantined = Callable[..., frozenset[tuple[str, str]]]
+
+
+class HasFacts(Protocol):
+    """A ledger, or what stands for one of an earlier day."""
+
+    def list_facts(self) -> list[Fact]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +226,7 @@ def apply_answer(
             return RunOutcome("lost", "not_ours")
         ledger = load_ledger(user=claim.user, now=now)
         context = build_context(claim.user, reading, ledger, readers=readers, now=now)
+        note_judging(claim, log_position=ledger.log_position, rule_set_version=context.rules.version)
         decisions = judge(answer.operations, context)
         applied = apply_decisions(
             decisions, ledger=ledger, user=claim.user, run_id=claim.run_id, rules=context.rules, now=now
@@ -243,18 +254,23 @@ def read_ahead(user: UserRef, reading: Reading, answer: Answer, *, now: datetime
 def build_context(
     user: UserRef,
     reading: Reading,
-    ledger: FactLedger,
+    ledger: HasFacts,
     *,
     readers: dict[UUID, MessageReader],
     now: datetime,
+    find_current: FindCurrent = list_current_messages,
+    find_quarantined: FindQuarantined = list_quarantined,
 ) -> GateContext:
-    """What the gate looks at, as it is under the lock: messages forgotten or edited meanwhile are no evidence."""
+    """What the gate looks at, as it is under the lock: messages forgotten or edited meanwhile are no evidence.
+
+    A rebuild says what was current and quarantined at its moment of the past.
+    """
     candidates = {candidate.slot: candidate for candidate in list_open_candidates(user=user)}
     shown_ids = [message.id for message in reading.material.messages.values()]
     items = {item.slot: item for item in list_held_items(user=user)} if reading.is_adaptive else {}
     earlier_ids = [mid for candidate in candidates.values() for mid in candidate.evidence_message_ids]
     earlier_ids += [mid for item in items.values() for mid in item.evidence_message_ids]
-    current = list_current_messages(user=user, message_ids=[*shown_ids, *earlier_ids])
+    current = find_current(user=user, message_ids=[*shown_ids, *earlier_ids])
     material = Material(
         messages={
             ref: current[message.id] for ref, message in reading.material.messages.items() if message.id in current
@@ -267,7 +283,7 @@ def build_context(
         candidates=candidates,
         earlier=current,
         sessions=number_user_sessions(user=user, messages=current.values(), gap=settings.UNDE_TUNING.SESSION_GAP),
-        quarantined=list_quarantined(tenant_id=user.tenant_id),
+        quarantined=find_quarantined(tenant_id=user.tenant_id),
         readers=readers,
         items=items,
     )
@@ -296,7 +312,7 @@ def make_context(user: UserRef, reading: Reading, material: Material, *, now: da
     )
 
 
-def rename_facts(reading: Reading, ledger: FactLedger) -> Mapping[str, Fact]:
+def rename_facts(reading: Reading, ledger: HasFacts) -> Mapping[str, Fact]:
     """The facts of now under the names under which the model saw them; others under names that it cannot have used."""
     names = {fact.id: ref for ref, fact in reading.material.facts.items()}
     if reading.stored is not None:

@@ -21,6 +21,7 @@ from memory.models import ExtractionRun
 from memory.sealing.vault import UserVault
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
+from memory.version import ENGINE_VERSION
 
 PURPOSE: Final = "extraction_answer"
 OUTSIDE_CAUSES: Final = frozenset(
@@ -139,6 +140,11 @@ def store_answer(
             cost_usd=Decimal(str(round(cost_usd, 6))),
             duration_ms=duration_ms,
         )
+
+
+def note_judging(claim: Claim, *, log_position: int, rule_set_version: int) -> None:
+    """Write into the run what its answer is judged by: a rebuild judges it again (M-4). In a tenant scope."""
+    _update(claim, log_position=log_position, rule_set_version=rule_set_version, engine_version=ENGINE_VERSION)
 
 
 def close_run(claim: Claim, outcome: RunOutcome, *, now: datetime, next_at: datetime, failures: int = 0) -> None:

@@ -11,6 +11,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Q
+
 from memory.errors import InvalidRequest
 from memory.extraction.intervals import Precision
 from memory.extraction.metrics import SWITCHES
@@ -90,10 +92,12 @@ def get_daily_tokens(*, tenant_id: UUID, default: int) -> int:
 # --- quarantine -------------------------------------------------------------------------------------------------------
 
 
-def list_quarantined(*, tenant_id: UUID) -> frozenset[tuple[str, str]]:
-    """(slice, value) pairs whose proposals the gate refuses."""
+def list_quarantined(*, tenant_id: UUID, at: datetime | None = None) -> frozenset[tuple[str, str]]:
+    """(slice, value) pairs whose proposals the gate refuses, now or at a moment of the past."""
     with tenant_scope(tenant_id):
-        rows = ExtractionQuarantine.objects.filter(tenant_id=tenant_id, lifted_at=None)
+        rows = ExtractionQuarantine.objects.filter(tenant_id=tenant_id)
+        is_held = Q(lifted_at=None) if at is None else Q(since__lte=at) & (Q(lifted_at=None) | Q(lifted_at__gt=at))
+        rows = rows.filter(is_held)
         return frozenset(rows.values_list("slice", "value"))
 
 

@@ -32,6 +32,10 @@ class ExtractionRun(models.Model):
     """How many operations ended how, by the gate's code."""
     failures = models.IntegerField(default=0)
     """Failed runs in a row of this user, this one included."""
+    log_position = models.BigIntegerField(null=True, blank=True)
+    """The end of the user's action log when the answer was judged; null where none was."""
+    rule_set_version = models.BigIntegerField(null=True, blank=True)
+    engine_version = models.CharField(max_length=16, blank=True, default="", db_default="")
     claimed_at = models.DateTimeField()
     next_at = models.DateTimeField()
     """While open: the end of the lease. Afterwards: not before this is the user read again."""

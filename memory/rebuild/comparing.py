@@ -93,7 +93,8 @@ def _group_actions(slots: set[Slot], logs: UserLogs, fold: Fold) -> dict[Slot, l
     found: dict[Slot, list[LoggedAction]] = defaultdict(list)
     for action in (*logs.actions, *fold.new_actions):
         named = (action.position, *action.get_fact_ids())
-        for slot in set().union(*(slots_of.get(name, ()) for name in named)) & slots:
+        touched = {slot for name in named if name in slots_of for slot in slots_of[name]}
+        for slot in touched & slots:
             found[slot].append(action)
     return found
 

@@ -7,8 +7,8 @@ carried out as the log recorded it. Nothing here writes; the steps may ask the d
 from __future__ import annotations
 
 import heapq
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict, deque
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -31,15 +31,35 @@ MESSAGE_KINDS = ("instant", "correction", "edit")
 """Actions that a message's own words bring about; so does a `confirm` written together with its message."""
 
 
-def fold_logs(*, user: UserRef, logs: UserLogs, zone: ZoneInfo, steps: Sequence[IngestStep]) -> Fold:
-    """What the logs say about a user (SPEC M-4). Reads receipts at most; writes nothing."""
-    return _Folding(user=user, logs=logs, zone=zone, steps=steps).run()
+def fold_logs(
+    *,
+    user: UserRef,
+    logs: UserLogs,
+    zone: ZoneInfo,
+    steps: Sequence[IngestStep],
+    places: Collection[int] = (),
+) -> Fold:
+    """What the logs say about a user (SPEC M-4). Reads receipts at most; writes nothing.
+
+    `places`: positions of the action log after which the facts of then are wanted too.
+    """
+    return _Folding(user=user, logs=logs, zone=zone, steps=steps, places=places).run()
 
 
 class _Folding:
     """One fold in progress."""
 
-    def __init__(self, *, user: UserRef, logs: UserLogs, zone: ZoneInfo, steps: Sequence[IngestStep]) -> None:
+    def __init__(
+        self,
+        *,
+        user: UserRef,
+        logs: UserLogs,
+        zone: ZoneInfo,
+        steps: Sequence[IngestStep],
+        places: Collection[int],
+    ) -> None:
+        self.places = deque(sorted(set(places)))
+        self.facts_at: dict[int, list[Fact]] = {}
         self.user = user
         self.logs = logs
         self.zone = zone
@@ -58,12 +78,24 @@ class _Folding:
 
     def run(self) -> Fold:
         for entry, own in _list_entries(self.logs):
+            actions = [entry] if isinstance(entry, LoggedAction) else own
+            self.note_facts(before=min((action.position for action in actions), default=0))
             if isinstance(entry, LoggedAction):
                 self.carry_out(entry)
             else:
                 self.read(entry, own)
             self.ledger.settle()
-        return Fold(facts=list(self.ledger.history.values()), new_actions=self.ledger.list_new_actions())
+        self.note_facts(before=None)
+        return Fold(
+            facts=list(self.ledger.history.values()),
+            new_actions=self.ledger.list_new_actions(),
+            facts_at=self.facts_at,
+        )
+
+    def note_facts(self, *, before: int | None) -> None:
+        """Keep the facts of now for the places that lie before the next action; for all that are left with None."""
+        while self.places and (before is None or self.places[0] < before):
+            self.facts_at[self.places.popleft()] = self.ledger.list_facts()
 
     def read(self, message: RecordedMessage, own: list[LoggedAction]) -> None:
         """Let the ingest steps read a message again, with the clock and the conversation of then."""
@@ -91,8 +123,8 @@ class _Folding:
         pending = self.ledger.open_action(kind=action.kind, said_at=action.said_at, message_id=action.message_id)
         if action.kind in ("onboarding", "explicit", "extraction"):
             self._state(action, pending)
-        if action.kind in ("forget", "restore") and action.batch_id:
-            hidden = self.logs.forgotten_by.get(action.batch_id, frozenset())
+        if action.kind in ("forget", "restore"):
+            hidden = self.logs.list_hidden(action)
             (self.memory.forget if action.kind == "forget" else self.memory.restore)(hidden)
         self._close(action, pending)
         for fact_id in action.get_fact_ids("disputed"):

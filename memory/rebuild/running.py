@@ -11,6 +11,7 @@ from memory.rebuild.folding import fold_logs
 from memory.rebuild.logs import load_logs
 from memory.rebuild.lost_keys import NOTHING_LOST, Lost, drop_unreadable
 from memory.rebuild.types import KEY_LOST, Difference, Fold, RebuildOutcome, UserLogs
+from memory.rebuild.unproven import compare_unproven, list_places, rebuild_unproven
 from memory.rebuild.writing import list_slots, write_fold
 from memory.registries import comparers, rebuilders
 from memory.services.user_lock import lock_user
@@ -23,13 +24,20 @@ from patterns.selectors import find_raised_at
 
 
 def compare_user(*, tenant: TenantRef, user: UserRef) -> RebuildOutcome:
-    """Fold both logs of a user and say where the stored facts differ, and where the index is not what a rebuild would
-    write. Changes nothing. Raises UserErased, UserBusy.
+    """Fold both logs of a user and say where the stored facts differ, and where what is derived is not what a
+    rebuild would write. Changes nothing. Raises UserErased, UserBusy.
     """
     with tenant_scope(tenant.id):
         lock_user(user=user)
-        logs, _, differences = _fold_and_compare(tenant, user)
+        logs, fold, differences = _fold_and_compare(tenant, user)
         derived = [found for compare in comparers for found in compare(user)]
+        derived += compare_unproven(
+            user=user,
+            zone=tenant.zone,
+            logs=logs,
+            fold=fold,
+            rule_set_version=get_rule_set(tenant_id=tenant.id).version,
+        )
         return _make_outcome(user, logs, differences, derived_differences=derived)
 
 
@@ -47,6 +55,7 @@ def rebuild_user(*, tenant: TenantRef, user: UserRef, now: datetime, is_key_lost
             slots = list_slots(logs=logs, fold=fold, fact_ids={each.fact_id for each in differences})
             write_fold(user=user, logs=logs, fold=fold, slots=slots, now=now)
         derived = {name: rebuild(user) for name, rebuild in rebuilders.items()}
+        derived["candidates and items"] = rebuild_unproven(user=user, zone=tenant.zone, logs=logs, fold=fold)
         return _make_outcome(user, logs, differences, derived=derived, lost=lost.counts)
 
 
@@ -60,7 +69,8 @@ def _fold_and_compare(
     tenant: TenantRef, user: UserRef, lost: Lost = NOTHING_LOST
 ) -> tuple[UserLogs, Fold, list[Difference]]:
     logs = replace(load_logs(user=user), lost=lost.facts)
-    fold = fold_logs(user=user, logs=logs, zone=tenant.zone, steps=list_folding_steps())
+    places = list_places(user=user)
+    fold = fold_logs(user=user, logs=logs, zone=tenant.zone, steps=list_folding_steps(), places=places)
     version = get_rule_set(tenant_id=tenant.id).version
     differences = compare_facts(logs=logs, fold=fold, rule_set_version=version, raised_at=find_raised_at())
     return logs, fold, [replace(each, reason=KEY_LOST) for each in differences] if lost.facts else differences

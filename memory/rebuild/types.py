@@ -80,6 +80,13 @@ class UserLogs:
     lost: Sequence[LostFact] = ()
     """Facts whose key is lost, in the order of log and ids; their rows are gone."""
 
+    def list_hidden(self, action: LoggedAction) -> frozenset[UUID]:
+        """The messages that a forget hid or a restore showed again; those of the batch where the log does not say."""
+        named = action.detail.get("hidden" if action.kind == "forget" else "shown")
+        if named is not None:
+            return frozenset(map(UUID, named))
+        return self.forgotten_by.get(action.batch_id, frozenset()) if action.batch_id else frozenset()
+
 
 @dataclass(frozen=True, slots=True)
 class Fold:
@@ -87,6 +94,8 @@ class Fold:
 
     facts: Sequence[Fact]
     new_actions: Sequence[LoggedAction]
+    facts_at: Mapping[int, Sequence[Fact]] = field(default_factory=dict)
+    """By position of the action log, where it was asked for: the active facts of then."""
 
 
 @dataclass(frozen=True, slots=True)

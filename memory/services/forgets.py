@@ -195,7 +195,8 @@ def _deactivate_facts(
     action = ledger.open_action(kind="forget", said_at=now)
     action.batch_id = batch.id
     action.secret = {"reason": reason} if reason else None
-    action.detail = {"messages": len(forgotten)}
+    # Who comes to restore takes them out of the batch: the log alone keeps what was hidden when.
+    action.detail = {"messages": len(forgotten), "hidden": sorted(map(str, forgotten))}
     for fact in ledger.list_facts():
         if _falls(fact, forgotten):
             ledger.deactivate_fact(fact, action=action, at=max(now, fact.valid_at))
@@ -267,7 +268,7 @@ def _restore(
     if is_whole:
         _restore_descriptions(user, items)
         ForgetBatch.objects.filter(user_id=user.id, id=batch.id).update(status="restored", restored_at=now)
-    back, left = _restore_facts(user, batch, actor=actor, now=now)
+    back, left = _restore_facts(user, batch, restored, actor=actor, now=now)
     derived = _sum_counts(step.restore(user, restored) for step in forget_steps)
     if is_whole:
         described = {item.message_id for item in items if item.part == "description"}
@@ -289,7 +290,9 @@ def _restore_descriptions(user: UserRef, items: list[ForgetItem]) -> None:
     ForgetItem.objects.filter(user_id=user.id, id__in=[i.id for i in items if i.part == "description"]).delete()
 
 
-def _restore_facts(user: UserRef, batch: ForgetBatch, *, actor: str, now: datetime) -> tuple[list[UUID], list[UUID]]:
+def _restore_facts(
+    user: UserRef, batch: ForgetBatch, restored: Sequence[UUID], *, actor: str, now: datetime
+) -> tuple[list[UUID], list[UUID]]:
     """Reopen what this forget closed and whose evidence is visible again."""
     effects = [
         effect
@@ -301,6 +304,7 @@ def _restore_facts(user: UserRef, batch: ForgetBatch, *, actor: str, now: dateti
     ledger = load_ledger(user=user, now=now)
     action = ledger.open_action(kind="restore", said_at=now)
     action.batch_id = batch.id
+    action.detail = {"shown": sorted(map(str, restored))}
     for fact in closed.values():
         if not fact.is_active and not hidden & set(fact.evidence_message_ids):
             ledger.reopen_fact(fact, action=action)

@@ -46,6 +46,14 @@ def test_every_line_of_the_demo_is_as_its_file_says(service: ServiceProcess) -> 
     assert "\x1b[" not in ran.stdout
 
 
+def test_after_the_demo_everything_is_what_the_logs_say(service: ServiceProcess) -> None:
+    command = [str(paths.ROOT / "script" / "manage"), "rebuild", "--tenant", "demo", "--diff"]
+    environment = build_environment(service.data, PORT=str(service.port))
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=120)
+    assert ran.returncode == 0, ran.stdout[-3000:] + ran.stderr
+    assert "users compared: no differences" in ran.stdout
+
+
 def test_a_second_run_has_users_of_its_own(service: ServiceProcess) -> None:
     first, second = (run_demo(service, "--assert").stdout.splitlines()[0] for _ in range(2))
     assert first != second

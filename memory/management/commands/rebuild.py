@@ -126,7 +126,8 @@ examples:
             self.stdout.write(f"  {each.reason}: fact {each.fact_id} {each.knowledge_type} {each.problem}{columns}")
         for row in told.derived_differences:
             columns = f" ({', '.join(row.columns)})" if row.columns else ""
-            self.stdout.write(f"  {row.reason}: {row.table} of message {row.message_id} {row.problem}{columns}")
+            named = row.row_id or f"of message {row.message_id}"
+            self.stdout.write(f"  {row.reason}: {row.table} {named} {row.problem}{columns}")
 
     def conclude(self, done: int, skipped: int, reasons: Counter[str], *, is_diff: bool) -> None:
         """The sum, and the exit code."""
