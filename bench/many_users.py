@@ -79,11 +79,11 @@ def load_pool(cursor: Any, texts: list[str]) -> dict[str, int]:
 
     Returns the versions that rows name.
     """
+    from patterns.text.lexemes import pack_lexemes
+    from patterns.text.tokens import TOKENISER_VERSION, count_words, tokenise
     from retrieval.embedding.types import format_vector
-    from retrieval.entries import NEIGHBOUR_CHARACTERS
-    from retrieval.lexemes import pack_lexemes
-    from retrieval.services.models import get_configured_provider, register_model
-    from retrieval.tokens import TOKENISER_VERSION, count_words, tokenise
+    from retrieval.index.embedding_models import get_configured_provider, register_model
+    from retrieval.index.entries import NEIGHBOUR_CHARACTERS
 
     provider = get_configured_provider()
     cursor.execute(

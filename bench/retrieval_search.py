@@ -22,8 +22,8 @@ from retrieval.configuration import get_pipeline
 from retrieval.evaluation.dataset import LabelledConversation, LabelledMessage
 from retrieval.evaluation.metrics import find_percentile
 from retrieval.evaluation.runner import ingest_conversations, scratch_tenant
-from retrieval.selectors.places import read_index
-from retrieval.stages import SearchPlan, find_ranked, prepare_question
+from retrieval.search.stages import SearchPlan, find_ranked, prepare_question
+from retrieval.search.statement import read_index
 
 WORDS = [f"word{n}" for n in range(4_000)]
 SEARCHES = 40

@@ -16,8 +16,8 @@ from config.api.health import SERVICES, SOFT_SERVICES
 from config.observability.machine import find_beat_times
 from config.observability.queues import count_queues
 from memory.extraction.claims import count_switches, count_waiting
-from retrieval.services.models import get_configured_provider
-from retrieval.services.outages import find_outage
+from retrieval.index.embedding_models import get_configured_provider
+from retrieval.index.outages import find_outage
 
 GOOD, NOTE, WARNING, BAD = "ok", "note", "warn", "BAD"
 MAX_CLOCK_SKEW: Final = timedelta(seconds=2)

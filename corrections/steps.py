@@ -26,8 +26,8 @@ from memory.storing.reading import TextReader, note_failure
 from memory.storing.types import Affirmation, CorrectionOutcome, Ingest, IngestStep
 from memory.types import Draft, Fact, FactChange, RecordedMessage, Statement
 from patterns.recurring import MAX_CHARACTERS
-from retrieval.selectors.receipts import find_receipt
-from retrieval.services.feedback import confirm_pack
+from retrieval.receipts.reading import find_receipt
+from retrieval.replies.feedback import confirm_pack
 
 TURN_LIFETIME = timedelta(hours=24)
 """A bare "no" answers what was said right before; after a day it answers nothing."""

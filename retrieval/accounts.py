@@ -8,11 +8,11 @@ from uuid import UUID
 
 from memory.epistemics import OUTDATED
 from memory.types import Fact
-from retrieval.assembly import CHOSEN
-from retrieval.cards import CardSet
+from retrieval.cards.making import CardSet
 from retrieval.configuration import Pipeline
-from retrieval.services.receipts import MAX_CANDIDATES, ReceiptDraft
-from retrieval.stages import Found
+from retrieval.pack.assembly import CHOSEN
+from retrieval.receipts.writing import MAX_CANDIDATES, ReceiptDraft
+from retrieval.search.stages import Found
 from retrieval.types import ContextQuery, SearchQuery
 
 if TYPE_CHECKING:

@@ -19,10 +19,10 @@ from memory.selectors.messages import list_messages_by_id
 from memory.tenants.access import get_access, has_permission, record_view
 from memory.tenants.admin_base import ConsoleAdmin, LongListAdmin, UserRowsAdmin, show_badge, show_id, show_user_link
 from memory.types import UserRef
-from retrieval.assembly import CHOSEN
 from retrieval.models import EmbeddingModel, EmbeddingTask, RetrievalReceipt
-from retrieval.selectors.answers import list_findings, list_signals
-from retrieval.selectors.receipts import find_receipt, list_left_out_facts
+from retrieval.pack.assembly import CHOSEN
+from retrieval.receipts.reading import find_receipt, list_left_out_facts
+from retrieval.replies.selectors import list_findings, list_signals
 
 
 @admin.register(RetrievalReceipt)

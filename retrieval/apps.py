@@ -12,10 +12,11 @@ class RetrievalConfig(AppConfig):
 
     def ready(self) -> None:
         from memory import registries  # models exist only now
-        from retrieval import checks, comparing, erasing, forgetting
-        from retrieval.answer_cases import run_answer_cases
-        from retrieval.selectors.tasks import count_pending_embeddings
-        from retrieval.services import receipt_lines
+        from retrieval import checks
+        from retrieval.index import comparing, erasing, forgetting
+        from retrieval.index.backlog import count_pending_embeddings
+        from retrieval.receipts import lines as receipt_lines
+        from retrieval.replies.cases import run_answer_cases
 
         checks.register_checks()
         registries.forget_steps.register(

@@ -6,12 +6,12 @@ from typing import Any
 
 from django.core import checks
 
-from retrieval.budget import ImpossibleBudget
 from retrieval.configuration import get_budget_policy, get_pipeline
 from retrieval.embedding.providers import EmbeddingMisconfigured
 from retrieval.embedding.types import EmbeddingFailed
-from retrieval.recipes import UnknownRecipe
-from retrieval.token_counters import TokenizerMisconfigured, check_tokenizers
+from retrieval.pack.budget import ImpossibleBudget
+from retrieval.pack.token_counters import TokenizerMisconfigured, check_tokenizers
+from retrieval.search.recipes import UnknownRecipe
 
 
 def check_pipeline(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:

@@ -8,15 +8,15 @@ from functools import lru_cache
 
 from django.conf import settings
 
-from retrieval.budget import DEFAULT_SLOTS, DEFAULT_TOTAL, BudgetPolicy, Slot
-from retrieval.directives import DIRECTIVES_VERSION
+from patterns.text.tokens import TOKENISER_VERSION
+from retrieval.cards.guard import Thresholds
+from retrieval.cards.thresholds import get_recent_thresholds
 from retrieval.embedding.types import EmbeddingProvider
-from retrieval.guard import Thresholds
-from retrieval.policy import digest_policy
-from retrieval.recipes import Recipe, get_recipe
-from retrieval.selectors.thresholds import get_recent_thresholds
-from retrieval.services.models import get_configured_provider
-from retrieval.tokens import TOKENISER_VERSION
+from retrieval.index.embedding_models import get_configured_provider
+from retrieval.pack.budget import DEFAULT_SLOTS, DEFAULT_TOTAL, BudgetPolicy, Slot
+from retrieval.pack.directives import DIRECTIVES_VERSION
+from retrieval.pack.policy import digest_policy
+from retrieval.search.recipes import Recipe, get_recipe
 
 DEFAULT_DEADLINE_MS = 2_000
 DEFAULT_REWRITE_DEADLINE_MS = 1_500  # of a model that words a question in other ways

@@ -7,11 +7,11 @@ from datetime import datetime
 from uuid import UUID
 
 from memory.types import UserRef
-from retrieval.lexemes import has_own_lexeme
+from patterns.text.lexemes import has_own_lexeme
+from patterns.text.tokens import list_query_terms
 from retrieval.pipeline import search_messages
-from retrieval.selectors.places import list_lexemes
-from retrieval.stages import PreparedQuestion
-from retrieval.tokens import list_query_terms
+from retrieval.search.stages import PreparedQuestion
+from retrieval.search.statement import list_lexemes
 from retrieval.types import SearchQuery
 
 LEAST_SHARE_OF_BEST = 0.5  # a hit with half the best score or less only shares a common word with the query

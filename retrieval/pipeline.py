@@ -19,27 +19,34 @@ from django.conf import settings
 from memory.selectors.actions import write_recent_correction
 from memory.tenants.scope import read_ahead
 from retrieval.accounts import draft_pack_receipt, draft_search_receipt
-from retrieval.assembly import Assembly, Ingredients, assemble
-from retrieval.background import EVIDENCE_OF_A_FACT, Background, add_correction, add_words, gather_background, list_said
-from retrieval.budget import find_density_cap
-from retrieval.candidates import Ranking
-from retrieval.cards import CardSet, make_cards, withhold_neighbours
+from retrieval.cards.making import CardSet, make_cards, withhold_neighbours
+from retrieval.cards.texts import write_card_texts
 from retrieval.configuration import Pipeline, get_pipeline
-from retrieval.directives import choose_language, list_directives
+from retrieval.index.traits import Traits
 from retrieval.metrics import count_degraded
-from retrieval.periods import Period
-from retrieval.questions import detect_language
-from retrieval.selectors.cards import write_card_texts
-from retrieval.selectors.fact_words import write_fact_words
-from retrieval.selectors.places import UserIndex
-from retrieval.selectors.usefulness import RankingState, read_ranking_state
-from retrieval.services.receipts import list_gaps, write_receipt
-from retrieval.services.rewriting import add_wordings, find_rewriter
-from retrieval.stages import Found, PreparedQuestion, SearchPlan, find_ranked, prepare_question
-from retrieval.token_counters import ESTIMATE, UNAVAILABLE, TokenCounter, TokenizerMisconfigured, choose_counter
-from retrieval.traits import Traits
+from retrieval.pack.assembly import Assembly, Ingredients, assemble
+from retrieval.pack.background import (
+    EVIDENCE_OF_A_FACT,
+    Background,
+    add_correction,
+    add_words,
+    gather_background,
+    list_said,
+)
+from retrieval.pack.budget import find_density_cap
+from retrieval.pack.directives import choose_language, list_directives
+from retrieval.pack.fact_words import write_fact_words
+from retrieval.pack.token_counters import ESTIMATE, UNAVAILABLE, TokenCounter, TokenizerMisconfigured, choose_counter
+from retrieval.receipts.writing import list_gaps, write_receipt
+from retrieval.rewordings import add_wordings, find_rewriter
+from retrieval.search.candidates import Ranking
+from retrieval.search.periods import Period
+from retrieval.search.questions import detect_language
+from retrieval.search.ranking_state import RankingState, read_ranking_state
+from retrieval.search.stages import Found, PreparedQuestion, SearchPlan, find_ranked, prepare_question
+from retrieval.search.statement import UserIndex
+from retrieval.search.usefulness import apply_bounds
 from retrieval.types import ContextPack, ContextQuery, Ranked, SearchFilters, SearchQuery, SearchResult
-from retrieval.usefulness import apply_bounds
 
 MAX_TOP_K = 100
 CARDS_TO_SPARE = 3  # considered beyond the density cap: one that does not fit gives its place to a smaller one

@@ -15,10 +15,10 @@ from memory.errors import CodedError
 from memory.storing.reading import TextReader
 from memory.storing.types import Ingest, IngestStep
 from memory.types import Draft, RecordedMessage
-from retrieval.entries import Entry, make_entries, name_entry
-from retrieval.selectors.receipts import list_known_receipts
-from retrieval.services.index import INDEXED_ROLES, index_all, remove_messages
-from retrieval.services.models import get_configured_provider
+from retrieval.index.embedding_models import get_configured_provider
+from retrieval.index.entries import Entry, make_entries, name_entry
+from retrieval.index.writing import INDEXED_ROLES, index_all, remove_messages
+from retrieval.receipts.reading import list_known_receipts
 
 logger = logging.getLogger(__name__)
 

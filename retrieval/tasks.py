@@ -11,16 +11,16 @@ from celery import shared_task
 from django.core.cache import cache
 
 from memory.extraction.configuration import EndpointMisconfigured, find_client
-from retrieval.services.embeddings import (
+from retrieval.index.embedding_models import get_configured_provider
+from retrieval.index.embeddings import (
     claim_tasks,
     embed_claimed,
     plan_portion,
-    prepare_partitions,
     sweep_tasks,
 )
-from retrieval.services.models import get_configured_provider
-from retrieval.services.snippets import make_due_snippets
-from retrieval.services.usefulness import fold_new_signals
+from retrieval.index.snippet_making import make_due_snippets
+from retrieval.receipts.partitions import prepare_partitions
+from retrieval.receipts.usefulness import fold_new_signals
 
 PORTION = 64
 MAX_PORTIONS = 50  # then the task ends and the next beat goes on, so that a worker can be stopped

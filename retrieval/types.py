@@ -11,8 +11,8 @@ from uuid import UUID
 from memory.epistemics import find_unproven_type
 from memory.extraction.types import Unproven
 from memory.types import Fact, RecordedMessage, UserRef
-from retrieval.metadata import Expression
 from retrieval.model_windows import ModelWindow
+from retrieval.search.metadata import Expression
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,13 +20,13 @@ from config.console.user_pages import list_tabs
 from memory.models import Conversation
 from memory.selectors.messages import list_messages_by_id
 from memory.tenants.access import get_access, has_permission, record_view
-from retrieval.budget import INTENT_DEPTHS
 from retrieval.configuration import Pipeline, get_pipeline
+from retrieval.explaining.picture import Picture, draw_picture, list_shown_ids
+from retrieval.explaining.replay import OtherQuestion, look_at_pack, replay_pack
 from retrieval.models import RetrievalReceipt
-from retrieval.picture import Picture, draw_picture, list_shown_ids
+from retrieval.pack.budget import INTENT_DEPTHS
 from retrieval.pipeline import PackParts
-from retrieval.replay import OtherQuestion, look_at_pack, replay_pack
-from retrieval.selectors.receipts import get_receipt
+from retrieval.receipts.reading import get_receipt
 from retrieval.types import ContextQuery
 
 MAX_CONVERSATIONS: Final = 50

@@ -18,8 +18,8 @@ from config.console.user_memory import Profile, get_profile
 from memory.extraction.candidates import list_open_candidates
 from memory.extraction.items import list_held_items
 from memory.tenants.access import get_access, has_permission, record_view
-from retrieval.assembly import CHOSEN
-from retrieval.selectors.receipts import list_receipts, list_receipts_using
+from retrieval.pack.assembly import CHOSEN
+from retrieval.receipts.reading import list_receipts, list_receipts_using
 
 TABS: Final = (
     ("facts", "Facts", "fact_check"),

@@ -307,7 +307,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = None
 
 # Read when /metrics is asked for, and shown by /readyz?verbose=1.
 METRIC_READERS = [
-    "retrieval.metrics.read_vector_state",
+    "retrieval.index.vector_state.read_vector_state",
     "memory.extraction.metrics.read_queue_size",
     "config.observability.machine.read_disks",
     "config.observability.machine.read_processes",

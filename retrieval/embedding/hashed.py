@@ -4,7 +4,7 @@ Each word gives its stem, its bridging keys and its character 3- to 5-grams; eve
 dimensions with a sign (Weinberger et al. 2009, "Feature hashing for large scale multitask learning"), so that
 collisions
 cancel out on average. Term frequency counts as 1 + ln(tf); there is no idf, since a vector must not depend on others.
-It sees through typos and endings in any script, not through synonyms: concepts (`retrieval.concepts`) lend it a few.
+It sees through typos and endings in any script, not through synonyms: `patterns.text.concepts` lends it a few.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.pieces import KeptPiece, count_each, list_repeating
-from retrieval.tokens import TOKENISER_VERSION, Token, tokenise
+from patterns.text.pieces import KeptPiece, count_each, list_repeating
+from patterns.text.tokens import TOKENISER_VERSION, Token, tokenise
 
 DIMENSIONS: Final = 256
 """Twice as many find no more of what is sought (docs/retrieval.md), and the vector is most of what a message writes."""

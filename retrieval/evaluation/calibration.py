@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from retrieval.embedding.types import EmbeddingProvider
 from retrieval.evaluation.dataset import LabelledConversation, LabelledQuestion
 from retrieval.evaluation.metrics import find_percentile
-from retrieval.questions import detect_language
+from retrieval.search.questions import detect_language
 
 UNRELATED_PER_QUESTION = 5
 KEPT_OUT = 0.85

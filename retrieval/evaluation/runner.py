@@ -17,12 +17,12 @@ from memory.ids import new_id
 from memory.tenants.scope import tenant_scope
 from memory.types import RecordedMessage, UserRef
 from retrieval.embedding.types import EmbeddingProvider
-from retrieval.entries import build_embedded_text
 from retrieval.evaluation.dataset import LabelledConversation, LabelledQuestion
 from retrieval.evaluation.metrics import average_scores, find_percentile, score_ranking
-from retrieval.recipes import Recipe
-from retrieval.services.index import index_messages, store_vectors
-from retrieval.stages import PreparedQuestion, SearchPlan, find_ranked, prepare_question
+from retrieval.index.entries import build_embedded_text
+from retrieval.index.writing import index_messages, store_vectors
+from retrieval.search.recipes import Recipe
+from retrieval.search.stages import PreparedQuestion, SearchPlan, find_ranked, prepare_question
 
 DEPTH = 50
 PORTION = 500

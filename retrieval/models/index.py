@@ -4,7 +4,7 @@ from django.db import models
 
 
 class MessageIndex(models.Model):
-    """One indexed message: where it stands, what it is, and its own lexemes (retrieval/lexemes.py)."""
+    """One indexed message: where it stands, what it is, and its own lexemes (patterns/text/lexemes.py)."""
 
     message_id = models.UUIDField(primary_key=True, editable=False)
     tenant_id = models.UUIDField(editable=False)

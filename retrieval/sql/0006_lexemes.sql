@@ -1,5 +1,5 @@
 -- Purpose: a message is indexed by its own lexemes alone; those of neighbours are added up in a search, so that nothing of a
--- message is anywhere but in its row. Six bytes a lexeme (retrieval/lexemes.py) instead of a tsvector: a fifth of the room.
+-- message is anywhere but in its row. Six bytes a lexeme (patterns/text/lexemes.py) instead of a tsvector: a fifth of the room.
 ALTER TABLE message_index ADD lexemes bytea, ADD more_lexemes bytea;
 
 -- What is indexed already: counts of the message's own occurrences (weight A) and of those it lends, at most 8 each.
@@ -18,7 +18,7 @@ ALTER TABLE message_index
   DROP tsv,
   DROP head,
   ALTER lexemes SET NOT NULL,
-  -- As retrieval/places.py reads it. Roles and types by their numbers there.
+  -- As retrieval/search/columns.py reads it. Roles and types by their numbers there.
   ADD place bytea NOT NULL GENERATED ALWAYS AS (
     uuid_send(message_id) || uuid_send(conversation_id) || int4send(seq) || int4send(session_no) || int4send(len)
     || timestamptz_send(created_at) || timestamptz_send(received_at) || int2send(traits)

@@ -1,6 +1,6 @@
 -- Purpose: the two indexes that searches read are keyed by what selects alone, the rest is included. A full page of one key is split
 -- 96 to 4; one of ascending keys inside a user was split in halves, and half of what searches read was air (bench/results.md).
--- Rows come in the order in which they lie in the table: retrieval/places.py puts them in order.
+-- Rows come in the order in which they lie in the table: retrieval/search/columns.py puts them in order.
 -- Each paragraph is sent by itself. Built beside the old ones while the service reads and writes; 0008_dense.sql changes names.
 -- What an attempt that was broken off left behind, in any state.
 DROP INDEX IF EXISTS dense_messages_of_a_user, dense_place_in_a_conversation, dense_vectors_of_a_user;

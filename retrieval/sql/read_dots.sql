@@ -1,5 +1,5 @@
 -- Purpose: the dot products of all of a user's vectors with the question, packed: 20 bytes a vector, message_id and dot.
--- The caller adds up neighbours (retrieval/smoothing.py). Index alone: vectors_of_a_user, under `dimensions <= 1300`; the
+-- The caller adds up neighbours (retrieval/search/smoothing.py). Index alone: vectors_of_a_user, under `dimensions <= 1300`; the
 -- caller leaves that condition out for wider models. The vector is a subquery so that a prepared statement reads it once, not once a row.
 SELECT string_agg(
   uuid_send(e.message_id) || float4send((-(e.embedding <#> (SELECT %(vector)s::halfvec)))::float4), ''::bytea)

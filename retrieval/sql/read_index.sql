@@ -1,6 +1,6 @@
 -- Purpose: all that a search reads of a user's messages, in one row: whose they are and of which conversation, places, lexemes, names,
 -- the lexemes of long messages that do not fit the index, and the dot products of the user's vectors with the question. The caller
--- puts them in order, matches, counts and adds up neighbours (retrieval/places.py, matching.py, smoothing.py): exact, and quicker than
+-- puts them in order, matches, counts and adds up neighbours (retrieval/search/columns.py, matching.py, smoothing.py): exact, and quicker than
 -- a row at a time. Dot products are packed as read_dots.sql packs them; for users with more than `most` messages the caller reads them by
 -- that, under a time limit. `owner` is a subquery of the caller's: one that is not pulled up keeps the plan from being made anew each time.
 -- Indexes alone: messages_of_a_user, which has the rows of a user side by side, in the order of the table; long_messages_of_a_user;

@@ -14,7 +14,7 @@ from django.utils import timezone
 from memory.extraction.candidates import list_open_candidates
 from memory.extraction.golden import Case, load_cases
 from memory.facts.reading import list_active_facts
-from retrieval.answer_cases import AnswerCase, list_problems, load_answer_cases
+from retrieval.replies.cases import AnswerCase, list_problems, load_answer_cases
 from retrieval.types import ContextPack
 from tests.cast import Chatter
 from tests.db.memory.extraction.conftest import extract

@@ -8,9 +8,9 @@ import pytest
 from django.utils import timezone
 
 from memory.storing.types import TenantRef
-from retrieval.selectors.tasks import list_embedding_queues
-from retrieval.services.embeddings import claim_tasks, embed_claimed, sweep_tasks
-from retrieval.services.models import get_configured_provider
+from retrieval.index.backlog import list_embedding_queues
+from retrieval.index.embedding_models import get_configured_provider
+from retrieval.index.embeddings import claim_tasks, embed_claimed, sweep_tasks
 from tests.caller import Caller, make_caller
 from tests.scripted_embedder import ScriptedEmbedder, scripted_embedder
 

@@ -13,8 +13,8 @@ import pytest
 
 from retrieval.evaluation.dataset import LabelledConversation, LabelledQuestion, read_conversations, read_questions
 from retrieval.evaluation.runner import LabelledSet, evaluate
-from retrieval.recipes import get_recipe
-from retrieval.services.models import get_configured_provider
+from retrieval.index.embedding_models import get_configured_provider
+from retrieval.search.recipes import get_recipe
 
 DATA = Path(__file__).parents[1] / "data" / "retrieval"
 SPLITS = ("dev", "held_out", "held_out2", "held_out3")

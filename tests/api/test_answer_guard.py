@@ -8,7 +8,7 @@ from prometheus_client import REGISTRY
 
 from memory.tenants.scope import tenant_scope
 from retrieval.models import AnswerFinding, Feedback
-from retrieval.services import answers
+from retrieval.replies import judging as answers
 from tests.caller import Caller
 
 SAID = "the emerald satin dress pinched at the shoulders terribly last winter"

@@ -10,7 +10,7 @@ from memory.storing.types import TenantRef
 from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
-from retrieval.budget import INTENT_DEPTHS, find_margin
+from retrieval.pack.budget import INTENT_DEPTHS, find_margin
 from tests.api.console.conftest import make_staff
 from tests.caller import Caller, get_error
 

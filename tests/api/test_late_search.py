@@ -9,7 +9,7 @@ from django.db import connection
 from config.api.endpoints import search
 from memory.database.statements import Statement
 from memory.tenants.scope import run_in_scope
-from retrieval.selectors.places import UserIndex
+from retrieval.search.statement import UserIndex
 from tests.caller import Caller
 
 

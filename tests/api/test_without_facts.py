@@ -17,8 +17,8 @@ from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
 from retrieval.configuration import get_pipeline
+from retrieval.explaining.replay import replay_pack
 from retrieval.models import RetrievalReceipt
-from retrieval.replay import replay_pack
 from tests.api.console.conftest import make_staff
 from tests.caller import Caller, get_error
 

@@ -24,7 +24,7 @@ from memory.services.forgets import ForgetOutcome
 from memory.storing.types import Recorded, TenantRef
 from memory.tenants.types import Caller
 from memory.types import Fact, FactChange, RecordedMessage
-from retrieval.answers import Finding
+from retrieval.replies.answers import Finding
 from retrieval.types import FactExcerpt
 
 

@@ -32,8 +32,8 @@ from memory.services.fact_inputs import FactInput
 from memory.services.facts import FactAct, confirm_fact, dispute_fact, put_facts, retract_fact
 from memory.tenants.types import Scope
 from memory.types import Fact, UserRef
-from retrieval.excerpts import make_excerpt
-from retrieval.selectors.fact_words import list_fact_words
+from patterns.text.excerpts import make_excerpt
+from retrieval.pack.fact_words import list_fact_words
 
 SPAN_CHARACTERS = 200  # of a neighbour, as in episode cards
 

@@ -14,8 +14,8 @@ from config.api.decoding import RequestBody
 from config.api.schema import describe
 from config.api.views import ApiView
 from memory.tenants.types import Scope
-from retrieval.selectors.receipts import get_receipt
-from retrieval.services.feedback import Signal, record_feedback
+from retrieval.receipts.reading import get_receipt
+from retrieval.replies.feedback import Signal, record_feedback
 
 
 class FeedbackItem(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):

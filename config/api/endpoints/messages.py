@@ -33,8 +33,8 @@ from memory.storing.types import Recorded
 from memory.tenants.database_errors import unknown_when_failing
 from memory.tenants.types import Caller, Scope
 from memory.types import Draft
-from retrieval.services.answers import check_replies
-from retrieval.services.waiting import embed_now
+from retrieval.index.waiting import embed_now
+from retrieval.replies.judging import check_replies
 
 EXAMPLE = {
     "user_id": "u-1",

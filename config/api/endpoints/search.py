@@ -37,13 +37,13 @@ from memory.services.user_lock import enter_user
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Scope
 from memory.types import UserRef
-from retrieval.budget import INTENT_DEPTHS
-from retrieval.metadata import BadFilter, Expression, parse_filter
+from retrieval.pack.budget import INTENT_DEPTHS
 from retrieval.pipeline import build_context_pack, prepare, search_messages
-from retrieval.selectors.answers import list_findings, list_signals
-from retrieval.selectors.places import UserIndex, find_without_index, open_index
-from retrieval.selectors.receipts import get_receipt, list_left_out_facts, list_receipts_using
-from retrieval.stages import PreparedQuestion, is_cancelled
+from retrieval.receipts.reading import get_receipt, list_left_out_facts, list_receipts_using
+from retrieval.replies.selectors import list_findings, list_signals
+from retrieval.search.metadata import BadFilter, Expression, parse_filter
+from retrieval.search.stages import PreparedQuestion, is_cancelled
+from retrieval.search.statement import UserIndex, find_without_index, open_index
 from retrieval.types import ContextPack, ContextQuery, SearchFilters, SearchQuery
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from config.api.decoding import ExternalId, Instant, PageQuery, RequestBody
 from config.api.endpoints.structs import AnswerFindingView, FactExcerptView, Limit, MemoryType, Role
-from retrieval.budget import INTENT_DEPTHS
+from retrieval.pack.budget import INTENT_DEPTHS
 
 
 class SearchFiltersBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from retrieval.evaluation.calibration import KEPT_OUT, find_thresholds
 from retrieval.evaluation.dataset import read_conversations, read_questions
-from retrieval.services.models import get_configured_provider, store_thresholds
+from retrieval.index.embedding_models import get_configured_provider, store_thresholds
 
 
 class Command(BaseCommand):

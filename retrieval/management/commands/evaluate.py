@@ -16,8 +16,8 @@ from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
 from retrieval.evaluation.dataset import read_conversations, read_questions
 from retrieval.evaluation.metrics import METRICS, compare_scores
 from retrieval.evaluation.runner import LabelledSet, Report, evaluate_recipes
-from retrieval.recipes import Recipe, UnknownRecipe, get_recipe, list_ablations
-from retrieval.services.models import get_configured_provider
+from retrieval.index.embedding_models import get_configured_provider
+from retrieval.search.recipes import Recipe, UnknownRecipe, get_recipe, list_ablations
 
 
 class Command(BaseCommand):

@@ -13,11 +13,11 @@ from memory.errors import CodedError
 from memory.selectors.users import find_conversation_id, get_user
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import get_tenant
-from retrieval.budget import INTENT_DEPTHS
 from retrieval.configuration import get_pipeline
-from retrieval.explanation import explain_parts, explain_receipt
-from retrieval.replay import OtherQuestion, list_changes, look_at_pack, replay_pack
-from retrieval.selectors.receipts import get_receipt
+from retrieval.explaining.lines import explain_parts, explain_receipt
+from retrieval.explaining.replay import OtherQuestion, list_changes, look_at_pack, replay_pack
+from retrieval.pack.budget import INTENT_DEPTHS
+from retrieval.receipts.reading import get_receipt
 from retrieval.types import ContextQuery
 
 SAID = {True: "yes", False: "no", None: "can't be told, the receipt keeps no hash"}

@@ -15,7 +15,7 @@ from memory.tenants.models import AuditEvent
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
 from retrieval.models import RetrievalReceipt
-from retrieval.services.answers import check_replies
+from retrieval.replies.judging import check_replies
 from tests.api.console.conftest import make_staff
 from tests.cast import Chatter
 from tests.db.retrieval.conftest import build_pack

@@ -12,8 +12,8 @@ from django_celery_beat.models import IntervalSchedule, PeriodicTask
 from config import doctor
 from config.api import health
 from retrieval.embedding.types import EmbeddingFailed
-from retrieval.services.models import get_configured_provider, register_model
-from retrieval.services.outages import ProviderAway, note_outage
+from retrieval.index.embedding_models import get_configured_provider, register_model
+from retrieval.index.outages import ProviderAway, note_outage
 
 pytestmark = pytest.mark.django_db
 

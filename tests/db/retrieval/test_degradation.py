@@ -12,12 +12,13 @@ from prometheus_client import REGISTRY
 
 from memory.errors import CodedError
 from memory.tenants.scope import tenant_scope
-from retrieval import background, stages
 from retrieval.configuration import Pipeline, get_pipeline
-from retrieval.deadlines import TooLate, run_until
 from retrieval.embedding.types import EmbeddingFailed
 from retrieval.models import RetrievalReceipt
-from retrieval.selectors import places
+from retrieval.pack import background
+from retrieval.search import stages
+from retrieval.search import statement as places
+from retrieval.search.deadlines import TooLate, run_until
 from retrieval.types import QueryVector
 from tests.cast import Chatter
 from tests.db.retrieval.conftest import build_pack, find_texts, search

@@ -10,11 +10,11 @@ import httpx
 import numpy as np
 import pytest
 
+from patterns.text.tokens import Token
 from retrieval.embedding.hashed import NGRAM_LENGTHS, HashedEmbedder
 from retrieval.embedding.providers import EmbeddingMisconfigured, build_provider, get_provider
 from retrieval.embedding.remote import CohereEmbedder, OpenAICompatibleEmbedder
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider, format_vector
-from retrieval.tokens import Token
 from tests.scripted_model import ScriptedModel, Turn
 
 

@@ -8,7 +8,7 @@ from memory.errors import NotFound
 from memory.models import Action, ForgetItem, Message
 from memory.services.forgets import find_forget_of, forget_messages, restore_forget
 from memory.tenants.scope import tenant_scope
-from retrieval.lexemes import hash_lexeme
+from patterns.text.lexemes import hash_lexeme
 from tests.cast import Chatter
 from tests.db.memory.erasure.helpers import ask
 

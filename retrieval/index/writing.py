@@ -1,0 +1,169 @@
+"""Writing the index of users' messages, and their vectors where the embedder is built in (D-7, D-8, D-11).
+
+Every function runs inside a tenant scope and under the users' locks (D-6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+
+from memory.database.statements import Statement, send_together
+from memory.types import RecordedMessage, UserRef
+from patterns.text.tokens import TOKENISER_VERSION
+from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider, format_vector
+from retrieval.index.embedding_models import get_configured_provider, register_model
+from retrieval.index.entries import Entry, make_entries
+from retrieval.sql import read_sql
+
+HIGH, NORMAL, RECOVERY = 0, 1, 2
+INDEXED_ROLES = ("user", "assistant")
+
+
+@dataclass(frozen=True, slots=True)
+class IndexCounts:
+    """What one write did."""
+
+    indexed: int
+    embedded: int
+    queued: int
+
+
+def index_messages(
+    *,
+    user: UserRef,
+    messages: Sequence[RecordedMessage],
+    now: datetime,
+    provider: EmbeddingProvider | None = None,
+    priority: int = HIGH,
+) -> IndexCounts:
+    """Index new messages of one user, each conversation's in order of `seq` and after what it already holds.
+
+    Writes index rows, and vectors (built-in embedder) or tasks (others), in one statement. System messages are not
+    indexed.
+    """
+    provider = provider or get_configured_provider()
+    chosen = [message for message in messages if message.role in INDEXED_ROLES]
+    if not chosen:
+        return IndexCounts(0, 0, 0)
+    entries = make_entries(chosen, provider)
+    statement = _write_index(chosen, entries, provider=provider, now=now, priority=priority)
+    return IndexCounts(*send_together([statement])[0][0])
+
+
+def index_all(*, messages: Sequence[RecordedMessage], entries: Sequence[Entry], now: datetime) -> bool:
+    """As `index_messages`, for new messages of any users of a tenant, whose entries are made. Writes.
+
+    `entries` are those of the configured provider. Returns whether vectors are left to workers.
+    """
+    provider = get_configured_provider()
+    send_together([_write_index(messages, entries, provider=provider, now=now, priority=HIGH)])
+    return not provider.is_inline
+
+
+def remove_messages(*, user: UserRef, message_ids: Iterable[UUID]) -> int:
+    """Take messages out of the index: rows, vectors, tasks and snippets go (D-4, D-28). Returns how many rows left.
+
+    A row holds nothing of its neighbours; their snippets go too, since they may speak of what left (KSP fix 15).
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(read_sql("remove_messages"), {"user_id": user.id, "message_ids": list(message_ids)})
+        return int(cursor.fetchone()[0])
+
+
+def put_back_messages(*, user: UserRef, messages: Sequence[RecordedMessage], now: datetime) -> int:
+    """Index messages that had left the index, each at its old place (D-28). Returns how many rows came.
+
+    Sessions kept their numbers meanwhile: a message finds its own by the silence before it.
+    """
+    ordered = sorted(messages, key=lambda message: (message.conversation_id.bytes, message.seq))
+    return sum(index_messages(user=user, messages=[message], now=now, priority=NORMAL).indexed for message in ordered)
+
+
+def rebuild_conversation(
+    *, user: UserRef, conversation_id: UUID, messages: Sequence[RecordedMessage], now: datetime
+) -> IndexCounts:
+    """Index a conversation from nothing: `messages` are all its visible ones. Vectors are made again too (SPEC M-4)."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "DELETE FROM message_index WHERE user_id = %s AND conversation_id = %s", [user.id, conversation_id]
+        )
+    return index_messages(user=user, messages=messages, now=now, priority=NORMAL)
+
+
+def _write_index(
+    messages: Sequence[RecordedMessage],
+    entries: Sequence[Entry],
+    *,
+    provider: EmbeddingProvider,
+    now: datetime,
+    priority: int,
+) -> Statement:
+    values = {
+        "user_ids": [message.user_id for message in messages],
+        "message_ids": [message.id for message in messages],
+        "conversation_ids": [message.conversation_id for message in messages],
+        "seqs": [message.seq for message in messages],
+        "roles": [message.role for message in messages],
+        "memory_types": [message.memory_type for message in messages],
+        "speakers": [entry.speaker for entry in entries],
+        "traits": [entry.traits for entry in entries],
+        "lens": [entry.words for entry in entries],
+        "created_at": [message.created_at for message in messages],
+        "received_at": [message.received_at for message in messages],
+        "lexemes": [entry.lexemes for entry in entries],
+        "more_lexemes": [entry.more_lexemes for entry in entries],
+        "vectors": [entry.vector for entry in entries],
+        "tenant_id": messages[0].tenant_id,
+        "model": provider.name,
+        "dimensions": provider.dimensions,
+        "is_inline": provider.is_inline,
+        "tokeniser": TOKENISER_VERSION,
+        "session_gap": settings.UNDE_TUNING.SESSION_GAP.total_seconds(),
+        "priority": priority,
+        "now": now,
+    }
+    return Statement(read_sql("index_messages"), values)
+
+
+def queue_messages(
+    *, user: UserRef, message_ids: Sequence[UUID], provider: EmbeddingProvider, now: datetime, priority: int = NORMAL
+) -> int:
+    """Put indexed messages on the list of vectors to be made. Returns how many were not on it yet."""
+    model_id = register_model(provider=provider)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO embedding_task"
+            " (tenant_id, user_id, message_id, model_id, priority, available_at, received_at) "
+            "SELECT tenant_id, user_id, message_id, %s::smallint, %s::smallint, %s::timestamptz, received_at "
+            "FROM message_index WHERE user_id = %s::uuid AND message_id = ANY(%s::uuid[]) ON CONFLICT DO NOTHING",
+            [model_id, priority, now, user.id, list(message_ids)],
+        )
+        return int(cursor.rowcount)
+
+
+def store_vectors(*, user: UserRef, provider: EmbeddingProvider, vectors: dict[UUID, list[float]]) -> int:
+    """Write vectors of indexed messages and take their tasks off the list. A message that left meanwhile is skipped.
+
+    Raises EmbeddingFailed when a vector has other dimensions than the provider says.
+    """
+    if any(len(vector) != provider.dimensions for vector in vectors.values()):
+        raise EmbeddingFailed("embedding_dimensions_differ", is_outage=True)
+    model_id = register_model(provider=provider)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            read_sql("store_vectors"),
+            {
+                "user_id": user.id,
+                "model_id": model_id,
+                "dimensions": provider.dimensions,
+                "message_ids": list(vectors),
+                "vectors": [format_vector(vector) for vector in vectors.values()],
+            },
+        )
+        return int(cursor.fetchone()[0])

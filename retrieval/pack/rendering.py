@@ -1,0 +1,154 @@
+"""The pack as chat messages: rules and tagged memory in one system message, the window, the question (SPEC P-1).
+
+Best first, second best last: models read the edges of a long block best (Liu et al. 2023, "Lost in the middle").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from types import MappingProxyType
+from typing import Any, TypeVar
+from uuid import UUID
+from xml.sax.saxutils import quoteattr
+
+from memory.epistemics import find_unproven_type
+from memory.extraction.types import Unproven
+from memory.types import Fact, RecordedMessage
+from patterns.text.excerpts import PENDING_CHARACTERS
+from retrieval.pack.sanitiser import sanitise
+from retrieval.types import Directive, EpisodeCard, FactExcerpt, FactWords
+
+Item = TypeVar("Item")
+Clean = Callable[[str], str]
+Write = Callable[[Callable[..., str], Any], str]
+EPISODE_CONFIDENCE = "verbatim"
+BLOCK_SEPARATOR = "\n\n"
+_NEEDS_ESCAPES = re.compile('[&<>"\n\r\t]')  # nearly no value of an attribute: then it is written as it is
+
+
+def order_for_reading(items: Sequence[Item]) -> list[Item]:
+    """Best first, second best last, the rest falling towards the middle."""
+    front, back = list(items[0::2]), list(items[1::2])
+    return front + back[::-1]
+
+
+def render_messages(
+    *,
+    directives: Sequence[Directive],
+    facts: Sequence[Fact],
+    unproven: Sequence[Unproven] = (),
+    cards: Sequence[EpisodeCard],
+    pending: Sequence[RecordedMessage],
+    window: Sequence[RecordedMessage],
+    question: str,
+    words: FactWords = MappingProxyType({}),
+    clean: Clean = sanitise,
+    write: Write | None = None,
+) -> list[dict[str, str]]:
+    """Messages for a chat-completions call. Text from memory is sanitised here and nowhere changes the record.
+
+    `write` makes the block of an item where the caller has made some already.
+    """
+    write = write or (lambda render, item: render(item, clean=clean))
+    shown = {message.id for message in window}
+    blocks = [directive.text for directive in directives]
+    blocks.extend(write(partial(render_fact, excerpts=words.get(fact.id, ())), fact) for fact in facts)
+    blocks.extend(write(render_unproven, one) for one in unproven)
+    blocks.extend(
+        write(render_card, card) for card in order_for_reading([c for c in cards if c.message_id not in shown])
+    )
+    blocks.extend(write(render_pending, message) for message in pending if message.id not in shown)
+    messages = [{"role": "system", "content": BLOCK_SEPARATOR.join(blocks)}]
+    messages.extend({"role": message.role, "content": clean(message.content)} for message in window)
+    messages.append({"role": "user", "content": question})
+    return messages
+
+
+def list_positions(
+    *,
+    facts: Sequence[Fact],
+    unproven: Sequence[Unproven],
+    cards: Sequence[EpisodeCard],
+    pending: Sequence[RecordedMessage],
+    window: Sequence[RecordedMessage],
+) -> dict[UUID, int]:
+    """The place of everything remembered in the order in which the model reads it, from 1, by id.
+
+    What the window shows has the place that it has there.
+    """
+    shown = {message.id for message in window}
+    ids = [*(fact.id for fact in facts), *(one.id for one in unproven)]
+    ids += [card.message_id for card in order_for_reading([c for c in cards if c.message_id not in shown])]
+    ids += [message.id for message in pending if message.id not in shown]
+    ids += [message.id for message in window]
+    return {one: place for place, one in enumerate(ids, start=1)}
+
+
+def render_fact(fact: Fact, *, excerpts: Sequence[FactExcerpt] = (), clean: Clean = sanitise) -> str:
+    """One fact as a tagged block with the words it rests on (T-3); a disputed one says so."""
+    attributes = {
+        "source": "user_knowledge",
+        "type": fact.knowledge_type,
+        "key": fact.knowledge_key,
+        "confidence": f"{fact.confidence:.2f}",
+        "provenance": fact.provenance,
+        "valid_since": fact.valid_at.date().isoformat(),
+        "epistemic_type": fact.epistemic_type,
+        "extracted_from": fact.extracted_from,
+    }
+    if fact.expires_at:
+        attributes["expires"] = fact.expires_at.date().isoformat()
+    if fact.is_disputed:
+        attributes["disputed"] = "true"
+    lines = [clean(str(fact.value)), *(f"[user] {clean(excerpt.text)}" for excerpt in excerpts)]
+    return f"<user_memory {_write(attributes)}>{chr(10).join(lines)}</user_memory>"
+
+
+def render_unproven(one: Unproven, *, clean: Clean = sanitise) -> str:
+    """A candidate or an adaptive item as a tagged block that says what it is, with the user's own words (T-3)."""
+    is_candidate = one.source == "candidate"
+    attributes = {
+        "source": one.source,
+        "type": one.knowledge_type,
+        "key": one.knowledge_key,
+        "confidence": f"{one.confidence:.2f}",
+        "provenance": "observation",
+        "valid_since": one.said_at.date().isoformat(),
+        "epistemic_type": find_unproven_type(one.source, one.knowledge_type),
+        "unverified" if is_candidate else "tentative": "true",
+    }
+    words = f"{clean(str(one.value))}\n[user] {clean(one.excerpt)}"
+    return f"<user_memory {_write(attributes)}>{words}</user_memory>"
+
+
+def render_card(card: EpisodeCard, *, clean: Clean = sanitise) -> str:
+    """One episode as a tagged block: what came before it, then its own words; the snippet only as a label."""
+    attributes = {
+        "source": "episode",
+        "confidence": EPISODE_CONFIDENCE,
+        "provenance": f"{card.role}_message",
+        "valid_since": card.created_at.date().isoformat(),
+        "epistemic_type": card.memory_type,
+    }
+    if card.speaker:
+        attributes["speaker"] = card.speaker
+    if card.snippet:
+        attributes["snippet"] = clean(card.snippet)
+    lines = [f"[{message.role}] {clean(message.text)}" for message in reversed(card.span_context)]
+    lines.append(clean(card.raw_excerpt))
+    return f"<user_memory {_write(attributes)}>{chr(10).join(lines)}</user_memory>"
+
+
+def render_pending(message: RecordedMessage, *, clean: Clean = sanitise) -> str:
+    """One message that extraction has not read yet (SPEC X-5)."""
+    return f"<pending_raw>{clean(message.content[:PENDING_CHARACTERS])}</pending_raw>"
+
+
+def _write(attributes: dict[str, str]) -> str:
+    return " ".join([f"{name}={_quote(value)}" for name, value in attributes.items()])
+
+
+def _quote(value: str) -> str:
+    return quoteattr(value) if _NEEDS_ESCAPES.search(value) else f'"{value}"'

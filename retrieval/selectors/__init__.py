@@ -1,1 +1,0 @@
-"""Reads of the room. They write nothing."""

@@ -1,1 +1,0 @@
-"""Writes of the room: each function is called inside a tenant scope."""
