@@ -48,6 +48,13 @@ class InvalidRequest(CodedError):
     status = 400
     default_message = "The request is not valid."
 
+    def __init__(self, message: str | None = None, *, fields: Mapping[str, str] | None = None, **more: int) -> None:
+        """Without a message of its own the first field says it: "The request is not valid. limit must be at most 200." """
+        super().__init__(message, fields=fields, **more)
+        if message is None and fields:
+            name, problem = next(iter(fields.items()))
+            self.message = f"{self.default_message} {name}: {problem}."
+
 
 class Forbidden(CodedError):
     """Known, but not allowed to do this."""

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication
 
-from memory.tenants.errors import InvalidKey, MissingScope
+from memory.tenants.errors import InvalidKey, MissingBearer, MissingKey, MissingScope
 from memory.tenants.selectors import get_caller
 from memory.tenants.services.keys import note_key_use
 from memory.tenants.types import Caller, Scope
@@ -22,7 +22,7 @@ class ApiKeyAuthentication(BaseAuthentication):
 
 
 def authenticate(request: HttpRequest) -> Caller:
-    """The caller of the request's key, its use noted. Raises InvalidKey when there is none or it is not good.
+    """The caller of the request's key, its use noted. Raises MissingKey, MissingBearer, InvalidKey.
 
     Binds tenant and key id to the log lines of the request.
     """
@@ -41,10 +41,14 @@ def check_scope(caller: Caller, *, scopes: Mapping[str, Scope], method: str) -> 
 
 
 def read_bearer(header: str) -> str:
-    """The key in an Authorization header. Raises InvalidKey when it holds none."""
+    """The key in an Authorization header. Raises MissingKey, MissingBearer, and InvalidKey for what cannot be one."""
+    if not header.strip():
+        raise MissingKey
     scheme, _, key = header.partition(" ")
     key = key.strip()
-    if scheme.lower() != "bearer" or not key or len(key) > MAX_KEY_CHARACTERS:
+    if scheme.lower() != "bearer" or not key:
+        raise MissingBearer
+    if len(key) > MAX_KEY_CHARACTERS:
         raise InvalidKey
     try:
         # WSGI hands headers over as Latin-1; a key made up by hand may hold other letters.

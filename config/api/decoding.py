@@ -13,6 +13,7 @@ from django.http import HttpRequest, QueryDict, UnreadablePostError
 from msgspec import Meta
 
 from config.api.errors import BodyTooLarge, InvalidJson, InvalidUtf8, NulByte
+from config.api.reasons import BAD_TIME, explain
 from memory.errors import InvalidRequest
 
 MEBIBYTE: Final = 1024 * 1024
@@ -81,7 +82,7 @@ def decode_json(data: bytes | memoryview | msgspec.Raw, body_type: type[T]) -> T
     try:
         value: T = _make_decoder(body_type).decode(data)  # type: ignore[arg-type]
     except msgspec.ValidationError as error:
-        raise to_invalid_request(error) from None
+        raise to_invalid_request(error, body_type) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise InvalidJson from None
     # Only then can a decoded string hold one; walking every body would cost more than decoding it.
@@ -104,12 +105,12 @@ def read_query(query: QueryDict, query_type: type[T]) -> T:
         values[name] = values[name].replace(" ", "+")
         if _NUMBER.fullmatch(values[name]):
             # The lenient conversion below would take a number for seconds since 1970.
-            raise InvalidRequest(fields={name: "Invalid RFC3339 encoded datetime"})
+            raise InvalidRequest(fields={name: explain(BAD_TIME, body_type=query_type, path=name)})
     refuse_nul(values)
     try:
         return msgspec.convert(values, query_type, strict=False)
     except msgspec.ValidationError as error:
-        raise to_invalid_request(error) from None
+        raise to_invalid_request(error, query_type) from None
 
 
 def refuse_nul(value: object) -> None:
@@ -118,7 +119,7 @@ def refuse_nul(value: object) -> None:
         raise NulByte(fields={path or "body": "must not contain the NUL character"})
 
 
-def to_invalid_request(error: msgspec.ValidationError) -> InvalidRequest:
+def to_invalid_request(error: msgspec.ValidationError, body_type: Any) -> InvalidRequest:
     """The coded error for a value that does not fit its type; `fields` names it by path, e.g. `messages[0].role`."""
     text = str(error)
     found = _AT.search(text)
@@ -127,10 +128,8 @@ def to_invalid_request(error: msgspec.ValidationError) -> InvalidRequest:
         path, reason = _join(path, unknown["name"]), "is not a field of this request"
     elif missing := _MISSING.match(reason):
         path, reason = _join(path, missing["name"]), "is required"
-    elif reason.startswith("Invalid enum value"):
-        reason = "is not one of the allowed values"
     else:
-        reason = reason.replace("`", "'")
+        reason = explain(reason, body_type=body_type, path=path)
     return InvalidRequest(fields={path or "body": reason})
 
 

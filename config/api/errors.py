@@ -17,7 +17,7 @@ from rest_framework.response import Response
 from config.api.rendering import Answer, encode
 from memory.errors import CodedError, Forbidden, InvalidRequest, NotFound
 from memory.tenants.database_errors import StorageFull, to_coded_error
-from memory.tenants.errors import InvalidKey, RateLimited
+from memory.tenants.errors import InvalidKey, MissingKey, RateLimited
 
 logger = structlog.get_logger(__name__)
 
@@ -76,7 +76,7 @@ _FRAMEWORK: Final[tuple[tuple[type[Exception], type[CodedError]], ...]] = (
     (Http404, NotFound),
     (exceptions.NotFound, NotFound),
     (PermissionDenied, Forbidden),
-    (exceptions.NotAuthenticated, InvalidKey),
+    (exceptions.NotAuthenticated, MissingKey),
     (exceptions.AuthenticationFailed, InvalidKey),
     (exceptions.PermissionDenied, Forbidden),
     (exceptions.MethodNotAllowed, MethodNotAllowed),

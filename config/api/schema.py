@@ -28,7 +28,10 @@ class ErrorAnswer(msgspec.Struct, frozen=True):
 
 _ERRORS: Final[Mapping[int, str]] = {
     400: "The request is not valid: `invalid_request`, `invalid_json`, `invalid_utf8`, `nul_byte`, `invalid_cursor`.",
-    401: "`invalid_key`: the key is missing, unknown, revoked or expired.",
+    401: (
+        "`missing_key`: there is no `Authorization` header. `missing_bearer`: it is not `Bearer <key>`."
+        " `invalid_key`: the key is unknown, revoked or expired."
+    ),
     403: "`missing_scope`: the key may not do this.",
     404: "`not_found`: no such object in this tenant.",
     409: "The request contradicts what is stored: `conflict`, `user_erased`.",

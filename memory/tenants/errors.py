@@ -10,7 +10,23 @@ class InvalidKey(CodedError):
 
     code = "invalid_key"
     status = 401
-    default_message = "The API key is missing, unknown, revoked or expired."
+    default_message = "The API key is unknown, revoked or expired."
+
+
+class MissingKey(CodedError):
+    """The request has no `Authorization` header."""
+
+    code = "missing_key"
+    status = 401
+    default_message = "The request has no API key. Send the header Authorization: Bearer <key>."
+
+
+class MissingBearer(CodedError):
+    """There is an `Authorization` header, and it is not the word Bearer with a key after it."""
+
+    code = "missing_bearer"
+    status = 401
+    default_message = "The Authorization header must be the word Bearer, a space and the API key."
 
 
 class MissingScope(Forbidden):
