@@ -49,7 +49,7 @@ class InvalidRequest(CodedError):
     default_message = "The request is not valid."
 
     def __init__(self, message: str | None = None, *, fields: Mapping[str, str] | None = None, **more: int) -> None:
-        """Without a message of its own the first field says it: "The request is not valid. limit must be at most 200." """
+        """Without a message of its own the first of `fields` is named in it."""
         super().__init__(message, fields=fields, **more)
         if message is None and fields:
             name, problem = next(iter(fields.items()))

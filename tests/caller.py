@@ -13,22 +13,24 @@ from memory.storing.types import TenantRef
 from memory.tenants.models import Tenant
 from memory.tenants.services.keys import create_key
 from memory.tenants.types import Actor, ActorType, Scope
+from tests.contract import check_exchange
 
 
 @dataclass
 class Caller:
-    """An app's backend with one API key."""
+    """An app's backend with one API key. What it sends and gets is held against the published document."""
 
     client: Client
 
     def get(self, path: str, **query: Any) -> Any:
-        return self.client.get(path, query)
+        return check_exchange("get", path, None, self.client.get(path, query))
 
     def post(self, path: str, body: Any = None) -> Any:
-        return self.client.post(path, {} if body is None else body, content_type="application/json")
+        body = {} if body is None else body
+        return check_exchange("post", path, body, self.client.post(path, body, content_type="application/json"))
 
     def put(self, path: str, body: Any) -> Any:
-        return self.client.put(path, body, content_type="application/json")
+        return check_exchange("put", path, body, self.client.put(path, body, content_type="application/json"))
 
     def send(self, content: Any = "hello", **more: Any) -> Any:
         """Post one message of Alice unless `more` says otherwise."""

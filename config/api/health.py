@@ -152,7 +152,11 @@ SOFT_SERVICES: Final = frozenset({"cache", "rules", "processes", "storage"})
 
 
 def _list_versions() -> dict[str, str | None]:
-    versions: dict[str, str | None] = {"python": platform.python_version(), "django": django.get_version()}
+    versions: dict[str, str | None] = {
+        "unde": settings.UNDE_VERSION,
+        "python": platform.python_version(),
+        "django": django.get_version(),
+    }
     try:
         with connection.cursor() as cursor:
             cursor.execute(

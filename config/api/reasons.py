@@ -23,16 +23,6 @@ _JSON_NAMES: Final = {
     "datetime": "a time",
     "uuid": "a UUID",
 }
-_SENTENCES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...]] = (
-    (re.compile(r"Expected `(?:str|array|object)` of length (?P<how>[<>=]+) (?P<limit>\d+)"), lambda m: _say_length(m)),
-    (re.compile(r"Expected `(?P<type>int|float)` (?P<how>[<>=]+) (?P<limit>[-\d.e+]+)"), lambda m: _say_bound(m)),
-    (re.compile(r"Expected `datetime` with a timezone component"), lambda m: f"must name its offset from UTC, {_LIKE}"),
-    (re.compile(BAD_TIME), lambda m: f"must be a time in ISO 8601 with an offset, {_LIKE}"),
-    (re.compile(r"Invalid UUID"), lambda m: "must be a UUID"),
-    (re.compile(r"Expected `str` matching regex (?P<pattern>.*)"), lambda m: f"must match the pattern {m['pattern']}"),
-    (re.compile(r"Expected `(?P<types>[^`]+)`, got `(?P<got>[^`]+)`"), lambda m: _say_type(m)),
-    (re.compile(r"(?:Integer|Number) (?:value )?out of range"), lambda m: "is a number out of range"),
-)
 _LIKE: Final = "such as 2026-01-31T18:30:00+04:00"
 _SIGNS: Final = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than", "==": "exactly"}
 _INDEX: Final = re.compile(r"\[\d*\.*\]")
@@ -92,3 +82,15 @@ def _say_type(found: re.Match[str]) -> str:
     wanted = [_JSON_NAMES.get(name, name) for name in found["types"].split(" | ") if name != "null"]
     got = "a decimal number" if found["got"] == "float" else _JSON_NAMES.get(found["got"], found["got"])
     return f"must be {' or '.join(wanted)}, not {got}"
+
+
+_SENTENCES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...]] = (
+    (re.compile(r"Expected `(?:str|array|object)` of length (?P<how>[<>=]+) (?P<limit>\d+)"), _say_length),
+    (re.compile(r"Expected `(?P<type>int|float)` (?P<how>[<>=]+) (?P<limit>[-\d.e+]+)"), _say_bound),
+    (re.compile(r"Expected `datetime` with a timezone component"), lambda m: f"must name its offset from UTC, {_LIKE}"),
+    (re.compile(BAD_TIME), lambda m: f"must be a time in ISO 8601 with an offset, {_LIKE}"),
+    (re.compile(r"Invalid UUID"), lambda m: "must be a UUID"),
+    (re.compile(r"Expected `str` matching regex (?P<pattern>.*)"), lambda m: f"must match the pattern {m['pattern']}"),
+    (re.compile(r"Expected `(?P<types>[^`]+)`, got `(?P<got>[^`]+)`"), _say_type),
+    (re.compile(r"(?:Integer|Number) (?:value )?out of range"), lambda m: "is a number out of range"),
+)

@@ -5,25 +5,30 @@ A view is described with `describe(...)`; msgspec structs stand where drf-specta
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any, Final, get_type_hints
 
 import msgspec
 from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
+from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
-from config.api.rendering import encode
+from config.api.describing import ErrorAnswer
 
+EXAMPLES: Final = Path(__file__).parent / "endpoints" / "examples.json"
+_LINES: Final = "One JSON object a line."
+_ANSWERS: Final[Mapping[int, str]] = {
+    200: "Done.",
+    201: "Stored.",
+    202: "Accepted: it is carried out in the background.",
+    204: "Done. The answer has no body.",
+}
 _REFERENCE: Final = "#/components/schemas/{name}"
-
-
-class ErrorAnswer(msgspec.Struct, frozen=True):
-    """Every error has this form; `code` is stable, `fields` names what is wrong where it can be named."""
-
-    code: str
-    message: str
-    fields: dict[str, str] = {}
 
 
 _ERRORS: Final[Mapping[int, str]] = {
@@ -55,9 +60,10 @@ class StructExtension(OpenApiSerializerExtension):
 
     def map_serializer(self, auto_schema: Any, direction: Any) -> dict[str, Any]:
         """The struct's JSON schema; structs inside it become components of the document."""
-        _, components = msgspec.json.schema_components([self.target], ref_template=_REFERENCE)
+        wanted = [self.target, *getattr(self.target, "named_in_schema", ())]
+        _, components = msgspec.json.schema_components(wanted, ref_template=_REFERENCE)
         own = components.pop(self.get_name(auto_schema, direction))
-        structs = {struct.__name__: struct for struct in list_structs(self.target)}
+        structs = {struct.__name__: struct for one in wanted for struct in list_structs(one)}
         for name, schema in components.items():
             auto_schema.registry.register_on_missing(
                 ResolvedComponent(name=name, type=ResolvedComponent.SCHEMA, object=structs[name], schema=schema)
@@ -76,37 +82,96 @@ class ApiKeyScheme(OpenApiAuthenticationExtension):
         return {"type": "http", "scheme": "bearer", "description": "An API key of the tenant."}
 
 
+JSON_LINES: Final = "application/jsonl"
+"""In place of a struct: a body or an answer of one JSON object a line."""
+
+
+class ApiSchema(AutoSchema):
+    """Says of each operation which scope its key needs, and whether its body may be left out."""
+
+    def get_description(self) -> str:
+        """As described, with the scope."""
+        scope = self.view.scopes.get(self.method)
+        text = str(super().get_description())
+        return f"{text}\n\nScope of the key: `{scope.value}`." if scope else text
+
+    def get_operation(self, *arguments: Any, **more: Any) -> dict[str, Any] | None:
+        """The operation, its body marked as required where an empty one is refused."""
+        operation: dict[str, Any] | None = super().get_operation(*arguments, **more)
+        handler = getattr(self.view, self.method.lower())
+        if operation and "requestBody" in operation:
+            operation["requestBody"]["required"] = not getattr(handler, "is_body_optional", False)
+        return operation
+
+
 def describe(
     *,
     summary: str,
+    description: str,
     tag: str,
     answers: Mapping[int, Any],
-    body: type | None = None,
+    body: Any = None,
+    is_body_optional: bool = False,
     query: type | None = None,
     path: Mapping[str, str] | None = None,
     errors: Sequence[int] = (),
-    request_example: Any = None,
-    answer_example: Any = None,
 ) -> Callable[..., Any]:
     """Describe one method of a view for /v1/schema.
 
-    `answers` maps a status to a struct, or to None for an empty answer; the examples (structs or JSON) belong to the
-    request and to the first answer. The errors every endpoint may give are added to `errors`.
+    `answers` maps a status to a struct, to JSON_LINES, or to None for an empty answer; `body` is a struct or
+    JSON_LINES. The errors that every endpoint may give are added to `errors`. Examples are in `examples.json`.
     """
-    responses: dict[int, Any] = {
-        status: answer if answer is not None else OpenApiResponse(description="Nothing to say.")
-        for status, answer in answers.items()
-    }
+    responses: dict[Any, Any] = {}
+    for status, answer in answers.items():
+        if answer == JSON_LINES:
+            responses[status, JSON_LINES] = OpenApiResponse(OpenApiTypes.STR, description=_LINES)
+        else:
+            responses[status] = OpenApiResponse(answer, description=_ANSWERS[status])
     for status in sorted({400, 401, 403, 429, 503, *errors, *((413,) if body else ())}):
         responses[status] = OpenApiResponse(ErrorAnswer, description=_ERRORS[status])
-    return extend_schema(
+    media = JSON_LINES if body == JSON_LINES else "application/json"
+    extend = extend_schema(
         summary=summary,
+        description=description,
         tags=[tag],
-        request={"application/json": body} if body else None,
+        request={media: OpenApiTypes.STR if body == JSON_LINES else body} if body else None,
         responses=responses,
         parameters=[*_list_query_parameters(query), *_list_path_parameters(path or {})],
-        examples=_list_examples(request_example, answer_example, status=str(next(iter(answers)))),
     )
+
+    def mark(handler: Any) -> Any:
+        handler.is_body_optional = is_body_optional
+        return extend(handler)
+
+    return mark
+
+
+def add_examples(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
+    """A hook of drf-spectacular: requests and answers as they were really sent, by operation and status.
+
+    They are recorded by `tests/api/test_contract.py`, which also holds them against the service.
+    """
+    recorded = _read_examples()
+    for path, methods in result["paths"].items():
+        for method, operation in methods.items():
+            own = recorded["operations"].get(f"{method.upper()} {path}", {})
+            _put_example(operation.get("requestBody", {}), own.get("request"))
+            for status, response in operation["responses"].items():
+                example = own["answer"] if status == own.get("status") else recorded["errors"].get(status)
+                _put_example(response, example)
+    return result
+
+
+@cache
+def _read_examples() -> dict[str, Any]:
+    examples: dict[str, Any] = json.loads(EXAMPLES.read_text(encoding="utf-8"))
+    return examples
+
+
+def _put_example(part: dict[str, Any], example: Any) -> None:
+    if example is not None:
+        for media in part.get("content", {}).values():
+            media["examples"] = {"Example": {"value": example}}
 
 
 def list_structs(struct: type) -> set[type]:
@@ -151,16 +216,3 @@ def _list_path_parameters(path: Mapping[str, str]) -> list[OpenApiParameter]:
         OpenApiParameter(name, type=str, location=OpenApiParameter.PATH, description=description)
         for name, description in path.items()
     ]
-
-
-def _list_examples(request: Any, answer: Any, *, status: str) -> list[OpenApiExample]:
-    examples = []
-    if request is not None:
-        examples.append(OpenApiExample("Request", value=_to_json(request), request_only=True))
-    if answer is not None:
-        examples.append(OpenApiExample("Answer", value=_to_json(answer), response_only=True, status_codes=[status]))
-    return examples
-
-
-def _to_json(value: Any) -> Any:
-    return msgspec.json.decode(encode(value))

@@ -4,6 +4,7 @@ Without DATABASE_URL and REDIS_URL the addresses of the embedded servers are com
 laptop and production differ in addresses alone.
 """
 
+import tomllib
 from pathlib import Path
 
 import environ
@@ -18,6 +19,7 @@ reserve_figure_files()  # before any room makes a counter
 env = environ.Env()
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
+UNDE_VERSION = tomllib.loads((BASE_DIR / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 
@@ -242,7 +244,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": [],
     "DEFAULT_RENDERER_CLASSES": ["config.api.rendering.JsonRenderer"],
     "DEFAULT_PARSER_CLASSES": [],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "config.api.schema.ApiSchema",
     "EXCEPTION_HANDLER": "config.api.errors.handle_exception",
     "UNAUTHENTICATED_USER": None,
     "UNAUTHENTICATED_TOKEN": None,
@@ -250,10 +252,10 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "UNDE Memory",
     "DESCRIPTION": "Long-term memory for conversational products: messages in, verified facts, exact context packs.",
-    "VERSION": "1.0.0",
+    "VERSION": UNDE_VERSION,
     "OAS_VERSION": "3.1.1",
-    # Names of enums are said where they are used; the hook expects every schema to have properties.
-    "POSTPROCESSING_HOOKS": [],
+    # Not the default hook: names of enums are said where they are used, and it expects every schema to have properties.
+    "POSTPROCESSING_HOOKS": ["config.api.schema.add_examples"],
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",

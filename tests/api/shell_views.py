@@ -54,12 +54,11 @@ class Notes(ApiView):
 
     @describe(
         summary="Keep a note",
+        description="Keeps nothing.",
         tag="notes",
         body=Note,
         answers={201: NoteAnswer},
         errors=[404],
-        request_example=Note(user_id="alice", role="user"),
-        answer_example=NoteAnswer(id=NOTE_ID, user_id="alice", metadata={}),
     )
     def post(self, request: Request) -> Response:
         """Keeps nothing."""
@@ -68,7 +67,7 @@ class Notes(ApiView):
             assert current_tenant_id() == self.caller.tenant_id
         return Response(NoteAnswer(id=NOTE_ID, user_id=note.user_id, metadata=note.metadata), status=201)
 
-    @describe(summary="List notes", tag="notes", query=NoteQuery, answers={200: NoteAnswer})
+    @describe(summary="List notes", description="All of them.", tag="notes", query=NoteQuery, answers={200: NoteAnswer})
     def get(self, request: Request) -> Response:
         """Numbers from 0 to 9, page by page."""
         query = self.read_query(NoteQuery)

@@ -9,13 +9,11 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
+from config.api.endpoints.fact_structs import FactExcerptView, FactView, ForgetAnswer
 from config.api.endpoints.structs import (
     AnswerFindingView,
     CorrectionAnswer,
     FactChangeAnswer,
-    FactExcerptView,
-    FactView,
-    ForgetAnswer,
     MessageAnswer,
     MessageView,
 )

@@ -13,15 +13,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config.api.decoding import ExternalId, Instant, RequestBody
+from config.api.describing import about, one_of
 from config.api.endpoints.answers import make_actor, make_tenant_ref
 from config.api.schema import describe
 from config.api.views import ApiView
 from memory.erasure.requests import request_erasure
 from memory.erasure.selectors import get_erasure
 from memory.erasure.tasks import wake_worker
-from memory.erasure.types import REASON_PATTERN, SCOPES, ErasureTarget, ErasureView
+from memory.erasure.types import REASON_PATTERN, SCOPES, TRANSITIONS, ErasureTarget, ErasureView
 from memory.tenants.types import Scope
 
+STATUSES = tuple(TRANSITIONS)
 ErasureScopeName = Literal["all", "conversation", "messages", "range"]
 assert set(ErasureScopeName.__args__) == set(SCOPES)  # type: ignore[attr-defined]  # one list, said twice for the document
 
@@ -29,51 +31,58 @@ assert set(ErasureScopeName.__args__) == set(SCOPES)  # type: ignore[attr-define
 class ErasureBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What to erase: everything, a conversation, some messages, or a range of time (`from` included, `to` not)."""
 
-    scope: ErasureScopeName = "all"
-    conversation_id: ExternalId | None = None
-    message_ids: Annotated[list[UUID], Meta(min_length=1, max_length=1000)] | None = None
-    said_from: Instant | None = msgspec.field(name="from", default=None)
-    said_to: Instant | None = msgspec.field(name="to", default=None)
+    scope: Annotated[ErasureScopeName, about("How much is erased. Each scope but `all` needs its own fields.")] = "all"
+    conversation_id: Annotated[ExternalId | None, about("For the scope `conversation`: your id of it.")] = None
+    message_ids: (
+        Annotated[
+            list[UUID],
+            Meta(min_length=1, max_length=1000, description="For the scope `messages`: our ids of the messages."),
+        ]
+        | None
+    ) = None
+    said_from: Annotated[Instant | None, about("For the scope `range`: said at this time or later.")] = msgspec.field(
+        name="from", default=None
+    )
+    said_to: Annotated[Instant | None, about("For the scope `range`: said before this time.")] = msgspec.field(
+        name="to", default=None
+    )
     reason: Annotated[str, Meta(pattern=REASON_PATTERN, description="A code such as `user_request`, no words.")] = (
         "user_request"
     )
 
 
 class ErasureAccepted(msgspec.Struct, frozen=True):
-    """From now on nothing of it is visible or can be written again. `deadline`: until when the rows are gone too."""
+    """From now on nothing of it is visible or can be written again."""
 
-    erasure_id: UUID
-    status: str
-    deadline: datetime
+    erasure_id: Annotated[UUID, about("Our id of the erasure.")]
+    status: Annotated[str, one_of(STATUSES, "How far it is.")]
+    deadline: Annotated[datetime, about("Until when the rows are deleted too.")]
 
 
 class ErasureEventAnswer(msgspec.Struct, frozen=True):
-    """A step in the history of an erasure; `code` says why where the status does not."""
+    """A step in the history of an erasure."""
 
-    status: str
-    code: str
-    at: datetime
+    status: Annotated[str, one_of(STATUSES, "The status it moved to.")]
+    code: Annotated[str, about("Why, where the status does not say it. Often empty.")]
+    at: Annotated[datetime, about("When.")]
 
 
 class ErasureAnswer(msgspec.Struct, frozen=True):
-    """An erasure: codes, times and counts, nothing of what was erased.
+    """An erasure: codes, times and counts, nothing of what was erased."""
 
-    `certificate` is the newest one, signed; `certificates` holds all. `counts`: rows by kind, `before` and `after`.
-    """
-
-    erasure_id: UUID
-    scope: str
-    reason: str
-    status: str
-    requested_at: datetime
-    deadline: datetime
-    completed_at: datetime | None
-    alert: str
-    attempts: int
-    history: list[ErasureEventAnswer]
-    counts: dict[str, dict[str, int]]
-    certificate: dict[str, Any] | None
-    certificates: list[dict[str, Any]]
+    erasure_id: Annotated[UUID, about("Our id of the erasure.")]
+    scope: Annotated[str, one_of(SCOPES, "How much is erased.")]
+    reason: Annotated[str, about("The code that was sent.")]
+    status: Annotated[str, one_of(STATUSES, "How far it is.")]
+    requested_at: Annotated[datetime, about("When it was asked for.")]
+    deadline: Annotated[datetime, about("Until when it must be completed.")]
+    completed_at: Annotated[datetime | None, about("When it was completed.")]
+    alert: Annotated[str, about("How near the deadline is: empty, `warning`, `critical` or `overdue`.")]
+    attempts: Annotated[int, about("How often a worker has begun.")]
+    history: Annotated[list[ErasureEventAnswer], about("Its steps, oldest first.")]
+    counts: Annotated[dict[str, dict[str, int]], about("Rows by kind, `before` and `after`.")]
+    certificate: Annotated[dict[str, Any] | None, about("The newest certificate, signed. Null before completion.")]
+    certificates: Annotated[list[dict[str, Any]], about("All certificates, oldest first.")]
 
 
 class UserErasure(ApiView):
@@ -83,12 +92,17 @@ class UserErasure(ApiView):
 
     @describe(
         summary="Erase a user or a part of one for good; invisible from the answer on",
+        description=(
+            "Nothing of it is visible from the answer on, and nothing can be written for it. A worker then "
+            "deletes the rows until `deadline`. An erasure cannot be undone. Without a body the whole user is "
+            "erased."
+        ),
         tag="erasure",
         body=ErasureBody,
+        is_body_optional=True,
         path={"user_id": "Your id of the user."},
         answers={202: ErasureAccepted},
         errors=(404, 409),
-        request_example={"scope": "all", "reason": "user_request"},
     )
     def post(self, request: Request, user_id: str) -> Response:
         body = self.read_optional_body(ErasureBody)
@@ -120,6 +134,10 @@ class Erasure(ApiView):
 
     @describe(
         summary="How far an erasure is: history, counts, and the certificate when it is completed",
+        description=(
+            "Ask again until `status` is `completed`. It shows ids, codes, times and counts, and nothing of "
+            "what was erased."
+        ),
         tag="erasure",
         path={"erasure_id": "The id that the request answered."},
         answers={200: ErasureAnswer},

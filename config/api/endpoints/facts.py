@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import Any
 from uuid import UUID
 
 from django.utils import timezone
@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config.api.endpoints.answers import answer_change, make_actor, make_tenant_ref, show_fact
-from config.api.endpoints.structs import (
+from config.api.endpoints.fact_structs import (
     EvidenceView,
     FactActionBody,
     FactChangesAnswer,
@@ -20,6 +20,7 @@ from config.api.endpoints.structs import (
     FactsQuery,
     FactVersion,
     FactView,
+    SpanMessageView,
     Timeline,
 )
 from config.api.pagination import decode_cursor, make_page
@@ -45,6 +46,10 @@ class Facts(ApiView):
 
     @describe(
         summary="What is known about a user, with evidence; as of any moment",
+        description=(
+            "Active facts in the order in which they were written. `include=inactive` adds closed and "
+            "superseded ones. With `as_of` the list is as it stood at that moment."
+        ),
         tag="facts",
         query=FactsQuery,
         path={"user_id": "Your id of the user."},
@@ -83,17 +88,16 @@ class Facts(ApiView):
 
     @describe(
         summary="Write facts from onboarding or a form; all of them or none",
+        description=(
+            "For what the user stated outside of a conversation. The user is made when the id is new. The "
+            "same value again is `renewed`, another value supersedes the old one. A type that may not be a "
+            "fact is refused as `soft_type`."
+        ),
         tag="facts",
         body=FactsBody,
         path={"user_id": "Your id of the user."},
         answers={200: FactChangesAnswer},
         errors=(409,),
-        request_example={
-            "facts": [
-                {"knowledge_type": "body_params", "value": "M", "source": "onboarding"},
-                {"knowledge_type": "allergy", "value": "nickel", "source": "explicit"},
-            ]
-        },
     )
     def put(self, request: Request, user_id: str) -> Response:
         body = self.read_body(FactsBody)
@@ -124,6 +128,7 @@ class FactTimeline(ApiView):
 
     @describe(
         summary="Every version of a fact's key, each with the words it rests on",
+        description=("Name any version of a key to get all of them, oldest first."),
         tag="facts",
         path={"fact_id": "Our id of any version."},
         answers={200: Timeline},
@@ -158,7 +163,7 @@ def show_evidence(user: UserRef, message_ids: set[UUID]) -> dict[UUID, EvidenceV
             excerpt=make_excerpt(message.content, memory_type=message.memory_type),
             created_at=message.created_at,
             span=[
-                {"message_id": near.id, "role": near.role, "text": near.content[:SPAN_CHARACTERS]}
+                SpanMessageView(message_id=near.id, role=near.role, text=near.content[:SPAN_CHARACTERS])
                 for near in neighbours[mid]
             ],
         )
@@ -167,29 +172,16 @@ def show_evidence(user: UserRef, message_ids: set[UUID]) -> dict[UUID, EvidenceV
 
 
 class FactAction(ApiView):
-    """`POST /v1/facts/{id}/confirm`, `/dispute`, `/retract`."""
+    """A person speaks about a fact; see below for the three ways."""
 
     scopes = {"POST": Scope.FACTS}
-    verb = ""
-    actions: ClassVar[dict[str, Callable[[FactAct], Fact]]] = {
-        "confirm": confirm_fact,
-        "dispute": dispute_fact,
-        "retract": retract_fact,
-    }
 
-    @describe(
-        summary="A person says that a fact is right, doubtful or wrong",
-        tag="facts",
-        body=FactActionBody,
-        path={"fact_id": "Our id of the fact."},
-        answers={200: FactView},
-        errors=(404, 409),
-    )
-    def post(self, request: Request, fact_id: UUID) -> Response:
+    def carry_out(self, act: Callable[[FactAct], Fact], fact_id: UUID) -> Response:
+        """The fact as it is afterwards."""
         body = self.read_optional_body(FactActionBody)
         with self.in_tenant():
             user = get_owner("fact", fact_id, tenant_id=self.caller.tenant_id)
-        act = FactAct(
+        wanted = FactAct(
             user=user,
             fact_id=fact_id,
             actor=make_actor(self.caller),
@@ -197,7 +189,51 @@ class FactAction(ApiView):
             message_id=body.message_id,
             reason=body.reason,
         )
-        fact = self.actions[self.verb](act)
+        fact = act(wanted)
         with self.in_tenant():
             words = list_fact_words(user=user, facts=[fact])
-        return Response(show_fact(fact, at=act.now, excerpts=words[fact.id]))
+        return Response(show_fact(fact, at=wanted.now, excerpts=words[fact.id]))
+
+
+def describe_action(summary: str, description: str) -> Callable[..., Any]:
+    """What the three ways have in common in the document."""
+    return describe(
+        summary=summary,
+        description=description,
+        tag="facts",
+        body=FactActionBody,
+        is_body_optional=True,
+        path={"fact_id": "Our id of the fact."},
+        answers={200: FactView},
+        errors=(404, 409),
+    )
+
+
+class ConfirmFact(FactAction):
+    """`POST /v1/facts/{id}/confirm`."""
+
+    @describe_action(
+        "A person says that a fact is right", "The fact counts as validated now. A disputed fact is asserted again."
+    )
+    def post(self, request: Request, fact_id: UUID) -> Response:
+        return self.carry_out(confirm_fact, fact_id)
+
+
+class DisputeFact(FactAction):
+    """`POST /v1/facts/{id}/dispute`."""
+
+    @describe_action(
+        "A person doubts a fact", "The fact stays and is marked: a pack tells the model to ask instead of asserting it."
+    )
+    def post(self, request: Request, fact_id: UUID) -> Response:
+        return self.carry_out(dispute_fact, fact_id)
+
+
+class RetractFact(FactAction):
+    """`POST /v1/facts/{id}/retract`."""
+
+    @describe_action(
+        "A person says that a fact is wrong", "The fact is closed. It stays in the timeline and comes back only anew."
+    )
+    def post(self, request: Request, fact_id: UUID) -> Response:
+        return self.carry_out(retract_fact, fact_id)

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config.api.decoding import RequestBody
+from config.api.describing import about
 from config.api.schema import describe
 from config.api.views import ApiView
 from memory.tenants.types import Scope
@@ -21,17 +22,20 @@ from retrieval.replies.feedback import Signal, record_feedback
 class FeedbackItem(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One signal about one message or fact of the pack."""
 
-    signal: Literal["used", "unused", "confirmed", "corrected"]
-    message_id: UUID | None = None
-    fact_id: UUID | None = None
+    signal: Annotated[
+        Literal["used", "unused", "confirmed", "corrected"],
+        about("What was done with it: the reply used it or not, the user confirmed or corrected it."),
+    ]
+    message_id: Annotated[UUID | None, about("A message of the pack. Name this or a fact.")] = None
+    fact_id: Annotated[UUID | None, about("A fact of the pack.")] = None
 
 
 class FeedbackBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Signals about one pack."""
 
-    receipt_id: UUID
-    items: Annotated[list[FeedbackItem], Meta(min_length=1, max_length=200)]
-    assistant_message_id: UUID | None = None
+    receipt_id: Annotated[UUID, about("The receipt of the pack.")]
+    items: Annotated[list[FeedbackItem], Meta(min_length=1, max_length=200, description="The signals.")]
+    assistant_message_id: Annotated[UUID | None, about("Our id of the reply that was made from it.")] = None
 
 
 class FeedbackView(ApiView):
@@ -40,15 +44,15 @@ class FeedbackView(ApiView):
     scopes = {"POST": Scope.FEEDBACK}
 
     @describe(
-        summary="Say what became of what a pack carried",
+        summary="Say what was done with the parts of a pack",
+        description=(
+            "Signals about the parts of a pack: used or not, confirmed or corrected by the user. They decide "
+            "how useful a message counts from the next night on."
+        ),
         tag="retrieval",
         body=FeedbackBody,
         answers={204: None},
         errors=(404, 410),
-        request_example={
-            "receipt_id": "01920000-0000-7000-8000-000000000001",
-            "items": [{"message_id": "01920000-0000-7000-8000-000000000002", "signal": "used"}],
-        },
     )
     def post(self, request: Request) -> Response:
         body = self.read_body(FeedbackBody)

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config.api.endpoints.answers import answer_forget, make_actor
-from config.api.endpoints.structs import ForgetAnswer, ForgetBody, ForgetMessageBody
+from config.api.endpoints.fact_structs import ForgetAnswer, ForgetBody, ForgetMessageBody
 from config.api.schema import describe
 from config.api.views import ApiView
 from memory.errors import InvalidRequest, NotFound
@@ -31,8 +31,13 @@ class ForgetMessage(ApiView):
 
     @describe(
         summary="Hide a message from all reads at once, with everything derived from it",
+        description=(
+            "Facts that rest on the message are closed. It can be restored until `grace_until`; after that it "
+            "is erased."
+        ),
         tag="forgetting",
         body=ForgetMessageBody,
+        is_body_optional=True,
         path={"message_id": "Our id of the message."},
         answers={200: ForgetAnswer},
         errors=(404,),
@@ -57,9 +62,14 @@ class RestoreMessage(ApiView):
     scopes = {"POST": Scope.FORGET}
 
     @describe(
-        summary="Bring a forgotten message back within its grace period",
+        summary="Restore a forgotten message within its grace period",
+        description=(
+            "Only this message is restored, whatever else the forget held. A fact whose key has a newer value "
+            "stays closed and is listed in `facts_left_inactive`."
+        ),
         tag="forgetting",
         body=ForgetMessageBody,
+        is_body_optional=True,
         path={"message_id": "Our id of the message."},
         answers={200: ForgetAnswer},
         errors=(404, 409),
@@ -84,12 +94,16 @@ class UserForget(ApiView):
 
     @describe(
         summary="Forget by query or ids: a dry run lists what would go, the run takes exactly that",
+        description=(
+            "Send `query` or `message_ids` with `dry_run` to get the list and a `plan_id`. Then send the "
+            "`plan_id`: exactly the listed messages are forgotten. `message_ids` without `dry_run` are "
+            "forgotten at once."
+        ),
         tag="forgetting",
         body=ForgetBody,
         path={"user_id": "Your id of the user."},
         answers={200: ForgetAnswer},
         errors=(404, 409),
-        request_example={"query": "my ex", "dry_run": True},
     )
     def post(self, request: Request, user_id: str) -> Response:
         body = self.read_body(ForgetBody)
@@ -135,6 +149,10 @@ class RestoreForget(ApiView):
 
     @describe(
         summary="Undo a forget within its grace period",
+        description=(
+            "All messages of the forget are restored. A fact whose key has a newer value stays closed and is "
+            "listed in `facts_left_inactive`."
+        ),
         tag="forgetting",
         path={"batch_id": "The id that the forget answered."},
         answers={200: ForgetAnswer},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from django.utils import timezone
@@ -10,8 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config.api.decoding import MEBIBYTE, RequestBody, read_bytes
+from config.api.describing import about
 from config.api.endpoints.answers import make_actor, make_tenant_ref
-from config.api.schema import describe
+from config.api.schema import JSON_LINES, describe
 from config.api.views import ApiView
 from memory.imports.running import import_memory
 from memory.imports.types import FORMATS
@@ -26,31 +27,29 @@ assert set(Format.__args__) == set(FORMATS)  # type: ignore[attr-defined]  # one
 class ImportQuery(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where the body comes from: our own export, a message a line, or the export of another system."""
 
-    format: Format = "unde"
+    format: Annotated[Format, about("What the body is: our own export, plain messages, or another system's.")] = "unde"
 
 
 class RefusedLine(msgspec.Struct, frozen=True):
-    """Why a line was not taken; `line` counts from 1."""
+    """Why a line was not taken."""
 
-    line: int
-    code: str
-    fields: dict[str, str]
+    line: Annotated[int, about("Its number, from 1.")]
+    code: Annotated[str, about("The code, as in errors.")]
+    fields: Annotated[dict[str, str], about("What is wrong, by field.")]
 
 
 class ImportAnswer(msgspec.Struct, frozen=True):
-    """What an import stored; `accounts` are receipts and corrections. `repeated` was there already; at most 100 of the
-    `failed` lines are named.
-    """
+    """What an import stored."""
 
-    messages: int
-    repeated: int
-    actions: int
-    accounts: int
-    facts: int
-    differing_facts: int
-    ignored: int
-    failed: int
-    errors: list[RefusedLine]
+    messages: Annotated[int, about("New messages.")]
+    repeated: Annotated[int, about("Messages and actions that were there already.")]
+    actions: Annotated[int, about("New actions.")]
+    accounts: Annotated[int, about("New receipts and corrections.")]
+    facts: Annotated[int, about("Facts that the user has now, closed ones included.")]
+    differing_facts: Annotated[int, about("Facts of the export that its own logs do not give here: other rules.")]
+    ignored: Annotated[int, about("Lines with nothing to take over.")]
+    failed: Annotated[int, about("Lines that were refused.")]
+    errors: Annotated[list[RefusedLine], about("The refused lines, at most 100 of them.")]
 
 
 class Import(ApiView):
@@ -60,11 +59,17 @@ class Import(ApiView):
 
     @describe(
         summary="Import a user's memory: JSON Lines of our export, plain messages, or another system's export",
+        description=(
+            "The body is the file, at most 32 MiB. An import may be repeated: what is there already is "
+            "counted as `repeated`. A refused line does not lose the others. See docs/export-import.md for "
+            "the formats."
+        ),
         tag="users",
+        body=JSON_LINES,
         query=ImportQuery,
         path={"user_id": "Your id of the user; made when it is new."},
         answers={200: ImportAnswer},
-        errors=(409, 413),
+        errors=(409,),
     )
     def post(self, request: Request, user_id: str) -> Response:
         query = self.read_query(ImportQuery)

@@ -36,14 +36,6 @@ from memory.types import Draft
 from retrieval.index.waiting import embed_now
 from retrieval.replies.judging import check_replies
 
-EXAMPLE = {
-    "user_id": "u-1",
-    "conversation_id": "c-1",
-    "role": "user",
-    "id": "m-1",
-    "content": "مقاسي M بس مابي open shoulders",
-}
-
 
 class Messages(ApiView):
     """`POST /v1/messages`."""
@@ -52,11 +44,15 @@ class Messages(ApiView):
 
     @describe(
         summary="Store one message; what it states plainly becomes facts in the same request",
+        description=(
+            "Stores the message word for word, reads facts and corrections from it, and indexes it for "
+            "search. User and conversation are made by their first message. With an `id` of your own the "
+            "message may be sent again: the answer is the same, with status 200."
+        ),
         tag="messages",
         body=MessageBody,
         answers={201: MessageAnswer, 200: MessageAnswer},
         errors=(409, 422),
-        request_example=EXAMPLE,
     )
     def post(self, request: Request) -> Response:
         body = self.read_body(MessageBody)
@@ -82,10 +78,13 @@ class MessageBatch(ApiView):
 
     @describe(
         summary="Store up to 500 messages; one bad item does not lose the others",
+        description=(
+            "As `POST /v1/messages`, for many at once, of one user or of several. Each message is stored or "
+            "refused by itself."
+        ),
         tag="messages",
         body=MessageBatchBody,
         answers={200: MessageBatchAnswer},
-        request_example={"messages": [EXAMPLE, {**EXAMPLE, "id": "m-2", "role": "assistant", "content": "Noted."}]},
     )
     def post(self, request: Request) -> Response:
         items = self.read_body(MessageBatchBody).messages
@@ -161,7 +160,11 @@ class UserMessages(ApiView):
     scopes = {"GET": Scope.READ}
 
     @describe(
-        summary="What a user's conversations hold, word for word, oldest first",
+        summary="A user's messages, word for word, oldest first",
+        description=(
+            "Messages in the order in which they were said, over all conversations or one. Forgotten ones are "
+            "not there."
+        ),
         tag="messages",
         query=MessagesQuery,
         path={"user_id": "Your id of the user."},

@@ -15,17 +15,14 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.api.endpoints.search_structs import (
-    ContextAnswer,
-    ContextBody,
+from config.api.endpoints.receipt_structs import (
     LeftOutFactView,
     ReceiptPage,
     ReceiptsQuery,
     ReceiptWithReply,
-    SearchAnswer,
-    SearchBody,
     SignalView,
 )
+from config.api.endpoints.search_structs import ContextAnswer, ContextBody, SearchAnswer, SearchBody
 from config.api.endpoints.structs import AnswerFindingView
 from config.api.pagination import decode_cursor, make_page
 from config.api.rendering import Answer
@@ -58,19 +55,13 @@ class Search(ApiView):
 
     @describe(
         summary="Find messages of one user that answer a question",
+        description=(
+            "Searches by words and by vectors together. Each hit has what was said word for word, and the "
+            "messages beside it that are needed to understand it. A user who is unknown has no hits."
+        ),
         tag="retrieval",
         body=SearchBody,
         answers={200: SearchAnswer},
-        request_example={
-            "user_id": "u-1",
-            "query": "what did I say about wool?",
-            "top_k": 5,
-            "filters": {
-                "roles": ["user"],
-                "created_from": "2026-01-01T00:00:00+04:00",
-                "metadata": {"AND": [{"channel": "app"}, {"NOT": {"price": {"gt": 500}}}]},
-            },
-        },
     )
     def post(self, request: HttpRequest) -> Answer:
         body = self.read_body(SearchBody)
@@ -172,11 +163,15 @@ class Context(ApiView):
 
     @describe(
         summary="The context pack: what the model should know for this reply, ready to send",
+        description=(
+            "Rules for the model, facts, earlier messages that answer the question, and the last messages of "
+            "the conversation, within a budget of tokens. `rendered.messages` is ready for a chat-completions "
+            "call. Send `receipt_id` with the reply that the model makes of it."
+        ),
         tag="retrieval",
         body=ContextBody,
         answers={200: ContextAnswer},
         errors=(409,),
-        request_example={"user_id": "u-1", "conversation_id": "c-1", "query": "what should I wear to the wedding?"},
     )
     def post(self, request: HttpRequest) -> Answer:
         body = self.read_body(ContextBody)
@@ -236,7 +231,8 @@ class Receipt(ApiView):
     scopes = {"GET": Scope.READ}
 
     @describe(
-        summary="Why a pack or a search held what it held: the public fields of its receipt",
+        summary="A receipt: why a search or a pack held what it held",
+        description=("Ids, scores and codes of everything that was considered, and no text."),
         tag="retrieval",
         path={"receipt_id": "The id that the pack or search answered."},
         answers={200: ReceiptWithReply},
@@ -268,7 +264,8 @@ class UserReceipts(ApiView):
     scopes = {"GET": Scope.READ}
 
     @describe(
-        summary="A user's receipts, newest first: with `message_id` or `fact_id` the packs and searches that used it",
+        summary="A user's receipts, newest first",
+        description=("Shows where a message or a fact was used."),
         tag="retrieval",
         query=ReceiptsQuery,
         path={"user_id": "Your id of the user."},

@@ -1,4 +1,4 @@
-"""What goes over the wire of searches, packs and their receipts (API.md), as `structs` has it for the rest."""
+"""What goes over the wire of searches and packs (API.md), as `structs` has it for messages."""
 
 from __future__ import annotations
 
@@ -9,18 +9,25 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from config.api.decoding import ExternalId, Instant, PageQuery, RequestBody
-from config.api.endpoints.structs import AnswerFindingView, FactExcerptView, Limit, MemoryType, Role
+from config.api.decoding import ExternalId, Instant, RequestBody
+from config.api.describing import FactId, MessageId, about, one_of
+from config.api.endpoints.fact_structs import VALUE, FactExcerptView, SpanMessageView
+from config.api.endpoints.structs import Limit, MemoryType, Role
+from memory.types import EPISTEMIC_TYPES, EXTRACTED_FROM, KNOWLEDGE_TYPES, PROVENANCES
 from retrieval.pack.budget import INTENT_DEPTHS
+
+Question = Annotated[str, Meta(min_length=1, max_length=8000, description="What the user asks, as it was written.")]
+Trace = Annotated[bool, about("Answer `trace` too: how the order came about.")]
+AS_OF = about("Answer as it would have been at this moment: nothing that was said later takes part.")
 
 
 class SearchFiltersBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a hit must be."""
 
-    roles: list[Role] | None = None
-    memory_types: list[MemoryType] | None = None
-    created_from: Instant | None = None
-    created_to: Instant | None = None
+    roles: Annotated[list[Role] | None, about("Only messages of these roles.")] = None
+    memory_types: Annotated[list[MemoryType] | None, about("Only messages of these kinds.")] = None
+    created_from: Annotated[Instant | None, about("Only what was said at this time or later.")] = None
+    created_to: Annotated[Instant | None, about("Only what was said before this time.")] = None
     metadata: (
         Annotated[
             dict[str, Any],
@@ -41,12 +48,12 @@ class SearchBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=T
     """A question to one user's messages."""
 
     user_id: ExternalId
-    query: Annotated[str, Meta(min_length=1, max_length=8000)]
+    query: Question
     top_k: Limit = 8
-    conversation_id: ExternalId | None = None
-    filters: SearchFiltersBody = SearchFiltersBody()
-    as_of: Instant | None = None
-    trace: bool = False
+    conversation_id: Annotated[ExternalId | None, about("Only messages of this conversation.")] = None
+    filters: Annotated[SearchFiltersBody, about("What a hit must be.")] = SearchFiltersBody()
+    as_of: Annotated[Instant | None, AS_OF] = None
+    trace: Trace = False
 
 
 class ContextBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -54,8 +61,10 @@ class ContextBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=
 
     user_id: ExternalId
     conversation_id: ExternalId
-    query: Annotated[str, Meta(min_length=1, max_length=8000)]
-    max_tokens: Annotated[int, Meta(ge=1, le=1_000_000, description="Tokens of the pack at most.")] | None = None
+    query: Question
+    max_tokens: (
+        Annotated[int, Meta(ge=1, le=1_000_000, description="How many tokens the pack may take at most.")] | None
+    ) = None
     intent: Annotated[
         str,
         Meta(
@@ -64,7 +73,9 @@ class ContextBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=
             extra_json_schema={"enum": ["", *INTENT_DEPTHS]},
         ),
     ] = ""
-    mood: Annotated[str, Meta(max_length=40)] = ""
+    mood: Annotated[
+        str, Meta(max_length=40, description="The mood of the user: memories of that mood rank higher.")
+    ] = ""
     model: Annotated[
         str,
         Meta(
@@ -75,236 +86,211 @@ class ContextBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=
             ),
         ),
     ] = ""
-    as_of: Instant | None = None
-    trace: bool = False
+    as_of: Annotated[Instant | None, AS_OF] = None
+    trace: Trace = False
     allow_without_facts: Annotated[
         bool,
-        Meta(
-            description=(
-                "Where the facts cannot be read, answer a pack without them instead of 503 `facts_unavailable`."
-                " Its first directive tells the model that sizes, allergies and bans are unknown."
-            )
+        about(
+            "Where the facts cannot be read, answer a pack without them instead of 503 `facts_unavailable`."
+            " Its first directive tells the model that sizes, allergies and bans are unknown."
         ),
     ] = False
 
 
-class SpanView(msgspec.Struct, frozen=True):
-    """A message beside a hit."""
+class EpisodeCardView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One hit. The snippet is a label and is never trusted; the raw excerpt is what was said (SPEC T-3)."""
 
-    message_id: UUID
-    role: str
-    text: str
-
-
-class EpisodeCardView(msgspec.Struct, frozen=True):
-    """One hit: the snippet is an index and never trusted, the raw excerpt is what was said (SPEC T-3)."""
-
-    message_id: UUID
-    client_id: str | None
-    conversation_id: str
-    role: str
-    created_at: datetime
-    score: float
-    snippet: str
-    raw_excerpt: str
-    span_context: list[SpanView]
-    trace: dict[str, float] = {}
+    message_id: MessageId
+    client_id: Annotated[str | None, about("Your own id of the message.")]
+    conversation_id: Annotated[str, about("Your id of its conversation.")]
+    role: Annotated[str, one_of(Role.__args__, "Who spoke.")]  # type: ignore[attr-defined]
+    created_at: Annotated[datetime, about("When it was said.")]
+    score: Annotated[float, about("How well it answers, for comparing hits of one search. It has no upper bound.")]
+    snippet: Annotated[str, about("A short label made by a model, for people who look through hits. Often empty.")]
+    raw_excerpt: Annotated[str, about("What was said, word for word; of a long message its beginning and its end.")]
+    span_context: Annotated[list[SpanMessageView], about("The messages beside it that are needed to understand it.")]
+    trace: Annotated[dict[str, float], about("Only with `trace`: the parts of the score by name.")] = {}
 
 
-class SearchAnswer(msgspec.Struct, frozen=True):
+class PeriodView(msgspec.Struct, frozen=True):
+    """A time that the question names."""
+
+    from_: Annotated[datetime, about("Its beginning.")] = msgspec.field(name="from")
+    to: Annotated[datetime, about("Its end, which is not part of it.")]
+
+
+class TracedCandidate(msgspec.Struct, frozen=True):
+    """A message that was considered, with the parts of its score."""
+
+    message_id: MessageId
+    score: Annotated[float, about("Its score.")]
+    parts: Annotated[dict[str, float], about("The parts of the score by name.")]
+
+
+class TraceView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How the order of the hits came about: for people who ask why."""
+
+    policy_version: Annotated[str, about("Names recipe, word keys, rules and embedder, and a digest of the settings.")]
+    recipe: Annotated[str, about("The recipe that joins the features of a message to its score.")]
+    language: Annotated[str, about("The language of the question.")]
+    traits: Annotated[list[str], about("What was recognised about the question.")]
+    periods: Annotated[list[PeriodView], about("The times that the question names.")]
+    stores: Annotated[list[str], about("Which indexes took part: `full_text`, `vectors`.")]
+    wordings: Annotated[list[str], about("Other wordings of the question that were searched for too.")]
+    message_count: Annotated[int, about("How many messages were considered.")]
+    timings_ms: Annotated[dict[str, float], about("Milliseconds by stage.")]
+    candidates: Annotated[list[TracedCandidate], about("The best candidates, best first.")]
+    ranking_version: Annotated[
+        int | None, about("Only of packs: the nightly version of usefulness that was used; 0 for none.")
+    ] = None
+
+
+class SearchAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     """Hits, best first."""
 
-    results: list[EpisodeCardView]
-    degraded_reason: str | None
-    receipt_id: UUID | None
+    results: Annotated[list[EpisodeCardView], about("The hits, best first.")]
+    degraded_reason: Annotated[str | None, about("What did not take part in the search, as codes. Null: all did.")]
+    receipt_id: Annotated[UUID | None, about("The receipt of this search. Null for a user who is unknown.")]
+    trace: Annotated[TraceView | None, about("Only with `trace`: how the order came about.")] = None
 
 
-class RenderedPack(msgspec.Struct, frozen=True):
-    """The pack as messages for a chat-completions call."""
+class DirectiveView(msgspec.Struct, frozen=True):
+    """A rule for the model."""
 
-    messages: list[dict[str, str]]
+    name: Annotated[str, about("Its name.")]
+    language: Annotated[str, about("The language it is written in.")]
+    version: Annotated[str, about("The version of its template.")]
+    text: Annotated[str, about("The rule.")]
 
 
 class PackFactView(msgspec.Struct, frozen=True):
     """A fact as a pack carries it: the value that was read, and the words it was read from (SPEC T-3)."""
 
-    id: UUID
-    knowledge_type: str
-    knowledge_key: str
-    value: Any
-    confidence: Annotated[
-        float, Meta(description="0.8 or more: say it; 0.5 to 0.8: tentatively; below: do not bring it up.")
-    ]
-    provenance: Annotated[str, Meta(description="observation, analysis or confirmed_by_user.")]
+    id: FactId
+    knowledge_type: Annotated[str, one_of(KNOWLEDGE_TYPES, "What kind of fact it is.")]
+    knowledge_key: Annotated[str, about("Which fact of its type.")]
+    value: Annotated[Any, VALUE]
+    confidence: Annotated[float, about("0.8 or more: say it; 0.5 to 0.8: tentatively; below: do not mention it.")]
+    provenance: Annotated[str, one_of(PROVENANCES, "What it rests on.")]
     epistemic_type: Annotated[
-        str, Meta(description="fact, opinion, preference, or outdated: not said again for longer than its type holds.")
+        str, one_of(EPISTEMIC_TYPES, "How to take it. `outdated`: not said again for longer than its type holds.")
     ]
-    extracted_from: Annotated[
-        str, Meta(description="onboarding, instant_pattern, batch, explicit, correction, review.")
-    ]
-    valid_at: datetime
-    expires_at: datetime | None
-    is_disputed: bool
-    evidence_message_ids: list[UUID]
+    extracted_from: Annotated[str, one_of(EXTRACTED_FROM, "How it came to be known.")]
+    valid_at: Annotated[datetime, about("When it was said.")]
+    expires_at: Annotated[datetime | None, about("When it ends by itself.")]
+    is_disputed: Annotated[bool, about("Whether the user doubted it: then ask, and do not assert it.")]
+    evidence_message_ids: Annotated[list[UUID], about("The messages in which the user said it.")]
     excerpts: Annotated[
         list[FactExcerptView],
-        Meta(
-            description=(
-                "What the user said, word for word: of the latest two messages behind the fact, or of the latest one,"
-                " shortened, where many facts share the room. Empty for onboarding and forms. `rendered` holds the same"
-                " words, sanitised."
-            )
+        about(
+            "What the user said, word for word: of the latest two messages behind the fact, or of the latest one,"
+            " shortened, where many facts share the room. Empty for onboarding and forms. `rendered` has the same"
+            " words, sanitised."
         ),
     ]
 
 
-class ContextAnswer(msgspec.Struct, frozen=True):
+class UnprovenView(msgspec.Struct, frozen=True):
+    """Something that may be true and is no fact: a candidate, or a leaning that was observed."""
+
+    id: Annotated[UUID, about("Our id of the candidate or item.")]
+    knowledge_type: Annotated[str, about("What kind of thing it is.")]
+    knowledge_key: Annotated[str, about("Which of its type.")]
+    value: Annotated[Any, VALUE]
+    confidence: Annotated[float, about("How sure it is, from 0 to 1.")]
+    provenance: Annotated[str, about("Always `observation`.")]
+    epistemic_type: Annotated[str, one_of(EPISTEMIC_TYPES, "How to take it.")]
+    said_at: Annotated[datetime, about("When it was said.")]
+    raw_excerpt: Annotated[str, about("The user's own words.")]
+    evidence_message_ids: Annotated[list[UUID], about("The messages it was read from.")]
+
+
+class RecentMessageView(msgspec.Struct, frozen=True):
+    """One of the last messages of the conversation."""
+
+    message_id: MessageId
+    role: Annotated[str, one_of(Role.__args__, "Who spoke.")]  # type: ignore[attr-defined]
+    speaker: Annotated[str, about("Display name of the speaker.")]
+    content: Annotated[str, about("What it says.")]
+    created_at: Annotated[datetime, about("When it was said.")]
+
+
+class PendingMessageView(msgspec.Struct, frozen=True):
+    """A message that a model has not read for facts yet."""
+
+    message_id: MessageId
+    content: Annotated[str, about("What it says.")]
+    created_at: Annotated[datetime, about("When it was said.")]
+
+
+class SlotView(msgspec.Struct, frozen=True):
+    """The tokens of one part of a pack."""
+
+    allotted: Annotated[int, about("How many it was given.")]
+    used: Annotated[int, about("How many it took.")]
+
+
+class WindowView(msgspec.Struct, frozen=True):
+    """The context window of the model that was named."""
+
+    tokens: Annotated[int, about("How many tokens the model reads and writes.")]
+    pattern: Annotated[str, about("The entry of the table that fits its name.")]
+    source: Annotated[str, about("Whose table: `tenant` or `installation`.")]
+
+
+class BudgetView(msgspec.Struct, frozen=True):
+    """Where the tokens went."""
+
+    system: Annotated[SlotView, about("Rules for the model.")]
+    facts: Annotated[SlotView, about("Facts. This slot is never cut.")]
+    personal: Annotated[SlotView, about("Episode cards.")]
+    pending_raw: Annotated[SlotView, about("Messages that a model has not read yet.")]
+    knowledge: Annotated[SlotView, about("Passages of a corpus.")]
+    entities: Annotated[SlotView, about("Named things.")]
+    summaries: Annotated[SlotView, about("Summaries of episodes.")]
+    window: Annotated[SlotView, about("The last messages of the conversation.")]
+    input: Annotated[SlotView, about("The question.")]
+    generation: Annotated[SlotView, about("Room that is left for the reply.")]
+    tokenizer: Annotated[str, about("What counted the tokens.")]
+    context_window: Annotated[
+        WindowView | None,
+        about("The model's window that bounded the budget. Null for a model that is not known or not named."),
+    ]
+
+
+class RenderedMessage(msgspec.Struct, frozen=True):
+    """A message for the model."""
+
+    role: Annotated[str, one_of(("system", "user", "assistant"), "Its role in the call.")]
+    content: Annotated[str, about("Its text.")]
+
+
+class RenderedPack(msgspec.Struct, frozen=True):
+    """The pack as messages for a chat-completions call."""
+
+    messages: Annotated[list[RenderedMessage], about("The messages in order; the last one is the question.")]
+
+
+class ContextAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     """The context pack (SPEC P-1)."""
 
     directives: Annotated[
-        list[dict[str, Any]],
-        Meta(description="Rules for the model. Without facts the first is `facts_unknown`."),
+        list[DirectiveView], about("Rules for the model. Without facts the first is `facts_unknown`.")
     ]
-    facts: list[PackFactView]
-    unverified: list[dict[str, Any]]
-    adaptive_items: list[dict[str, Any]]
-    episode_cards: list[EpisodeCardView]
-    recent_messages: list[dict[str, Any]]
-    pending_raw: list[dict[str, Any]]
-    summary_blocks: list[dict[str, Any]]
-    entity_slots: list[dict[str, Any]]
-    knowledge: list[dict[str, Any]]
-    budget: Annotated[
-        dict[str, Any],
-        Meta(
-            description=(
-                "Each slot with the tokens it was given and took; `tokenizer` counted them; `context_window` is"
-                " `{tokens, pattern, source}` of the model's window that bounded them, or null for a model that is not"
-                " known or not named."
-            )
-        ),
-    ]
+    facts: Annotated[list[PackFactView], about("What is known, most important first.")]
+    unverified: Annotated[list[UnprovenView], about("Possible allergies and the like that nobody has checked yet.")]
+    adaptive_items: Annotated[list[UnprovenView], about("Leanings that were observed, where the tenant wants them.")]
+    episode_cards: Annotated[list[EpisodeCardView], about("Earlier messages that answer the question, best first.")]
+    recent_messages: Annotated[list[RecentMessageView], about("The last messages of the conversation, oldest first.")]
+    pending_raw: Annotated[list[PendingMessageView], about("Messages that a model has not read for facts yet.")]
+    summary_blocks: Annotated[list[dict[str, Any]], about("Summaries of episodes. Empty in this version.")]
+    entity_slots: Annotated[list[dict[str, Any]], about("Named things. Empty in this version.")]
+    knowledge: Annotated[list[dict[str, Any]], about("Passages of corpora. Empty in this version.")]
+    budget: Annotated[BudgetView, about("Where the tokens went.")]
     degraded_reasons: Annotated[
-        list[str],
-        Meta(description="Codes of what is missing; `facts_unavailable` in a pack that goes without facts."),
+        list[str], about("Codes of what is missing; `facts_unavailable` in a pack that goes without facts.")
     ]
-    language: str
-    receipt_id: UUID
-    rendered: RenderedPack
-
-
-Outcome = Annotated[
-    str | None,
-    Meta(
-        description=(
-            "What the sanitiser took out of its text: unchanged, or invisible, markup, command, oversized, joined by +."
-            " Null where it was not rendered."
-        )
-    ),
-]
-
-
-class ReceiptCandidateView(msgspec.Struct, frozen=True):
-    """A message that was considered."""
-
-    message_id: UUID
-    candidate_score: float
-    decision_reason: Annotated[str, Meta(description="chosen, over_density_cap or over_budget.")]
-    context_position: Annotated[
-        int | None,
-        Meta(
-            description=(
-                "Its place, from 1, in the order in which the model reads what is remembered; of a search among the"
-                " results. Null for what was left out."
-            )
-        ),
-    ]
-    sanitiser_outcome: Outcome
-
-
-class ReceiptFactView(msgspec.Struct, frozen=True):
-    """A fact that was in the pack."""
-
-    fact_id: UUID
-    decision_reason: Annotated[
-        str | None,
-        Meta(
-            description=(
-                "Why it was in: may_harm (an allergy, a ban), holds, disputed (to be asked about), outdated (not to be"
-                " brought up). Null in receipts from before reasons were kept."
-            )
-        ),
-    ]
-    context_position: Annotated[int, Meta(description="Its place, from 1; facts stand before all else.")]
-    sanitiser_outcome: Outcome
-
-
-class LeftOutFactView(msgspec.Struct, frozen=True):
-    """A fact that was stored then and was not in the pack."""
-
-    fact_id: UUID
-    decision_reason: Annotated[str, Meta(description="superseded, expired, closed or facts_unavailable.")]
-
-
-class SanitisedView(msgspec.Struct, frozen=True):
-    """A part of a pack that the sanitiser changed."""
-
-    id: Annotated[UUID, Meta(description="Of a message, a fact, a candidate or an adaptive item.")]
-    outcome: Annotated[str, Meta(description="invisible, markup, command, oversized, joined by +.")]
-
-
-class ReceiptAnswer(msgspec.Struct, frozen=True):
-    """The public fields of a receipt: ids, scores and reasons; no text."""
-
-    id: UUID
-    kind: Annotated[str, Meta(description="search or context.")]
-    created_at: datetime
-    degraded_reasons: list[str]
-    policy_version: Annotated[
-        str,
-        Meta(
-            description=(
-                "Names recipe, word keys, rules and embedder, and ends with a digest of every setting that decides:"
-                " budget, thresholds, tokenizers, deadlines, tables that ship."
-            )
-        ),
-    ]
-    context_window: Annotated[int | None, Meta(description="Tokens of the model's window that bounded the budget.")]
-    candidates: Annotated[list[ReceiptCandidateView], Meta(description="Considered messages, best first.")]
-    facts: Annotated[list[ReceiptFactView], Meta(description="Facts of the pack, in its order.")]
-    sanitised: Annotated[list[SanitisedView], Meta(description="Every part of the pack that the sanitiser changed.")]
-    excerpt_message_ids: Annotated[list[UUID], Meta(description="Messages whose words came along with the facts.")]
-
-
-class SignalView(msgspec.Struct, frozen=True):
-    """What became of a part of a pack: said in feedback, or computed from the reply."""
-
-    signal: str
-    is_computed: bool
-    message_id: UUID | None
-    fact_id: UUID | None
-    assistant_message_id: UUID | None
-
-
-class ReceiptWithReply(ReceiptAnswer, frozen=True):
-    """A receipt with what its replies gave away and what became of its parts."""
-
-    left_out_facts: Annotated[
-        list[LeftOutFactView], Meta(description="Facts that were stored then and not in the pack, with the reason.")
-    ]
-    answer_findings: list[AnswerFindingView]
-    signals: list[SignalView]
-
-
-class ReceiptsQuery(PageQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Receipts of one user; where a message or a fact is named, those alone that handed it out."""
-
-    message_id: UUID | None = None
-    fact_id: UUID | None = None
-
-
-class ReceiptPage(msgspec.Struct, frozen=True):
-    """A page of receipts."""
-
-    results: list[ReceiptAnswer]
-    next: str | None
+    language: Annotated[str, about("The language of the rules.")]
+    receipt_id: Annotated[UUID, about("The receipt of this pack. Send it with the reply that is made from it.")]
+    rendered: Annotated[RenderedPack, about("The pack, ready to send to a model.")]
+    trace: Annotated[TraceView | None, about("Only with `trace`: how the order of the cards came about.")] = None

@@ -1,35 +1,42 @@
-"""What goes over the wire (API.md): bodies, queries and answers as structs, so that the OpenAPI document can't lie."""
+"""What goes over the wire (API.md): bodies, queries and answers as structs, so that the OpenAPI document can't lie.
+
+Here are messages, users and conversations; facts and forgetting, searches and packs, receipts have files of their own.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 from uuid import UUID
 
 import msgspec
 from msgspec import Meta
 
 from config.api.decoding import ExternalId, Instant, PageQuery, RequestBody
-from memory.types import MEMORY_TYPES
+from config.api.describing import ErrorAnswer, MessageId, NextCursor, about, one_of, refer_to
+from memory.types import CORRECTION_TYPES, FACT_ACTIONS, KNOWLEDGE_TYPES, MEMORY_TYPES
+from retrieval.answers import CODES
 
 Role = Literal["user", "assistant", "system"]
 MemoryType = Literal["chat", "fact", "event", "emotion", "preference"]
 assert set(MemoryType.__args__) == set(MEMORY_TYPES)  # type: ignore[attr-defined]  # one list, said twice for the document
 
-Limit = Annotated[int, Meta(ge=1, le=100)]
+Limit = Annotated[int, Meta(ge=1, le=100, description="How many results at most.")]
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------
 
 
 class ContentBlock(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A piece of a message: text, or a reference whose `text_fallback` is what gets indexed (SPEC M-6)."""
+    """A part of a message: text, or a reference to a file. Of a reference only `text_fallback` is indexed."""
 
-    type: Literal["text", "image", "audio", "document"]
-    text: str | None = None
-    media_id: str | None = None
-    text_fallback: str | None = None
-    security_status: str | None = None
+    type: Annotated[Literal["text", "image", "audio", "document"], about("`text`, or the kind of file.")]
+    text: Annotated[str | None, about("The text of a `text` block.")] = None
+    media_id: Annotated[str | None, about("Your id of the file. The file itself is never sent.")] = None
+    text_fallback: Annotated[str | None, about("What the file says or shows, in words. This is indexed.")] = None
+    security_status: Annotated[
+        str | None, about("What your scanner says of the file. A block that is not safe is refused as `unsafe_block`.")
+    ] = None
 
 
 class MessageBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -37,126 +44,176 @@ class MessageBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=
 
     user_id: ExternalId
     conversation_id: ExternalId
-    role: Role
-    content: str | list[ContentBlock]
+    role: Annotated[Role, about("Who speaks. Facts are read from messages of the role `user` alone.")]
+    content: Annotated[str | list[ContentBlock], about("The text, or a list of blocks.")]
     id: (
-        Annotated[str, Meta(min_length=1, max_length=128, description="Your id of the message; makes it idempotent.")]
+        Annotated[
+            str,
+            Meta(
+                min_length=1,
+                max_length=128,
+                description=(
+                    "Your own id of the message, unique in its conversation. The message can then be sent again after"
+                    " any failure: it is stored once."
+                ),
+            ),
+        ]
         | None
     ) = None
-    created_at: Instant | None = None
-    reply_to_id: UUID | None = None
-    replaces_id: Annotated[UUID, Meta(description="The message of which this is an edit.")] | None = None
-    receipt_id: Annotated[UUID, Meta(description="The pack from which this reply was made (assistant).")] | None = None
-    speaker: Annotated[str, Meta(max_length=128, description="Display name.")] = ""
-    response_description: str | None = None
-    memory_type: MemoryType = "chat"
-    mood: Annotated[str, Meta(max_length=40)] = ""
-    metadata: dict[str, Any] = {}
+    created_at: Annotated[
+        Instant | None,
+        about("When it was said; now when it is not given. A time more than a day ahead is refused."),
+    ] = None
+    reply_to_id: Annotated[UUID | None, about("Our id of the message that this one answers.")] = None
+    replaces_id: Annotated[
+        UUID | None, about("Our id of the message of which this is an edit. The old one leaves facts, index and packs.")
+    ] = None
+    receipt_id: Annotated[
+        UUID | None, about("Of a reply of the assistant: the receipt of the pack that it was made from.")
+    ] = None
+    speaker: Annotated[str, Meta(max_length=128, description="Display name of the speaker.")] = ""
+    response_description: Annotated[
+        str | None, about("Of a reply of the assistant: what it was about, in a few words. It is indexed.")
+    ] = None
+    memory_type: Annotated[MemoryType, about("What kind of message it is.")] = "chat"
+    mood: Annotated[str, Meta(max_length=40, description="The mood of the speaker, in your own words.")] = ""
+    metadata: Annotated[dict[str, Any], about("Your own JSON. Searches can filter by it.")] = {}
     wait_for_index: Annotated[
-        bool, Meta(description="Answer when the vector is there; `indexed` in the answer says whether it is.")
+        bool, about("Answer when the vector is there; `indexed` in the answer says whether it is.")
     ] = False
 
 
 class MessageBatchBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Up to 500 messages, each as in `POST /v1/messages`."""
 
-    messages: Annotated[list[msgspec.Raw], Meta(min_length=1, max_length=500)]
+    named_in_schema: ClassVar[tuple[type, ...]] = (MessageBody,)
+
+    # Kept as bytes: one that does not fit is refused by itself.
+    messages: Annotated[
+        list[msgspec.Raw],
+        Meta(
+            min_length=1,
+            max_length=500,
+            description="The messages in the order in which they were said.",
+            extra_json_schema={"items": refer_to(MessageBody)},
+        ),
+    ]
 
 
 class FactChangeAnswer(msgspec.Struct, frozen=True):
     """What a message, or a call, did to one fact."""
 
-    id: UUID
-    knowledge_type: str
-    knowledge_key: str
-    value: Any
-    action: str
-    superseded_id: UUID | None
-    confidence: float
-    expires_at: datetime | None
+    id: Annotated[UUID, about("Our id of the fact as it is now.")]
+    knowledge_type: Annotated[str, one_of(KNOWLEDGE_TYPES, "What kind of fact it is.")]
+    knowledge_key: Annotated[str, about("Which fact of its type: `size`, `wool`. One value is active under a key.")]
+    value: Annotated[Any, about("The value: text, or a whole number.")]
+    action: Annotated[
+        str,
+        one_of(
+            FACT_ACTIONS,
+            "What happened. `superseded`: this is the new row, and `superseded_id` the old one. `renewed`: the same"
+            " value was said again. `stored_inactive`: something newer is known, or its date has passed.",
+        ),
+    ]
+    superseded_id: Annotated[UUID | None, about("The fact whose place this one took.")]
+    confidence: Annotated[float, about("How sure it is, from 0 to 1.")]
+    expires_at: Annotated[datetime | None, about("When the fact ends by itself: the end of the local day.")]
 
 
 class CorrectionAnswer(msgspec.Struct, frozen=True):
-    """What a message said is wrong, and what became of it.
+    """What a message said is wrong, and what was done about it."""
 
-    `fact_id` is null where the message denies or challenges a claim of the assistant that is no stored fact: `action`
-    is then `logged`, no fact changes, and the next pack asks for an apology.
-    """
-
-    id: UUID
-    correction_type: str
-    fact_id: UUID | None
-    action: str
+    id: Annotated[UUID, about("Our id of the correction.")]
+    correction_type: Annotated[str, one_of(CORRECTION_TYPES, "In which way the stored fact was called wrong.")]
+    fact_id: Annotated[
+        UUID | None,
+        about(
+            "The fact it is about. Null when the message denies or doubts a claim of the assistant that is no stored"
+            " fact: `action` is then `logged`, no fact changes, and the next pack asks for an apology."
+        ),
+    ]
+    action: Annotated[str, one_of((*FACT_ACTIONS, "logged"), "What was done. `logged`: noted, and no fact changed.")]
 
 
 class AnswerFindingView(msgspec.Struct, frozen=True):
-    """One thing a reply gave away of its pack (SPEC P-6): a code, and the message or fact it is about."""
+    """One thing in a reply that its pack forbids (SPEC P-6): a code, and the message or fact it is about."""
 
-    code: str
-    message_id: UUID | None
-    fact_id: UUID | None
+    code: Annotated[str, one_of(CODES, "What the reply did.")]
+    message_id: Annotated[UUID | None, about("The message that it gave away.")]
+    fact_id: Annotated[UUID | None, about("The fact that it gave away.")]
 
 
 class MessageAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The stored message and what it taught.
+    """The stored message and what it taught."""
 
-    `answer_guard` is there for an assistant message that names its receipt, and empty when it gave nothing away.
-    """
+    id: MessageId
+    client_id: Annotated[str | None, about("Your own id, as it was sent.")]
+    language: Annotated[str, about("The language that was recognised: `en`, `ru`, `ar`, `arabizi`, `mixed`, `other`.")]
+    facts: Annotated[list[FactChangeAnswer], about("The facts that this message added or changed.")]
+    corrections: Annotated[list[CorrectionAnswer], about("What this message said is wrong.")]
+    answer_guard: Annotated[
+        list[AnswerFindingView] | None,
+        about("Only for a reply that names its receipt: what it gave away of its pack. Empty when nothing."),
+    ] = None
+    indexed: Annotated[
+        bool | None,
+        about("Only with `wait_for_index`: whether the vector is there. Where it is not, it follows later."),
+    ] = None
 
-    id: UUID
-    client_id: str | None
-    language: str
-    facts: list[FactChangeAnswer]
-    corrections: list[CorrectionAnswer]
-    answer_guard: list[AnswerFindingView] | None = None
-    indexed: (
-        Annotated[
-            bool,
-            Meta(description="With wait_for_index: whether the vector is there. It follows where it is not."),
-        ]
-        | None
-    ) = None
+
+class RefusedMessage(msgspec.Struct, frozen=True):
+    """The answer to a message of a batch that was refused."""
+
+    error: Annotated[ErrorAnswer, about("Why it was refused.")]
 
 
 class MessageBatchAnswer(msgspec.Struct, frozen=True):
-    """One answer an item, in order; an item that was refused holds `error` alone."""
+    """One answer for each message, in the order of the request."""
 
-    results: list[dict[str, Any]]
+    named_in_schema: ClassVar[tuple[type, ...]] = (MessageAnswer, RefusedMessage)
+
+    results: Annotated[
+        list[dict[str, Any]],
+        Meta(
+            description='For each message its answer, or `{"error": ...}`. A refused one does not lose the others.',
+            extra_json_schema={"items": refer_to(MessageAnswer, RefusedMessage)},
+        ),
+    ]
 
 
 class MessagesQuery(PageQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A page of messages, oldest first."""
 
-    conversation_id: ExternalId | None = None
+    conversation_id: Annotated[ExternalId | None, about("Only messages of this conversation.")] = None
 
 
 class MessageView(msgspec.Struct, frozen=True):
     """A message as it is stored."""
 
-    id: UUID
-    client_id: str | None
-    conversation_id: str
-    role: str
-    content: str
-    blocks: list[dict[str, Any]] | None
-    speaker: str
-    response_description: str | None
-    memory_type: str
-    mood: str
-    language: str
-    metadata: dict[str, Any]
-    created_at: datetime
-    received_at: datetime
-    reply_to_id: UUID | None
-    replaces_id: UUID | None
-    receipt_id: UUID | None
+    id: MessageId
+    client_id: Annotated[str | None, about("Your own id of the message.")]
+    conversation_id: Annotated[str, about("Your id of the conversation.")]
+    role: Annotated[str, one_of(Role.__args__, "Who spoke.")]  # type: ignore[attr-defined]
+    content: Annotated[str, about("The text. Of a message in blocks: what was indexed, a line for each block.")]
+    blocks: Annotated[list[dict[str, Any]] | None, about("The blocks as they were sent. Null for plain text.")]
+    speaker: Annotated[str, about("Display name of the speaker.")]
+    response_description: Annotated[str | None, about("What a reply of the assistant was about.")]
+    memory_type: Annotated[str, one_of(MEMORY_TYPES, "What kind of message it is.")]
+    mood: Annotated[str, about("The mood of the speaker, as it was sent.")]
+    language: Annotated[str, about("The language that was recognised.")]
+    metadata: Annotated[dict[str, Any], about("Your own JSON.")]
+    created_at: Annotated[datetime, about("When it was said.")]
+    received_at: Annotated[datetime, about("When we got it.")]
+    reply_to_id: Annotated[UUID | None, about("Our id of the message that this one answers.")]
+    replaces_id: Annotated[UUID | None, about("Our id of the message of which this is an edit.")]
+    receipt_id: Annotated[UUID | None, about("The receipt of the pack that this reply was made from.")]
 
 
 class MessagePage(msgspec.Struct, frozen=True):
     """A page of messages."""
 
-    results: list[MessageView]
-    next: str | None
+    results: Annotated[list[MessageView], about("The messages, oldest first.")]
+    next: NextCursor
 
 
 # --- users ------------------------------------------------------------------------------------------------------------
@@ -165,182 +222,30 @@ class MessagePage(msgspec.Struct, frozen=True):
 class UserView(msgspec.Struct, frozen=True):
     """A user by your id and ours."""
 
-    user_id: str
-    id: UUID
-    created_at: datetime
+    user_id: Annotated[str, about("Your id of the user.")]
+    id: Annotated[UUID, about("Our id of the user.")]
+    created_at: Annotated[datetime, about("When the user was first seen here.")]
 
 
 class UserPage(msgspec.Struct, frozen=True):
     """A page of users."""
 
-    results: list[UserView]
-    next: str | None
+    results: Annotated[list[UserView], about("The users in the order in which they first came.")]
+    next: NextCursor
 
 
 class ConversationView(msgspec.Struct, frozen=True):
     """A conversation of a user."""
 
-    conversation_id: str
-    id: UUID
-    messages: int
-    last_message_at: datetime | None
-    created_at: datetime
+    conversation_id: Annotated[str, about("Your id of the conversation.")]
+    id: Annotated[UUID, about("Our id of the conversation.")]
+    messages: Annotated[int, about("How many messages it has.")]
+    last_message_at: Annotated[datetime | None, about("When its latest message was said.")]
+    created_at: Annotated[datetime, about("When it was first seen here.")]
 
 
 class ConversationPage(msgspec.Struct, frozen=True):
     """A page of conversations."""
 
-    results: list[ConversationView]
-    next: str | None
-
-
-# --- facts ------------------------------------------------------------------------------------------------------------
-
-
-class FactsQuery(PageQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which facts to list."""
-
-    knowledge_type: str | None = None
-    include: Literal["inactive"] | None = None
-    as_of: Instant | None = None
-
-
-class FactExcerptView(msgspec.Struct, frozen=True):
-    """What the user said in one message behind a fact, word for word; of a long message its beginning and its end."""
-
-    message_id: Annotated[UUID, Meta(description="Our id of the message.")]
-    text: Annotated[str, Meta(description="What it says.")]
-
-
-class FactView(msgspec.Struct, frozen=True):
-    """A fact with its evidence and provenance."""
-
-    id: UUID
-    knowledge_type: str
-    knowledge_key: str
-    value: Any
-    version: int
-    confidence: float
-    extracted_from: str
-    provenance: str
-    epistemic_type: Annotated[
-        str,
-        Meta(
-            description=(
-                "fact, opinion, preference, or outdated: closed, expired, or not said again for longer than its type"
-                " holds."
-            )
-        ),
-    ]
-    valid_at: datetime
-    invalid_at: datetime | None
-    expires_at: datetime | None
-    last_validated_at: datetime
-    is_active: bool
-    is_disputed: bool
-    superseded_by: UUID | None
-    evidence_message_ids: list[UUID]
-    language: str
-    rule: str | None
-    rule_version: int | None
-    excerpts: Annotated[
-        list[FactExcerptView],
-        Meta(description="The user's own words behind the fact, oldest first. Empty for onboarding and forms."),
-    ] = []
-
-
-class FactPage(msgspec.Struct, frozen=True):
-    """A page of facts."""
-
-    results: list[FactView]
-    next: str | None
-
-
-class FactBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A fact from onboarding or stated by the user in a form."""
-
-    knowledge_type: Annotated[str, Meta(max_length=40)]
-    value: Any
-    source: Literal["onboarding", "explicit"]
-    knowledge_key: str | None = None
-    expires_at: Instant | None = None
-
-
-class FactsBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Facts to write: all of them or none."""
-
-    facts: Annotated[list[FactBody], Meta(min_length=1, max_length=100)]
-
-
-class FactChangesAnswer(msgspec.Struct, frozen=True):
-    """What the call did, a line a fact."""
-
-    facts: list[FactChangeAnswer]
-
-
-class FactActionBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Why: a message, a reason in words (kept sealed), both or neither."""
-
-    message_id: UUID | None = None
-    reason: Annotated[str, Meta(max_length=500)] | None = None
-
-
-class EvidenceView(msgspec.Struct, frozen=True):
-    """A message behind a fact, with one neighbour on either side."""
-
-    message_id: UUID
-    role: str
-    excerpt: str
-    created_at: datetime
-    span: list[dict[str, Any]]
-
-
-class FactVersion(msgspec.Struct, frozen=True):
-    """One version of a key."""
-
-    fact: FactView
-    evidence: list[EvidenceView]
-
-
-class Timeline(msgspec.Struct, frozen=True):
-    """Every version of a key, oldest first."""
-
-    knowledge_type: str
-    knowledge_key: str
-    results: list[FactVersion]
-    next: str | None = None
-
-
-# --- forgetting -------------------------------------------------------------------------------------------------------
-
-Reason = Annotated[str, Meta(max_length=500, description="In words; kept sealed under the user's key.")]
-
-
-class ForgetMessageBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Why, if there is something to say."""
-
-    reason: Reason | None = None
-
-
-class ForgetBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """First a dry run with `query` or `message_ids`, then its `plan_id`. `message_ids` without a dry run go at once."""
-
-    query: Annotated[str, Meta(min_length=1, max_length=8000)] | None = None
-    message_ids: Annotated[list[UUID], Meta(min_length=1, max_length=1000)] | None = None
-    plan_id: UUID | None = None
-    dry_run: bool = False
-    reason: Reason | None = None
-
-
-class ForgetAnswer(msgspec.Struct, frozen=True):
-    """What was hidden, cleared, deactivated or brought back: ids and counts."""
-
-    message_ids: list[UUID]
-    batch_id: UUID | None = None
-    plan_id: UUID | None = None
-    facts_deactivated: list[UUID] = []
-    facts_restored: list[UUID] = []
-    facts_left_inactive: list[UUID] = []
-    descriptions_cleared: list[UUID] = []
-    derived: dict[str, int] = {}
-    grace_until: datetime | None = None
+    results: Annotated[list[ConversationView], about("The conversations in the order in which they began.")]
+    next: NextCursor

@@ -19,10 +19,9 @@ urlpatterns = [
     path("users/<external:user_id>/export", users.Export.as_view(), name="export"),
     path("users/<external:user_id>/import", imports.Import.as_view(), name="import"),
     path("facts/<uuid:fact_id>/timeline", facts.FactTimeline.as_view(), name="fact-timeline"),
-    *[
-        path(f"facts/<uuid:fact_id>/{verb}", facts.FactAction.as_view(verb=verb), name=f"fact-{verb}")
-        for verb in facts.FactAction.actions
-    ],
+    path("facts/<uuid:fact_id>/confirm", facts.ConfirmFact.as_view(), name="fact-confirm"),
+    path("facts/<uuid:fact_id>/dispute", facts.DisputeFact.as_view(), name="fact-dispute"),
+    path("facts/<uuid:fact_id>/retract", facts.RetractFact.as_view(), name="fact-retract"),
     path("forgets/<uuid:batch_id>/restore", forgets.RestoreForget.as_view(), name="forget-restore"),
     path("erasures/<uuid:erasure_id>", erasures.Erasure.as_view(), name="erasure"),
     path("search", search.Search.as_view(), name="search"),

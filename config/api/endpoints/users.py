@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from config.api.decoding import PageQuery
 from config.api.endpoints.structs import ConversationPage, ConversationView, UserPage, UserView
 from config.api.pagination import decode_cursor, make_page
-from config.api.schema import describe
+from config.api.schema import JSON_LINES, describe
 from config.api.views import ApiView
 from memory.selectors.users import get_user, list_conversations, list_users
 from memory.services.exports import export_user
@@ -30,7 +30,11 @@ class Users(ApiView):
     scopes = {"GET": Scope.READ}
 
     @describe(
-        summary="Users in the order in which they first came", tag="users", query=PageQuery, answers={200: UserPage}
+        summary="Users in the order in which they first came",
+        description=("All users of the tenant, by your id and ours."),
+        tag="users",
+        query=PageQuery,
+        answers={200: UserPage},
     )
     def get(self, request: Request) -> Response:
         query, tenant_id = self.read_query(PageQuery), self.caller.tenant_id
@@ -56,6 +60,7 @@ class Conversations(ApiView):
 
     @describe(
         summary="A user's conversations in the order in which they began",
+        description=("Your id and ours of each conversation, with its number of messages."),
         tag="users",
         query=PageQuery,
         path={"user_id": "Your id of the user."},
@@ -92,10 +97,14 @@ class Export(ApiView):
     scopes = {"GET": Scope.EXPORT}
 
     @describe(
-        summary="Everything held about a user, as JSON Lines",
+        summary="Everything that is stored about a user, as JSON Lines",
+        description=(
+            "A stream with one JSON object on each line: user, conversations, messages, facts, actions and "
+            "the rest. `POST /v1/users/{user_id}/import` reads the same form."
+        ),
         tag="users",
         path={"user_id": "Your id of the user."},
-        answers={200: None},
+        answers={200: JSON_LINES},
         errors=(404,),
     )
     def get(self, request: Request, user_id: str) -> HttpResponseBase:

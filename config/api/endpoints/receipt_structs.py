@@ -1,0 +1,142 @@
+"""What goes over the wire of receipts and feedback (API.md): why a search or a pack held what it held."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+import msgspec
+
+from config.api.decoding import PageQuery
+from config.api.describing import FactId, MessageId, NextCursor, about, one_of
+from config.api.endpoints.search_structs import SlotView
+from config.api.endpoints.structs import AnswerFindingView
+from retrieval.services.feedback import SIGNALS
+
+Outcome = Annotated[
+    str | None,
+    about(
+        "What the sanitiser took out of its text: unchanged, or invisible, markup, command, oversized, joined by +."
+        " Null where it was not rendered."
+    ),
+]
+
+
+class ReceiptCandidateView(msgspec.Struct, frozen=True):
+    """A message that was considered."""
+
+    message_id: MessageId
+    candidate_score: Annotated[float, about("Its score.")]
+    decision_reason: Annotated[str, about("`chosen`, or why it was left out: `over_density_cap`, `over_budget`.")]
+    context_position: Annotated[
+        int | None,
+        about(
+            "Its place, from 1, in the order in which the model reads what is remembered; of a search among the"
+            " results. Null for what was left out."
+        ),
+    ]
+    sanitiser_outcome: Outcome
+
+
+class ReceiptFactView(msgspec.Struct, frozen=True):
+    """A fact that was in the pack."""
+
+    fact_id: FactId
+    decision_reason: Annotated[
+        str | None,
+        about(
+            "Why it was in: `may_harm` (an allergy, a ban), `holds`, `disputed` (to be asked about), `outdated` (not"
+            " to be mentioned). Null in receipts from before reasons were kept."
+        ),
+    ]
+    context_position: Annotated[int, about("Its place, from 1; facts stand before all else.")]
+    sanitiser_outcome: Outcome
+
+
+class LeftOutFactView(msgspec.Struct, frozen=True):
+    """A fact that was stored then and was not in the pack."""
+
+    fact_id: FactId
+    decision_reason: Annotated[
+        str, one_of(("superseded", "expired", "closed", "facts_unavailable"), "Why it was left out.")
+    ]
+
+
+class SanitisedView(msgspec.Struct, frozen=True):
+    """A part of a pack that the sanitiser changed."""
+
+    id: Annotated[UUID, about("Of a message, a fact, a candidate or an adaptive item.")]
+    outcome: Annotated[str, about("`invisible`, `markup`, `command`, `oversized`, joined by +.")]
+
+
+class ReceiptAnswer(msgspec.Struct, frozen=True):
+    """The public fields of a receipt: ids, scores and codes; no text."""
+
+    id: Annotated[UUID, about("Our id of the receipt.")]
+    kind: Annotated[str, one_of(("search", "context"), "Of a search or of a pack.")]
+    created_at: Annotated[datetime, about("When it was made.")]
+    as_of: Annotated[datetime | None, about("The moment that was asked for. Null: as it stood then.")]
+    policy_version: Annotated[
+        str,
+        about(
+            "Names recipe, word keys, rules and embedder, and ends with a digest of every setting that decides:"
+            " budget, thresholds, tokenizers, deadlines, tables that ship."
+        ),
+    ]
+    language: Annotated[str, about("The language of the question; of a pack that of its rules.")]
+    intent: Annotated[str, about("The intent that was named. Empty for none.")]
+    max_tokens: Annotated[int | None, about("The bound that the caller named.")]
+    mood: Annotated[str, about("The mood that was named. Empty after a part of the user was erased.")]
+    model: Annotated[str, about("The model that was named.")]
+    tokenizer: Annotated[str, about("What counted the tokens. Empty for a search.")]
+    ranking_version: Annotated[int, about("The nightly version of usefulness that was used; 0 for none.")]
+    context_window: Annotated[int | None, about("Tokens of the model's window that bounded the budget.")]
+    candidates: Annotated[list[ReceiptCandidateView], about("Considered messages, best first.")]
+    facts: Annotated[list[ReceiptFactView], about("Facts of the pack, in its order.")]
+    sanitised: Annotated[list[SanitisedView], about("Every part of the pack that the sanitiser changed.")]
+    excerpt_message_ids: Annotated[list[UUID], about("Messages whose words came along with the facts.")]
+    span_message_ids: Annotated[list[UUID], about("Messages that came along beside the cards.")]
+    fact_ids: Annotated[list[UUID], about("The ids of `facts`.")]
+    recent_message_ids: Annotated[list[UUID], about("The last messages of the conversation.")]
+    unproven_ids: Annotated[list[UUID], about("Candidates and adaptive items.")]
+    pending_message_ids: Annotated[list[UUID], about("Messages that a model had not read yet.")]
+    guardrail_hits: Annotated[list[str], about("Why the privacy guard kept messages back, as codes.")]
+    degraded_reasons: Annotated[list[str], about("Codes of what did not take part.")]
+    stores: Annotated[list[str], about("Which indexes took part.")]
+    budget_allocation: Annotated[dict[str, SlotView], about("The tokens of each part. Empty for a search.")]
+    timings_ms: Annotated[dict[str, float], about("Milliseconds by stage.")]
+
+
+class SignalView(msgspec.Struct, frozen=True):
+    """What was done with a part of a pack: told in feedback, or computed from the reply."""
+
+    signal: Annotated[str, one_of(SIGNALS, "What was done with it.")]
+    is_computed: Annotated[bool, about("Whether it was computed from the reply rather than told.")]
+    message_id: Annotated[UUID | None, about("The message of the pack.")]
+    fact_id: Annotated[UUID | None, about("The fact of the pack.")]
+    assistant_message_id: Annotated[UUID | None, about("The reply it is about.")]
+
+
+class ReceiptWithReply(ReceiptAnswer, frozen=True):
+    """A receipt with what its replies gave away and how its parts were used."""
+
+    left_out_facts: Annotated[
+        list[LeftOutFactView], about("Facts that were stored then and not in the pack, with the reason.")
+    ]
+    answer_findings: Annotated[list[AnswerFindingView], about("What replies made from this pack gave away.")]
+    signals: Annotated[list[SignalView], about("How the parts of the pack were used.")]
+
+
+class ReceiptsQuery(PageQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Receipts of one user; where a message or a fact is named, only those that handed it out."""
+
+    message_id: Annotated[UUID | None, about("Only receipts whose search or pack held this message.")] = None
+    fact_id: Annotated[UUID | None, about("Only receipts whose pack held this fact.")] = None
+
+
+class ReceiptPage(msgspec.Struct, frozen=True):
+    """A page of receipts."""
+
+    results: Annotated[list[ReceiptAnswer], about("The receipts, newest first.")]
+    next: NextCursor
