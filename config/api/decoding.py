@@ -57,7 +57,7 @@ def read_bytes(request: HttpRequest, *, limit: int) -> bytes:
     """The body. Raises BodyTooLarge, without reading it where its length is announced."""
     declared = request.META.get("CONTENT_LENGTH") or ""
     if declared.isdigit() and int(declared) > limit:
-        raise BodyTooLarge(f"The request body is over {limit} bytes.")
+        raise BodyTooLarge(f"The request body is over {limit // MEBIBYTE} MiB.")
     # Without a length Django reads nothing; a chunked body is there all the same.
     is_chunked = not declared and request.headers.get("Transfer-Encoding")
     stream = request.META["wsgi.input"] if is_chunked else request
@@ -66,7 +66,7 @@ def read_bytes(request: HttpRequest, *, limit: int) -> bytes:
     except (UnreadablePostError, OSError):
         raise InvalidRequest("The request body ended early.") from None
     if len(data) > limit:
-        raise BodyTooLarge(f"The request body is over {limit} bytes.")
+        raise BodyTooLarge(f"The request body is over {limit // MEBIBYTE} MiB.")
     return data
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -36,6 +37,7 @@ class ErrorAnswer(msgspec.Struct, frozen=True):
     ] = {}
 
 
+Moment = Annotated[datetime, Meta(tz=True)]
 MessageId = Annotated[UUID, about("Our id of the message.")]
 FactId = Annotated[UUID, about("Our id of the fact.")]
 NextCursor = Annotated[str | None, about("Send it as `after` to read the next page. Null on the last page.")]

@@ -89,17 +89,15 @@ JSON_LINES: Final = "application/jsonl"
 class ApiSchema(AutoSchema):
     """Says of each operation which scope its key needs, and whether its body may be left out."""
 
-    def get_description(self) -> str:
-        """As described, with the scope."""
-        scope = self.view.scopes.get(self.method)
-        text = str(super().get_description())
-        return f"{text}\n\nScope of the key: `{scope.value}`." if scope else text
-
     def get_operation(self, *arguments: Any, **more: Any) -> dict[str, Any] | None:
-        """The operation, its body marked as required where an empty one is refused."""
+        """The operation, with the scope; its body is marked as required where an empty one is refused."""
         operation: dict[str, Any] | None = super().get_operation(*arguments, **more)
-        handler = getattr(self.view, self.method.lower())
-        if operation and "requestBody" in operation:
+        if operation is None:
+            return None
+        scope = self.view.scopes[self.method]
+        operation["description"] = f"{operation['description']}\n\nScope of the key: `{scope.value}`."
+        if "requestBody" in operation:
+            handler = getattr(self.view, self.method.lower())
             operation["requestBody"]["required"] = not getattr(handler, "is_body_optional", False)
         return operation
 
@@ -204,11 +202,17 @@ def _list_query_parameters(query: type | None) -> list[OpenApiParameter]:
             type={key: value for key, value in field.items() if key != "description"},
             location=OpenApiParameter.QUERY,
             required=name in schema.get("required", ()),
-            description=field.get("description", ""),
+            description=_find_description(field),
             explode=name in lists or None,
         )
         for name, field in schema["properties"].items()
     ]
+
+
+def _find_description(field: Mapping[str, Any]) -> str:
+    """Of the field, or of that of its alternatives which has one."""
+    found = (one["description"] for one in (field, *field.get("anyOf", ())) if "description" in one)
+    return str(next(found, ""))
 
 
 def _list_path_parameters(path: Mapping[str, str]) -> list[OpenApiParameter]:

@@ -211,7 +211,6 @@ def test_the_document_describes_bodies_queries_answers_errors_and_the_key(client
     document = client.get("/v1/schema?format=json").json()
     post = document["paths"]["/v1/notes"]["post"]
     assert post["requestBody"]["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/Note"}
-    assert post["requestBody"]["content"]["application/json"]["examples"]["Request"]["value"]["user_id"] == "alice"
     assert set(post["responses"]) == {"201", "400", "401", "403", "404", "413", "429", "503"}
     assert post["security"] == [{"apiKey": []}]
     schemas = document["components"]["schemas"]

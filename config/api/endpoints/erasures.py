@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -13,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config.api.decoding import ExternalId, Instant, RequestBody
-from config.api.describing import about, one_of
+from config.api.describing import Moment, about, one_of
 from config.api.endpoints.answers import make_actor, make_tenant_ref
 from config.api.schema import describe
 from config.api.views import ApiView
@@ -56,7 +55,7 @@ class ErasureAccepted(msgspec.Struct, frozen=True):
 
     erasure_id: Annotated[UUID, about("Our id of the erasure.")]
     status: Annotated[str, one_of(STATUSES, "How far it is.")]
-    deadline: Annotated[datetime, about("Until when the rows are deleted too.")]
+    deadline: Annotated[Moment, about("Until when the rows are deleted too.")]
 
 
 class ErasureEventAnswer(msgspec.Struct, frozen=True):
@@ -64,7 +63,7 @@ class ErasureEventAnswer(msgspec.Struct, frozen=True):
 
     status: Annotated[str, one_of(STATUSES, "The status it moved to.")]
     code: Annotated[str, about("Why, where the status does not say it. Often empty.")]
-    at: Annotated[datetime, about("When.")]
+    at: Annotated[Moment, about("When.")]
 
 
 class ErasureAnswer(msgspec.Struct, frozen=True):
@@ -74,9 +73,9 @@ class ErasureAnswer(msgspec.Struct, frozen=True):
     scope: Annotated[str, one_of(SCOPES, "How much is erased.")]
     reason: Annotated[str, about("The code that was sent.")]
     status: Annotated[str, one_of(STATUSES, "How far it is.")]
-    requested_at: Annotated[datetime, about("When it was asked for.")]
-    deadline: Annotated[datetime, about("Until when it must be completed.")]
-    completed_at: Annotated[datetime | None, about("When it was completed.")]
+    requested_at: Annotated[Moment, about("When it was asked for.")]
+    deadline: Annotated[Moment, about("Until when it must be completed.")]
+    completed_at: Annotated[Moment | None, about("When it was completed.")]
     alert: Annotated[str, about("How near the deadline is: empty, `warning`, `critical` or `overdue`.")]
     attempts: Annotated[int, about("How often a worker has begun.")]
     history: Annotated[list[ErasureEventAnswer], about("Its steps, oldest first.")]

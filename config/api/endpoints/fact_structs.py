@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -10,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from config.api.decoding import Instant, PageQuery, RequestBody
-from config.api.describing import FactId, MessageId, NextCursor, about, one_of
+from config.api.describing import FactId, MessageId, Moment, NextCursor, about, one_of
 from config.api.endpoints.structs import FactChangeAnswer, Role
 from memory.types import EPISTEMIC_TYPES, EXTRACTED_FROM, KNOWLEDGE_TYPES, PROVENANCES
 
@@ -57,10 +56,10 @@ class FactView(msgspec.Struct, frozen=True):
             "How to take it. `outdated`: closed, expired, or not said again for longer than its type holds.",
         ),
     ]
-    valid_at: Annotated[datetime, about("When it was said.")]
-    invalid_at: Annotated[datetime | None, about("When it was closed or superseded. Null while it holds.")]
-    expires_at: Annotated[datetime | None, about("When it ends by itself.")]
-    last_validated_at: Annotated[datetime, about("When it was last said or confirmed.")]
+    valid_at: Annotated[Moment, about("When it was said.")]
+    invalid_at: Annotated[Moment | None, about("When it was closed or superseded. Null while it holds.")]
+    expires_at: Annotated[Moment | None, about("When it ends by itself.")]
+    last_validated_at: Annotated[Moment, about("When it was last said or confirmed.")]
     is_active: Annotated[bool, about("Whether it holds now.")]
     is_disputed: Annotated[bool, about("Whether the user doubted it. A disputed fact is not asserted.")]
     superseded_by: Annotated[UUID | None, about("The fact that took its place.")]
@@ -118,7 +117,7 @@ class SpanMessageView(msgspec.Struct, frozen=True):
     """A message beside another one."""
 
     message_id: MessageId
-    role: Annotated[str, one_of(Role.__args__, "Who spoke.")]  # type: ignore[attr-defined]
+    role: Annotated[str, one_of(Role.__args__, "Who spoke.")]
     text: Annotated[str, about("The beginning of what it says.")]
 
 
@@ -126,9 +125,9 @@ class EvidenceView(msgspec.Struct, frozen=True):
     """A message behind a fact, with one neighbour on either side."""
 
     message_id: MessageId
-    role: Annotated[str, one_of(Role.__args__, "Who spoke.")]  # type: ignore[attr-defined]
+    role: Annotated[str, one_of(Role.__args__, "Who spoke.")]
     excerpt: Annotated[str, about("What it says; of a long message its beginning and its end.")]
-    created_at: Annotated[datetime, about("When it was said.")]
+    created_at: Annotated[Moment, about("When it was said.")]
     span: Annotated[list[SpanMessageView], about("The message before and the message after.")]
 
 
@@ -189,6 +188,6 @@ class ForgetAnswer(msgspec.Struct, frozen=True):
         list[UUID], about("Replies of the assistant whose description was cleared with them.")
     ] = []
     derived: Annotated[dict[str, int], about("How many derived rows were hidden or restored, by kind.")] = {}
-    grace_until: Annotated[
-        datetime | None, about("Until when it can be undone. After that the messages are erased.")
-    ] = None
+    grace_until: Annotated[Moment | None, about("Until when it can be undone. After that the messages are erased.")] = (
+        None
+    )

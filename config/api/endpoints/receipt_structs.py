@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
 import msgspec
 
 from config.api.decoding import PageQuery
-from config.api.describing import FactId, MessageId, NextCursor, about, one_of
+from config.api.describing import FactId, MessageId, Moment, NextCursor, about, one_of
 from config.api.endpoints.search_structs import SlotView
 from config.api.endpoints.structs import AnswerFindingView
 from retrieval.services.feedback import SIGNALS
@@ -75,8 +74,8 @@ class ReceiptAnswer(msgspec.Struct, frozen=True):
 
     id: Annotated[UUID, about("Our id of the receipt.")]
     kind: Annotated[str, one_of(("search", "context"), "Of a search or of a pack.")]
-    created_at: Annotated[datetime, about("When it was made.")]
-    as_of: Annotated[datetime | None, about("The moment that was asked for. Null: as it stood then.")]
+    created_at: Annotated[Moment, about("When it was made.")]
+    as_of: Annotated[Moment | None, about("The moment that was asked for. Null: as it stood then.")]
     policy_version: Annotated[
         str,
         about(

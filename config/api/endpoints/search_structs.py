@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -10,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from config.api.decoding import ExternalId, Instant, RequestBody
-from config.api.describing import FactId, MessageId, about, one_of
+from config.api.describing import FactId, MessageId, Moment, about, one_of
 from config.api.endpoints.fact_structs import VALUE, FactExcerptView, SpanMessageView
 from config.api.endpoints.structs import Limit, MemoryType, Role
 from memory.types import EPISTEMIC_TYPES, EXTRACTED_FROM, KNOWLEDGE_TYPES, PROVENANCES
@@ -103,8 +102,8 @@ class EpisodeCardView(msgspec.Struct, frozen=True, omit_defaults=True):
     message_id: MessageId
     client_id: Annotated[str | None, about("Your own id of the message.")]
     conversation_id: Annotated[str, about("Your id of its conversation.")]
-    role: Annotated[str, one_of(Role.__args__, "Who spoke.")]  # type: ignore[attr-defined]
-    created_at: Annotated[datetime, about("When it was said.")]
+    role: Annotated[str, one_of(Role.__args__, "Who spoke.")]
+    created_at: Annotated[Moment, about("When it was said.")]
     score: Annotated[float, about("How well it answers, for comparing hits of one search. It has no upper bound.")]
     snippet: Annotated[str, about("A short label made by a model, for people who look through hits. Often empty.")]
     raw_excerpt: Annotated[str, about("What was said, word for word; of a long message its beginning and its end.")]
@@ -115,8 +114,8 @@ class EpisodeCardView(msgspec.Struct, frozen=True, omit_defaults=True):
 class PeriodView(msgspec.Struct, frozen=True):
     """A time that the question names."""
 
-    from_: Annotated[datetime, about("Its beginning.")] = msgspec.field(name="from")
-    to: Annotated[datetime, about("Its end, which is not part of it.")]
+    from_: Annotated[Moment, about("Its beginning.")] = msgspec.field(name="from")
+    to: Annotated[Moment, about("Its end, which is not part of it.")]
 
 
 class TracedCandidate(msgspec.Struct, frozen=True):
@@ -176,8 +175,8 @@ class PackFactView(msgspec.Struct, frozen=True):
         str, one_of(EPISTEMIC_TYPES, "How to take it. `outdated`: not said again for longer than its type holds.")
     ]
     extracted_from: Annotated[str, one_of(EXTRACTED_FROM, "How it came to be known.")]
-    valid_at: Annotated[datetime, about("When it was said.")]
-    expires_at: Annotated[datetime | None, about("When it ends by itself.")]
+    valid_at: Annotated[Moment, about("When it was said.")]
+    expires_at: Annotated[Moment | None, about("When it ends by itself.")]
     is_disputed: Annotated[bool, about("Whether the user doubted it: then ask, and do not assert it.")]
     evidence_message_ids: Annotated[list[UUID], about("The messages in which the user said it.")]
     excerpts: Annotated[
@@ -200,7 +199,7 @@ class UnprovenView(msgspec.Struct, frozen=True):
     confidence: Annotated[float, about("How sure it is, from 0 to 1.")]
     provenance: Annotated[str, about("Always `observation`.")]
     epistemic_type: Annotated[str, one_of(EPISTEMIC_TYPES, "How to take it.")]
-    said_at: Annotated[datetime, about("When it was said.")]
+    said_at: Annotated[Moment, about("When it was said.")]
     raw_excerpt: Annotated[str, about("The user's own words.")]
     evidence_message_ids: Annotated[list[UUID], about("The messages it was read from.")]
 
@@ -209,10 +208,10 @@ class RecentMessageView(msgspec.Struct, frozen=True):
     """One of the last messages of the conversation."""
 
     message_id: MessageId
-    role: Annotated[str, one_of(Role.__args__, "Who spoke.")]  # type: ignore[attr-defined]
+    role: Annotated[str, one_of(Role.__args__, "Who spoke.")]
     speaker: Annotated[str, about("Display name of the speaker.")]
     content: Annotated[str, about("What it says.")]
-    created_at: Annotated[datetime, about("When it was said.")]
+    created_at: Annotated[Moment, about("When it was said.")]
 
 
 class PendingMessageView(msgspec.Struct, frozen=True):
@@ -220,7 +219,7 @@ class PendingMessageView(msgspec.Struct, frozen=True):
 
     message_id: MessageId
     content: Annotated[str, about("What it says.")]
-    created_at: Annotated[datetime, about("When it was said.")]
+    created_at: Annotated[Moment, about("When it was said.")]
 
 
 class SlotView(msgspec.Struct, frozen=True):

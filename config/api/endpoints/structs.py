@@ -5,7 +5,6 @@ Here are messages, users and conversations; facts and forgetting, searches and p
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal
 from uuid import UUID
 
@@ -13,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from config.api.decoding import ExternalId, Instant, PageQuery, RequestBody
-from config.api.describing import ErrorAnswer, MessageId, NextCursor, about, one_of, refer_to
+from config.api.describing import ErrorAnswer, MessageId, Moment, NextCursor, about, one_of, refer_to
 from memory.types import CORRECTION_TYPES, FACT_ACTIONS, KNOWLEDGE_TYPES, MEMORY_TYPES
 from retrieval.answers import CODES
 
@@ -117,7 +116,7 @@ class FactChangeAnswer(msgspec.Struct, frozen=True):
     ]
     superseded_id: Annotated[UUID | None, about("The fact whose place this one took.")]
     confidence: Annotated[float, about("How sure it is, from 0 to 1.")]
-    expires_at: Annotated[datetime | None, about("When the fact ends by itself: the end of the local day.")]
+    expires_at: Annotated[Moment | None, about("When the fact ends by itself: the end of the local day.")]
 
 
 class CorrectionAnswer(msgspec.Struct, frozen=True):
@@ -193,7 +192,7 @@ class MessageView(msgspec.Struct, frozen=True):
     id: MessageId
     client_id: Annotated[str | None, about("Your own id of the message.")]
     conversation_id: Annotated[str, about("Your id of the conversation.")]
-    role: Annotated[str, one_of(Role.__args__, "Who spoke.")]  # type: ignore[attr-defined]
+    role: Annotated[str, one_of(Role.__args__, "Who spoke.")]
     content: Annotated[str, about("The text. Of a message in blocks: what was indexed, a line for each block.")]
     blocks: Annotated[list[dict[str, Any]] | None, about("The blocks as they were sent. Null for plain text.")]
     speaker: Annotated[str, about("Display name of the speaker.")]
@@ -202,8 +201,8 @@ class MessageView(msgspec.Struct, frozen=True):
     mood: Annotated[str, about("The mood of the speaker, as it was sent.")]
     language: Annotated[str, about("The language that was recognised.")]
     metadata: Annotated[dict[str, Any], about("Your own JSON.")]
-    created_at: Annotated[datetime, about("When it was said.")]
-    received_at: Annotated[datetime, about("When we got it.")]
+    created_at: Annotated[Moment, about("When it was said.")]
+    received_at: Annotated[Moment, about("When we got it.")]
     reply_to_id: Annotated[UUID | None, about("Our id of the message that this one answers.")]
     replaces_id: Annotated[UUID | None, about("Our id of the message of which this is an edit.")]
     receipt_id: Annotated[UUID | None, about("The receipt of the pack that this reply was made from.")]
@@ -224,7 +223,7 @@ class UserView(msgspec.Struct, frozen=True):
 
     user_id: Annotated[str, about("Your id of the user.")]
     id: Annotated[UUID, about("Our id of the user.")]
-    created_at: Annotated[datetime, about("When the user was first seen here.")]
+    created_at: Annotated[Moment, about("When the user was first seen here.")]
 
 
 class UserPage(msgspec.Struct, frozen=True):
@@ -240,8 +239,8 @@ class ConversationView(msgspec.Struct, frozen=True):
     conversation_id: Annotated[str, about("Your id of the conversation.")]
     id: Annotated[UUID, about("Our id of the conversation.")]
     messages: Annotated[int, about("How many messages it has.")]
-    last_message_at: Annotated[datetime | None, about("When its latest message was said.")]
-    created_at: Annotated[datetime, about("When it was first seen here.")]
+    last_message_at: Annotated[Moment | None, about("When its latest message was said.")]
+    created_at: Annotated[Moment, about("When it was first seen here.")]
 
 
 class ConversationPage(msgspec.Struct, frozen=True):

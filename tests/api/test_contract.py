@@ -1,0 +1,252 @@
+"""The published document tells the whole truth: every operation is called, every field described, every example real.
+
+Record the examples again after a change of an answer: `UNDE_RECORD_EXAMPLES=1 script/test tests/api/test_contract.py`.
+"""
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.utils import timezone
+
+from config.api.schema import EXAMPLES
+from memory.erasure.worker import run_erasure
+from memory.models import ErasureRequest
+from memory.tenants.scope import tenant_scope
+from memory.tenants.types import Scope
+from memory.types import UserRef
+from tests.caller import Caller, make_caller
+from tests.contract import check_exchange, find_operation, list_faults, list_operations, read_document, walk_schemas
+
+pytestmark = pytest.mark.django_db
+UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+NOW = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{1,6}(?:\+00:00|Z)")
+HASH = re.compile(r"\b[0-9a-f]{64}\b")
+SAID = "مقاسي M بس مابي open shoulders"
+
+
+class Recorder:
+    """Calls every operation once, in an order in which each has something to answer, and keeps what was sent."""
+
+    def __init__(self, api: Caller, tenant: Any) -> None:
+        self.api, self.tenant = api, tenant
+        self.operations: dict[str, dict[str, Any]] = {}
+        self.errors: dict[str, Any] = {}
+
+    def call(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
+        """The answer, kept as the example of its operation when it is the first."""
+        send = {"get": self.api.get, "post": self.api.post, "put": self.api.put}[method]
+        response = send(path, **query) if method == "get" else send(path, body)
+        found = find_operation(method, path)
+        assert found is not None, path
+        self._keep(found[0], body, response)
+        return response.json() if response.content else None
+
+    def _keep(self, name: str, body: Any, response: Any) -> None:
+        status = str(response.status_code)
+        if response.status_code >= 400:
+            self.errors.setdefault(status, response.json())
+            return
+        answer = response.json() if response.content else None
+        self.operations.setdefault(name, {"request": body, "status": status, "answer": answer})
+
+    def walk(self) -> None:
+        self._talk()
+        self._ask()
+        self._state()
+        self._move()
+        self._forget()
+        self._fail()
+        self._erase()
+
+    def _talk(self) -> None:
+        self.message = self.call(
+            "post",
+            "/v1/messages",
+            {
+                "user_id": "u-1",
+                "conversation_id": "c-1",
+                "role": "user",
+                "id": "m-1",
+                "created_at": "2026-03-01T18:30:00+04:00",
+                "content": SAID,
+                "metadata": {"channel": "app"},
+            },
+        )
+        same = {"user_id": "u-1", "conversation_id": "c-1"}
+        self.call(
+            "post",
+            "/v1/messages/batch",
+            {
+                "messages": [
+                    {**same, "role": "assistant", "id": "m-2", "content": "Noted.", "reply_to_id": self.message["id"]},
+                    {**same, "role": "user", "id": "m-3", "content": "I am allergic to wool, it itches"},
+                    {**same, "role": "boss", "id": "m-4", "content": "hello"},
+                ]
+            },
+        )
+        self.call("get", "/v1/users")
+        self.call("get", "/v1/users/u-1/conversations")
+        self.call("get", "/v1/users/u-1/messages", conversation_id="c-1", limit=2)
+
+    def _ask(self) -> None:
+        asked = {"user_id": "u-1", "query": "what did I say about wool?", "top_k": 2, "trace": True}
+        metadata = {"OR": [{"channel": "app"}, {"NOT": {"price": {"gt": 500}}}]}
+        self.call("post", "/v1/search", {**asked, "filters": {"roles": ["user"], "metadata": metadata}})
+        body = {"user_id": "u-1", "conversation_id": "c-1", "query": "what should I wear?"}
+        pack = self.call("post", "/v1/context", {**body, "intent": "recommendation", "model": "gpt-4o", "trace": True})
+        used = {"message_id": self.message["id"], "signal": "used"}
+        self.call("post", "/v1/feedback", {"receipt_id": pack["receipt_id"], "items": [used]})
+        reply = {"role": "assistant", "content": "A knee-length dress in M?", "receipt_id": pack["receipt_id"]}
+        self.call("post", "/v1/messages", {"user_id": "u-1", "conversation_id": "c-1", **reply})
+        self.call("get", f"/v1/receipts/{pack['receipt_id']}")
+        self.call("get", "/v1/users/u-1/receipts", message_id=self.message["id"])
+
+    def _state(self) -> None:
+        facts = [
+            {"knowledge_type": "body_params", "value": "L", "source": "onboarding"},
+            {"knowledge_type": "allergy", "value": "nickel", "source": "explicit"},
+        ]
+        size, nickel = self.call("put", "/v1/users/u-1/facts", {"facts": facts})["facts"]
+        self.call("get", "/v1/users/u-1/facts", knowledge_type="allergy")
+        self.call("get", f"/v1/facts/{size['id']}/timeline")
+        self.call("post", f"/v1/facts/{size['id']}/confirm", {"message_id": self.message["id"]})
+        self.call("post", f"/v1/facts/{size['id']}/dispute", {"reason": "said otherwise on the phone"})
+        self.call("post", f"/v1/facts/{nickel['id']}/retract", {"reason": "meant another customer"})
+
+    def _move(self) -> None:
+        exported = self.api.get("/v1/users/u-1/export")
+        assert exported["Content-Type"] == "application/jsonl"
+        lines = b"".join(exported.streaming_content).decode()
+        self.operations["GET /v1/users/{user_id}/export"] = {"request": None, "status": "200", "answer": lines[:800]}
+        line = json.dumps({"role": "user", "content": "hello", "created_at": "2026-03-01T18:30:00+04:00"}) + "\n"
+        path = "/v1/users/u-2/import?format=jsonl"
+        response = self.api.client.post(path, line.encode(), content_type="application/jsonl")
+        self._keep("POST /v1/users/{user_id}/import", line, check_exchange("post", path[:22], None, response))
+
+    def _forget(self) -> None:
+        plan = self.call("post", "/v1/users/u-1/forget", {"query": "wool", "dry_run": True})
+        done = self.call("post", "/v1/users/u-1/forget", {"plan_id": plan["plan_id"], "reason": "asked for it"})
+        self.call("post", f"/v1/forgets/{done['batch_id']}/restore")
+        self.call("post", f"/v1/messages/{self.message['id']}/forget", {"reason": "asked for it"})
+        self.call("post", f"/v1/messages/{self.message['id']}/restore", {})
+
+    def _fail(self) -> None:
+        message = {"user_id": "u-1", "conversation_id": "c-1", "content": "hello"}
+        self.call("post", "/v1/messages", {**message, "role": "boss"})
+        self.call("get", "/v1/users/nobody/facts")
+        self.call("post", "/v1/messages", {**message, "role": "user", "id": "m-1"})
+        self.call("post", "/v1/messages", {**message, "role": "assistant", "receipt_id": self.message["id"]})
+        self._keep_error("get", "/v1/users", Client().get("/v1/users"))
+        self._keep_error("get", "/v1/users", make_caller(self.tenant, Scope.WRITE).get("/v1/users"))
+        long = self.api.client.post("/v1/search", b" " * (1024 * 1024 + 1), content_type="application/json")
+        self._keep_error("post", "/v1/search", long)
+
+    def _keep_error(self, method: str, path: str, response: Any) -> None:
+        self._keep(path, None, check_exchange(method, path, None, response))
+
+    def _erase(self) -> None:
+        asked = self.call("post", "/v1/users/u-1/erasure", {"scope": "all", "reason": "user_request"})
+        with tenant_scope(self.tenant.id):
+            row = ErasureRequest.objects.get(id=asked["erasure_id"])
+        run_erasure(user=UserRef(row.user_id, row.tenant_id), erasure_id=row.id, clock=timezone.now)
+        self.call("get", f"/v1/erasures/{asked['erasure_id']}")
+
+
+@pytest.fixture
+def recorder(api: Caller, tenant: Any, monkeypatch: pytest.MonkeyPatch) -> Recorder:
+    monkeypatch.setattr("config.api.endpoints.erasures.wake_worker", lambda: None)
+    return Recorder(api, tenant)
+
+
+def tidy(recorded: dict[str, Any]) -> dict[str, Any]:
+    """The same with ids, times and hashes that do not change from one recording to the next."""
+    text = json.dumps(recorded, ensure_ascii=False)
+    names: dict[str, str] = {}
+
+    def name(found: re.Match[str], form: str) -> str:
+        return names.setdefault(found[0], form.format(len(names) + 1))
+
+    text = UUID.sub(lambda found: name(found, "01920000-0000-7000-8000-{:012d}"), text)
+    text = NOW.sub("2026-03-02T08:00:00+00:00", text)
+    tidied: dict[str, Any] = json.loads(HASH.sub("00" * 32, text))
+    return tidied
+
+
+def test_every_operation_answers_what_its_example_shows(recorder: Recorder) -> None:
+    recorder.walk()
+    assert set(recorder.operations) == {name for name, _ in list_operations()}
+    assert {"400", "401", "403", "404", "409", "413", "422"} <= set(recorder.errors)
+    recorded = tidy({"operations": recorder.operations, "errors": recorder.errors})
+    if os.environ.get("UNDE_RECORD_EXAMPLES"):
+        EXAMPLES.write_text(json.dumps(recorded, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    kept = json.loads(EXAMPLES.read_text(encoding="utf-8"))
+    for name, real in recorded["operations"].items():
+        example = kept["operations"][name]
+        assert example["status"] == real["status"], name
+        assert list_names(example["answer"]) == list_names(real["answer"]), name
+    assert {status: error["code"] for status, error in kept["errors"].items()} == {
+        status: error["code"] for status, error in recorded["errors"].items()
+    }
+
+
+def list_names(answer: Any) -> list[str]:
+    return sorted(answer) if isinstance(answer, dict) else []
+
+
+def list_examples() -> Iterator[tuple[str, dict[str, Any], Any]]:
+    for name, operation in list_operations():
+        for where, part in [("request", operation.get("requestBody", {})), *operation["responses"].items()]:
+            for media, content in part.get("content", {}).items():
+                if media == "application/json":
+                    for example in content.get("examples", {}).values():
+                        yield f"{name} {where}", part, example["value"]
+
+
+def test_every_example_fits_its_schema() -> None:
+    faults = {name: list_faults(part, example) for name, part, example in list_examples()}
+    assert {name: found for name, found in faults.items() if found} == {}
+
+
+def test_every_operation_has_an_example_of_what_is_sent_and_answered() -> None:
+    for name, operation in list_operations():
+        good = [part for status, part in operation["responses"].items() if status < "300" and part.get("content")]
+        parts = [*good[:1], *([operation["requestBody"]] if "requestBody" in operation else [])]
+        for part in parts:
+            assert all(content.get("examples") for content in part["content"].values()), name
+
+
+def test_every_operation_and_every_field_is_described() -> None:
+    missing: list[str] = []
+
+    def look(schema: str, field: str, part: dict[str, Any]) -> None:
+        if not any("description" in one for one in (part, *part.get("anyOf", ()))):
+            missing.append(f"{schema}.{field}")
+
+    walk_schemas(look)
+    for name, operation in list_operations():
+        missing += [name] if "Scope of the key" not in operation["description"] else []
+        missing += [f"{name} {one['name']}" for one in operation.get("parameters", ()) if not one.get("description")]
+    assert missing == [], "\n".join(missing)
+
+
+def test_the_document_names_the_version_that_runs() -> None:
+    project = tomllib.loads((Path(settings.BASE_DIR) / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert read_document()["info"]["version"] == project["version"] == settings.UNDE_VERSION
+    assert f"## {project['version']} " in (Path(settings.BASE_DIR) / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_a_field_that_the_document_does_not_declare_is_noticed() -> None:
+    _, operation = find_operation("get", "/v1/users") or ("", {})
+    part = operation["responses"]["200"]
+    user = {"user_id": "u", "id": "01920000-0000-7000-8000-000000000001", "created_at": "2026-03-02T08:00:00+00:00"}
+    assert list_faults(part, {"results": [user], "next": None}) == []
+    for wrong in ({**user, "colour": "red"}, {**user, "id": "u"}, {**user, "created_at": "2026-03-02"}, {"id": None}):
+        assert list_faults(part, {"results": [wrong], "next": None}) != []
