@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from memory.database.statements import Statement
 from memory.errors import NotFound
@@ -129,25 +129,42 @@ def list_facts(
     now: datetime,
     after: UUID | None = None,
     limit: int,
+    as_of: datetime | None = None,
 ) -> list[Fact]:
-    """One page of a user's facts in the order in which they were written (ids are ordered by time)."""
+    """One page of a user's facts in the order in which they were written (ids are ordered by time).
+
+    With `as_of` they are as they stood at that moment: what was said later is not there, and what was closed later
+    still holds.
+    """
     rows = _list_readable(user)
     if knowledge_type:
         rows = rows.filter(knowledge_type=knowledge_type)
+    if as_of is not None:
+        rows = rows.filter(valid_at__lte=as_of)
     if not include_inactive:
-        rows = rows.filter(Q(expires_at=None) | Q(expires_at__gt=now), is_active=True)
+        rows = rows.filter(_held_at(as_of)) if as_of else rows.filter(_held_at(now), is_active=True)
     if after:
         rows = rows.filter(id__gt=after)
-    return _open_all(rows.order_by("id")[:limit], user=user)
+    facts = _open_all(rows.order_by("id")[:limit], user=user)
+    return [_look_back(fact, moment=as_of) for fact in facts] if as_of else facts
+
+
+def _held_at(moment: datetime) -> Q:
+    is_open = Q(invalid_at=None) | Q(invalid_at__gt=moment)
+    return is_open & (Q(expires_at=None) | Q(expires_at__gt=moment))
+
+
+def _look_back(fact: Fact, *, moment: datetime) -> Fact:
+    """The fact without what was done to it after the moment."""
+    if fact.invalid_at is not None and fact.invalid_at <= moment:
+        return fact
+    is_active = fact.expires_at is None or fact.expires_at > moment
+    return replace(fact, is_active=is_active, invalid_at=None, superseded_by=None)
 
 
 def list_facts_as_of(*, user: UserRef, moment: datetime, knowledge_type: str | None = None) -> list[Fact]:
     """What held at a moment in the past: said by then, not yet superseded, closed or expired then."""
-    rows = _list_readable(user).filter(
-        Q(valid_at__lte=moment),
-        Q(invalid_at=None) | Q(invalid_at__gt=moment),
-        Q(expires_at=None) | Q(expires_at__gt=moment),
-    )
+    rows = _list_readable(user).filter(_held_at(moment), valid_at__lte=moment)
     if knowledge_type:
         rows = rows.filter(knowledge_type=knowledge_type)
     return _open_all(rows.order_by("log_position", "id"), user=user)

@@ -102,6 +102,32 @@ def test_as_of_shows_what_held_then(api: Caller):
     assert list_facts(api, as_of=(early - timedelta(days=1)).isoformat()) == []
 
 
+def test_as_of_includes_what_was_closed_by_then_when_asked(api: Caller):
+    days = [timezone.now() - timedelta(days=ago) for ago in (30, 20, 10)]
+    for size, day in zip(("S", "M", "L"), days, strict=True):
+        api.send(f"my size is {size}", created_at=day.isoformat())
+    moment = (days[1] + timedelta(days=1)).isoformat()
+    old, held = list_facts(api, as_of=moment, include="inactive")
+    assert (old["value"], old["is_active"], old["superseded_by"]) == ("S", False, held["id"])
+    # Nothing of what came later: the size M was still the one in force.
+    assert (held["value"], held["is_active"], held["invalid_at"], held["superseded_by"]) == ("M", True, None, None)
+    assert [f["value"] for f in list_facts(api, as_of=moment)] == ["M"]
+
+
+def test_as_of_is_paged_like_every_list(api: Caller):
+    for thing in ("wool", "nickel", "latex", "mohair", "silk"):
+        api.send(f"I am allergic to {thing}", created_at=(timezone.now() - timedelta(days=5)).isoformat())
+    moment, seen, after = (timezone.now() - timedelta(days=1)).isoformat(), [], None
+    while True:
+        page = api.get("/v1/users/alice/facts", as_of=moment, limit=2, **({"after": after} if after else {})).json()
+        assert len(page["results"]) <= 2
+        seen += [fact["value"] for fact in page["results"]]
+        after = page["next"]
+        if after is None:
+            break
+    assert seen == ["wool", "nickel", "latex", "mohair", "silk"]
+
+
 def test_facts_are_filtered_by_type_and_paged(api: Caller):
     put(api, *({"knowledge_type": "allergy", "value": v} for v in ("wool", "nickel", "latex")))
     put(api, {"knowledge_type": "budget", "value": 700})

@@ -60,7 +60,7 @@ class FactView(msgspec.Struct, frozen=True):
     invalid_at: Annotated[Moment | None, about("When it was closed or superseded. Null while it holds.")]
     expires_at: Annotated[Moment | None, about("When it ends by itself.")]
     last_validated_at: Annotated[Moment, about("When it was last said or confirmed.")]
-    is_active: Annotated[bool, about("Whether it holds now.")]
+    is_active: Annotated[bool, about("Whether it holds now; with `as_of`, whether it held then.")]
     is_disputed: Annotated[bool, about("Whether the user doubted it. A disputed fact is not asserted.")]
     superseded_by: Annotated[UUID | None, about("The fact that took its place.")]
     evidence_message_ids: Annotated[list[UUID], about("The messages in which the user said it.")]

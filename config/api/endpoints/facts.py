@@ -26,7 +26,7 @@ from config.api.endpoints.fact_structs import (
 from config.api.pagination import decode_cursor, make_page
 from config.api.schema import describe
 from config.api.views import ApiView
-from memory.facts.reading import get_fact, list_facts, list_facts_as_of, list_versions
+from memory.facts.reading import get_fact, list_facts, list_versions
 from memory.selectors.messages import list_messages_by_id, list_neighbours
 from memory.selectors.users import get_owner, get_user
 from memory.services.fact_inputs import FactInput
@@ -61,11 +61,6 @@ class Facts(ApiView):
         after = decode_cursor(query.after, UUID, kind="facts", tenant_id=tenant_id) if query.after else None
         with self.in_tenant():
             user = get_user(tenant_id=tenant_id, external_id=user_id)
-            if query.as_of:
-                held = list_facts_as_of(user=user, moment=query.as_of, knowledge_type=query.knowledge_type)
-                words = list_fact_words(user=user, facts=held, as_of=query.as_of)
-                views = [show_fact(fact, at=query.as_of, excerpts=words[fact.id]) for fact in held]
-                return Response({"results": views, "next": None})
             rows = list_facts(
                 user=user,
                 knowledge_type=query.knowledge_type,
@@ -73,8 +68,9 @@ class Facts(ApiView):
                 now=now,
                 after=after,
                 limit=query.limit + 1,
+                as_of=query.as_of,
             )
-            words = list_fact_words(user=user, facts=rows)
+            words = list_fact_words(user=user, facts=rows, as_of=query.as_of)
         return Response(
             make_page(
                 rows,
@@ -82,7 +78,7 @@ class Facts(ApiView):
                 position_of=lambda row: row.id,
                 kind="facts",
                 tenant_id=tenant_id,
-                render=lambda row: show_fact(row, at=now, excerpts=words[row.id]),
+                render=lambda row: show_fact(row, at=query.as_of or now, excerpts=words[row.id]),
             )
         )
 
