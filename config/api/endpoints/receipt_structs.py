@@ -11,7 +11,7 @@ from config.api.decoding import PageQuery
 from config.api.describing import FactId, MessageId, Moment, NextCursor, about, one_of
 from config.api.endpoints.search_structs import SlotView
 from config.api.endpoints.structs import AnswerFindingView
-from retrieval.services.feedback import SIGNALS
+from retrieval.replies.feedback import SIGNALS
 
 Outcome = Annotated[
     str | None,

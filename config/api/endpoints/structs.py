@@ -14,7 +14,7 @@ from msgspec import Meta
 from config.api.decoding import ExternalId, Instant, PageQuery, RequestBody
 from config.api.describing import ErrorAnswer, MessageId, Moment, NextCursor, about, one_of, refer_to
 from memory.types import CORRECTION_TYPES, FACT_ACTIONS, KNOWLEDGE_TYPES, MEMORY_TYPES
-from retrieval.answers import CODES
+from retrieval.replies.answers import CODES
 
 Role = Literal["user", "assistant", "system"]
 MemoryType = Literal["chat", "fact", "event", "emotion", "preference"]
