@@ -9,6 +9,8 @@ from celery import shared_task
 from django.utils import timezone
 
 from corrections.backtests import running
+from corrections.services.publications import note_ended_plan
+from patterns.services import publications
 
 log = structlog.get_logger(__name__)
 
@@ -19,6 +21,16 @@ def run_backtest(tenant_id: str, backtest_id: str) -> str:
     state = running.run_backtest(tenant_id=UUID(tenant_id), backtest_id=UUID(backtest_id), clock=timezone.now)
     log.info("backtest_ended", backtest_id=backtest_id, state=state)
     return state
+
+
+@shared_task
+def publish_due() -> int:
+    """Publish the rules, words and phrases whose time has come (SPEC I-2). Each ends in its tenant's audit trail."""
+    ended = publications.publish_due(now=timezone.now())
+    for plan in ended:
+        note_ended_plan(plan, now=timezone.now())
+    log.info("publications_ended", count=len(ended))
+    return len(ended)
 
 
 def send_backtest(*, tenant_id: UUID, backtest_id: UUID) -> bool:

@@ -11,6 +11,7 @@ from memory.errors import CodedError
 from memory.extraction.tasks import expire_candidates, extract_pending, watch_extraction
 from memory.services.facts import claim_users_with_expired_facts, expire_user_facts
 from memory.services.forgotten import claim_overdue_forgets, finish_forget
+from memory.withdrawals.tasks import run_fact_job, run_fact_jobs
 
 __all__ = [
     "expire_candidates",
@@ -19,6 +20,8 @@ __all__ = [
     "finish_forgets",
     "recheck_erasures",
     "run_erasures",
+    "run_fact_job",
+    "run_fact_jobs",
     "watch_erasures",
     "watch_extraction",
 ]

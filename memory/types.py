@@ -51,6 +51,7 @@ ActionKind = Literal[
     "expire",
     "extraction",
     "verdict",
+    "withdraw",
 ]
 ACTION_KINDS: Final[tuple[str, ...]] = get_args(ActionKind)
 """What may be done to memory (D-1)."""

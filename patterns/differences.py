@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from patterns.alternatives import split_alternatives
+
 # Worked out from other fields.
 _SILENT: Final = frozenset({"literals", "slug"})
 _NAMES: Final = {
@@ -46,8 +48,10 @@ def list_differences(before: Mapping[str, Any] | None, after: Mapping[str, Any])
         if field in _SILENT or old == new or (before is None and new in ("", [], None)):
             continue
         name = _NAMES.get(field, field)
+        if field == "pattern":
+            old, new = _split(old), _split(new)
         if isinstance(old, list) or isinstance(new, list):
-            found.append(FieldDifference(name, tuple(_compare_lists(old or [], new or [])), False))
+            found.append(FieldDifference(name, tuple(_compare_lists(_list(old), _list(new))), False))
         else:
             found.append(FieldDifference(name, tuple(_compare_texts(_show(old), _show(new))), True))
     return found
@@ -76,6 +80,16 @@ def _compare_texts(old: str, new: str) -> list[Line]:
             continue
         pieces += [Line(t, tone) for t, tone in ((old[i1:i2], "removed"), (new[j1:j2], "added")) if t]
     return pieces
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value] if value else []
+
+
+def _split(pattern: str | None) -> list[str] | str:
+    """A pattern as its alternatives, where there are several."""
+    parts = split_alternatives(pattern or "")
+    return list(parts) if len(parts) > 1 else parts[0]
 
 
 def _show(value: Any) -> str:

@@ -6,7 +6,7 @@ import uuid
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from patterns.rule import KNOWLEDGE_TYPES, LANGUAGES, PURPOSES
@@ -15,6 +15,8 @@ SIDES = ("after", "before", "both", "none")
 ROW_STATES = ("draft", "published", "quarantined")
 VERSION_STATES = ("draft", "canary", "published", "discarded")
 OPEN_STATES = ("draft", "canary")
+PUBLICATION_STATES = ("waiting", "scheduled", "published", "cancelled", "refused")
+PLANNED_STATES = ("waiting", "scheduled")
 
 
 def _choices(values: tuple[str, ...]) -> list[tuple[str, str]]:
@@ -82,7 +84,10 @@ class RuleVersion(models.Model):
     state = models.CharField(max_length=12, choices=_choices(VERSION_STATES), default="published")
     """published: it is or was in force for all; the one in force has the number of the rule."""
     canary_percent = models.PositiveSmallIntegerField(default=0, help_text="of the users, while on trial")
+    canary_since = models.DateTimeField(null=True, help_text="when its trial began")
     note = models.CharField(max_length=200, blank=True, help_text="why: a reason or where it came from")
+    withdraws = ArrayField(models.PositiveIntegerField(), default=list)
+    """Versions that this one took back: what they taught rests on a mistake. A trial that was ended names itself."""
 
     class Meta:
         db_table = "patterns_rule_version"
@@ -164,6 +169,7 @@ class EntryVersion(models.Model):
     changed_at = models.DateTimeField(db_default=Now())
     state = models.CharField(max_length=12, choices=_choices(VERSION_STATES), default="published")
     canary_percent = models.PositiveSmallIntegerField(default=0, help_text="of the users, while on trial")
+    canary_since = models.DateTimeField(null=True, help_text="when its trial began")
     note = models.CharField(max_length=200, blank=True)
 
     class Meta:
@@ -182,6 +188,68 @@ class EntryVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.entry_id} version {self.version}"
+
+
+class Publication(models.Model):
+    """A version on its way into force: who asked, who agreed, when it is due. A version has one open at a time."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    tenant_id = models.UUIDField(help_text="where it was asked for, also for what is shared by all")
+    rule_version = models.ForeignKey(RuleVersion, on_delete=models.CASCADE, null=True, related_name="publications")
+    entry_version = models.ForeignKey(EntryVersion, on_delete=models.CASCADE, null=True, related_name="publications")
+    author = models.CharField(max_length=64, help_text="who wrote the version")
+    asked_by = models.CharField(max_length=64)
+    asked_at = models.DateTimeField()
+    publish_at = models.DateTimeField(null=True, help_text="empty: as soon as it may")
+    needs_second_person = models.BooleanField(default=False)
+    approved_by = models.CharField(max_length=64, blank=True)
+    approved_at = models.DateTimeField(null=True)
+    state = models.CharField(max_length=9, choices=_choices(PUBLICATION_STATES))
+    """waiting: for a second person; scheduled: for its time; refused: it failed the checks when it was due."""
+    problem = models.TextField(blank=True, help_text="why it was refused")
+    ended_by = models.CharField(max_length=64, blank=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "patterns_publication"
+        indexes = [
+            # Serves: what is due, for the scheduler.
+            models.Index(fields=["publish_at"], condition=Q(state="scheduled"), name="patterns_publications_due")
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(rule_version__isnull=True) ^ Q(entry_version__isnull=True),
+                name="patterns_publication_is_of_one_version",
+            ),
+            models.CheckConstraint(
+                condition=Q(approved_by="") | ~Q(approved_by=F("author")),
+                name="patterns_approver_is_not_the_author",
+            ),
+            models.CheckConstraint(
+                condition=Q(needs_second_person=False) | Q(state__in=("waiting", "cancelled")) | ~Q(approved_by=""),
+                name="patterns_second_person_agrees_before_it_is_published",
+            ),
+            models.UniqueConstraint(
+                fields=["rule_version"],
+                condition=Q(state__in=PLANNED_STATES),
+                name="patterns_rule_version_has_one_plan",
+            ),
+            models.UniqueConstraint(
+                fields=["entry_version"],
+                condition=Q(state__in=PLANNED_STATES),
+                name="patterns_entry_version_has_one_plan",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+    @property
+    def version(self) -> RuleVersion | EntryVersion:
+        """What is to be published."""
+        version = self.rule_version or self.entry_version
+        assert version is not None
+        return version
 
 
 class RuleSetVersion(models.Model):
@@ -206,6 +274,7 @@ class RejectionCount(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     tenant_id = models.UUIDField(null=True, blank=True)
     rule = models.CharField(max_length=80)
+    rule_version = models.PositiveIntegerField(default=0, help_text="0: counted before versions were told apart")
     reason = models.CharField(max_length=40)
     day = models.DateField()
     count = models.PositiveBigIntegerField(default=0)
@@ -214,7 +283,7 @@ class RejectionCount(models.Model):
         db_table = "patterns_rejection_count"
         constraints = [
             models.UniqueConstraint(
-                fields=["tenant_id", "day", "rule", "reason"],
+                fields=["tenant_id", "day", "rule", "rule_version", "reason"],
                 nulls_distinct=False,
                 name="patterns_refusals_are_counted_once_a_day",
             ),

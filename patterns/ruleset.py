@@ -338,7 +338,11 @@ class RuleSet:
 
 def _make_rejection(message: Message, refusal: Refusal) -> Rejection:
     return Rejection(
-        refusal.rule.slug, refusal.reason, *_raw_span(message, refusal.start, refusal.end), signs=refusal.signs
+        refusal.rule.slug,
+        refusal.reason,
+        *_raw_span(message, refusal.start, refusal.end),
+        signs=refusal.signs,
+        rule_version=refusal.rule.version,
     )
 
 

@@ -9,12 +9,22 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Max, Q, Sum
+from django.db.models import F, Max, Q, Sum
 
 from patterns.grammar.grammar import list_grammar
 from patterns.grammar.kinds import GRAMMAR_ROWS
 from patterns.lexicon import Entry
-from patterns.models import OPEN_STATES, EntryVersion, LexiconEntry, RejectionCount, Rule, RuleSetVersion, RuleVersion
+from patterns.models import (
+    OPEN_STATES,
+    PLANNED_STATES,
+    EntryVersion,
+    LexiconEntry,
+    Publication,
+    RejectionCount,
+    Rule,
+    RuleSetVersion,
+    RuleVersion,
+)
 from patterns.pack import SHIPPED, Pack, load_settings
 from patterns.rule import Rule as RuleText
 
@@ -216,9 +226,24 @@ def find_open_version(row: Rule | LexiconEntry) -> Any:
 
 
 def get_next_version(row: Rule | LexiconEntry) -> int:
-    """The number for the next version: above every draft, kept or not."""
+    """The number for the next version: above every draft, kept or not, and above what it takes the place of."""
     last: int | None = row.versions.aggregate(last=Max("version"))["last"]
-    return max(last or 0, 0 if row.state == "draft" else row.version) + 1
+    return max(last or 0, find_used_version(row)) + 1
+
+
+def find_used_version(row: Rule | LexiconEntry) -> int:
+    """The highest number by which facts of this name may have been read; 0 for a draft.
+
+    A tenant's own rule goes on from the shared one that it takes the place of: a fact names rule and number alone.
+    """
+    own = 0 if row.state == "draft" else row.version
+    if own or isinstance(row, LexiconEntry) or row.tenant_id is None:
+        return own
+    shared = Rule.objects.filter(slug=row.slug, tenant_id=None).exclude(state="draft").first()
+    if shared is None:
+        return own
+    tried = shared.versions.filter(state__in=("canary", "published")).aggregate(last=Max("version"))["last"]
+    return max(shared.version, tried or 0)
 
 
 def list_open_versions(*, tenant_id: UUID) -> list[RuleVersion | EntryVersion]:
@@ -240,3 +265,50 @@ def list_refusal_counts(*, tenant_id: UUID, since: date, rule: str = "", reason:
     if reason:
         rows = rows.filter(reason=reason)
     return list(rows.values("day", "rule", "reason").annotate(total=Sum("count")).order_by("day"))
+
+
+def list_withdrawn_versions(*, slug: str, tenant_id: UUID) -> list[int]:
+    """Versions of a rule that were taken back in a tenant: by putting an earlier one back, a quarantine, a trial ended.
+
+    A version that says what is in force again is not among them.
+    """
+    versions = _list_numbered(slug, tenant_id)
+    taken = {number for version in versions.values() for number in version.withdraws}
+    row = find_rule_in_force(slug=slug, tenant_id=tenant_id)
+    now = versions.get(row.version) if row is not None and row.is_active and row.state == "published" else None
+    again = {number for number, version in versions.items() if now is not None and says_the_same(version, now)}
+    return sorted(taken - again)
+
+
+def find_rule_in_force(*, slug: str, tenant_id: UUID) -> Rule | None:
+    """The row of a name that counts in a tenant: its own where that was ever in force, else the shared one."""
+    rows = Rule.objects.filter(_scope(tenant_id), slug=slug).exclude(state="draft")
+    return rows.order_by(F("tenant_id").asc(nulls_last=True)).first()
+
+
+def says_the_same(one: RuleVersion, other: RuleVersion) -> bool:
+    """Whether two versions read messages alike. Examples and notes do not count. Pure."""
+    return all(one.content[name] == other.content[name] for name in _READING)
+
+
+_READING = ("knowledge_type", "language", "purpose", "kind", "pattern", "category", "object_side", "is_active")
+
+
+def _list_numbered(slug: str, tenant_id: UUID) -> dict[int, RuleVersion]:
+    """By number the versions that users of a tenant may have been read by; the tenant's own after the shared ones."""
+    rows = RuleVersion.objects.filter(Q(rule__tenant_id=None) | Q(rule__tenant_id=tenant_id), rule__slug=slug).order_by(
+        F("rule__tenant_id").asc(nulls_first=True), "version"
+    )
+    return {row.version: row for row in rows}
+
+
+def find_plan(version: RuleVersion | EntryVersion) -> Publication | None:
+    """What is planned for a version: it waits for a second person or for its time. None where nothing is."""
+    plan: Publication | None = version.publications.filter(state__in=PLANNED_STATES).first()  # type: ignore[union-attr]
+    return plan
+
+
+def find_last_plan(version: RuleVersion | EntryVersion) -> Publication | None:
+    """The newest plan of a version, over or not."""
+    plan: Publication | None = version.publications.order_by("-asked_at").first()  # type: ignore[union-attr]
+    return plan

@@ -36,6 +36,7 @@ class Rejection(Struct, frozen=True, gc=False):
     start: int
     end: int
     signs: tuple[str, ...] = ()
+    rule_version: int = 0
 
 
 class ReadResult(Struct, frozen=True, gc=False):

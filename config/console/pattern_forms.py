@@ -8,19 +8,22 @@ from uuid import UUID
 from django import forms
 
 from corrections.reasons import GROUPS
+from patterns.alternatives import escape_breaks, join_alternatives, split_alternatives
 from patterns.grammar.grammar import list_grammar, list_grammar_problems
 from patterns.grammar.kinds import AFFIXES
 from patterns.lexicon import Entry
 from patterns.models import SIDES, EntryVersion, LexiconEntry, Rule, RuleVersion
 from patterns.phrases import PHRASES
-from patterns.rule import KNOWLEDGE_TYPES, LANGUAGES, PURPOSES
+from patterns.rule import KINDS, KNOWLEDGE_TYPES, LANGUAGES, PURPOSES
 from patterns.rule import Rule as RuleText
 from patterns.selectors import read_rule_content, read_rule_row
 from patterns.word_lists import UNASKED, find_purpose, suggest_lists
 
 SHARED: Final = "shared"
 OWN: Final = "own"
-MAX_PATTERN: Final = 12_000
+MAX_PATTERN: Final = 40_000
+MIN_ROWS: Final = 3
+MAX_ROWS: Final = 60
 MAX_EXAMPLES: Final = 100
 MAX_WORDS: Final = 2_000
 MAX_LINE: Final = 2_000
@@ -50,6 +53,31 @@ class LinesField(forms.CharField):
         if any(len(line) > MAX_LINE for line in lines):
             raise forms.ValidationError(f"A line has at most {MAX_LINE} characters.")
         return lines
+
+
+class AlternativesField(forms.CharField):
+    """A pattern, edited with one alternative a line. Its value is the pattern: `|` joins the lines (I-2)."""
+
+    widget = forms.Textarea
+
+    def __init__(self, **kwargs: Any) -> None:
+        # With "auto" a browser finds the direction of each line by itself: Arabic and Latin ones do not mix.
+        attributes = {"rows": MIN_ROWS, "dir": "auto", "spellcheck": "false", "data-grows": "", "class": "alternatives"}
+        super().__init__(strip=False, widget=forms.Textarea(attrs=attributes), **kwargs)
+
+    def prepare_value(self, value: Any) -> Any:
+        """What the form shows: a stored pattern line by line, what somebody typed as they typed it."""
+        is_stored = isinstance(value, str) and "\n" not in value
+        return "\n".join(split_alternatives(value)) if is_stored else value
+
+    def to_python(self, value: Any) -> str:
+        text = super().to_python(value).replace("\r\n", "\n").replace("\r", "\n")
+        return join_alternatives(text.split("\n"))
+
+    def fit_rows(self, value: Any) -> None:
+        """Give the field a row for each line that it shows."""
+        lines = str(self.prepare_value(value) or "").count("\n") + 1
+        self.widget.attrs["rows"] = min(MAX_ROWS, max(MIN_ROWS, lines))
 
 
 class ScopedForm(forms.Form):
@@ -90,19 +118,12 @@ class RuleForm(ScopedForm):
     knowledge_type = forms.ChoiceField(choices=_make_choices(KNOWLEDGE_TYPES))
     language = forms.ChoiceField(choices=_make_choices(LANGUAGES))
     purpose = forms.ChoiceField(choices=_make_choices(PURPOSES), initial="extract")
-    kind = forms.CharField(
-        max_length=20,
+    kind = forms.ChoiceField(required=False, help_text="what sort of statement it opens, with an example")
+    pattern = AlternativesField(
         required=False,
-        help_text="what sort of statement it opens. Allergy: noun, reaction, sensitive. Ban: explicit, habit, lasting,"
-        " want. Size: own, wear, be. Budget: limit, have. Event: event",
-    )
-    pattern = forms.CharField(
-        required=False,
-        strip=False,
         max_length=MAX_PATTERN,
-        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
-        help_text="the words that open the statement, as people write them: a|b for either, (?:a )? for a that may be"
-        " missing. Not what they open: that comes from the lexicon",
+        help_text="the words that open the statement, as people write them. One alternative a line; (?:a )? for a that"
+        " may be missing. Not what they open: that comes from the lexicon",
     )
     category = forms.CharField(max_length=40, required=False, help_text="instead of a pattern: words of this category")
     object_side = forms.ChoiceField(choices=_make_choices(SIDES), initial="after", help_text="where its object stands")
@@ -110,10 +131,40 @@ class RuleForm(ScopedForm):
     negative = LinesField(label="Must leave alone", help_text="messages, one a line, at least two")
     note = forms.CharField(label="Why", max_length=200, required=False, help_text="for the list of versions")
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["kind"].choices = list_kind_choices()
+        self.fields["pattern"].fit_rows(self["pattern"].value())
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a kind of another type: no step would take it up."""
+        data: dict[str, Any] = super().clean() or {}
+        kind, knowledge_type = data.get("kind"), data.get("knowledge_type")
+        if kind and knowledge_type and kind not in KINDS.get(knowledge_type, ()):
+            known = ", ".join(KINDS.get(knowledge_type, ())) or "none"
+            self.add_error("kind", f"Kinds of {knowledge_type.replace('_', ' ')}: {known}.")
+        return data
+
     def make_rule(self) -> RuleText:
         """The rule as its author wrote it."""
         data = {name: value for name, value in self.cleaned_data.items() if name not in ("scope", "note", "seen")}
         return RuleText(**data)
+
+
+def list_kind_choices() -> list[tuple[str, Any]]:
+    """The kinds in groups by knowledge type, each with an example of a shared rule where there is one."""
+    rows = Rule.objects.filter(tenant_id=None, language="en").order_by("slug").values_list("kind", "positive_examples")
+    examples = {kind: texts[0] for kind, texts in reversed(rows) if texts}
+    groups = [
+        (knowledge_type.replace("_", " "), [(kind, _name_kind(kind, examples.get(kind, ""))) for kind in kinds])
+        for knowledge_type, kinds in KINDS.items()
+    ]
+    return [("", "none"), *groups]
+
+
+def _name_kind(kind: str, example: str) -> str:
+    name = kind.replace("_", " ")
+    return f"{name}: “{example if len(example) <= 48 else example[:47] + '…'}”" if example else name
 
 
 def read_rule_initial(rule: Rule, version: RuleVersion | None = None) -> dict[str, Any]:
@@ -121,8 +172,15 @@ def read_rule_initial(rule: Rule, version: RuleVersion | None = None) -> dict[st
     text = read_rule_content(rule.slug, version.content) if version else read_rule_row(rule)
     names = ("slug", "knowledge_type", "language", "purpose", "kind", "pattern", "category", "object_side")
     shown: dict[str, Any] = {name: getattr(text, name) for name in names}
+    shown["pattern"] = escape_breaks(text.pattern)
     shown |= {"positive": "\n".join(text.positive), "negative": "\n".join(text.negative)}
     return shown | {"note": version.note if version else "", "scope": OWN if rule.tenant_id else SHARED}
+
+
+def read_copy_initial(rule: Rule) -> dict[str, Any]:
+    """A new rule that begins as another one is: under a name of its own, for this tenant."""
+    shown = read_rule_initial(rule)
+    return shown | {"slug": f"{rule.slug[:75]}-copy", "note": f"copied from {rule.slug}", "scope": OWN}
 
 
 class EntryForm(ScopedForm):

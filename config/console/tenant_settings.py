@@ -61,6 +61,7 @@ class SettingsForm(forms.Form):
     model_windows = WindowsField(label="Context windows of models", required=False, max_length=5_000)
     reviewers_per_item = forms.IntegerField(label="Reviewers an item", min_value=1, max_value=MAX_REVIEWERS)
     has_rule_editor_snippets = forms.BooleanField(label="Rule editors see masked snippets", required=False)
+    needs_second_publisher = forms.BooleanField(label="Publishing needs a second person", required=False)
     legal_profile = forms.ChoiceField(label="Deadline of erasures")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -6,7 +6,7 @@ from django.urls import path
 
 from config.console import bench, explorer, extraction, tenant_settings, tenants, user_actions, user_pages
 from config.console.review import urls as review_urls
-from config.console.rules import backtests, editing, lifecycle, lists, overview, packs, refusals, replies
+from config.console.rules import backtests, editing, lifecycle, lists, overview, packs, publishing, refusals, replies
 
 app_name = "console"
 
@@ -35,7 +35,9 @@ urlpatterns = [
     path("patterns/packs/bring-in/", packs.bring_in_pack, name="bring_in_pack"),
     path("patterns/packs/<str:scope>.zip", packs.download_pack, name="download_pack"),
     path(f"{_VERSION}canary/", lifecycle.try_version, name="try_version"),
-    path(f"{_VERSION}publish/", lifecycle.publish_version, name="publish_version"),
+    path(f"{_VERSION}publish/", publishing.publish_version, name="publish_version"),
+    path(f"{_VERSION}publish/approve/", publishing.approve_plan, name="approve_plan"),
+    path(f"{_VERSION}publish/cancel/", publishing.cancel_plan, name="cancel_plan"),
     path(f"{_VERSION}give-up/", lifecycle.give_up_version, name="give_up_version"),
     path(f"{_VERSION}backtest/", backtests.start_backtest, name="start_backtest"),
     path(f"{_ROW}versions/<int:number>/", lifecycle.restore_version, name="restore_version"),

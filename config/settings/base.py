@@ -220,6 +220,8 @@ CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     # Starting values; staff change them in the admin, where the rows live.
+    "run-fact-jobs": {"task": "memory.withdrawals.tasks.run_fact_jobs", "schedule": 60.0},
+    "publish-due": {"task": "corrections.tasks.publish_due", "schedule": 60.0},
     "expire-facts": {"task": "memory.tasks.expire_facts", "schedule": 3600.0},
     "finish-forgets": {"task": "memory.tasks.finish_forgets", "schedule": 3600.0},
     "run-erasures": {"task": "memory.erasure.tasks.run_erasures", "schedule": 60.0},

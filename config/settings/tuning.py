@@ -101,6 +101,9 @@ HARM_RATE = 0.03  # D-26: batch facts taken back over batch facts made
 HARM_WINDOW = timedelta(days=7)
 HARM_MIN_FACTS = 100
 
+# --- rules ----------------------------------------------------------------------------------------------------------
+TRIAL_PERCENT_ALONE = 50  # of users, the widest trial by its author where publishing needs a second person
+
 # --- forgetting -----------------------------------------------------------------------------------------------------
 FORGET_GRACE = timedelta(days=30)  # D-28: after it a forget becomes an erasure of those messages
 

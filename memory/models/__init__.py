@@ -27,6 +27,7 @@ from memory.models.forgets import ForgetBatch, ForgetItem
 from memory.models.messages import Message
 from memory.models.tombstones import Tombstone
 from memory.models.users import User
+from memory.models.withdrawals import FactJob
 
 __all__ = [
     "Action",
@@ -40,6 +41,7 @@ __all__ = [
     "ExtractionRun",
     "ExtractionTenantState",
     "FactCandidate",
+    "FactJob",
     "FactRow",
     "ForgetBatch",
     "ForgetItem",

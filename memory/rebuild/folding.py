@@ -141,7 +141,7 @@ class _Folding:
     def _close(self, action: LoggedAction, pending: PendingAction) -> None:
         for fact_id in action.get_fact_ids("deactivated"):
             fact = self.ledger.find_by_id(fact_id)
-            if fact is not None:
+            if fact is not None and _is_meant(action, fact):
                 self.ledger.deactivate_fact(fact, action=pending, at=_find_end(action, fact))
 
     def _with_active(self, fact_id: UUID, decide: Any) -> None:
@@ -186,6 +186,13 @@ class _Folding:
             rule=fact.rule,
             rule_version=fact.rule_version,
         )
+
+
+def _is_meant(action: LoggedAction, fact: Fact) -> bool:
+    """Whether an action closes the fact as it is read today: a withdrawal closes what the versions it names made."""
+    if action.kind != "withdraw":
+        return True
+    return fact.rule == action.detail.get("rule") and fact.rule_version in action.detail.get("rule_versions", ())
 
 
 def _find_end(action: LoggedAction, fact: Fact) -> datetime:

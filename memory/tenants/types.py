@@ -93,6 +93,7 @@ class TenantSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     is_extraction_on: bool = True  # SPEC X-2: whether a model may read this tenant's conversations
     extraction_daily_tokens: int | None = None  # tokens a day; None: as the installation has it
     is_query_rewriting_on: bool = False  # SPEC S-2: a model words questions to the search in other ways
+    needs_second_publisher: bool = False  # SPEC I-2: who wrote a rule or words does not publish them alone
     reviewers_per_item: int = 1  # SPEC H-1: how many people judge each sample of the review queue, 1 to 5
     # SPEC P-2: tokens that models read and write, by pattern of their names; looked at before the shipped table
     model_windows: dict[ModelPattern, WindowTokens] = {}

@@ -20,7 +20,7 @@ from patterns.selectors import (
     read_rule_row,
 )
 from patterns.services.packs import make_rule_content
-from patterns.services.publishing import put_entry_in_force
+from patterns.services.publishing import end_plans, put_entry_in_force
 from patterns.services.trials import list_entry_problems, list_rule_problems
 from patterns.services.versions import raise_rule_set_version
 
@@ -38,10 +38,11 @@ def restore_rule_version(*, rule: Rule, version: int, changed_by: str) -> Rule:
         problems = list_rule_problems(text, tenant_id=row.tenant_id)
         if problems:
             raise RuleRefused(problems)
+        taken_back = _list_published(row, after=version)
         _end_open(row)
         row.state, row.quarantine_reason, row.version = "published", "", number
         _write_rule(row, make_rule_content(text))
-        _note_version(row, changed_by=changed_by, note=f"version {version} put back")
+        _note_version(row, changed_by=changed_by, note=f"version {version} put back", withdraws=taken_back)
         raise_rule_set_version()
     return row
 
@@ -73,11 +74,11 @@ def quarantine_rule(*, slug: str, tenant_id: UUID | None, reason: str, changed_b
         row = Rule.objects.select_for_update().filter(slug=slug, tenant_id=tenant_id).first()
         if row is None:
             row = _copy_shared(slug, tenant_id)
+        number, taken_back = get_next_version(row), _list_reading(row)
         _end_open(row)
-        number = get_next_version(row)
         row.state, row.quarantine_reason, row.version = "quarantined", reason[:200], number
         _write_rule(row, {"is_active": False})
-        _note_version(row, changed_by=changed_by, note=f"quarantined: {reason}")
+        _note_version(row, changed_by=changed_by, note=f"quarantined: {reason}", withdraws=taken_back)
         _check_rest(tenant_id)
         raise_rule_set_version()
     return row
@@ -119,6 +120,22 @@ def _check_rest(tenant_id: UUID | None) -> None:
         raise RuleRefused(error.problems) from None
 
 
+def _list_published(row: Rule, *, after: int) -> list[int]:
+    """Versions after one that users were read by: what putting that one back takes back."""
+    later = row.versions.filter(version__gt=after, state__in=("published", "canary"), content__is_active=True)
+    return list(later.order_by("version").values_list("version", flat=True))
+
+
+def _list_reading(row: Rule) -> list[int]:
+    """The versions by which users are read now: what a quarantine takes back."""
+    is_own = row.version > 0 and row.state != "draft"
+    owner = row if is_own else Rule.objects.filter(slug=row.slug, tenant_id=None).exclude(state="draft").first()
+    if owner is None:
+        return []
+    tried = owner.versions.filter(state="canary").values_list("version", flat=True)
+    return [*([owner.version] if owner.is_active else []), *tried]
+
+
 def _copy_shared(slug: str, tenant_id: UUID | None) -> Rule:
     shared = Rule.objects.exclude(state="draft").get(slug=slug, tenant_id=None)
     row = Rule(slug=slug, tenant_id=tenant_id, version=0)
@@ -141,9 +158,11 @@ def _write_rule(row: Rule, content: dict[str, object]) -> None:
     row.refresh_from_db()
 
 
-def _note_version(row: Rule, *, changed_by: str, note: str) -> None:
+def _note_version(row: Rule, *, changed_by: str, note: str, withdraws: list[int]) -> None:
     content = make_rule_content(read_rule_row(row)) | {"slug": row.slug}
-    RuleVersion.objects.create(rule=row, version=row.version, content=content, changed_by=changed_by, note=note[:200])
+    RuleVersion.objects.create(
+        rule=row, version=row.version, content=content, changed_by=changed_by, note=note[:200], withdraws=withdraws
+    )
 
 
 def _note_entry_version(row: LexiconEntry, *, changed_by: str, note: str) -> None:
@@ -152,4 +171,6 @@ def _note_entry_version(row: LexiconEntry, *, changed_by: str, note: str) -> Non
 
 
 def _end_open(row: Rule | LexiconEntry) -> None:
+    for version in row.versions.filter(state__in=OPEN_STATES):
+        end_plans(version, ended_by="system", now=Now())
     row.versions.filter(state__in=OPEN_STATES).update(state="discarded", canary_percent=0)

@@ -15,10 +15,10 @@ from django.db.models.functions import Now
 
 from patterns.errors import RuleRefused
 from patterns.lexicon import Entry
-from patterns.models import OPEN_STATES, EntryVersion, LexiconEntry, Rule, RuleVersion
+from patterns.models import OPEN_STATES, PLANNED_STATES, EntryVersion, LexiconEntry, Rule, RuleVersion
 from patterns.phrases import is_phrases
 from patterns.rule import Rule as RuleText
-from patterns.selectors import get_next_version, read_entry_content, read_rule_content
+from patterns.selectors import find_used_version, get_next_version, read_entry_content, read_rule_content
 from patterns.services.packs import make_rule_content, record_rule_version
 from patterns.services.trials import Change, list_entry_problems, list_rule_problems, spell_rule
 from patterns.services.versions import raise_rule_set_version
@@ -81,9 +81,11 @@ def start_canary(version: RuleVersion | EntryVersion, *, percent: int) -> RuleVe
         raise RuleRefused(["a trial is for 1 to 100 % of the users"])
     with transaction.atomic():
         kept: RuleVersion | EntryVersion = _lock_open(type(version), version.pk)
-        _refuse(_list_version_problems(kept))
+        _refuse(list_trial_problems(kept))
+        if kept.state != "canary":
+            kept.canary_since = Now()
         kept.state, kept.canary_percent = "canary", percent
-        kept.save(update_fields=["state", "canary_percent"])
+        kept.save(update_fields=["state", "canary_percent", "canary_since"])
         raise_rule_set_version()
     return kept
 
@@ -94,7 +96,7 @@ def publish_rule_version(version: RuleVersion) -> Rule:
         kept = _lock_open(RuleVersion, version.pk)
         row = Rule.objects.select_for_update().get(id=kept.rule_id)
         _refuse(list_rule_problems(read_version(kept), tenant_id=row.tenant_id))
-        if row.state != "draft" and kept.version <= row.version:
+        if kept.version <= find_used_version(row):
             kept.version = get_next_version(row)
         kept.state, kept.canary_percent = "published", 0
         kept.save(update_fields=["state", "canary_percent", "version"])
@@ -124,7 +126,7 @@ def discard_version(version: RuleVersion | EntryVersion) -> None:
     with transaction.atomic():
         kept = _lock_open(type(version), version.pk)
         was_tried = kept.state == "canary"
-        _close(kept)
+        _close(kept, is_taken_back=was_tried)
         if was_tried:
             raise_rule_set_version()
 
@@ -195,12 +197,18 @@ def _keep_baseline(row: LexiconEntry) -> None:
     )
 
 
-def _list_version_problems(version: RuleVersion | EntryVersion) -> list[str]:
+def list_trial_problems(version: RuleVersion | EntryVersion) -> list[str]:
+    """Why a version may not be tried on some users: as for all, and words are never tried. Reads only."""
+    if isinstance(version, EntryVersion) and not is_phrases(version.entry.category):
+        return ["words are shared by all rules: they are published to everybody or not at all"]
+    return list_version_problems(version)
+
+
+def list_version_problems(version: RuleVersion | EntryVersion) -> list[str]:
+    """Why a version may not come into force as things are now. Reads only."""
     if isinstance(version, RuleVersion):
         return list_rule_problems(read_version(version), tenant_id=version.rule.tenant_id)
     row = version.entry
-    if not is_phrases(row.category):
-        return ["words are shared by all rules: they are published to everybody or not at all"]
     entry, is_active = read_entry_content(row, version.content), bool(version.content["is_active"])
     return list_entry_problems(entry, is_active=is_active, tenant_id=row.tenant_id)
 
@@ -224,9 +232,19 @@ def _close_open(row: Rule | LexiconEntry) -> None:
             raise_rule_set_version()
 
 
-def _close(kept: Any) -> None:
+def _close(kept: Any, *, is_taken_back: bool = False) -> None:
+    """End a draft or trial. A trial that somebody ended is taken back: what it taught rests on a mistake."""
     kept.state, kept.canary_percent = "discarded", 0
+    if is_taken_back and isinstance(kept, RuleVersion):
+        kept.withdraws = [kept.version]
     kept.save()
+    end_plans(kept, ended_by="system", now=Now())
+
+
+def end_plans(version: RuleVersion | EntryVersion, *, ended_by: str, now: Any) -> None:
+    """Cancel what is planned for a version: when and by whom it was to be published. Writes."""
+    plans = version.publications.filter(state__in=PLANNED_STATES)  # type: ignore[union-attr]
+    plans.update(state="cancelled", ended_by=ended_by, ended_at=now)
 
 
 def _refuse(problems: list[str]) -> None:

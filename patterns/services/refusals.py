@@ -25,15 +25,16 @@ MAX_WAITING: Final = 2_000
 
 logger = structlog.get_logger(__name__)
 
-_Key = tuple[UUID, date, str, str]
+_Key = tuple[UUID, date, str, int, str]
 _waiting: Counter[_Key] = Counter()
 _lock = threading.Lock()
 _timer: threading.Timer | None = None
 
 _UPSERT = """
-INSERT INTO patterns_rejection_count (id, tenant_id, day, rule, reason, count)
-VALUES (gen_random_uuid(), %s, %s, %s, %s, %s)
-ON CONFLICT (tenant_id, day, rule, reason) DO UPDATE SET count = patterns_rejection_count.count + excluded.count
+INSERT INTO patterns_rejection_count (id, tenant_id, day, rule, rule_version, reason, count)
+VALUES (gen_random_uuid(), %s, %s, %s, %s, %s, %s)
+ON CONFLICT (tenant_id, day, rule, rule_version, reason)
+DO UPDATE SET count = patterns_rejection_count.count + excluded.count
 """
 
 
@@ -43,7 +44,7 @@ def note_refusals(*, tenant_id: UUID, refusals: Sequence[Rejection], now: dateti
         return
     day = now.astimezone(UTC).date()
     with _lock:
-        _waiting.update((tenant_id, day, one.rule, one.reason) for one in refusals)
+        _waiting.update((tenant_id, day, one.rule, one.rule_version, one.reason) for one in refusals)
         is_full = len(_waiting) >= MAX_WAITING
         _set_timer()
     if is_full:

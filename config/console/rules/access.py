@@ -34,6 +34,14 @@ def find_row(request: HttpRequest, model: Any, row_id: UUID | None) -> Any:
     return row
 
 
+def read_id(text: str) -> UUID:
+    """An id from an address. Raises NotFound when it is none."""
+    try:
+        return UUID(text)
+    except ValueError:
+        raise NotFound("There is no such row in this tenant.") from None
+
+
 def get_version(request: HttpRequest, kind: str, version_id: UUID) -> RuleVersion | EntryVersion:
     """A version of a row that the staff user may change. Raises NotFound, also for a row that is not theirs."""
     model, owner = (RuleVersion, "rule") if kind == "rule" else (EntryVersion, "entry")

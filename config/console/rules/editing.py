@@ -14,8 +14,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from config.console.pages import console_page, render_page
-from config.console.pattern_forms import EntryForm, PhrasesForm, RuleForm, ScopedForm
-from config.console.rules.access import audit, find_row, find_status
+from config.console.pattern_forms import EntryForm, PhrasesForm, RuleForm, ScopedForm, read_copy_initial
+from config.console.rules.access import audit, find_row, find_status, read_id
 from config.console.rules.editors import LISTS, PHRASES, RULES, WORDS, Editor, get_newest, read_initial
 from config.console.rules.lists import describe_list, find_row_of_list, get_list, list_word_advice
 from config.console.rules.progress import describe_progress
@@ -42,6 +42,9 @@ def edit_rule(request: HttpRequest, rule_id: UUID | None = None) -> HttpResponse
     An editor of one tenant who saves a shared rule makes the tenant's own, which takes the shared one's place there.
     """
     rule = find_row(request, Rule, rule_id)
+    if rule is None and request.GET.get("copy"):
+        copied = find_row(request, Rule, read_id(request.GET["copy"]))
+        return _edit(request, RULES, None, title=f"Copy of rule {copied.slug}", initial=read_copy_initial(copied))
     title = f"Rule {rule.slug}" if rule else RULES.new_title
     refusals = list_rule_refusals(request, rule.slug) if rule else []
     return _edit(request, RULES, rule, title=title, refusals=refusals)
@@ -152,11 +155,12 @@ def _edit(
     *,
     title: str,
     name: dict[str, str] | None = None,
+    initial: dict[str, Any] | None = None,
     **more: Any,
 ) -> HttpResponseBase:
-    """`name`: the fields of a new row that are settled before it is written."""
+    """`name`: the fields of a new row that are settled before it is written. `initial`: what its form shows first."""
     is_installation = is_installation_staff(request)
-    initial = (name or {}) | read_initial(editor, row)
+    initial = (name or {}) | read_initial(editor, row) | (initial or {})
     form = editor.form(request.POST or None, initial=initial, is_installation=is_installation)
     if row is not None or name:
         form.lock_name()
@@ -165,7 +169,7 @@ def _edit(
         if draft is not None:
             subject_id = draft.rule_id if isinstance(draft, RuleVersion) else draft.entry_id
             audit(request, action=editor.audited, object_type=editor.object_type, object_id=subject_id)
-            messages.success(request, f"Version {draft.version} is kept as a draft. Nobody is read by it yet.")
+            messages.success(request, f"Version {draft.version} is saved as a draft. It applies to nobody yet.")
             return redirect(editor.page, subject_id)
     return render_page(
         request,
@@ -175,6 +179,7 @@ def _edit(
         row=row,
         rules_status=find_status(request),
         back_url=reverse(editor.list_page),
+        tried=request.POST.get("messages", ""),
         **more,
         **describe_progress(request, row),
     )
@@ -204,7 +209,7 @@ def _find_clash(request: HttpRequest, editor: Editor, row: Rule | LexiconEntry |
         return None
     form.data = form.data.copy()
     form.data["seen"] = str(newest)
-    return f"Version {newest} was kept while you had this open: below is what it changed. Keep again to go over it."
+    return f"Version {newest} was saved while you had this open. See below what it changed. Save again to replace it."
 
 
 def _name_phrases(entry: LexiconEntry) -> str:

@@ -1,10 +1,11 @@
-"""The buttons between a draft and everybody, and the two ways back: each asks the services, each is audited."""
+"""The buttons between a draft and its trial, and the two ways back: each asks the services, each is audited."""
 
 from __future__ import annotations
 
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponseBase
@@ -16,6 +17,7 @@ from config.console.rules.access import audit, find_row, get_page_name, get_vers
 from corrections.backtests.selectors import has_finished_backtest
 from memory.errors import NotFound
 from memory.tenants.access import get_access, is_installation_staff
+from memory.tenants.services.tenants import read_settings
 from patterns.errors import RuleRefused
 from patterns.models import EntryVersion, LexiconEntry, Rule, RuleVersion
 from patterns.services.history import (
@@ -24,14 +26,10 @@ from patterns.services.history import (
     restore_entry_version,
     restore_rule_version,
 )
-from patterns.services.publishing import (
-    discard_version,
-    publish_entry_version,
-    publish_rule_version,
-    start_canary,
-)
+from patterns.services.publishing import discard_version, start_canary
 
 WITHOUT_BACKTEST = "Run its backtest to the end first: it shows what would change for your users."
+ALONE = "Publishing needs a second person here, so its author tries a version on at most {} % of users."
 
 
 @require_POST
@@ -39,36 +37,29 @@ WITHOUT_BACKTEST = "Run its backtest to the end first: it shows what would chang
 def try_version(request: HttpRequest, kind: str, version_id: UUID) -> HttpResponseBase:
     """Let a share of the users be read by a draft of a rule or of phrases, or change the share."""
     version = get_version(request, kind, version_id)
-    row = _get_row(version)
+    row = get_row(version)
     percent = _read_percent(request)
-    if not _is_backtested(request, version):
+    if not is_backtested(request, version):
         messages.error(request, WITHOUT_BACKTEST)
-    elif _do(request, f"{_name(row)}.canary", row, lambda: start_canary(version, percent=percent)):
-        messages.success(request, f"Within seconds {percent} % of the users are read by version {version.version}.")
-    return redirect(get_page_name(row), row.id)
-
-
-@require_POST
-@console_page("edit_patterns")
-def publish_version(request: HttpRequest, kind: str, version_id: UUID) -> HttpResponseBase:
-    """Put a draft, or what is on trial, in force for everybody."""
-    version = get_version(request, kind, version_id)
-    row = _get_row(version)
-    if not _is_backtested(request, version):
-        messages.error(request, WITHOUT_BACKTEST)
-    elif _do(request, f"{_name(row)}.publish", row, lambda: _publish(version)):
-        messages.success(request, f"Version {version.version} is in force within seconds, for everybody.")
+    elif _is_too_wide_alone(request, version, percent):
+        messages.error(request, ALONE.format(settings.UNDE_TUNING.TRIAL_PERCENT_ALONE))
+    elif do_audited(request, f"{name_kind(row)}.canary", row, lambda: start_canary(version, percent=percent)):
+        messages.success(
+            request, f"Version {version.version} now applies to {percent} % of users (takes a few seconds)."
+        )
     return redirect(get_page_name(row), row.id)
 
 
 @require_POST
 @console_page("edit_patterns")
 def give_up_version(request: HttpRequest, kind: str, version_id: UUID) -> HttpResponseBase:
-    """Give up a draft or end a trial."""
+    """Discard a draft or end a trial."""
     version = get_version(request, kind, version_id)
-    row = _get_row(version)
-    if _do(request, f"{_name(row)}.discard", row, lambda: discard_version(version)):
-        messages.success(request, f"Version {version.version} is given up.")
+    row = get_row(version)
+    was_tried = version.state == "canary"
+    if do_audited(request, f"{name_kind(row)}.discard", row, lambda: discard_version(version)):
+        done = "The trial has ended" if was_tried else "The draft is discarded"
+        messages.success(request, f"{done}: version {version.version} applies to nobody.")
     return redirect(get_page_name(row), row.id)
 
 
@@ -87,11 +78,11 @@ def restore_version(request: HttpRequest, kind: str, row_id: UUID, number: int) 
         return restore_entry_version(entry=row, version=number, changed_by=actor)
 
     try:
-        restored = _do(request, f"{_name(row)}.restore", row, restore)
+        restored = do_audited(request, f"{name_kind(row)}.restore", row, restore)
     except (RuleVersion.DoesNotExist, EntryVersion.DoesNotExist):
         raise NotFound("There is no such version.") from None
     if restored:
-        messages.success(request, f"Version {number} is back, as version {restored.version}, within seconds.")
+        messages.success(request, f"Version {number} is back, as version {restored.version} (takes a few seconds).")
     return redirect(get_page_name(row), row.id)
 
 
@@ -113,8 +104,8 @@ def quarantine(request: HttpRequest, kind: str, row_id: UUID) -> HttpResponseBas
         for problem in error.problems:
             messages.error(request, problem)
         return redirect(get_page_name(row), row.id)
-    audit(request, action=f"{_name(off)}.quarantine", object_type=_name(off), object_id=off.id)
-    messages.success(request, "It is off within seconds. Put a version back when it is mended.")
+    audit(request, action=f"{name_kind(off)}.quarantine", object_type=name_kind(off), object_id=off.id)
+    messages.success(request, "It is switched off (takes a few seconds). Put a version back when it is corrected.")
     return redirect(get_page_name(off), off.id)
 
 
@@ -122,7 +113,7 @@ def _switch_off(row: Rule | LexiconEntry, **more: Any) -> Rule | LexiconEntry:
     return quarantine_rule(slug=row.slug, **more) if isinstance(row, Rule) else quarantine_entry(entry=row, **more)
 
 
-def _do(request: HttpRequest, action: str, row: Rule | LexiconEntry, change: Any) -> Any:
+def do_audited(request: HttpRequest, action: str, row: Rule | LexiconEntry, change: Any) -> Any:
     """Make a change and audit it; when it is refused say why and answer None."""
     try:
         with transaction.atomic():
@@ -131,23 +122,33 @@ def _do(request: HttpRequest, action: str, row: Rule | LexiconEntry, change: Any
         for problem in error.problems:
             messages.error(request, problem)
         return None
-    audit(request, action=action, object_type=_name(row), object_id=row.id)
+    audit(request, action=action, object_type=name_kind(row), object_id=row.id)
     return done or row
 
 
-def _publish(version: RuleVersion | EntryVersion) -> Any:
-    return publish_rule_version(version) if isinstance(version, RuleVersion) else publish_entry_version(version)
-
-
-def _is_backtested(request: HttpRequest, version: RuleVersion | EntryVersion) -> bool:
+def is_backtested(request: HttpRequest, version: RuleVersion | EntryVersion) -> bool:
+    """Whether the version was read against the tenant's messages to the end."""
     return has_finished_backtest(tenant_id=get_access(request).tenant.id, version_id=version.id)
 
 
-def _get_row(version: RuleVersion | EntryVersion) -> Rule | LexiconEntry:
+def needs_second_person(request: HttpRequest) -> bool:
+    """Whether the tenant wants two people behind what is published."""
+    return read_settings(get_access(request).tenant).needs_second_publisher
+
+
+def _is_too_wide_alone(request: HttpRequest, version: RuleVersion | EntryVersion, percent: int) -> bool:
+    """A trial of everybody would be publishing without the second person."""
+    is_author = version.changed_by == get_access(request).actor_code
+    return is_author and percent > settings.UNDE_TUNING.TRIAL_PERCENT_ALONE and needs_second_person(request)
+
+
+def get_row(version: RuleVersion | EntryVersion) -> Rule | LexiconEntry:
+    """The rule or entry of a version."""
     return version.rule if isinstance(version, RuleVersion) else version.entry
 
 
-def _name(row: Rule | LexiconEntry) -> str:
+def name_kind(row: Rule | LexiconEntry) -> str:
+    """What the audit trail calls it."""
     return "rule" if isinstance(row, Rule) else "lexicon"
 
 

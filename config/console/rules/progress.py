@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
@@ -14,11 +15,11 @@ from config.console.rules.access import may_change
 from corrections.backtests.comparing import CHANGES
 from corrections.backtests.selectors import find_last_backtest
 from corrections.models import Backtest
-from memory.tenants.access import get_access, is_installation_staff
+from memory.tenants.access import get_access, has_permission, is_installation_staff
 from patterns.differences import FieldDifference, list_differences
-from patterns.models import OPEN_STATES, LexiconEntry, Rule
+from patterns.models import OPEN_STATES, LexiconEntry, Publication, Rule, RuleVersion
 from patterns.phrases import is_phrases
-from patterns.selectors import read_rule_row
+from patterns.selectors import find_last_plan, read_rule_row
 from patterns.services.packs import make_rule_content
 
 VERSIONS_SHOWN: Final = 30
@@ -51,7 +52,7 @@ def describe_progress(request: HttpRequest, row: Rule | LexiconEntry | None) -> 
     if row is None:
         return {}
     versions = list(row.versions.order_by("-version")[:VERSIONS_SHOWN])
-    authors = _list_authors(versions)
+    authors = list_author_names(version.changed_by for version in versions)
     shown = [
         ShownVersion(
             row=version,
@@ -62,16 +63,42 @@ def describe_progress(request: HttpRequest, row: Rule | LexiconEntry | None) -> 
         for place, version in enumerate(versions)
     ]
     open_version = next((one for one in shown if one.row.state in OPEN_STATES), None)
+    plan = find_last_plan(open_version.row) if open_version else None
     return {
         "kind": "rule" if isinstance(row, Rule) else "entry",
         "versions": shown,
         "open": open_version,
+        "plan": plan,
+        "plan_names": _name_plan(plan),
+        "may_approve": plan is not None and plan.author != get_access(request).actor_code,
         "is_of_phrases": is_of_phrases(row),
         "has_trials": isinstance(row, Rule) or is_of_phrases(row),
-        "may_change": may_change(request, row),
+        "may_change": may_change(request, row) and has_permission(request, "edit_patterns"),
+        "may_edit": has_permission(request, "edit_patterns"),
+        "rule_zone": get_access(request).tenant.timezone,
         "is_installation": is_installation_staff(request),
         "backtest": find_shown_backtest(request, open_version.row.id) if open_version else None,
     }
+
+
+def describe_version(version: Any) -> ShownVersion:
+    """One version against what was in force when it was made."""
+    row = version.rule if isinstance(version, RuleVersion) else version.entry
+    earlier = list(row.versions.filter(version__lt=version.version).order_by("-version")[:VERSIONS_SHOWN])
+    return ShownVersion(version, name_author(version.changed_by), _list_changes(version, earlier, row), False)
+
+
+def name_author(code: str) -> str:
+    """The name of the staff user behind `staff:7`; anything else as it is."""
+    return list_author_names([code]).get(code, code)
+
+
+def _name_plan(plan: Publication | None) -> dict[str, str]:
+    codes = [plan.asked_by, plan.approved_by, plan.ended_by] if plan else []
+    names = list_author_names(codes)
+    return {} if plan is None else {
+        "asked": names.get(plan.asked_by, plan.asked_by), "ended": names.get(plan.ended_by, plan.ended_by)
+    }  # fmt: skip
 
 
 def is_of_phrases(row: Rule | LexiconEntry) -> bool:
@@ -116,8 +143,8 @@ def _find_shared_content(row: Rule | LexiconEntry) -> dict[str, Any] | None:
     return {"aliases": entry.aliases, "forms": entry.forms, "is_active": entry.is_active} if entry else None
 
 
-def _list_authors(versions: list[Any]) -> dict[str, str]:
-    """Names of the staff behind `staff:7`."""
-    ids = {v.changed_by.removeprefix("staff:") for v in versions if v.changed_by.startswith("staff:")}
+def list_author_names(codes: Iterable[str]) -> dict[str, str]:
+    """Names of the staff behind `staff:7`, by code."""
+    ids = {code.removeprefix("staff:") for code in codes if code.startswith("staff:")}
     names = User.objects.filter(id__in=[one for one in ids if one.isdigit()]).values_list("id", "username")
     return {f"staff:{pk}": name for pk, name in names}

@@ -34,3 +34,8 @@ def test_what_is_worked_out_from_other_fields_is_not_shown() -> None:
 
 def test_a_first_version_shows_what_it_holds() -> None:
     assert {field.name for field in list_differences(None, BEFORE)} == {"pattern", "must catch", "on"}
+
+
+def test_a_pattern_of_several_alternatives_is_compared_line_by_line() -> None:
+    (field,) = list_differences({"pattern": "a|(?:b|c) d"}, {"pattern": "a|e|(?:b|c) d"})
+    assert (field.is_inline, [(line.text, line.tone) for line in field.lines]) == (False, [("e", "added")])

@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
-from config.console.pattern_forms import EntryForm, ListForm, read_list_initial
+from config.console.pattern_forms import AlternativesField, EntryForm, ListForm, read_list_initial
 from patterns.grammar.grammar import list_grammar
 from patterns.grammar.kinds import AFFIXES, WORDS
 from patterns.models import LexiconEntry
+from patterns.pack import SHIPPED, load_pack
+from patterns.rule import KINDS
 
 AFFIX_LIST = next((name for name, known in list_grammar().items() if known.category == AFFIXES), "")
 
@@ -83,3 +85,32 @@ def test_inflected_forms_of_a_list_show_among_its_words_so_that_keeping_loses_no
     form = ListForm({**shown, "scope": "own"}, is_installation=False)
     assert form.is_valid()
     assert form.make_entry().aliases == ("никто", "никого")
+
+
+ARABIC = "عندي حساسيه (?:من|ضد)|i balloon up (?:from|at)|3indi 7asasiya"
+
+
+class TestPatterns:
+    def test_a_stored_pattern_is_shown_with_one_alternative_a_line_and_as_many_rows(self) -> None:
+        field = AlternativesField()
+        shown = field.prepare_value("|".join(["a (?:b|c)"] * 12))
+        assert shown.split("\n") == ["a (?:b|c)"] * 12
+        field.fit_rows("|".join(["a"] * 12))
+        assert field.widget.attrs["rows"] == 12
+
+    def test_what_comes_back_from_the_form_is_the_same_pattern(self) -> None:
+        field = AlternativesField(required=False)
+        shown = field.prepare_value(ARABIC)
+        assert shown.count("\n") == 2
+        assert field.clean(shown.replace("\n", "\r\n")) == ARABIC
+
+    def test_what_somebody_typed_is_shown_again_as_typed(self) -> None:
+        assert AlternativesField().prepare_value("a|b\r\n\r\nc") == "a|b\r\n\r\nc"
+
+    def test_each_line_has_a_direction_of_its_own(self) -> None:
+        assert AlternativesField().widget.attrs["dir"] == "auto"
+
+
+def test_every_kind_of_a_shipped_rule_is_in_the_list() -> None:
+    for rule in load_pack(SHIPPED).rules:
+        assert rule.kind in KINDS[rule.knowledge_type]
