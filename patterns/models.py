@@ -84,7 +84,7 @@ class RuleVersion(models.Model):
     state = models.CharField(max_length=12, choices=_choices(VERSION_STATES), default="published")
     """published: it is or was in force for all; the one in force has the number of the rule."""
     canary_percent = models.PositiveSmallIntegerField(default=0, help_text="of the users, while on trial")
-    canary_since = models.DateTimeField(null=True, help_text="when its trial began")
+    canary_since = models.DateTimeField(null=True, help_text="since when it is tried on that share")
     note = models.CharField(max_length=200, blank=True, help_text="why: a reason or where it came from")
     withdraws = ArrayField(models.PositiveIntegerField(), default=list)
     """Versions that this one took back: what they taught rests on a mistake. A trial that was ended names itself."""
@@ -169,7 +169,7 @@ class EntryVersion(models.Model):
     changed_at = models.DateTimeField(db_default=Now())
     state = models.CharField(max_length=12, choices=_choices(VERSION_STATES), default="published")
     canary_percent = models.PositiveSmallIntegerField(default=0, help_text="of the users, while on trial")
-    canary_since = models.DateTimeField(null=True, help_text="when its trial began")
+    canary_since = models.DateTimeField(null=True, help_text="since when it is tried on that share")
     note = models.CharField(max_length=200, blank=True)
 
     class Meta:

@@ -6,7 +6,18 @@ from django.urls import path
 
 from config.console import bench, explorer, extraction, tenant_settings, tenants, user_actions, user_pages
 from config.console.review import urls as review_urls
-from config.console.rules import backtests, editing, lifecycle, lists, overview, packs, publishing, refusals, replies
+from config.console.rules import (
+    backtests,
+    editing,
+    facts,
+    lifecycle,
+    lists,
+    overview,
+    packs,
+    publishing,
+    refusals,
+    replies,
+)
 
 app_name = "console"
 
@@ -21,6 +32,13 @@ urlpatterns = [
     path("patterns/rule/new/", editing.edit_rule, name="new_rule"),
     path("patterns/rule/check/", editing.check_rule, name="check_rule"),
     path("patterns/rule/<uuid:rule_id>/", editing.edit_rule, name="edit_rule"),
+    path("patterns/rule/<uuid:rule_id>/facts/close/", facts.close_facts, name="close_rule_facts"),
+    path("patterns/rule/<uuid:rule_id>/facts/preview/", facts.preview_reading, name="preview_reading"),
+    path("patterns/facts/<uuid:job_id>/", facts.show_work, name="rule_work"),
+    path("patterns/facts/<uuid:job_id>/stop/", facts.stop_work, name="stop_work"),
+    path("patterns/facts/<uuid:job_id>/continue/", facts.continue_work, name="continue_work"),
+    path("patterns/facts/<uuid:job_id>/undo/", facts.undo_closing, name="undo_closing"),
+    path("patterns/facts/<uuid:job_id>/read/", facts.read_anew, name="read_anew"),
     path("patterns/replyphrases/new/", editing.edit_new_phrases, name="new_phrases"),
     path("patterns/replyphrases/check/", editing.check_phrases, name="check_phrases"),
     path("patterns/lexiconentry/new/", editing.edit_entry, name="new_entry"),

@@ -106,7 +106,7 @@ def _do_user(job: FactJob, tenant: TenantRef, user: UserRef, now: datetime) -> N
             counts=total,
             heartbeat_at=now,
             users_done=F("users_done") + 1,
-            users_left_out=F("users_left_out") + is_left_out,
+            users_left_out=F("users_left_out") + int(is_left_out),
         )
         if not done:
             raise _Stopped

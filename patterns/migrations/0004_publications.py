@@ -41,7 +41,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='entryversion',
             name='canary_since',
-            field=models.DateTimeField(help_text='when its trial began', null=True),
+            field=models.DateTimeField(help_text='since when it is tried on that share', null=True),
         ),
         migrations.AddField(
             model_name='rejectioncount',
@@ -51,7 +51,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='ruleversion',
             name='canary_since',
-            field=models.DateTimeField(help_text='when its trial began', null=True),
+            field=models.DateTimeField(help_text='since when it is tried on that share', null=True),
         ),
         migrations.AddField(
             model_name='ruleversion',

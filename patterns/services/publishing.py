@@ -82,8 +82,8 @@ def start_canary(version: RuleVersion | EntryVersion, *, percent: int) -> RuleVe
     with transaction.atomic():
         kept: RuleVersion | EntryVersion = _lock_open(type(version), version.pk)
         _refuse(list_trial_problems(kept))
-        if kept.state != "canary":
-            kept.canary_since = Now()
+        if kept.canary_percent != percent:
+            kept.canary_since = Now()  # its figures begin anew: others are in it
         kept.state, kept.canary_percent = "canary", percent
         kept.save(update_fields=["state", "canary_percent", "canary_since"])
         raise_rule_set_version()

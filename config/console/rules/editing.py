@@ -17,6 +17,8 @@ from config.console.pages import console_page, render_page
 from config.console.pattern_forms import EntryForm, PhrasesForm, RuleForm, ScopedForm, read_copy_initial
 from config.console.rules.access import audit, find_row, find_status, read_id
 from config.console.rules.editors import LISTS, PHRASES, RULES, WORDS, Editor, get_newest, read_initial
+from config.console.rules.facts import describe_resting
+from config.console.rules.figures import describe_figures
 from config.console.rules.lists import describe_list, find_row_of_list, get_list, list_word_advice
 from config.console.rules.progress import describe_progress
 from config.console.rules.refusals import list_rule_refusals
@@ -47,7 +49,8 @@ def edit_rule(request: HttpRequest, rule_id: UUID | None = None) -> HttpResponse
         return _edit(request, RULES, None, title=f"Copy of rule {copied.slug}", initial=read_copy_initial(copied))
     title = f"Rule {rule.slug}" if rule else RULES.new_title
     refusals = list_rule_refusals(request, rule.slug) if rule else []
-    return _edit(request, RULES, rule, title=title, refusals=refusals)
+    more = describe_resting(request, rule) | describe_figures(request, rule) if rule else {}
+    return _edit(request, RULES, rule, title=title, refusals=refusals, **more)
 
 
 @console_page("edit_patterns")

@@ -49,9 +49,9 @@ def balloons(own_registry: Any, alice: Chatter, bob: Chatter) -> None:
     from patterns.services.packs import import_pack
 
     import_pack(load_small())
-    publish(alice, pattern="i (?:might )?balloon up from")
+    publish(alice, pattern="i (?:really )?balloon up from")
     alice.say("i balloon up from nickel")
-    alice.say("i might balloon up from wool")
+    alice.say("i really balloon up from wool")
     alice.say("i'm allergic to silk")
     bob.say("i balloon up from latex")
 
@@ -231,7 +231,7 @@ class TestReadingAnew:
         assert (list_known(bob), list_differences(alice)) == ({"latex": 2}, [])
 
     def test_what_was_closed_comes_back_where_a_corrected_version_reads_it(self, alice: Chatter) -> None:
-        quarantine_rule(slug=SLUG, tenant_id=alice.tenant.id, reason="might", changed_by=STAFF)
+        quarantine_rule(slug=SLUG, tenant_id=alice.tenant.id, reason="really", changed_by=STAFF)
         refresh_rule_sets()
         run(close(alice))
         assert set(list_known(alice)) == {"silk"}

@@ -1,0 +1,90 @@
+"""A rule in figures: each version's facts, refusals, corrections and verdicts, and a trial beside what it was tried
+against (SPEC I-2, D-27). Counts alone: rule editors see them without seeing anybody's words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.http import HttpRequest
+from django.utils import timezone
+
+from config.console.figures import get_first_id, read_figure
+from corrections.selectors.rule_figures import (
+    Share,
+    VersionFigures,
+    count_arms,
+    list_version_figures,
+    measure_share,
+)
+from memory.tenants.access import get_access
+from patterns.models import Rule, RuleVersion
+from patterns.selectors import find_rule_in_force
+
+DAYS: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One side of a trial: which version, whose messages, what came of them. `per_hundred`: facts per 100 messages."""
+
+    name: str
+    messages: int | None
+    figures: VersionFigures
+    per_hundred: Share | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A trial beside the version in force, over the same time."""
+
+    since: datetime
+    percent: int
+    arms: tuple[Arm, Arm]
+
+
+def describe_figures(request: HttpRequest, rule: Rule) -> dict[str, Any]:
+    """What the page of a rule shows in figures; an empty list where they take too long to count."""
+    tenant_id = get_access(request).tenant.id
+    since = timezone.now() - timedelta(days=DAYS)
+    figures = read_figure(
+        tenant_id, lambda: list_version_figures(tenant_id=tenant_id, slug=rule.slug, since=since)
+    )
+    tried = RuleVersion.objects.filter(rule=rule, state="canary").first()
+    return {
+        "figures": figures or [],
+        "figure_days": DAYS,
+        "trial": _describe_trial(request, rule, tried) if tried else None,
+    }
+
+
+def _describe_trial(request: HttpRequest, rule: Rule, tried: RuleVersion) -> Trial:
+    tenant_id, since = get_access(request).tenant.id, tried.canary_since or tried.changed_at
+    row = find_rule_in_force(slug=rule.slug, tenant_id=tenant_id)
+    figures = read_figure(
+        tenant_id, lambda: list_version_figures(tenant_id=tenant_id, slug=rule.slug, since=since)
+    )
+    messages = read_figure(
+        tenant_id,
+        lambda: count_arms(
+            tenant_id=tenant_id, slug=rule.slug, percent=tried.canary_percent, first_id=get_first_id(since)
+        ),
+    )
+    mine, others = messages if messages is not None else (None, None)
+    number = row.version if row is not None and row.is_active else 0
+    before = f"in force, v{number}" if number else "without the rule"
+    return Trial(
+        since,
+        tried.canary_percent,
+        (
+            _make_arm(f"trial, v{tried.version}", tried.version, mine, figures or []),
+            _make_arm(before, number, others, figures or []),
+        ),
+    )
+
+
+def _make_arm(name: str, version: int, messages: int | None, figures: list[VersionFigures]) -> Arm:
+    found = next((one for one in figures if one.version == version), VersionFigures(version))
+    return Arm(name, messages, found, measure_share(found.facts, messages) if messages is not None else None)
