@@ -304,11 +304,11 @@ def _list_numbered(slug: str, tenant_id: UUID) -> dict[int, RuleVersion]:
 
 def find_plan(version: RuleVersion | EntryVersion) -> Publication | None:
     """What is planned for a version: it waits for a second person or for its time. None where nothing is."""
-    plan: Publication | None = version.publications.filter(state__in=PLANNED_STATES).first()  # type: ignore[union-attr]
+    plan: Publication | None = version.publications.filter(state__in=PLANNED_STATES).first()
     return plan
 
 
 def find_last_plan(version: RuleVersion | EntryVersion) -> Publication | None:
     """The newest plan of a version, over or not."""
-    plan: Publication | None = version.publications.order_by("-asked_at").first()  # type: ignore[union-attr]
+    plan: Publication | None = version.publications.order_by("-asked_at").first()
     return plan

@@ -138,7 +138,7 @@ def measure_rule_errors(*, tenant_id: UUID, since: datetime) -> dict[str, Share]
 
 
 def measure_share(part: int, whole: int) -> Share | None:
-    """A share with its bounds; None of nothing. A part that is counted otherwise than its whole stays within it. Pure."""
+    """A share with its bounds; None of nothing. A part that is counted otherwise stays within its whole. Pure."""
     if whole <= 0:
         return None
     part = min(part, whole)

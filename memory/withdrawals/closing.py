@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from memory.facts.reading import list_facts_by_id
+from memory.facts.writing import get_fact_ids, load_ledger, save_ledger
 from memory.models import Action
-from memory.selectors.facts import list_facts_by_id
-from memory.services.ledgers import get_fact_ids, load_ledger, save_ledger
 from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.types import Fact, UserRef

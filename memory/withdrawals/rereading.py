@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
+from uuid import UUID
 
-from memory.ingest.types import TenantRef
 from memory.rebuild.comparing import compare_facts
 from memory.rebuild.folding import fold_logs
 from memory.rebuild.logs import load_logs
@@ -14,6 +14,7 @@ from memory.rebuild.running import list_folding_steps
 from memory.rebuild.types import KEY_LOST, Difference
 from memory.rebuild.writing import list_slots, write_fold
 from memory.services.user_lock import lock_user
+from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.types import Fact, UserRef
 from patterns.registry import get_rule_set
@@ -59,5 +60,5 @@ def _name_change(before: Fact | None, after: Fact | None) -> str:
     return "changed" if (before.value, before.expires_at) != (after.value, after.expires_at) else ""
 
 
-def _list_fact_ids(differences: Iterable[Difference]) -> set[object]:
+def _list_fact_ids(differences: Iterable[Difference]) -> set[UUID]:
     return {each.fact_id for each in differences if each.reason not in _LEFT_ALONE}

@@ -18,8 +18,8 @@ from django.db import connection
 from django.db.models import F, Q
 
 from memory.errors import CodedError
-from memory.ingest.types import TenantRef
 from memory.models import FactJob
+from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
 from memory.types import UserRef

@@ -243,7 +243,7 @@ def _close(kept: Any, *, is_taken_back: bool = False) -> None:
 
 def end_plans(version: RuleVersion | EntryVersion, *, ended_by: str, now: Any) -> None:
     """Cancel what is planned for a version: when and by whom it was to be published. Writes."""
-    plans = version.publications.filter(state__in=PLANNED_STATES)  # type: ignore[union-attr]
+    plans = version.publications.filter(state__in=PLANNED_STATES)
     plans.update(state="cancelled", ended_by=ended_by, ended_at=now)
 
 

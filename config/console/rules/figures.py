@@ -49,9 +49,7 @@ def describe_figures(request: HttpRequest, rule: Rule) -> dict[str, Any]:
     """What the page of a rule shows in figures; an empty list where they take too long to count."""
     tenant_id = get_access(request).tenant.id
     since = timezone.now() - timedelta(days=DAYS)
-    figures = read_figure(
-        tenant_id, lambda: list_version_figures(tenant_id=tenant_id, slug=rule.slug, since=since)
-    )
+    figures = read_figure(tenant_id, lambda: list_version_figures(tenant_id=tenant_id, slug=rule.slug, since=since))
     tried = RuleVersion.objects.filter(rule=rule, state="canary").first()
     return {
         "figures": figures or [],
@@ -63,9 +61,7 @@ def describe_figures(request: HttpRequest, rule: Rule) -> dict[str, Any]:
 def _describe_trial(request: HttpRequest, rule: Rule, tried: RuleVersion) -> Trial:
     tenant_id, since = get_access(request).tenant.id, tried.canary_since or tried.changed_at
     row = find_rule_in_force(slug=rule.slug, tenant_id=tenant_id)
-    figures = read_figure(
-        tenant_id, lambda: list_version_figures(tenant_id=tenant_id, slug=rule.slug, since=since)
-    )
+    figures = read_figure(tenant_id, lambda: list_version_figures(tenant_id=tenant_id, slug=rule.slug, since=since))
     messages = read_figure(
         tenant_id,
         lambda: count_arms(

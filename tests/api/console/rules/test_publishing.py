@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from corrections.tasks import publish_due
-from memory.ingest.types import TenantRef
+from memory.storing.types import TenantRef
 from memory.tenants.models import AuditEvent, Tenant
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import SYSTEM

@@ -11,10 +11,9 @@ from django.utils import timezone
 
 import memory.withdrawals.running as running
 from memory.errors import NotFound
-from memory.ids import new_id
+from memory.facts.reading import list_active_facts
 from memory.models import Action, FactJob
 from memory.rebuild.running import compare_user
-from memory.selectors.facts import list_active_facts
 from memory.tenants.scope import tenant_scope
 from memory.withdrawals.jobs import (
     PreviewFirst,
@@ -26,7 +25,7 @@ from memory.withdrawals.jobs import (
     request_reopening,
     resume_job,
 )
-from memory.withdrawals.running import claim_job, claim_jobs, run_job
+from memory.withdrawals.running import claim_job, run_job
 from memory.withdrawals.selectors import count_resting_facts, find_job
 from patterns.models import Rule
 from patterns.registry import refresh_rule_sets
@@ -275,15 +274,6 @@ class TestReadingAnew:
         publish(alice, pattern="i balloon up from")
         shown = run(preview(alice))
         assert (shown.users_left_out, run(reread(alice, shown)).users_left_out) == (1, 1)
-
-
-def test_workers_find_works_of_all_tenants_whose_worker_has_gone(alice: Chatter, as_role: Any) -> None:
-    job = close(alice)
-    now = timezone.now()
-    assert (alice.tenant.id, job.id) in claim_jobs(now=now, limit=100)
-    assert claim_jobs(now=now, limit=100) == []
-    assert (alice.tenant.id, job.id) in claim_jobs(now=now + timedelta(hours=1), limit=100)
-    assert new_id() not in [found for _, found in claim_jobs(now=now, limit=100)]
 
 
 def test_a_version_put_back_counts_what_came_after_it(alice: Chatter) -> None:
