@@ -257,6 +257,18 @@ def list_open_versions(*, tenant_id: UUID) -> list[RuleVersion | EntryVersion]:
     return sorted([*rules, *entries], key=lambda version: version.changed_at, reverse=True)
 
 
+def list_changes(*, tenant_id: UUID, before: datetime | None, limit: int) -> list[RuleVersion | EntryVersion]:
+    """Versions of rules and entries that a tenant's editors see, newest first, those before a moment."""
+    found: list[RuleVersion | EntryVersion] = []
+    for model, owner in ((RuleVersion, "rule"), (EntryVersion, "entry")):
+        visible = Q(**{f"{owner}__tenant_id": None}) | Q(**{f"{owner}__tenant_id": tenant_id})
+        rows = model.objects.filter(visible).select_related(owner)
+        if before is not None:
+            rows = rows.filter(changed_at__lt=before)
+        found += rows.order_by("-changed_at", "-version")[:limit]
+    return sorted(found, key=lambda version: version.changed_at, reverse=True)[:limit]
+
+
 def list_refusal_counts(*, tenant_id: UUID, since: date, rule: str = "", reason: str = "") -> list[dict[str, Any]]:
     """Refusals of a tenant from a day on, summed by day, rule and reason."""
     rows = RejectionCount.objects.filter(tenant_id=tenant_id, day__gte=since)

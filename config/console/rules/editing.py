@@ -13,18 +13,19 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from config.console.pages import console_page, render_page
+from config.console.pages import console_page, render_page, show_refusal
 from config.console.pattern_forms import EntryForm, PhrasesForm, RuleForm, ScopedForm, read_copy_initial
 from config.console.rules.access import audit, find_row, find_status, read_id
 from config.console.rules.editors import LISTS, PHRASES, RULES, WORDS, Editor, get_newest, read_initial
 from config.console.rules.facts import describe_resting
 from config.console.rules.figures import describe_figures
 from config.console.rules.lists import describe_list, find_row_of_list, get_list, list_word_advice
+from config.console.rules.overview import show_rule
 from config.console.rules.progress import describe_progress
 from config.console.rules.refusals import list_rule_refusals
 from config.console.rules.replies import name_group, read_replies, read_reply_request
 from config.console.samples import Sample, read_samples, split_samples
-from memory.tenants.access import get_access, is_installation_staff
+from memory.tenants.access import get_access, has_permission, is_installation_staff
 from patterns.errors import RuleRefused
 from patterns.lint import list_pattern_advice, list_spelling_advice
 from patterns.models import LexiconEntry, Rule, RuleVersion
@@ -37,13 +38,16 @@ from patterns.services.trials import Change, list_entry_problems, list_rule_prob
 from patterns.word_lists import is_listed
 
 
-@console_page("edit_patterns")
+@console_page("edit_patterns", "operate")
 def edit_rule(request: HttpRequest, rule_id: UUID | None = None) -> HttpResponseBase:
     """A rule's page. Saving makes a draft: nobody is read by it before it is published.
 
     An editor of one tenant who saves a shared rule makes the tenant's own, which takes the shared one's place there.
+    Operators, whom a runbook leads here, see it without its form.
     """
     rule = find_row(request, Rule, rule_id)
+    if not has_permission(request, "edit_patterns"):
+        return show_refusal(request) if rule is None or request.method == "POST" else show_rule(request, rule)
     if rule is None and request.GET.get("copy"):
         copied = find_row(request, Rule, read_id(request.GET["copy"]))
         return _edit(request, RULES, None, title=f"Copy of rule {copied.slug}", initial=read_copy_initial(copied))

@@ -31,7 +31,7 @@ class RefusalRow:
     days: tuple[tuple[date, int, int], ...]
 
 
-@console_page("edit_patterns")
+@console_page("edit_patterns", "operate")
 def show_refusals(request: HttpRequest) -> HttpResponseBase:
     """Counts by rule and reason for each of the last days: which guard eats recall (SPEC I-2, ENGINE steps)."""
     rule, reason = request.GET.get("rule", "").strip(), request.GET.get("reason", "")

@@ -93,7 +93,7 @@ def test_who_keeps_a_draft_sees_what_others_kept_meanwhile(editor: Client, root:
     mine = make_fields(seen="1", note="mine")
     root.post(page, make_fields(seen="1", note="theirs"))
     late = editor.post(page, mine)
-    assert "Version 2 was kept while you had this open" in late.content.decode()
+    assert "Version 2 was saved while you had this open" in late.content.decode()
     assert find_draft().note == "theirs"
     editor.post(page, mine | {"seen": "2"})
     assert find_draft().note == "mine"
