@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from patterns.alternatives import split_alternatives
+from patterns.alternatives import lay_out
 
 # Worked out from other fields.
 _SILENT: Final = frozenset({"literals", "slug"})
@@ -87,8 +87,8 @@ def _list(value: Any) -> list[Any]:
 
 
 def _split(pattern: str | None) -> list[str] | str:
-    """A pattern as its alternatives, where there are several."""
-    parts = split_alternatives(pattern or "")
+    """A pattern as its lines, where there are several."""
+    parts = lay_out(pattern or "")
     return list(parts) if len(parts) > 1 else parts[0]
 
 

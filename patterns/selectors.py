@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, Max, Q, Sum
+from django.db.models import Count, F, Max, Q, Sum
 
 from patterns.grammar.grammar import list_grammar
 from patterns.grammar.kinds import GRAMMAR_ROWS
@@ -257,16 +257,32 @@ def list_open_versions(*, tenant_id: UUID) -> list[RuleVersion | EntryVersion]:
     return sorted([*rules, *entries], key=lambda version: version.changed_at, reverse=True)
 
 
-def list_changes(*, tenant_id: UUID, before: datetime | None, limit: int) -> list[RuleVersion | EntryVersion]:
-    """Versions of rules and entries that a tenant's editors see, newest first, those before a moment."""
+def list_changes(
+    *, tenant_id: UUID, before: tuple[datetime, UUID] | None, limit: int
+) -> list[RuleVersion | EntryVersion]:
+    """Versions that people made of the rules and entries that a tenant's editors see, newest first.
+
+    `before`: the time and id of the version after which the list goes on: many may be of one moment.
+    """
     found: list[RuleVersion | EntryVersion] = []
     for model, owner in ((RuleVersion, "rule"), (EntryVersion, "entry")):
         visible = Q(**{f"{owner}__tenant_id": None}) | Q(**{f"{owner}__tenant_id": tenant_id})
-        rows = model.objects.filter(visible).select_related(owner)
+        rows = model.objects.filter(visible).exclude(_is_of_a_pack(owner)).select_related(owner)
         if before is not None:
-            rows = rows.filter(changed_at__lt=before)
-        found += rows.order_by("-changed_at", "-version")[:limit]
-    return sorted(found, key=lambda version: version.changed_at, reverse=True)[:limit]
+            rows = rows.filter(Q(changed_at__lt=before[0]) | Q(changed_at=before[0], id__lt=before[1]))
+        found += rows.order_by("-changed_at", "-id")[:limit]
+    return sorted(found, key=lambda version: (version.changed_at, version.id), reverse=True)[:limit]
+
+
+def list_pack_loads(*, limit: int) -> list[dict[str, Any]]:
+    """Which packs were loaded when, and how many rules each changed, newest first: `pack`, `at`, `rules`."""
+    rows = RuleVersion.objects.filter(_is_of_a_pack("rule"), rule__tenant_id=None).exclude(changed_by="unknown")
+    loads = rows.values(pack=F("changed_by"), at=F("changed_at")).annotate(rules=Count("id"))
+    return list(loads.order_by("-at")[:limit])
+
+
+def _is_of_a_pack(owner: str) -> Q:
+    return Q(changed_by=F(f"{owner}__pack")) | Q(changed_by="unknown")
 
 
 def list_refusal_counts(*, tenant_id: UUID, since: date, rule: str = "", reason: str = "") -> list[dict[str, Any]]:

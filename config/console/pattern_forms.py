@@ -8,7 +8,7 @@ from uuid import UUID
 from django import forms
 
 from corrections.reasons import GROUPS
-from patterns.alternatives import escape_breaks, join_alternatives, split_alternatives
+from patterns.alternatives import escape_breaks, join_lines, lay_out
 from patterns.grammar.grammar import list_grammar, list_grammar_problems
 from patterns.grammar.kinds import AFFIXES
 from patterns.lexicon import Entry
@@ -56,7 +56,7 @@ class LinesField(forms.CharField):
 
 
 class AlternativesField(forms.CharField):
-    """A pattern, edited with one alternative a line. Its value is the pattern: `|` joins the lines (I-2)."""
+    """A pattern, edited with one alternative a line. Its value is the pattern, without the breaks (I-2)."""
 
     widget = forms.Textarea
 
@@ -68,11 +68,11 @@ class AlternativesField(forms.CharField):
     def prepare_value(self, value: Any) -> Any:
         """What the form shows: a stored pattern line by line, what somebody typed as they typed it."""
         is_stored = isinstance(value, str) and "\n" not in value
-        return "\n".join(split_alternatives(value)) if is_stored else value
+        return "\n".join(lay_out(value)) if is_stored else value
 
     def to_python(self, value: Any) -> str:
         text = super().to_python(value).replace("\r\n", "\n").replace("\r", "\n")
-        return join_alternatives(text.split("\n"))
+        return join_lines(text.split("\n"))
 
     def fit_rows(self, value: Any) -> None:
         """Give the field a row for each line that it shows."""

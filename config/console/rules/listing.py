@@ -56,11 +56,11 @@ def _make_columns(request: HttpRequest) -> list[Callable[[Rule], Any]]:
             tenant_id, lambda: measure_rule_errors(tenant_id=tenant_id, since=now - timedelta(days=ERROR_DAYS))
         )
 
-        @display(description=f"Facts in {HIT_DAYS} days")
+        @display(description=f"Facts, {HIT_DAYS} days")
         def shown_hits(rule: Rule) -> str:
             return "–" if hits is None else f"{hits.get(rule.slug, 0):,}"
 
-        @display(description=f"Judged wrong in {ERROR_DAYS} days")
+        @display(description=f"Wrong, {ERROR_DAYS} days")
         def shown_errors(rule: Rule) -> SafeString | str:
             return show_error_rate((errors or {}).get(rule.slug))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
+from uuid import UUID
 
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.dateparse import parse_datetime
@@ -16,11 +17,12 @@ from config.console.rules.figures import describe_figures
 from config.console.rules.progress import ShownVersion, describe_progress, describe_version, name_author
 from config.console.rules.refusals import list_rule_refusals
 from memory.tenants.access import get_access, has_permission
-from patterns.alternatives import split_alternatives
+from patterns.alternatives import lay_out
 from patterns.models import Rule, RuleVersion
-from patterns.selectors import find_last_plan, list_changes, list_open_versions
+from patterns.selectors import find_last_plan, list_changes, list_open_versions, list_pack_loads
 
 FEED: Final = 30
+LOADS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class ShownChange:
 def show_changes(request: HttpRequest) -> HttpResponseBase:
     """Drafts and trials, then every version, newest first."""
     tenant_id = get_access(request).tenant.id
-    before = _read_moment(request.GET.get("before", ""))
+    before = _read_place(request.GET.get("before", ""))
     changes = list_changes(tenant_id=tenant_id, before=before, limit=FEED + 1)
     return render_page(
         request,
@@ -46,7 +48,8 @@ def show_changes(request: HttpRequest) -> HttpResponseBase:
         title="Changes",
         open_changes=[] if before else [_show(one) for one in list_open_versions(tenant_id=tenant_id)],
         changes=[_show(one) for one in changes[:FEED]],
-        older=changes[FEED - 1].changed_at.isoformat() if len(changes) > FEED else None,
+        older=_write_place(changes[FEED - 1]) if len(changes) > FEED else None,
+        loads=[] if before else list_pack_loads(limit=LOADS),
         may_edit_patterns=has_permission(request, "edit_patterns"),
         rules_status=find_status(request),
     )
@@ -59,7 +62,7 @@ def show_rule(request: HttpRequest, rule: Rule) -> HttpResponseBase:
         "console/rules/rule_seen.html",
         title=f"Rule {rule.slug}",
         row=rule,
-        alternatives=split_alternatives(rule.pattern),
+        alternatives=lay_out(rule.pattern),
         refusals=list_rule_refusals(request, rule.slug),
         rules_status=find_status(request),
         **describe_resting(request, rule),
@@ -76,9 +79,15 @@ def _show(version: Any) -> ShownChange:
     return ShownChange(describe_version(version), subject, is_rule, plan, approver)
 
 
-def _read_moment(text: str) -> datetime | None:
+def _write_place(version: Any) -> str:
+    return f"{version.changed_at.isoformat()} {version.id}"
+
+
+def _read_place(text: str) -> tuple[datetime, UUID] | None:
+    """Where the list goes on; None for what is no place in it."""
+    moment, _, version_id = text.rpartition(" ")
     try:
-        moment = parse_datetime(text)
+        found = parse_datetime(moment)
+        return (found, UUID(version_id)) if found is not None and found.tzinfo is not None else None
     except ValueError:
         return None
-    return moment if moment is not None and moment.tzinfo is not None else None

@@ -195,7 +195,7 @@ class TestFigures:
         self, editor: Client, rule: Rule, other_tenant: TenantRef
     ) -> None:
         page = editor.get(reverse("admin:patterns_rule_changelist"), {"q": SLUG}).content.decode()
-        assert "Facts in 30 days" in page
+        assert "Facts, 30 days" in page
         assert re.search(r"field-shown_hits[^>]*>\s*3\s*<", page)
         stranger = Client()
         stranger.force_login(make_staff("stranger", tenant=other_tenant, role=Role.PATTERN_EDITOR))
