@@ -18,7 +18,7 @@ TENANT = uuid4()
 
 def make_rule(*, tenant: bool = True, pack: str = "") -> Rule:
     return Rule.objects.create(
-        tenant_id=TENANT if tenant else None, slug=f"rule-{uuid4()}", knowledge_type="allergy", language="en", pack=pack,
+        tenant_id=TENANT if tenant else None, slug=f"rule-{uuid4()}", knowledge_type="allergy", language="en", pattern="x", pack=pack,
         positive_examples=["x"], negative_examples=["y"],
     )  # fmt: skip
 
