@@ -11,7 +11,7 @@ SQL = Path(__file__).resolve().parent.parent / "sql"
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memory", "0009_storing")]
+    dependencies = [("memory", "0012_replayed_runs")]
 
     operations = [
         migrations.SeparateDatabaseAndState(
@@ -50,8 +50,8 @@ class Migration(migrations.Migration):
             ],
             database_operations=[
                 migrations.RunSQL(
-                    (SQL / "0010_withdrawals.sql").read_text(encoding="utf-8"),
-                    (SQL / "0010_withdrawals_reverse.sql").read_text(encoding="utf-8"),
+                    (SQL / "0013_withdrawals.sql").read_text(encoding="utf-8"),
+                    (SQL / "0013_withdrawals_reverse.sql").read_text(encoding="utf-8"),
                 ),
             ],
         ),
