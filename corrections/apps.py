@@ -11,6 +11,7 @@ class CorrectionsConfig(AppConfig):
     def ready(self) -> None:
         from corrections import rebuilding
         from corrections.golden import list_broken_replies
+        from corrections.review.remarks import export_remarks
         from corrections.review.watch import watch_rules
         from corrections.selectors.log import export_corrections  # models exist only now
         from corrections.services.log import import_corrections
@@ -50,5 +51,6 @@ class CorrectionsConfig(AppConfig):
         registries.exporters.register("corrections", export_corrections)
         registries.comparers.register("corrections", rebuilding.compare_user)
         registries.rebuilders.register("corrections", rebuilding.rebuild_user)
+        registries.exporters.register("review_remarks", export_remarks)
         registries.tenant_watchers.register("rules", watch_rules)
         registries.importers.register("correction", import_corrections)

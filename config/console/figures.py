@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 from django.db import DatabaseError, connection
 
+from memory.ids import get_first_id
 from memory.tenants.scope import tenant_scope
 
 T = TypeVar("T")
@@ -61,11 +62,6 @@ def read_figure(tenant_id: UUID, read: Callable[[], T]) -> T | None:
             return read()
     except DatabaseError:
         return None
-
-
-def get_first_id(moment: datetime) -> UUID:
-    """The smallest UUIDv7 of a moment: ids made from then on are not below it."""
-    return UUID(int=int(moment.timestamp() * 1000) << 80)
 
 
 def get_day_start(now: datetime, zone: ZoneInfo, *, days_ago: int = 0) -> datetime:

@@ -8,6 +8,7 @@ from corrections.review.models import ReviewItem
 from memory.facts.reading import get_fact
 from memory.facts.writing import load_ledger, save_ledger
 from memory.models import FactRow
+from memory.selectors.messages import has_forgotten
 from memory.types import UserRef
 
 
@@ -24,9 +25,14 @@ def close_fact(*, user: UserRef, item: ReviewItem, verdict: str, reviewer: str, 
 
 
 def reopen_fact(*, user: UserRef, item: ReviewItem, reviewer: str, now: datetime) -> None:
-    """Open the fact again that the decision closed; not when its key has a newer value. Under the user's lock."""
+    """Open the fact again that the decision closed. Under the user's lock.
+
+    It stays closed when its key has a newer value, and when a message that it rests on was forgotten meanwhile.
+    """
     row = FactRow.objects.filter(user_id=user.id, id=item.fact_id, is_active=False, superseded_by=None).first()
     if row is None or row.invalid_at is None or row.invalid_at != max(item.decided_at or now, row.valid_at):
+        return
+    if has_forgotten(user=user, message_ids=row.evidence_message_ids):
         return
     ledger = load_ledger(user=user, now=now)
     fact = get_fact(user=user, fact_id=row.id)

@@ -27,14 +27,11 @@ SLICES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class ErrorRate:
-    """One row of the numbers: decided items of a slice, how many were right, and what was wrong with the others."""
+class Rate:
+    """Decided items of one value, and how many of them were right."""
 
     value: str
     precision: Precision
-    wrong_subject: int
-    false_fact: int
-    missed_sarcasm: int
 
     @property
     def wrong(self) -> int:
@@ -61,6 +58,15 @@ class ErrorRate:
     def rest(self) -> float:
         """What is above the upper bound, 0 to 100: where a drawn interval ends."""
         return 100 - self.upper
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorRate(Rate):
+    """One row of the numbers: decided items of a slice, how many were right, and what was wrong with the others."""
+
+    wrong_subject: int
+    false_fact: int
+    missed_sarcasm: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +98,17 @@ _RATES = """
 SELECT {value} AS value, count(*), count(*) FILTER (WHERE i.verdict = 'correct'),
        count(*) FILTER (WHERE i.verdict = 'wrong_subject'), count(*) FILTER (WHERE i.verdict = 'false_fact'),
        count(*) FILTER (WHERE i.verdict = 'missed_sarcasm')
-  FROM corrections_review_item i WHERE i.tenant_id = %s AND i.state = 'decided' AND i.decided_at >= %s
+  FROM corrections_review_item i
+ WHERE i.tenant_id = %s AND i.state = 'decided' AND i.decided_at >= %s AND i.source <> 'message'
  GROUP BY 1 ORDER BY 2 DESC, 1
+"""
+
+# Index: items_by_decision. Messages in which nothing was found are another population than what was learnt.
+_MISSED = """
+SELECT coalesce(i.language, ''), count(*), count(*) FILTER (WHERE i.verdict = 'correct')
+  FROM corrections_review_item i
+ WHERE i.tenant_id = %s AND i.state = 'decided' AND i.decided_at >= %s AND i.source = 'message'
+ GROUP BY GROUPING SETS ((i.language), ()) ORDER BY grouping(i.language) DESC, 2 DESC, 1
 """
 
 # Index: verdicts_of_a_tenant.
@@ -125,6 +140,14 @@ def measure_errors(*, tenant_id: UUID, since: datetime) -> ErrorRate:
         cursor.execute(_RATES.format(value="'all'"), [tenant_id, since])
         row = cursor.fetchone()
     return _make_rate(row or ("all", 0, 0, 0, 0, 0))
+
+
+def list_missed(*, tenant_id: UUID, since: datetime) -> list[Rate]:
+    """Of messages in which nothing was found, how many said something: of all first, then by language."""
+    with connection.cursor() as cursor:
+        cursor.execute(_MISSED, [tenant_id, since])
+        rows = cursor.fetchall()
+    return [Rate(value or "all", measure_precision(right=right, judged=n)) for value, n, right in rows if n]
 
 
 def list_agreement(*, tenant_id: UUID, since: datetime) -> list[Agreement]:

@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db import connection
 
 from corrections.review.models import MessageCase, ReviewItem, ReviewVerdict
+from corrections.review.types import ItemFilter
 from memory.tenants.scope import tenant_scope
 
 STATES: Final = ("waiting", "decided")
@@ -27,19 +28,68 @@ class ListedItem:
     has_case: bool
 
     @property
+    def is_noted(self) -> bool:
+        """Whether a reviewer added words to a verdict."""
+        return any(verdict.remark is not None for verdict in self.verdicts)
+
+    @property
     def seconds(self) -> float | None:
         """The mean time of its verdicts."""
         times = [verdict.milliseconds for verdict in self.verdicts]
         return sum(times) / len(times) / 1000 if times else None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """What a filter offers: the values among the newest items, with how many have each."""
+
+    source: tuple[tuple[str, int], ...] = ()
+    language: tuple[tuple[str, int], ...] = ()
+    knowledge_type: tuple[tuple[str, int], ...] = ()
+    rule: tuple[tuple[str, int], ...] = ()
+
+
+# Index: items_to_judge, or items_of_a_tenant. Bounded: a filter offers what is there now.
+_CHOICES = """
+SELECT source, language, knowledge_type, rule, count(*)
+  FROM (SELECT i.source, i.language, i.knowledge_type, i.rule FROM corrections_review_item i
+         WHERE i.tenant_id = %(tenant_id)s {state} ORDER BY i.created_at DESC LIMIT %(newest)s) newest
+ GROUP BY GROUPING SETS ((source), (language), (knowledge_type), (rule))
+ ORDER BY 5 DESC, 1, 2, 3, 4
+"""
+NEWEST: Final = 5_000
+
+
+def list_choices(*, tenant_id: UUID, state: str = "") -> Choices:
+    """The values that items in a state (in any, where empty) have now. In a tenant scope."""
+    condition = "AND i.state = %(state)s" if state else ""
+    with connection.cursor() as cursor:
+        cursor.execute(_CHOICES.format(state=condition), {"tenant_id": tenant_id, "state": state, "newest": NEWEST})
+        rows = cursor.fetchall()
+    found: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for *values, count in rows:
+        for name, value in zip(Choices.__dataclass_fields__, values, strict=True):
+            if value:
+                found[name].append((value, count))
+    return Choices(**{name: tuple(pairs) for name, pairs in found.items()})
+
+
 def list_items(
-    *, tenant_id: UUID, state: str | None, source: str | None, before: datetime | None, limit: int
+    *,
+    tenant_id: UUID,
+    state: str | None,
+    wanted: ItemFilter,
+    before: datetime | None,
+    limit: int,
+    assigned_to: str | None = None,
 ) -> list[ListedItem]:
-    """A tenant's items, newest first. In a tenant scope. Index: items_of_a_tenant."""
+    """A tenant's items, newest first; those of one person with `assigned_to`. In a tenant scope.
+
+    Index: items_of_a_tenant.
+    """
     rows = ReviewItem.objects.filter(tenant_id=tenant_id)
-    wanted = {name: value for name, value in (("state", state), ("source", source)) if value}
-    rows = rows.filter(**wanted)
+    bounds = {"state": state, "assigned_to": assigned_to, **wanted.values}
+    rows = rows.filter(**{name: value for name, value in bounds.items() if value})
     if before is not None:
         rows = rows.filter(created_at__lt=before)
     items = list(rows.order_by("-created_at", "-id")[:limit])

@@ -11,7 +11,7 @@ class ReviewItem(models.Model):
     tenant_id = models.UUIDField(editable=False)
     user_id = models.UUIDField(editable=False)
     source = models.CharField(max_length=12)
-    """instant, extraction (then `id` is that of extraction's sample) or correction"""
+    """instant, extraction (then `id` is that of its sample), correction, or message (nothing was found in it)"""
     fact_id = models.UUIDField(null=True)
     correction_id = models.UUIDField(null=True)
     operation = models.CharField(max_length=8)
@@ -30,6 +30,8 @@ class ReviewItem(models.Model):
     locked_by = models.CharField(max_length=80, blank=True, default="")
     locked_until = models.DateTimeField(null=True)
     skipped_by = ArrayField(models.CharField(max_length=80), default=list)
+    assigned_to = models.CharField(max_length=80, blank=True, default="")
+    """Whose it is to judge (`staff:<id>`); everybody's where empty."""
     created_at = models.DateTimeField()
 
     class Meta:
@@ -52,6 +54,8 @@ class ReviewVerdict(models.Model):
     verdict = models.CharField(max_length=16)
     milliseconds = models.IntegerField()
     """From the item on the screen to the key."""
+    remark = models.BinaryField(null=True)
+    """Sealed with the user's key; see `corrections.review.remarks`."""
     judged_at = models.DateTimeField()
     undone_at = models.DateTimeField(null=True)
 

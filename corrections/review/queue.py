@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from django.conf import settings
 from django.db import connection
 
 from corrections.review.models import ReviewItem
-from corrections.review.types import MAX_REVIEWERS, QueueCounts
+from corrections.review.types import MAX_REVIEWERS, ItemFilter, QueueCounts
 from memory.errors import NotFound
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
 from memory.tenants.services.tenants import read_settings
 from memory.types import UserRef
+
+ALL: Final = ItemFilter()
 
 # What nobody may be shown: items of users who are being erased, and of messages that were forgotten.
 _MAY_BE_SEEN = """
@@ -28,19 +31,29 @@ NOT EXISTS (SELECT FROM corrections_review_verdict v WHERE v.user_id = i.user_id
              AND v.reviewer = %(reviewer)s AND v.undone_at IS NULL)
 """
 
+# An item of somebody who reviews here no more is everybody's again.
+_FOR_THEM = """
+(i.assigned_to IN ('', %(reviewer)s)
+ OR NOT EXISTS (SELECT FROM staff_membership s JOIN auth_user a ON a.id = s.staff_user_id AND a.is_active
+                 WHERE s.tenant_id = i.tenant_id AND s.role = 'reviewer'
+                   AND 'staff:' || s.staff_user_id = i.assigned_to))
+"""
+
 # Index: items_to_judge. Two reviewers who ask at once get two items: a locked row is passed by.
 _FETCH = f"""
 UPDATE corrections_review_item r SET locked_by = %(reviewer)s, locked_until = %(until)s
   FROM (SELECT i.user_id, i.id FROM corrections_review_item i
-         WHERE i.tenant_id = %(tenant_id)s AND i.state = 'waiting' AND NOT %(reviewer)s = ANY(i.skipped_by)
-           AND (%(item_id)s::uuid IS NULL OR i.id = %(item_id)s::uuid)
+         WHERE i.tenant_id = %(tenant_id)s AND i.state = 'waiting' {{chosen}}
            AND (i.locked_until IS NULL OR i.locked_until <= %(now)s OR i.locked_by = %(reviewer)s)
            AND {_NOT_JUDGED_BY} AND {_MAY_BE_SEEN}
-         ORDER BY (i.locked_by = %(reviewer)s AND i.locked_until > %(now)s) DESC, i.created_at, i.id
+         ORDER BY (i.locked_by = %(reviewer)s AND i.locked_until > %(now)s) DESC,
+                  (i.assigned_to = %(reviewer)s) DESC, i.created_at, i.id
          LIMIT 1 FOR UPDATE OF i SKIP LOCKED) next
  WHERE r.user_id = next.user_id AND r.id = next.id
 RETURNING r.id
 """
+_NEXT = f"AND NOT %(reviewer)s = ANY(i.skipped_by) AND {_FOR_THEM} {{filter}}"
+_NAMED = "AND i.id = %(item_id)s"
 
 # Index: samples_to_judge. Extraction's samples keep their id, so that taking one in twice is impossible.
 _TAKE_IN = """
@@ -61,7 +74,8 @@ SELECT count(*) FILTER (WHERE NOT %(reviewer)s = ANY(i.skipped_by)),
          WHERE t.tenant_id = %(tenant_id)s AND t.reviewer = %(reviewer)s
            AND t.judged_at >= %(since)s AND t.undone_at IS NULL)
   FROM corrections_review_item i
- WHERE i.tenant_id = %(tenant_id)s AND i.state = 'waiting' AND {_NOT_JUDGED_BY} AND {_MAY_BE_SEEN}
+ WHERE i.tenant_id = %(tenant_id)s AND i.state = 'waiting' AND {_NOT_JUDGED_BY} AND {_MAY_BE_SEEN} AND {_FOR_THEM}
+   {{filter}}
 """
 
 # Indexes: items_to_judge, samples_to_judge. Bounded, for a badge says "99+" and is on every page.
@@ -69,13 +83,29 @@ _WAITING = f"""
 SELECT (SELECT count(*) FROM (
           SELECT FROM corrections_review_item i
            WHERE i.tenant_id = %(tenant_id)s AND i.state = 'waiting' AND NOT %(reviewer)s = ANY(i.skipped_by)
-             AND {_NOT_JUDGED_BY} AND {_MAY_BE_SEEN} LIMIT %(at_most)s) shown)
+             AND {_NOT_JUDGED_BY} AND {_MAY_BE_SEEN} AND {_FOR_THEM} LIMIT %(at_most)s) shown)
      + (SELECT count(*) FROM (
           SELECT FROM review_sample s
            WHERE s.tenant_id = %(tenant_id)s AND s.verdict IS NULL
              AND NOT EXISTS (SELECT FROM corrections_review_item i WHERE i.user_id = s.user_id AND i.id = s.id)
            LIMIT %(at_most)s) taken_in)
 """
+
+
+def make_condition(wanted: ItemFilter, *, table: str = "i") -> str:
+    """The filter as SQL after a WHERE; its values are named like its columns."""
+    return " ".join(f"AND {table}.{name} = %({name})s" for name, value in wanted.values.items() if value)
+
+
+def may_be_shown(item: ReviewItem) -> bool:
+    """Whether people may look at an item: its user is not being erased, none of its messages is forgotten."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT {_MAY_BE_SEEN} FROM corrections_review_item i WHERE i.user_id = %s AND i.id = %s",
+            [item.user_id, item.id],
+        )
+        row = cursor.fetchone()
+    return bool(row and row[0])
 
 
 def get_reviewers_wanted(*, tenant_id: UUID) -> int:
@@ -93,21 +123,26 @@ def take_in_samples(*, tenant_id: UUID) -> int:
         return int(cursor.rowcount)
 
 
-def fetch_next_item(*, tenant_id: UUID, reviewer: str, now: datetime, item_id: UUID | None = None) -> ReviewItem | None:
+def fetch_next_item(
+    *, tenant_id: UUID, reviewer: str, now: datetime, item_id: UUID | None = None, wanted: ItemFilter = ALL
+) -> ReviewItem | None:
     """The next item for this reviewer (`staff:<id>`), theirs for ten minutes; the one they hold comes first.
 
-    With `item_id` that item, if it is free. None when nothing is. Writes.
+    Their own come before everybody's. With `item_id` that item, if it is free, whoever it was meant for. None when
+    nothing is. Writes.
     """
+    chosen = _NEXT.format(filter=make_condition(wanted)) if item_id is None else _NAMED
     named = {
         "tenant_id": tenant_id,
         "reviewer": reviewer,
         "now": now,
         "until": now + settings.UNDE_TUNING.REVIEW_LOCK,
         "item_id": item_id,
+        **wanted.values,
     }
     with tenant_scope(tenant_id):
         with connection.cursor() as cursor:
-            cursor.execute(_FETCH, named)
+            cursor.execute(_FETCH.format(chosen=chosen), named)
             row = cursor.fetchone()
         return ReviewItem.objects.get(tenant_id=tenant_id, id=row[0]) if row else None
 
@@ -136,10 +171,11 @@ def bring_back_skipped(*, tenant_id: UUID, reviewer: str) -> int:
         return int(cursor.rowcount)
 
 
-def count_queue(*, tenant_id: UUID, reviewer: str, since: datetime) -> QueueCounts:
-    """What waits for this reviewer, and what they have judged since a moment."""
+def count_queue(*, tenant_id: UUID, reviewer: str, since: datetime, wanted: ItemFilter = ALL) -> QueueCounts:
+    """What waits for this reviewer among what is wanted, and what they have judged since a moment."""
+    named = {"tenant_id": tenant_id, "reviewer": reviewer, "since": since, **wanted.values}
     with tenant_scope(tenant_id), connection.cursor() as cursor:
-        cursor.execute(_COUNTS, {"tenant_id": tenant_id, "reviewer": reviewer, "since": since})
+        cursor.execute(_COUNTS.format(filter=make_condition(wanted)), named)
         return QueueCounts(*cursor.fetchone())
 
 

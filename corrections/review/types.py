@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from memory.extraction.types import VERDICTS
 
 CORRECT: Final = VERDICTS[0]
-SOURCES: Final = ("instant", "extraction", "correction")
+MISSED_FACT: Final = "missed_fact"
+MESSAGE: Final = "message"
+"""The source of items that are messages in which nothing was found: they tell what memory misses."""
+SOURCES: Final = ("instant", "extraction", "correction", MESSAGE)
 MAX_REVIEWERS: Final = 5
 MAX_MILLISECONDS: Final = 3_600_000
 """A longer look was a lunch; it counts as an hour."""
+MAX_NOTE: Final = 500
+MAX_VALUE: Final = 100
 
-__all__ = ["CORRECT", "MAX_MILLISECONDS", "MAX_REVIEWERS", "SOURCES", "VERDICTS", "Judgement", "QueueCounts"]
+
+def list_verdicts(source: str) -> tuple[str, ...]:
+    """What may be said of an item of a source, in the order of the keys."""
+    return (CORRECT, MISSED_FACT) if source == MESSAGE else VERDICTS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """What a reviewer adds to a verdict in words: a note, and what would have been right.
+
+    `knowledge_type` is named for a missed fact alone: what is judged otherwise has one.
+    """
+
+    note: str = ""
+    value: str = ""
+    knowledge_type: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.note or self.value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +49,25 @@ class Judgement:
     verdict: str
     token: UUID
     milliseconds: int
+    remark: Remark = Remark()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemFilter:
+    """Which items are meant; an empty value means all."""
+
+    source: str = ""
+    language: str = ""
+    knowledge_type: str = ""
+    rule: str = ""
+
+    def __bool__(self) -> bool:
+        return any(self.values.values())
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """The chosen values by column."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
 @dataclass(frozen=True, slots=True)

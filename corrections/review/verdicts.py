@@ -18,7 +18,8 @@ from corrections.review.decisions import find_decision
 from corrections.review.effects import close_fact, reopen_fact
 from corrections.review.models import ReviewItem, ReviewVerdict
 from corrections.review.queue import find_owner
-from corrections.review.types import CORRECT, MAX_MILLISECONDS, VERDICTS, Judgement
+from corrections.review.remarks import check_remark, seal_remark
+from corrections.review.types import CORRECT, MAX_MILLISECONDS, Judgement, list_verdicts
 from memory.errors import Conflict, InvalidRequest, NotFound
 from memory.extraction import review as samples
 from memory.ids import new_id
@@ -53,18 +54,21 @@ def record_verdict(*, tenant_id: UUID, reviewer: str, judgement: Judgement, now:
     The same token, or the same reviewer on the same item, again: the first verdict stands and nothing is written.
     Raises InvalidRequest, NotFound, ItemTaken, UserErased, UserBusy.
     """
-    if judgement.verdict not in VERDICTS:
-        raise InvalidRequest(fields={"verdict": f"must be one of {', '.join(VERDICTS)}"})
+    remark = check_remark(judgement.remark)
+    if remark.value and judgement.verdict == CORRECT:
+        raise InvalidRequest("What is correct needs no other value: clear it, or choose another verdict.")
     with tenant_scope(tenant_id):
         user = find_owner(tenant_id=tenant_id, item_id=judgement.item_id)
         lock_user(user=user)
         item = ReviewItem.objects.select_for_update().get(user_id=user.id, id=judgement.item_id)
         if known := _find_known(item, reviewer, judgement):
             return Recorded(known, is_repeat=True)
+        if judgement.verdict not in list_verdicts(item.source):
+            raise InvalidRequest(fields={"verdict": f"must be one of {', '.join(list_verdicts(item.source))}"})
         is_with_other = item.locked_by != reviewer and item.locked_until is not None and item.locked_until > now
         if item.state != "waiting" or is_with_other:
             raise ItemTaken
-        verdict = _insert(item, reviewer, judgement, now)
+        verdict = _insert(item, reviewer, judgement, seal_remark(remark, user=user), now)
         _decide(item, user, reviewer, now)
     REVIEWED.labels(item.source, judgement.verdict, item.language).inc()
     return Recorded(verdict, is_repeat=False)
@@ -103,7 +107,9 @@ def _find_known(item: ReviewItem, reviewer: str, judgement: Judgement) -> Review
     )
 
 
-def _insert(item: ReviewItem, reviewer: str, judgement: Judgement, now: datetime) -> ReviewVerdict:
+def _insert(
+    item: ReviewItem, reviewer: str, judgement: Judgement, remark: bytes | None, now: datetime
+) -> ReviewVerdict:
     verdict = ReviewVerdict(
         id=new_id(),
         tenant_id=item.tenant_id,
@@ -114,6 +120,7 @@ def _insert(item: ReviewItem, reviewer: str, judgement: Judgement, now: datetime
         verdict=judgement.verdict,
         milliseconds=min(max(judgement.milliseconds, 0), MAX_MILLISECONDS),
         judged_at=now,
+        remark=remark,
     )
     verdict.save(force_insert=True)
     return verdict
@@ -141,21 +148,34 @@ def _take_back(item: ReviewItem, verdict: ReviewVerdict, user: UserRef, now: dat
     if item.state == "decided":
         if later.exists():
             raise VerdictFollowed
-        if item.source == "extraction":
-            samples.undo_verdict(tenant_id=item.tenant_id, sample_id=item.id, reviewer=reviewer, now=now)
-        elif item.source == "instant" and item.verdict != CORRECT:
-            reopen_fact(user=user, item=item, reviewer=reviewer, now=now)
+        undo_effect(item, user=user, reviewer=reviewer, now=now)
     ReviewVerdict.objects.filter(user_id=user.id, id=verdict.id).update(undone_at=now)
-    values: dict[str, object] = {"state": "waiting", "verdict": None, "decided_at": None}
-    if item.locked_until is None or item.locked_until <= now or item.locked_by == reviewer:
-        values |= {"locked_by": reviewer, "locked_until": now + settings.UNDE_TUNING.REVIEW_LOCK}
-    _store(item, **values)
+    is_free = item.locked_until is None or item.locked_until <= now or item.locked_by == reviewer
+    put_back(item, reviewer=reviewer if is_free else None, now=now)
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE corrections_review_item SET skipped_by = array_remove(skipped_by, %s)"
             " WHERE user_id = %s AND id = %s",
             [reviewer, user.id, item.id],
         )
+
+
+def undo_effect(item: ReviewItem, *, user: UserRef, reviewer: str, now: datetime) -> None:
+    """Undo what the decision did to memory. Under the user's lock. Writes."""
+    if item.source == "extraction":
+        samples.undo_verdict(
+            tenant_id=item.tenant_id, sample_id=item.id, reviewer=reviewer, now=now, may_be_anothers=True
+        )
+    elif item.source == "instant" and item.verdict != CORRECT:
+        reopen_fact(user=user, item=item, reviewer=reviewer, now=now)
+
+
+def put_back(item: ReviewItem, *, reviewer: str | None, now: datetime) -> None:
+    """The item waits again; for the reviewer first, where one is named. Writes."""
+    values: dict[str, object] = {"state": "waiting", "verdict": None, "decided_at": None}
+    if reviewer is not None:
+        values |= {"locked_by": reviewer, "locked_until": now + settings.UNDE_TUNING.REVIEW_LOCK}
+    _store(item, **values)
 
 
 def _store(item: ReviewItem, **values: object) -> None:

@@ -21,6 +21,7 @@ from memory.facts.reading import get_fact
 from memory.facts.writing import load_ledger, save_ledger
 from memory.ids import new_id
 from memory.models import ExtractionRun, FactRow, ReviewSample
+from memory.selectors.messages import has_forgotten
 from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
@@ -115,16 +116,18 @@ def record_verdict(*, tenant_id: UUID, sample_id: UUID, verdict: str, reviewer: 
     return sample
 
 
-def undo_verdict(*, tenant_id: UUID, sample_id: UUID, reviewer: str, now: datetime) -> ReviewSample:
+def undo_verdict(
+    *, tenant_id: UUID, sample_id: UUID, reviewer: str, now: datetime, may_be_anothers: bool = False
+) -> ReviewSample:
     """Take a verdict back: the sample is the reviewer's again, and what it closed is open again. Writes.
 
-    Only one's own verdict. Raises NotFound, SampleTaken, UserErased, UserBusy.
+    Only one's own verdict, unless it `may_be_anothers`. Raises NotFound, SampleTaken, UserErased, UserBusy.
     """
     with tenant_scope(tenant_id):
         user = _find_owner(tenant_id, sample_id)
         lock_user(user=user)
         sample = ReviewSample.objects.select_for_update().get(user_id=user.id, id=sample_id)
-        if sample.verdict is None or sample.judged_by != reviewer:
+        if sample.verdict is None or (sample.judged_by != reviewer and not may_be_anothers):
             raise SampleTaken
         if sample.verdict != CORRECT and sample.operation != "REMOVE":
             _reopen_fact(user, sample, reviewer=reviewer, now=now)
@@ -148,6 +151,8 @@ def _close_fact(user: UserRef, sample: ReviewSample, *, verdict: str, reviewer: 
 def _reopen_fact(user: UserRef, sample: ReviewSample, *, reviewer: str, now: datetime) -> None:
     row = FactRow.objects.filter(user_id=user.id, id=sample.fact_id, is_active=False, superseded_by=None).first()
     if row is None or row.invalid_at != sample.judged_at:
+        return
+    if has_forgotten(user=user, message_ids=row.evidence_message_ids):
         return
     ledger = load_ledger(user=user, now=now)
     action = ledger.open_action(kind="verdict", said_at=now)

@@ -94,6 +94,12 @@ def list_previous_messages(
     return _read_rows(ask(Statement(_PREVIOUS, [user.id, conversation_id, before, before_seq, limit])))
 
 
+def has_forgotten(*, user: UserRef, message_ids: Sequence[UUID]) -> bool:
+    """Whether one of the messages was forgotten."""
+    rows = Message.objects.filter(user_id=user.id, id__in=message_ids, forgotten_at__isnull=False)
+    return rows.exists()
+
+
 def list_neighbours(*, user: UserRef, message_ids: Sequence[UUID]) -> dict[UUID, list[RecordedMessage]]:
     """For each message the one before and the one after it in its conversation: its span, computed on read (D-3)."""
     with connection.cursor() as cursor:

@@ -86,6 +86,14 @@ def list_roles(*, staff_user_id: int, tenant_id: UUID) -> frozenset[Role]:
     return frozenset(map(Role, roles)) | everywhere
 
 
+def list_reviewers(*, tenant_id: UUID) -> list[tuple[str, str]]:
+    """Those who review in a tenant: their code (`staff:<id>`) and login, by login."""
+    rows = StaffMembership.objects.filter(
+        tenant_id=tenant_id, role=Role.REVIEWER.value, staff_user__is_active=True
+    ).order_by("staff_user__username")
+    return [(f"staff:{number}", name) for number, name in rows.values_list("staff_user_id", "staff_user__username")]
+
+
 def is_installation_operator(*, staff_user_id: int) -> bool:
     """Whether the staff user operates the installation as a whole (D-14)."""
     return StaffMembership.objects.filter(

@@ -20,7 +20,7 @@ from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_POST
 
 from config.console.pages import console_page, describe_error, render_page
-from config.console.review.marking import find_marks, find_written
+from config.console.review.marking import find_marks
 from config.console.samples import Piece, cut_marks
 from config.console.user_memory import get_profile
 from memory.errors import CodedError, NotFound
@@ -207,7 +207,7 @@ def _open_cards(user: UserRef, rows: list[FactCandidate], zone: ZoneInfo) -> dic
 
 
 def _make_quote(message: RecordedMessage, candidate: Candidate, zone: ZoneInfo) -> Quote:
-    marks = find_written(message.content, str(candidate.value).replace("_", " ")) or find_marks(
+    marks = find_marks(
         message.content,
         fact=_as_fact(candidate),
         rule_set=get_rule_set(tenant_id=message.tenant_id),

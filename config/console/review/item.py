@@ -7,10 +7,12 @@ from typing import Final
 from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo
 
-from config.console.review.marking import find_marks
+from config.console.review.marking import find_correction_marks, find_marks
 from config.console.samples import Piece, cut_marks
 from corrections.models import CorrectionLog
-from corrections.review.models import ReviewItem
+from corrections.review.models import ReviewItem, ReviewVerdict
+from corrections.review.remarks import open_remarks
+from corrections.review.types import MESSAGE, Remark
 from memory.facts.reading import list_facts_by_id
 from memory.models import FactRow
 from memory.selectors.messages import list_messages_by_id, list_neighbours, list_previous_messages
@@ -26,7 +28,20 @@ OPERATION_WORDS: Final = {
     "CONFIRM": "confirmed",
     "DISPUTE": "disputed",
 }
-SOURCE_WORDS: Final = {"instant": "instant rule", "extraction": "extraction", "correction": "correction"}
+SOURCE_WORDS: Final = {
+    "instant": "instant rule",
+    "extraction": "extraction",
+    "correction": "correction",
+    "message": "nothing found",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GivenVerdict:
+    """A verdict that stands on an item, with what its reviewer added."""
+
+    row: ReviewVerdict
+    remark: Remark
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +64,23 @@ class ItemCard:
     replaced: Fact | None
     correction: CorrectionLog | None
     token: UUID
+    given: tuple[GivenVerdict, ...] = ()
+    """The verdicts of an item that is decided."""
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether its verdict stands: it is shown, and judged again when somebody asks for it."""
+        return self.item.state == "decided"
+
+    @property
+    def is_message(self) -> bool:
+        """Whether the question is what was missed."""
+        return self.item.source == MESSAGE
+
+    @property
+    def may_have_value(self) -> bool:
+        """Whether a reviewer can say what would have been right."""
+        return self.is_message or self.fact is not None
 
     @property
     def operation(self) -> str:
@@ -83,7 +115,15 @@ def make_item_card(*, item: ReviewItem, zone: ZoneInfo) -> ItemCard:
         replaced=replaced,
         correction=correction,
         token=uuid4(),
+        given=list_given(item) if item.state == "decided" else (),
     )
+
+
+def list_given(item: ReviewItem) -> tuple[GivenVerdict, ...]:
+    """The standing verdicts of an item, oldest first."""
+    rows = list(ReviewVerdict.objects.filter(user_id=item.user_id, item_id=item.id, undone_at=None).order_by("id"))
+    remarks = open_remarks(rows)
+    return tuple(GivenVerdict(row, remarks.get(row.id, Remark())) for row in rows)
 
 
 def _find_facts(user: UserRef, item: ReviewItem) -> tuple[Fact | None, Fact | None]:
@@ -128,7 +168,11 @@ def _make_line(
 ) -> ReviewLine:
     is_evidence = message.id in evidence
     marks: list[tuple[int, int]] = []
-    if is_evidence and fact is not None and item.source != "correction":
+    if is_evidence and (fact is not None or item.source == "correction"):
         rule_set = get_rule_set(tenant_id=item.tenant_id)
-        marks = find_marks(message.content, fact=fact, rule_set=rule_set, said_at=message.created_at.astimezone(zone))
+        if item.source == "correction":
+            marks = find_correction_marks(message.content, fact=fact, rule_set=rule_set)
+        else:
+            said_at = message.created_at.astimezone(zone)
+            marks = find_marks(message.content, fact=fact, rule_set=rule_set, said_at=said_at)
     return ReviewLine(message, is_evidence, tuple(cut_marks(message.content, marks)))

@@ -7,6 +7,7 @@ connection did not deliver and sends it again with the same token.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -15,26 +16,42 @@ from zoneinfo import ZoneInfo
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from config.console.figures import get_day_start
 from config.console.pages import console_page, describe_error, render_page
+from config.console.review.filters import (
+    BATCHES,
+    SOURCE_NAMES,
+    make_choices,
+    read_batch,
+    read_filter,
+    write_query,
+)
 from config.console.review.item import make_item_card
+from corrections.review.assignment import assign_item
+from corrections.review.listing import list_choices
 from corrections.review.models import ReviewItem, ReviewVerdict
 from corrections.review.queue import (
     bring_back_skipped,
     count_queue,
     fetch_next_item,
+    find_owner,
+    may_be_shown,
     skip_item,
     take_in_samples,
 )
-from corrections.review.sampling import SAMPLED_SOURCES, sample_recent
-from corrections.review.types import Judgement
+from corrections.review.reopening import reopen_item
+from corrections.review.sampling import sample_recent
+from corrections.review.types import MESSAGE, Judgement, Remark
 from corrections.review.verdicts import find_last_verdict, record_verdict, undo_verdict
 from memory.errors import CodedError, NotFound, UserBusy
 from memory.tenants.access import get_access, record_view
+from memory.tenants.selectors import list_reviewers
 from memory.tenants.services.audit import record_audit_event
+from memory.types import GUARANTEED_TYPES
 
 VERDICT_BUTTONS: Final = (
     ("1", "correct", "Correct", "good"),
@@ -42,10 +59,20 @@ VERDICT_BUTTONS: Final = (
     ("3", "false_fact", "False fact", "bad"),
     ("4", "missed_sarcasm", "Missed sarcasm", "bad"),
 )
-VERDICT_WORDS: Final = {name: words for _, name, words, _ in VERDICT_BUTTONS}
+MISSED_BUTTONS: Final = (
+    ("1", "correct", "Nothing to learn", "good"),
+    ("2", "missed_fact", "A fact was missed", "bad"),
+)
+VERDICT_WORDS: Final = {name: words for _, name, words, _ in (*MISSED_BUTTONS, *VERDICT_BUTTONS)}
+DRAWS: Final = (
+    ("i", "instant", "instant facts"),
+    ("c", "correction", "corrections"),
+    ("m", "message", "messages without facts"),
+)
+"""The buttons that draw samples: key, source, words."""
+NO_REMARK: Final = Remark()
 UNDO_WINDOW: Final = timedelta(hours=12)
 SAMPLE_DAYS: Final = 7
-DEFAULT_SAMPLES: Final = 20
 
 
 @console_page("review_facts")
@@ -63,6 +90,7 @@ def judge_item(request: HttpRequest) -> HttpResponseBase:
         verdict=request.POST.get("verdict", ""),
         token=_read_id(request, "token"),
         milliseconds=_read_number(request, "milliseconds"),
+        remark=_read_remark(request),
     )
 
     def judge(tenant_id: UUID, reviewer: str, now: datetime) -> None:
@@ -110,78 +138,132 @@ def show_skipped(request: HttpRequest) -> HttpResponseBase:
     return _do(request, bring_back)
 
 
+@console_page("review_facts")
+def show_item(request: HttpRequest, item_id: UUID) -> HttpResponseBase:
+    """Any past item, with its verdicts; one that waits is this reviewer's now. Audited. Raises NotFound."""
+    access = get_access(request)
+    item = ReviewItem.objects.filter(tenant_id=access.tenant.id, id=item_id).first()
+    if item is None or not may_be_shown(item):
+        raise NotFound("There is no such item, or what it rests on was forgotten.")
+    if item.state == "decided":
+        return _show(request, decided=item)
+    return _show(request, item_id=item_id)
+
+
+@require_POST
+@console_page("review_facts")
+def reopen_shown(request: HttpRequest) -> HttpResponseBase:
+    """Put a past item back and show it to be judged anew."""
+    item_id = _read_id(request, "item")
+
+    def reopen(tenant_id: UUID, reviewer: str, now: datetime) -> UUID:
+        item = reopen_item(tenant_id=tenant_id, item_id=item_id, reviewer=reviewer, now=now)
+        _audit(request, "review.reopen", item.id, item.user_id, now)
+        return item.id
+
+    return _do(request, reopen)
+
+
+@require_POST
+@console_page("review_facts")
+def assign_shown(request: HttpRequest) -> HttpResponseBase:
+    """Leave the item to somebody and show the next one."""
+    item_id = _read_id(request, "item")
+
+    def assign(tenant_id: UUID, reviewer: str, now: datetime) -> None:
+        person = request.POST.get("person", "")
+        assign_item(tenant_id=tenant_id, item_id=item_id, person=person, reviewer=reviewer)
+        user = find_owner(tenant_id=tenant_id, item_id=item_id)
+        _audit(request, "review.assign", item_id, user.id, now)
+
+    return _do(request, assign)
+
+
 @require_POST
 @console_page("review_facts")
 def draw_samples(request: HttpRequest) -> HttpResponseBase:
-    """Put a random sample of recent instant facts or corrections into the queue."""
-    access, now = get_access(request), timezone.now()
-    source = request.POST.get("source", "")
-    try:
+    """Put the next batch into the queue, of what the filter bounds, and show its first item."""
+    source, batch, wanted = request.POST.get("source", ""), read_batch(request), read_filter(request)
+
+    def draw(tenant_id: UUID, reviewer: str, now: datetime) -> str:
+        since = now - timedelta(days=SAMPLE_DAYS)
         taken = sample_recent(
-            tenant_id=access.tenant.id,
-            source=source,
-            count=_read_number(request, "count") or DEFAULT_SAMPLES,
-            since=now - timedelta(days=SAMPLE_DAYS),
-            now=now,
+            tenant_id=tenant_id, source=source, count=batch, since=since, now=now, wanted=replace(wanted, source="")
         )
-    except CodedError as error:
-        messages.error(request, describe_error(error))
-        return redirect("console:review")
-    record_audit_event(tenant_id=access.tenant.id, actor=access.actor, action=f"review.sample_{source}", now=now)
-    words = {"instant": "instant facts", "correction": "corrections"}[source]
-    if taken:
-        messages.success(request, f"{taken} {words} are in the queue.")
-    else:
-        messages.info(request, f"No {words} of the last {SAMPLE_DAYS} days are left to sample.")
-    return redirect("console:review")
+        record_audit_event(
+            tenant_id=tenant_id, actor=get_access(request).actor, action=f"review.sample_{source}", now=now
+        )
+        return "" if taken else f"No {SOURCE_NAMES[source]} of the last {SAMPLE_DAYS} days are left to sample."
+
+    return _do(request, draw)
 
 
-def _do(request: HttpRequest, run: Callable[[UUID, str, datetime], UUID | None]) -> HttpResponseBase:
+def _do(request: HttpRequest, run: Callable[[UUID, str, datetime], UUID | str | None]) -> HttpResponseBase:
+    """Run a button and show what comes next: the item that it names, with what it has to say."""
     access, now = get_access(request), timezone.now()
-    notice, item_id = "", None
+    notice, item_id, is_refused = "", None, False
     try:
-        item_id = run(access.tenant.id, access.actor_code, now)
+        answer = run(access.tenant.id, access.actor_code, now)
+        item_id, notice = (None, answer) if isinstance(answer, str) else (answer, "")
     except UserBusy as error:
         # The browser sends it again; nothing of it was written.
         return render(request, "console/review/busy.html", {"error": error}, status=503)
-    except NotFound:
-        notice = "That item is gone: its user is being erased, or it was never here."
+    except NotFound as error:
+        notice = error.message
     except CodedError as error:
-        notice = describe_error(error)
+        notice, is_refused = describe_error(error), True
     if "HX-Request" not in request.headers:
         if notice:
             messages.warning(request, notice)
-        return redirect("console:review")
-    return _show(request, item_id=item_id, notice=notice)
+        return redirect(reverse("console:review") + write_query(read_filter(request), batch=read_batch(request)))
+    return _show(request, item_id=item_id, notice=notice, remark=_read_remark(request) if is_refused else NO_REMARK)
 
 
-def _show(request: HttpRequest, *, item_id: UUID | None = None, notice: str = "") -> HttpResponseBase:
-    access, now = get_access(request), timezone.now()
+def _show(
+    request: HttpRequest,
+    *,
+    item_id: UUID | None = None,
+    decided: ReviewItem | None = None,
+    notice: str = "",
+    remark: Remark = NO_REMARK,
+) -> HttpResponseBase:
+    """The reviewer's item, or a decided one to look at. `remark`: what they typed to a verdict that was refused."""
+    access, now, wanted = get_access(request), timezone.now(), read_filter(request)
     tenant_id, reviewer, zone = access.tenant.id, access.actor_code, ZoneInfo(access.tenant.timezone)
     take_in_samples(tenant_id=tenant_id)
-    item = None
+    item = decided
     if item_id is not None:
         item = fetch_next_item(tenant_id=tenant_id, reviewer=reviewer, now=now, item_id=item_id)
         if item is None:
-            notice = "The verdict is taken back; another reviewer has the item now."
-    item = item or fetch_next_item(tenant_id=tenant_id, reviewer=reviewer, now=now)
+            notice = "That item waits for other reviewers now: one of them has it, or you have judged it."
+    item = item or fetch_next_item(tenant_id=tenant_id, reviewer=reviewer, now=now, wanted=wanted)
     if item is not None:
         ids = [item.id, item.user_id]
         record_view(request, action="review.view_item", object_type="review_item", object_ids=ids, now=now)
     last = find_last_verdict(tenant_id=tenant_id, reviewer=reviewer, since=now - UNDO_WINDOW)
+    batch = read_batch(request)
+    since = get_day_start(now, zone, days_ago=0)
     context: dict[str, Any] = {
         "card": make_item_card(item=item, zone=zone) if item else None,
-        "counts": count_queue(tenant_id=tenant_id, reviewer=reviewer, since=get_day_start(now, zone, days_ago=0)),
+        "counts": count_queue(tenant_id=tenant_id, reviewer=reviewer, since=since, wanted=wanted),
         "last": _describe_last(last),
         "notice": notice,
-        "verdicts": VERDICT_BUTTONS,
-        "sources": SAMPLED_SOURCES,
+        "remark": remark,
+        "verdicts": MISSED_BUTTONS if item is not None and item.source == MESSAGE else VERDICT_BUTTONS,
+        "words": VERDICT_WORDS,
+        "types": GUARANTEED_TYPES,
+        "people": [one for one in list_reviewers(tenant_id=tenant_id) if one[0] != reviewer],
+        "draws": DRAWS,
         "sample_days": SAMPLE_DAYS,
-        "default_samples": DEFAULT_SAMPLES,
+        "batch": batch,
+        "is_filtered": bool(wanted),
+        "query": write_query(wanted, batch=batch),
     }
     if "HX-Request" in request.headers:
         return render(request, "console/review/item.html", context)
-    return render_page(request, "console/review/queue.html", title="Review", **context)
+    choices = make_choices(list_choices(tenant_id=tenant_id, state="waiting"), wanted)
+    page = {"choices": choices, "batches": BATCHES, "all_verdicts": VERDICT_BUTTONS, "missed_verdicts": MISSED_BUTTONS}
+    return render_page(request, "console/review/queue.html", title="Review", **context, **page)
 
 
 def _describe_last(last: ReviewVerdict | None) -> dict[str, Any] | None:
@@ -209,6 +291,11 @@ def _read_id(request: HttpRequest, name: str) -> UUID:
         return UUID(request.POST.get(name, ""))
     except ValueError:
         raise NotFound("There is no such item.") from None
+
+
+def _read_remark(request: HttpRequest) -> Remark:
+    names = {"note": "note", "value": "value", "knowledge_type": "type"}
+    return Remark(**{field: request.POST.get(name, "").replace("\x00", "") for field, name in names.items()})
 
 
 def _read_number(request: HttpRequest, name: str) -> int:

@@ -5,22 +5,27 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
-from urllib.parse import urlencode
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
+from django.views.decorators.http import require_POST
 
 from config.console.pages import console_page, render_page
 from config.console.review.case_form import CaseKind, CaseSubject, edit_case
 from config.console.review.downloads import answer_file
+from config.console.review.filters import BATCHES, make_choices, read_filter, write_query
 from config.console.review.item import ItemCard, make_item_card
 from config.console.review.queue import VERDICT_WORDS
 from config.console.user_memory import get_profile
+from corrections.review.assignment import assign_waiting
 from corrections.review.golden import LANGUAGES
-from corrections.review.listing import STATES, export_verdicts, list_items
+from corrections.review.listing import STATES, export_verdicts, list_choices, list_items
 from corrections.review.message_cases import (
     MessageDraft,
     build_message_case,
@@ -32,9 +37,12 @@ from corrections.review.message_cases import (
     write_message_case,
 )
 from corrections.review.models import MessageCase, ReviewItem
-from corrections.review.types import SOURCES
+from corrections.review.types import Remark
 from memory.errors import NotFound
+from memory.services.fact_inputs import DEFAULT_KEYS, make_slug
 from memory.tenants.access import get_access, has_permission
+from memory.tenants.selectors import list_reviewers
+from memory.tenants.services.audit import record_audit_event
 from memory.types import UserRef
 
 A_PAGE: Final = 50
@@ -55,15 +63,22 @@ OF_MESSAGES: Final = CaseKind(
 def show_samples(request: HttpRequest) -> HttpResponseBase:
     """Items of the queue with what reviewers said: ids, codes and times, no text."""
     access = get_access(request)
-    state = request.GET.get("state") if request.GET.get("state") in STATES else None
-    source = request.GET.get("source") if request.GET.get("source") in SOURCES else None
+    tenant_id, wanted = access.tenant.id, read_filter(request)
+    state = request.GET.get("state", "") if request.GET.get("state") in STATES else ""
+    reviewers = list_reviewers(tenant_id=tenant_id)
+    person = request.GET.get("person", "") if request.GET.get("person") in dict(reviewers) else ""
     rows = list_items(
-        tenant_id=access.tenant.id, state=state, source=source, before=_read_before(request), limit=A_PAGE
+        tenant_id=tenant_id,
+        state=state,
+        wanted=wanted,
+        assigned_to=person,
+        before=_read_before(request),
+        limit=A_PAGE,
     )
-    chosen = {name: value for name, value in (("state", state), ("source", source)) if value}
     older = ""
     if len(rows) == A_PAGE:
-        older = urlencode({**chosen, "before": rows[-1].item.created_at.isoformat()})
+        before = rows[-1].item.created_at.isoformat()
+        older = write_query(wanted, state=state, person=person, before=before)
     return render_page(
         request,
         "console/review/samples.html",
@@ -71,13 +86,37 @@ def show_samples(request: HttpRequest) -> HttpResponseBase:
         rows=rows,
         words=VERDICT_WORDS,
         state=state,
-        source=source,
         states=STATES,
-        sources=SOURCES,
+        person=person,
+        reviewers=reviewers,
+        choices=make_choices(list_choices(tenant_id=tenant_id), wanted),
+        is_filtered=bool(wanted or state or person),
+        query=write_query(wanted),
+        assign_counts=BATCHES,
         older=older,
-        case_count=MessageCase.objects.filter(tenant_id=access.tenant.id).count(),
+        case_count=MessageCase.objects.filter(tenant_id=tenant_id).count(),
         may_judge=has_permission(request, "review_facts"),
+        may_assign=has_permission(request, "review_facts", "operate"),
     )
+
+
+@require_POST
+@console_page("review_facts", "operate")
+def assign_items(request: HttpRequest) -> HttpResponseBase:
+    """Give a number of waiting items that the filter names to a person, or to everybody again. Audited."""
+    access, now, wanted = get_access(request), timezone.now(), read_filter(request)
+    person, count = request.POST.get("person", ""), request.POST.get("count", "")
+    assigned = assign_waiting(
+        tenant_id=access.tenant.id,
+        wanted=wanted,
+        person=person,
+        count=int(count) if count in map(str, BATCHES) else 0,
+        now=now,
+    )
+    record_audit_event(tenant_id=access.tenant.id, actor=access.actor, action="review.assign", now=now)
+    name = dict(list_reviewers(tenant_id=access.tenant.id)).get(person, "everybody")
+    messages.success(request, f"{assigned} item{'' if assigned == 1 else 's'} assigned to {name}.")
+    return redirect(reverse("console:review_items") + write_query(wanted, state="waiting"))
 
 
 @console_page("review_facts", "operate", "audit")
@@ -136,9 +175,20 @@ def _make_draft(card: ItemCard) -> MessageDraft:
         content = case.content
         return MessageDraft(case.language, content["text"], write_facts(content), content.get("note", ""))
     language = card.item.language if card.item.language in LANGUAGES else LANGUAGES[0]
+    noted = [one.remark for one in card.given if one.remark.value]
+    if noted:
+        return MessageDraft(language, "", _write_right(card, noted[-1]))
     if card.item.verdict != "correct" or card.fact is None:
         return MessageDraft(language, "", "")
     return MessageDraft(language, "", f"{card.fact.knowledge_type}/{card.fact.knowledge_key} = {card.fact.value}")
+
+
+def _write_right(card: ItemCard, remark: Remark) -> str:
+    """What a reviewer said would have been right, as a line of the form."""
+    kind = remark.knowledge_type or (card.fact.knowledge_type if card.fact else "")
+    is_measure = kind in DEFAULT_KEYS
+    key = card.fact.knowledge_key if card.fact and is_measure else DEFAULT_KEYS.get(kind) or make_slug(remark.value)
+    return f"{kind}/{key} = {remark.value if is_measure else key}" if kind else ""
 
 
 def _read_before(request: HttpRequest) -> datetime | None:

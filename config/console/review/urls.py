@@ -13,6 +13,9 @@ urlpatterns = [
     path("review/queue/skip/", queue.skip_shown, name="review_skip"),
     path("review/queue/skipped/", queue.show_skipped, name="review_skipped"),
     path("review/queue/samples/", queue.draw_samples, name="review_samples"),
+    path("review/queue/reopen/", queue.reopen_shown, name="review_reopen"),
+    path("review/queue/assign/", queue.assign_shown, name="review_assign"),
+    path("review/queue/<uuid:item_id>/", queue.show_item, name="review_item"),
     path("review/candidates/", candidates.show_candidates, name="candidates"),
     path(
         "review/candidates/<uuid:user_id>/<uuid:candidate_id>/<str:verb>/",
@@ -21,6 +24,7 @@ urlpatterns = [
     ),
     path("review/items/<uuid:user_id>/<uuid:item_id>/dismiss/", candidates.dismiss_adaptive_item, name="dismiss_item"),
     path("review/samples/", samples.show_samples, name="review_items"),
+    path("review/samples/assign/", samples.assign_items, name="assign_items"),
     path("review/samples/verdicts.jsonl", samples.download_verdicts, name="export_verdicts"),
     path("review/samples/cases/<str:form>/", samples.download_cases, name="export_cases"),
     path("review/samples/<uuid:user_id>/<uuid:item_id>/golden/", samples.write_item_case, name="item_case"),

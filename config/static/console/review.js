@@ -5,7 +5,11 @@
   const WAITS = [500, 1000, 2000, 4000, 8000];
   const LEAST_LOOK = 150; // milliseconds: a second click of a double click must not judge the item that has just come
   const PULSE = 160;
-  const PLACES = {Digit1: "1", Digit2: "2", Digit3: "3", Digit4: "4", KeyS: "s", KeyU: "u", KeyG: "g"};
+  const LETTERS = "acfgimnrsuv";
+  const PLACES = Object.fromEntries([
+    ...[..."1234"].flatMap((digit) => [[`Digit${digit}`, digit], [`Numpad${digit}`, digit]]),
+    ...[...LETTERS].map((letter) => [`Key${letter.toUpperCase()}`, letter]),
+  ]);
 
   let busy = null; // {path, values}: what is on its way, or waits for the connection
   let tries = 0;
@@ -15,6 +19,8 @@
 
   const root = () => document.getElementById("review");
   const isTyping = (target) => target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+  // The search box of the sidebar holds names of pages: a digit in it is meant for the item.
+  const isSearch = (target) => target.matches('input[type="search"]') && !root()?.contains(target);
   const hasOpenSheet = () => document.querySelector("dialog[open]") !== null;
 
   function send(path, values) {
@@ -54,7 +60,24 @@
     if (number && waiting && /^\d+$/.test(number.textContent.trim())) number.textContent = waiting.textContent;
   }
 
+  const findKey = (key) => {
+    const named = `[data-key="${CSS.escape(key)}"]`;
+    return root().querySelector(named) || document.querySelector(`.review-filter ${named}`);
+  };
+
+  // A field is gone to, what is folded is opened, and its first field or button gone to.
+  function enter(target) {
+    if (target.matches("summary")) {
+      target.parentElement.open = !target.parentElement.open;
+      if (target.parentElement.open) target.parentElement.querySelector("select, form button")?.focus();
+    } else {
+      target.focus();
+      target.select?.();
+    }
+  }
+
   function press(button) {
+    if (!button.matches("button")) return enter(button);
     fired = {key: button.dataset.key, until: performance.now() + PULSE};
     pulse(fired.key);
     if (button.dataset.sheet) document.getElementById(button.dataset.sheet).showModal();
@@ -63,13 +86,23 @@
 
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.repeat || event.isComposing) return;
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-    if (busy || hasOpenSheet() || !root()) return;
-    if (event.shiftKey && event.key !== "?") return;
+    if (event.ctrlKey || event.metaKey || event.altKey || !root()) return;
     const key = event.key === "?" ? "?" : PLACES[event.code] || event.key;
-    const button = root().querySelector(`[data-key="${CSS.escape(key)}"]`);
+    const {target} = event;
+    if (isTyping(target)) {
+      const isField = root().contains(target) && target.matches("[data-key]");
+      if (key === "Escape" || (key === "Enter" && isField)) {
+        if (isField) event.preventDefault();
+        target.blur();
+        return;
+      }
+      if (!(isSearch(target) && /^[1-4]$/.test(key))) return;
+    }
+    if (busy || hasOpenSheet() || (event.shiftKey && event.key !== "?")) return;
+    const button = findKey(key);
     if (!button || performance.now() - shownAt < LEAST_LOOK) return;
     event.preventDefault();
+    if (isTyping(target)) target.blur();
     press(button);
   });
 

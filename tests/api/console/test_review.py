@@ -99,8 +99,8 @@ def count_actions(tenant: TenantRef, action: str) -> int:
 def test_an_empty_queue_offers_to_draw_a_sample(reviewer: Client, learnt: list[Chatter], tenant: TenantRef) -> None:
     page = reviewer.get(reverse("console:review")).content.decode()
     assert "Nothing waits for you" in page
-    reviewer.post(reverse("console:review_samples"), {"source": "instant", "count": 5})
-    assert show(reviewer)["counts"].waiting == 5
+    reviewer.post(reverse("console:review_samples"), {"source": "instant"})
+    assert show(reviewer)["counts"].waiting == 8
     assert count_actions(tenant, "review.sample_instant") == 1
 
 

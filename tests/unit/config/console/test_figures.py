@@ -1,8 +1,8 @@
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from config.console.figures import get_day_start, get_first_id
-from memory.ids import new_id
+from config.console.figures import get_day_start
+from memory.ids import get_first_id, new_id
 
 
 def test_ids_made_from_a_moment_on_are_not_below_its_first_id() -> None:
