@@ -168,11 +168,10 @@ def _make_line(
 ) -> ReviewLine:
     is_evidence = message.id in evidence
     marks: list[tuple[int, int]] = []
-    if is_evidence and (fact is not None or item.source == "correction"):
+    if is_evidence and item.source == "correction":
         rule_set = get_rule_set(tenant_id=item.tenant_id)
-        if item.source == "correction":
-            marks = find_correction_marks(message.content, fact=fact, rule_set=rule_set)
-        else:
-            said_at = message.created_at.astimezone(zone)
-            marks = find_marks(message.content, fact=fact, rule_set=rule_set, said_at=said_at)
+        marks = find_correction_marks(message.content, fact=fact, rule_set=rule_set)
+    elif is_evidence and fact is not None:
+        rule_set, said_at = get_rule_set(tenant_id=item.tenant_id), message.created_at.astimezone(zone)
+        marks = find_marks(message.content, fact=fact, rule_set=rule_set, said_at=said_at)
     return ReviewLine(message, is_evidence, tuple(cut_marks(message.content, marks)))

@@ -20,6 +20,7 @@ from corrections.review.figures import (
     ErrorRate,
     list_agreement,
     list_error_rates,
+    list_missed,
     list_pace,
     measure_errors,
 )
@@ -79,6 +80,7 @@ def show_numbers(request: HttpRequest) -> HttpResponseBase:
         overall=measure_errors(tenant_id=tenant_id, since=since),
         slices=[one for one in slices if one.rates],
         agreement=list_agreement(tenant_id=tenant_id, since=since),
+        missed=list_missed(tenant_id=tenant_id, since=since),
         pace=list_pace(tenant_id=tenant_id, since=since),
         extraction=describe_extraction(),
         state=state,

@@ -262,7 +262,12 @@ def _show(
     if "HX-Request" in request.headers:
         return render(request, "console/review/item.html", context)
     choices = make_choices(list_choices(tenant_id=tenant_id, state="waiting"), wanted)
-    page = {"choices": choices, "batches": BATCHES, "all_verdicts": VERDICT_BUTTONS, "missed_verdicts": MISSED_BUTTONS}
+    page: dict[str, Any] = {
+        "choices": choices,
+        "batches": BATCHES,
+        "all_verdicts": VERDICT_BUTTONS,
+        "missed_verdicts": MISSED_BUTTONS,
+    }
     return render_page(request, "console/review/queue.html", title="Review", **context, **page)
 
 

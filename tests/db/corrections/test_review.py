@@ -94,6 +94,11 @@ def test_an_undone_verdict_does_not_open_a_key_that_has_moved_on(alice: Chatter)
         ({"source": "gossip"}, "an_item_comes_from_a_known_source"),
         ({"fact_id": None}, "an_item_names_what_is_judged"),
         ({"reviewers_wanted": 6}, "an_item_is_for_one_to_five_reviewers"),
+        ({"source": "message"}, "an_item_names_what_is_judged"),
+        (
+            {"state": "decided", "verdict": "missed_fact", "decided_at": timezone.now()},
+            "only_a_message_can_hold_a_missed_fact",
+        ),
     ],
 )
 def test_the_database_refuses_items_that_make_no_sense(

@@ -21,7 +21,7 @@ CODES = {
     "answer_finding": {"code"},
     "corrections_backtest_sample": {"change", "knowledge_type", "language"},
     "corrections_review_item": {"source", "operation", "knowledge_type", "language", "rule", "model", "prompt_version"}
-    | {"state", "verdict", "locked_by", "skipped_by"},
+    | {"state", "verdict", "locked_by", "skipped_by", "assigned_to"},
     "corrections_review_verdict": {"reviewer", "verdict"},
     "erasure_certificate": {"body", "signature"},
     "erasure_event": {"status", "code"},
