@@ -84,22 +84,30 @@ def load_screenshots() -> Any:
 
 def judge_items(browser: Any, options: argparse.Namespace) -> list[float]:
     """Milliseconds from the key to the next item, for each item until the queue is empty."""
-    browser.open(f"{options.url}/admin/review/queue/")
-    while browser.run("!document.querySelector('[data-item]')") and browser.run(
-        "(() => { const form = document.querySelector('form[action$=\"/samples/\"]');"
-        " if (!form) return false; form.count.value = 500; form.submit(); return true; })()"
-    ):
-        browser.settle()
-        if browser.run("document.body.innerText.includes('left to sample')"):
-            break
+    browser.open(f"{options.url}/admin/review/queue/?batch=100")
+    draw_batch(browser)
     times: list[float] = []
-    while len(times) < options.items and browser.run("!!document.querySelector('[data-item]')"):
+    while len(times) < options.items and (has_item(browser) or draw_batch(browser)):
         time.sleep(LOOK_SECONDS)
         took = browser.run(JUDGE)
         if took is None or took < 0:
             break
         times.append(float(took))
     return times
+
+
+def draw_batch(browser: Any) -> bool:
+    """On an empty queue the key for the next batch; whether an item is there then."""
+    if not has_item(browser):
+        time.sleep(LOOK_SECONDS)
+        browser.run("document.querySelector('[data-key=\"i\"]').click(); true")
+        browser.settle()
+    return has_item(browser)
+
+
+def has_item(browser: Any) -> bool:
+    """Whether an item is on the screen."""
+    return bool(browser.run("!!document.querySelector('[data-item]')"))
 
 
 def print_times(times: list[float], *, wanted: int) -> None:

@@ -14,7 +14,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from corrections.review.models import ReviewVerdict
+from corrections.review.models import ReviewItem, ReviewVerdict
+from corrections.review.remarks import open_remarks
 from corrections.review.sampling import sample_recent
 from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
@@ -27,7 +28,8 @@ from tests.plugin.embedded import find_browser
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 STATEMENTS = ("I'm allergic to nickel", "My size is M", "I never wear leather", "My budget is 500 AED")
-CODES = {"s": "KeyS", "u": "KeyU", "g": "KeyG", "t": "KeyT"} | {digit: f"Digit{digit}" for digit in "1234"}
+CODES = {letter: f"Key{letter.upper()}" for letter in "acfgimnrstuv"} | {digit: f"Digit{digit}" for digit in "1234"}
+PAUSE = "new Promise(done => setTimeout(() => done(true), 170))"
 # What is sent arrives and is stored; the answer gets lost on its way back.
 LOSE_ONE_ANSWER = """
 (() => {
@@ -66,9 +68,9 @@ class Screen:
     def is_busy(self) -> bool:
         return bool(self.browser.run("document.querySelector('#review').classList.contains('is-busy')"))
 
-    def press(self, key: str, *, is_held: bool = False, modifiers: int = 0) -> None:
+    def press(self, key: str, *, is_held: bool = False, modifiers: int = 0, code: str = "") -> None:
         """Press a key and let it go; a held one repeats ten times first."""
-        event = {"key": key, "code": CODES.get(key, "Slash"), "text": key, "modifiers": modifiers}
+        event = {"key": key, "code": code or CODES.get(key, "Slash"), "text": key, "modifiers": modifiers}
         if key == "?":
             event["modifiers"] = 8
         self.browser.send("Input.dispatchKeyEvent", type="keyDown", **event)
@@ -76,11 +78,17 @@ class Screen:
             self.browser.send("Input.dispatchKeyEvent", type="keyDown", autoRepeat=True, **event)
         self.browser.send("Input.dispatchKeyEvent", type="keyUp", **{**event, "text": ""})
 
-    def judge(self, key: str) -> str | None:
+    def type(self, text: str) -> None:
+        """Type a text into the field that has the focus, then Enter."""
+        self.browser.send("Input.insertText", text=text)
+        self.browser.send("Input.dispatchKeyEvent", type="keyDown", key="Enter", code="Enter", text="\r")
+        self.browser.send("Input.dispatchKeyEvent", type="keyUp", key="Enter", code="Enter")
+
+    def judge(self, key: str, *, code: str = "") -> str | None:
         """Look, press, and wait for the next item; the item that was judged."""
         before = self.item
-        self.browser.run("new Promise(done => setTimeout(() => done(true), 170))")
-        self.press(key)
+        self.browser.run(PAUSE)
+        self.press(key, code=code)
         assert wait_for(lambda: self.item != before)
         return before
 
@@ -151,11 +159,11 @@ def test_a_held_key_and_keys_that_are_not_meant_judge_nothing_unseen(
 ) -> None:
     screen = sit_down("held")
     first = screen.item
-    screen.browser.run("new Promise(done => setTimeout(() => done(true), 170))")
+    screen.browser.run(PAUSE)
     screen.press("1", is_held=True)
     assert wait_for(lambda: screen.item != first)
     assert len(list_standing(queue)) == 1
-    screen.browser.run("new Promise(done => setTimeout(() => done(true), 170))")
+    screen.browser.run(PAUSE)
     screen.press("1", modifiers=2)
     screen.press("g")
     assert screen.read("document.querySelector('#review-guide').open")
@@ -191,7 +199,7 @@ def test_a_verdict_survives_a_lost_connection(sit_down: Callable[[str], Screen],
     screen = sit_down("offline")
     first = screen.judge("1")
     second = screen.item
-    screen.browser.run("new Promise(done => setTimeout(() => done(true), 170))")
+    screen.browser.run(PAUSE)
     nothing = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
     screen.browser.send("Network.emulateNetworkConditions", offline=True, **nothing)
     screen.press("3")
@@ -223,10 +231,69 @@ def test_a_page_that_was_reloaded_while_offline_still_sends_its_verdict(
 ) -> None:
     screen = sit_down("reload")
     first = screen.item
-    screen.browser.run("new Promise(done => setTimeout(() => done(true), 170))")
+    screen.browser.run(PAUSE)
     screen.read("XMLHttpRequest.prototype.send = function () { this.onerror(new ProgressEvent('error')); }; true")
     screen.press("1")
     assert wait_for(lambda: screen.read("!document.querySelector('.review-lost').hidden"))
     screen.browser.open(live_server.url + reverse("console:review"))
     assert wait_for(lambda: len(list_standing(queue)) == 1)
     assert wait_for(lambda: screen.item not in (None, first))
+
+
+def test_the_number_pad_and_a_search_box_with_the_focus_do_not_stop_the_keys(
+    sit_down: Callable[[str], Screen], queue: TenantRef
+) -> None:
+    screen = sit_down("pad")
+    screen.judge("1", code="Numpad1")
+    screen.judge("End", code="Numpad1")  # without the num lock
+    screen.read("document.querySelector('#nav-filter').focus()")
+    screen.judge("3")
+    assert Counter(one.verdict for one in list_standing(queue)) == {"correct": 2, "false_fact": 1}
+    screen.browser.run(PAUSE)
+    before = screen.item
+    screen.read("document.querySelector('#nav-filter').focus()")
+    assert screen.read("document.activeElement.id") == "nav-filter"
+    screen.press("s")
+    assert screen.read("document.querySelector('#nav-filter').value") == "s"
+    assert (screen.item, screen.is_busy) == (before, False)
+
+
+def test_a_note_and_the_right_value_are_typed_between_two_keys(
+    sit_down: Callable[[str], Screen], queue: TenantRef
+) -> None:
+    screen = sit_down("note")
+    screen.browser.run(PAUSE)
+    screen.press("n")
+    screen.type("said 1 of her sister")
+    assert list_standing(queue) == []
+    assert screen.read("document.activeElement === document.body")
+    screen.press("v")
+    screen.type("L")
+    judged = screen.judge("3")
+    with tenant_scope(queue.id):
+        (verdict,) = list_standing(queue)
+        remark = open_remarks([verdict])[verdict.id]
+    assert (str(verdict.item_id), remark.note, remark.value) == (judged, "said 1 of her sister", "L")
+
+
+def test_the_next_batch_and_a_past_item_are_a_key_away(
+    sit_down: Callable[[str], Screen], queue: TenantRef, live_server: Any
+) -> None:
+    with tenant_scope(queue.id):
+        ReviewItem.objects.filter(tenant_id=queue.id).exclude(knowledge_type="budget").delete()
+    screen = sit_down("batch")
+    first = screen.judge("1")
+    screen.judge("1")
+    screen.judge("1")
+    assert screen.item is None
+    screen.browser.run(PAUSE)
+    screen.press("i")
+    assert wait_for(lambda: screen.item is not None)
+    screen.browser.open(live_server.url + reverse("console:review_item", args=[first]))
+    assert screen.item == first
+    screen.browser.run(PAUSE)
+    screen.press("r")
+    assert wait_for(lambda: screen.read("!!document.querySelector('[data-key=\"1\"]')"))
+    assert screen.item == first
+    assert len(list_standing(queue)) == 2
+    assert screen.read("window.noted") == []
