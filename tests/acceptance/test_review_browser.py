@@ -54,6 +54,8 @@ class Screen:
         self.browser = browser
         browser.send("Page.addScriptToEvaluateOnNewDocument", source=NOTE_ERRORS)
         cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
+        wide = {"width": 1440, "height": 900, "deviceScaleFactor": 1, "mobile": False}  # with the sidebar
+        browser.send("Emulation.setDeviceMetricsOverride", **wide)
         browser.send("Network.enable")
         browser.send("Network.setCookie", name=settings.SESSION_COOKIE_NAME, value=cookie, url=url)
         browser.open(url + reverse("console:review"))
@@ -256,6 +258,7 @@ def test_the_number_pad_and_a_search_box_with_the_focus_do_not_stop_the_keys(
     screen.press("s")
     assert screen.read("document.querySelector('#nav-filter').value") == "s"
     assert (screen.item, screen.is_busy) == (before, False)
+    assert len(list_standing(queue)) == 3
 
 
 def test_a_note_and_the_right_value_are_typed_between_two_keys(

@@ -23,6 +23,9 @@
   const isSearch = (target) => target.matches('input[type="search"]') && !root()?.contains(target);
   const hasOpenSheet = () => document.querySelector("dialog[open]") !== null;
 
+  // The search box of the sidebar sends requests too.
+  const isOurs = (event) => event.detail.target?.id === "review";
+
   function send(path, values) {
     busy = {path, values};
     sessionStorage.setItem(PENDING, JSON.stringify(busy));
@@ -125,15 +128,15 @@
   // A page instead of the queue: the session is over, or the tenant was changed elsewhere.
   document.addEventListener("htmx:beforeSwap", (event) => {
     const answer = event.detail.xhr;
-    if (answer.status < 400 && busy && !answer.responseText.includes('id="review"')) {
+    if (isOurs(event) && answer.status < 400 && busy && !answer.responseText.includes('id="review"')) {
       event.detail.shouldSwap = false;
       finish();
       location.reload();
     }
   });
 
-  document.addEventListener("htmx:afterSettle", () => {
-    if (!busy) return;
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (!busy || !isOurs(event)) return;
     finish();
     shownAt = performance.now();
     pulse(fired.key);
@@ -142,7 +145,7 @@
   });
 
   document.addEventListener("htmx:afterRequest", (event) => {
-    if (!busy || event.detail.successful) return;
+    if (!busy || !isOurs(event) || event.detail.successful) return;
     const status = event.detail.xhr.status;
     if (status >= 400 && status < 500 && status !== 429) {
       finish();

@@ -1,4 +1,4 @@
-"""Random instant facts or corrections for the review queue."""
+"""Random instant facts, corrections or messages without facts for the review queue."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from memory.tenants.selectors import get_tenant
 
 
 class Command(BaseCommand):
-    help = """Put a random sample of recent instant facts or corrections into a tenant's review queue.
+    help = """Put a random sample of recent instant facts, corrections or messages without facts into a tenant's review queue.
 
 What is or was in the queue is not drawn again. Samples of extraction come by themselves.
 
   script/manage sample_review --tenant demo
-  script/manage sample_review --tenant demo --source correction --count 20 --days 30"""
+  script/manage sample_review --tenant demo --source correction --count 20 --days 30
+  script/manage sample_review --tenant demo --source message --count 100"""
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> Any:
         return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
