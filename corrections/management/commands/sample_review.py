@@ -16,7 +16,7 @@ from memory.tenants.selectors import get_tenant
 
 
 class Command(BaseCommand):
-    help = """Put a random sample of recent instant facts, corrections or messages without facts into a tenant's review queue.
+    help = """Put a random sample of instant facts, corrections or messages without facts into a tenant's review queue.
 
 What is or was in the queue is not drawn again. Samples of extraction come by themselves.
 
