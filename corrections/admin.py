@@ -6,11 +6,11 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
 from corrections.models import CorrectionLog
+from memory.admin.owners import NamedOwners
 from memory.tenants.access import get_access
 from memory.tenants.admin_base import LongListAdmin, show_badge, show_id
 
@@ -18,7 +18,7 @@ TONES = {"accepted": "good", "rejected": "plain", "candidate": "info"}
 
 
 @admin.register(CorrectionLog)
-class CorrectionLogAdmin(LongListAdmin):
+class CorrectionLogAdmin(NamedOwners, LongListAdmin):
     view_permissions = ("view_user_memory", "audit")
     list_display = ("created_at", "kind", "language", "closed", "disputed", "written", "golden", "owner")
     list_display_links = None
@@ -49,7 +49,6 @@ class CorrectionLogAdmin(LongListAdmin):
     def golden(self, row: CorrectionLog) -> SafeString:
         return show_badge(row.golden_status, TONES.get(row.golden_status, "plain"))
 
-    @display(description="User")
-    def owner(self, row: CorrectionLog) -> SafeString:
-        url = reverse("console:user_corrections", args=[row.user_id])
-        return format_html('<a class="short-id" href="{}#correction-{}">{}</a>', url, row.id, str(row.user_id)[-12:])
+    @staticmethod
+    def get_owner_url(row: CorrectionLog) -> str:
+        return f"{reverse('console:user_corrections', args=[row.user_id])}#correction-{row.id}"

@@ -15,9 +15,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
+from memory.admin.owners import NamedOwners, list_owner_names
 from memory.selectors.messages import list_messages_by_id
 from memory.tenants.access import get_access, has_permission, record_view
-from memory.tenants.admin_base import ConsoleAdmin, LongListAdmin, UserRowsAdmin, show_badge, show_id, show_user_link
+from memory.tenants.admin_base import ConsoleAdmin, LongListAdmin, UserRowsAdmin, show_badge, show_id
 from memory.types import UserRef
 from retrieval.models import EmbeddingModel, EmbeddingTask, RetrievalReceipt
 from retrieval.pack.assembly import CHOSEN
@@ -26,7 +27,7 @@ from retrieval.replies.selectors import list_findings, list_signals
 
 
 @admin.register(RetrievalReceipt)
-class ReceiptAdmin(UserRowsAdmin):
+class ReceiptAdmin(NamedOwners, UserRowsAdmin):
     """One search or pack: ids, scores and reasons, no text (D-21)."""
 
     view_permissions = ("audit", "view_user_memory")
@@ -61,6 +62,7 @@ class ReceiptAdmin(UserRowsAdmin):
             extra_context = {
                 **(extra_context or {}),
                 "receipt": receipt,
+                "owner_name": list_owner_names(request, [receipt.user_id]).get(receipt.user_id),
                 "candidates": list_candidates(receipt, has_text=has_text),
                 "guard_hits": Counter(receipt.guardrail_hits).most_common(),
                 "has_text": has_text,
@@ -91,10 +93,6 @@ class ReceiptAdmin(UserRowsAdmin):
     @display(description="Degraded")
     def degraded(self, receipt: RetrievalReceipt) -> SafeString | str:
         return show_badge(", ".join(receipt.degraded_reasons), "warn") if receipt.degraded_reasons else "–"
-
-    @display(description="User")
-    def owner(self, receipt: RetrievalReceipt) -> SafeString:
-        return show_user_link(receipt.user_id)
 
 
 def count_chosen(receipt: RetrievalReceipt) -> int:

@@ -78,12 +78,6 @@ class Cause:
         """What happened to this version, for its timeline."""
         return CHANGE_WORDS.get(self.change, self.change.replace("_", " "))
 
-    @property
-    def who(self) -> str:
-        """The kind of actor, with the number of a staff user."""
-        kind, _, number = self.actor.partition(":")
-        return {"key": "API", "staff": f"staff {number}"}.get(kind, kind)
-
 
 @dataclass(frozen=True, slots=True)
 class Version:

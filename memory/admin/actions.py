@@ -7,15 +7,16 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
+from memory.admin.owners import NamedOwners
 from memory.models import Action
-from memory.tenants.admin_base import UserRowsAdmin, show_id, show_user_link
+from memory.tenants.admin_base import NamedActors, UserRowsAdmin, show_id
 
 
 @admin.register(Action)
-class ActionAdmin(UserRowsAdmin):
+class ActionAdmin(NamedActors, NamedOwners, UserRowsAdmin):
     view_permissions = ("view_user_memory", "audit")
     audit_action = "user.view_action_list"
-    list_display = ("position", "kind", "actor", "changes", "message", "engine_version", "recorded_at", "owner")
+    list_display = ("position", "kind", "shown_actor", "changes", "message", "engine_version", "recorded_at", "owner")
     list_filter = ("kind",)
     ordering = ("-position",)
 
@@ -27,7 +28,3 @@ class ActionAdmin(UserRowsAdmin):
     @display(description="Message")
     def message(self, action: Action) -> SafeString | str:
         return show_id(action.message_id)
-
-    @display(description="User")
-    def owner(self, action: Action) -> SafeString:
-        return show_user_link(action.user_id)

@@ -18,6 +18,7 @@ from memory.erasure.selectors import find_erasure_owner, get_erasure
 from memory.models import ErasureRequest
 from memory.tenants.access import get_access
 from memory.tenants.admin_base import LongListAdmin, show_badge, show_id
+from memory.tenants.people import get_name
 
 TONES = {"completed": "good", "failed": "bad", "escalated": "bad", "retry_pending": "warn"}
 ALERT_TONES = {"warning": "warn", "critical": "bad", "overdue": "bad"}
@@ -56,6 +57,7 @@ class ErasureRequestAdmin(LongListAdmin):
         if row is not None and self.has_view_permission(request, row):
             erasure = get_erasure(tenant_id=row.tenant_id, erasure_id=row.id)
             extra_context = {**(extra_context or {}), "erasure": erasure, "counts": list_counts(erasure.counts)}
+            extra_context["asked_by"] = get_name(request, row.actor)
         return super().change_view(request, object_id, form_url, extra_context)
 
     @display(description="Erasure")

@@ -8,15 +8,16 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
+from memory.admin.owners import NamedOwners
 from memory.models import ExtractionRun
 from memory.tenants.access import get_access
-from memory.tenants.admin_base import LongListAdmin, show_badge, show_id
+from memory.tenants.admin_base import LongListAdmin, show_badge
 
 TONES = {"done": "good", "failed": "bad", "lost": "bad", "abandoned": "bad", "open": "info"}
 
 
 @admin.register(ExtractionRun)
-class ExtractionRunAdmin(LongListAdmin):
+class ExtractionRunAdmin(NamedOwners, LongListAdmin):
     view_permissions = ("operate", "audit")
     list_display = (
         "claimed_at",
@@ -47,7 +48,3 @@ class ExtractionRunAdmin(LongListAdmin):
     @display(description="Tokens")
     def tokens(self, run: ExtractionRun) -> int:
         return run.prompt_tokens + run.completion_tokens
-
-    @display(description="User")
-    def owner(self, run: ExtractionRun) -> SafeString | str:
-        return show_id(run.user_id)

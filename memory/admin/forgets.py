@@ -6,14 +6,15 @@ from django.contrib import admin
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
+from memory.admin.owners import NamedOwners
 from memory.models import ForgetBatch
-from memory.tenants.admin_base import UserRowsAdmin, show_badge, show_id, show_user_link
+from memory.tenants.admin_base import UserRowsAdmin, show_badge, show_id
 
 TONES = {"planned": "plain", "done": "warn", "restored": "good", "finished": "bad"}
 
 
 @admin.register(ForgetBatch)
-class ForgetBatchAdmin(UserRowsAdmin):
+class ForgetBatchAdmin(NamedOwners, UserRowsAdmin):
     view_permissions = ("view_user_memory", "audit")
     audit_action = "user.view_forget_list"
     list_display = ("short_id", "badge", "created_at", "done_at", "grace_until", "restored_at", "owner")
@@ -27,7 +28,3 @@ class ForgetBatchAdmin(UserRowsAdmin):
     @display(description="State", ordering="status")
     def badge(self, batch: ForgetBatch) -> SafeString:
         return show_badge(batch.status, TONES.get(batch.status, "plain"))
-
-    @display(description="User")
-    def owner(self, batch: ForgetBatch) -> SafeString:
-        return show_user_link(batch.user_id)

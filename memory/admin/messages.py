@@ -10,15 +10,16 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
+from memory.admin.owners import NamedOwners
 from memory.models import Message
-from memory.tenants.admin_base import UserRowsAdmin, show_badge, show_id, show_user_link
+from memory.tenants.admin_base import UserRowsAdmin, show_badge, show_id
 
 LIST_CHARACTERS = 200
 ROLE_TONES = {"user": "info", "assistant": "plain", "system": "warn"}
 
 
 @admin.register(Message)
-class MessageAdmin(UserRowsAdmin):
+class MessageAdmin(NamedOwners, UserRowsAdmin):
     view_permissions = ("view_user_memory",)
     audit_action = "user.view_message_list"
     list_display = ("said_at", "badge", "text", "language", "conversation", "owner", "short_id")
@@ -49,10 +50,6 @@ class MessageAdmin(UserRowsAdmin):
     @display(description="Conversation")
     def conversation(self, message: Message) -> SafeString | str:
         return show_id(message.conversation_id)
-
-    @display(description="User")
-    def owner(self, message: Message) -> SafeString:
-        return show_user_link(message.user_id)
 
     @display(description="Id")
     def short_id(self, message: Message) -> SafeString | str:

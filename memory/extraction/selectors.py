@@ -35,6 +35,7 @@ class ExtractionCosts:
     proposed: int
     applied: int
     staged: int
+    refused: int
 
     @property
     def tokens(self) -> int:
@@ -53,8 +54,8 @@ class ExtractionCosts:
 
     @property
     def rejection_rate(self) -> float | None:
-        """Share of proposals that neither changed a fact nor were staged."""
-        return 1 - (self.applied + self.staged) / self.proposed if self.proposed else None
+        """Share of proposals that the gate refused. What was known already is not among them."""
+        return self.refused / self.proposed if self.proposed else None
 
     @property
     def rejection_percent(self) -> float | None:
@@ -69,7 +70,8 @@ FAILED: Final = ("failed", "lost", "abandoned")
 _COSTS = """
 SELECT count(*), count(*) FILTER (WHERE status = ANY(%s)),
        coalesce(sum(prompt_tokens), 0), coalesce(sum(completion_tokens), 0), coalesce(sum(cost_usd), 0)::float8,
-       coalesce(sum(proposed), 0), coalesce(sum(applied), 0), coalesce(sum(staged), 0)
+       coalesce(sum(proposed), 0), coalesce(sum(applied), 0), coalesce(sum(staged), 0),
+       coalesce(sum((SELECT sum(value::integer) FROM jsonb_each_text(results) WHERE key LIKE 'rejected%%')), 0)::bigint
   FROM extraction_run WHERE tenant_id = %s AND claimed_at >= %s AND claimed_at < %s
 """
 

@@ -23,7 +23,7 @@ from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationFo
 
 from memory.errors import CodedError
 from memory.tenants.access import get_access, has_permission, is_installation_staff
-from memory.tenants.admin_base import ConsoleAdmin, IdHistory, LongListAdmin, show_badge, show_id
+from memory.tenants.admin_base import ConsoleAdmin, IdHistory, LongListAdmin, NamedActors, show_badge, show_id
 from memory.tenants.forms import KeyForm
 from memory.tenants.models import ApiKey, AuditEvent, StaffMembership, Tenant
 from memory.tenants.services.keys import create_key, revoke_key
@@ -210,9 +210,9 @@ class StaffMembershipAdmin(ConsoleAdmin):
 
 
 @admin.register(AuditEvent)
-class AuditEventAdmin(LongListAdmin):
+class AuditEventAdmin(NamedActors, LongListAdmin):
     view_permissions = ("audit",)
-    list_display = ("happened_at", "actor", "action", "object_type", "objects", "sealed")
+    list_display = ("happened_at", "shown_actor", "action", "object_type", "objects", "sealed")
     list_display_links = None
     list_filter = ("actor_type", "action")
     search_fields = ("action__startswith", "actor_id__exact")
@@ -223,9 +223,9 @@ class AuditEventAdmin(LongListAdmin):
         # Beside the policy: the index of the trail starts with the tenant.
         return super().get_queryset(request).filter(tenant_id=get_access(request).tenant.id)
 
-    @display(description="Who")
-    def actor(self, event: AuditEvent) -> str:
-        return f"{event.actor_type} {event.actor_id[-12:]}"
+    @staticmethod
+    def get_actor_code(row: AuditEvent) -> str:
+        return row.actor_code
 
     @display(description="Objects")
     def objects(self, event: AuditEvent) -> SafeString | str:

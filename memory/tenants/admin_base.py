@@ -10,14 +10,15 @@ from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin
+from unfold.decorators import display
 from unfold.paginator import InfinitePaginator
 
 from memory.tenants.access import has_permission, record_view
+from memory.tenants.people import get_name
 from patterns.admin_rows import FoundRows
 
 
@@ -82,6 +83,25 @@ class LongListAdmin(ConsoleAdmin):
     show_full_result_count = False
 
 
+class NamedActors:
+    """A list whose rows know the name of who did them, in the column `shown_actor`."""
+
+    @staticmethod
+    def get_actor_code(row: Any) -> str:
+        """The code of who did it."""
+        return str(row.actor)
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        page = super().get_changelist_instance(request)  # type: ignore[misc]
+        for row in page.result_list:
+            row.actor_name = get_name(request, self.get_actor_code(row))
+        return page
+
+    @display(description="Who")
+    def shown_actor(self, row: Any) -> str:
+        return str(row.actor_name)
+
+
 class UserRowsAdmin(LongListAdmin):
     """Rows of one user: the list is empty until a user is chosen (`?user_id=`), as keys start with the user (D-10).
 
@@ -123,13 +143,3 @@ def show_badge(text: str, tone: str = "plain") -> SafeString:
 def show_id(value: UUID | None) -> SafeString | str:
     """The last block of an id with the whole id as its tooltip."""
     return format_html('<code class="short-id" title="{0}">{1}</code>', value, str(value)[-12:]) if value else "–"
-
-
-def show_user_link(user_id: UUID) -> SafeString:
-    """A link to the user's memory page."""
-    return format_html(
-        '<a class="short-id" href="{}" title="{}">{}</a>',
-        reverse("console:user_facts", args=[user_id]),
-        user_id,
-        str(user_id)[-12:],
-    )

@@ -143,3 +143,8 @@ class AuditEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.action} {self.id}"
+
+    @property
+    def actor_code(self) -> str:
+        """Who did it, as other rows name them: `staff:7`, `api_key:<id>`."""
+        return f"{self.actor_type}:{self.actor_id}"

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
-from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -16,6 +15,7 @@ from corrections.backtests.comparing import CHANGES
 from corrections.backtests.selectors import find_last_backtest
 from corrections.models import Backtest
 from memory.tenants.access import get_access, has_permission, is_installation_staff
+from memory.tenants.people import name_person
 from patterns.differences import FieldDifference, list_differences
 from patterns.models import OPEN_STATES, LexiconEntry, Publication, Rule, RuleVersion
 from patterns.phrases import is_phrases
@@ -89,8 +89,8 @@ def describe_version(version: Any) -> ShownVersion:
 
 
 def name_author(code: str) -> str:
-    """The name of the staff user behind `staff:7`; anything else as it is."""
-    return list_author_names([code]).get(code, code)
+    """The name of who wrote a version or asked for something."""
+    return list_author_names([code])[code]
 
 
 def _name_plan(plan: Publication | None) -> dict[str, str]:
@@ -144,7 +144,6 @@ def _find_shared_content(row: Rule | LexiconEntry) -> dict[str, Any] | None:
 
 
 def list_author_names(codes: Iterable[str]) -> dict[str, str]:
-    """Names of the staff behind `staff:7`, by code."""
-    ids = {code.removeprefix("staff:") for code in codes if code.startswith("staff:")}
-    names = User.objects.filter(id__in=[one for one in ids if one.isdigit()]).values_list("id", "username")
-    return {f"staff:{pk}": name for pk, name in names}
+    """Names of who wrote versions, by code: staff by name, packs as packs."""
+    names = {code: name_person(code) for code in set(codes)}
+    return {code: f"pack {code}" if name == code else name for code, name in names.items()}

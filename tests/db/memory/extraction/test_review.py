@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from memory.errors import InvalidRequest, NotFound
 from memory.extraction.review import SampleTaken, fetch_next_sample, record_verdict, undo_verdict
-from memory.extraction.selectors import count_waiting_samples, get_costs, measure_all, measure_slice
-from memory.models import Action, ReviewSample
+from memory.extraction.selectors import count_results, count_waiting_samples, get_costs, measure_all, measure_slice
+from memory.models import Action, ExtractionRun, ReviewSample
 from memory.tenants.scope import tenant_scope
 from tests.cast import Chatter
 from tests.db.memory.extraction.conftest import ALLERGIC, WOOL, extract
@@ -121,3 +121,14 @@ def test_costs_are_told_by_run_and_by_fact(alice: Chatter, sample: ReviewSample)
     assert (costs.runs, costs.failed, costs.proposed, costs.applied) == (1, 0, 1, 1)
     assert costs.tokens_per_fact == 1050
     assert costs.rejection_rate == 0
+
+
+def test_what_was_known_already_is_not_counted_as_refused(alice: Chatter, sample: ReviewSample) -> None:
+    now = timezone.now()
+    results = {"accepted": 1, "already_known": 7, "rejected_question": 3, "rejected_malformed": 1, "item_added": 2}
+    with tenant_scope(alice.tenant.id):
+        ExtractionRun.objects.filter(user_id=alice.ref.id).update(results=results, proposed=14)
+        costs = get_costs(tenant_id=alice.tenant.id, since=now - timedelta(days=1), until=now + timedelta(days=1))
+        bars = count_results(tenant_id=alice.tenant.id, since=now - timedelta(days=1), until=now + timedelta(days=1))
+    assert (costs.refused, costs.rejection_rate) == (4, 4 / 14)
+    assert costs.refused == sum(count for code, count in bars.items() if code.startswith("rejected"))
