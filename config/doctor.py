@@ -15,7 +15,10 @@ from django.utils.module_loading import import_string
 from config.api.health import SERVICES, SOFT_SERVICES
 from config.observability.machine import find_beat_times
 from config.observability.queues import count_queues
+from memory.erasure.nightly import list_erasures_in_files
 from memory.extraction.claims import count_switches, count_waiting
+from retrieval.embedding.providers import EmbeddingMisconfigured
+from retrieval.embedding.types import EmbeddingFailed
 from retrieval.index.embedding_models import get_configured_provider
 from retrieval.index.outages import find_outage
 
@@ -59,6 +62,7 @@ def examine(*, clock: Callable[[], datetime], ping: Callable[[], list[Any]] | No
         yield _judge_beat(clock())
         yield from _list_queues(clock())
         yield from _judge_embedder(clock())
+        yield from _judge_erasures(clock())
     yield _judge_workers(ping or _ping)
 
 
@@ -130,12 +134,24 @@ def _list_queues(now: datetime) -> Iterator[Finding]:
 
 
 def _judge_embedder(now: datetime) -> Iterator[Finding]:
-    outage = find_outage(get_configured_provider())
+    try:
+        outage = find_outage(get_configured_provider())
+    except (EmbeddingMisconfigured, EmbeddingFailed):
+        return  # a system check says so
     if outage is not None:
         minutes = (now - outage.failing_since).total_seconds() / 60
         yield Finding(
             WARNING, "vectors", f"none for {minutes:.0f} min ({outage.code})", "docs/alerts.md, UndeEmbedderAway."
         )
+
+
+def _judge_erasures(now: datetime) -> Iterator[Finding]:
+    waiting = list_erasures_in_files()
+    if waiting:
+        days = (now - waiting[0].completed_at).days
+        sentence = f"{len(waiting)} are still in files of the database, the oldest for {days} days"
+        level = WARNING if days >= 2 else NOTE
+        yield Finding(level, "erasures", sentence, "The night rewrites them; docs/alerts.md, UndeErasureInFiles.")
 
 
 def _judge_workers(ping: Callable[[], list[Any]]) -> Finding:

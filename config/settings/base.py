@@ -227,6 +227,8 @@ CELERY_BEAT_SCHEDULE = {
     "run-erasures": {"task": "memory.erasure.tasks.run_erasures", "schedule": 60.0},
     "watch-erasures": {"task": "memory.erasure.tasks.watch_erasures", "schedule": 900.0},
     "recheck-erasures": {"task": "memory.erasure.tasks.recheck_erasures", "schedule": 900.0},
+    # In quiet hours alone: each table is locked while it is written anew. A later hour tries again what failed.
+    "prove-erasures": {"task": "memory.erasure.tasks.prove_erasures", "schedule": crontab(hour="0-3", minute=25)},
     "extract-pending": {"task": "memory.extraction.tasks.extract_pending", "schedule": 60.0},
     "expire-candidates": {"task": "memory.extraction.tasks.expire_candidates", "schedule": 3600.0},
     "watch-extraction": {"task": "memory.extraction.tasks.watch_extraction", "schedule": 900.0},
@@ -313,6 +315,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = None
 METRIC_READERS = [
     "retrieval.index.vector_state.read_vector_state",
     "memory.extraction.metrics.read_queue_size",
+    "memory.erasure.nightly.read_erasures_in_files",
     "config.observability.machine.read_disks",
     "config.observability.machine.read_processes",
     "config.observability.machine.read_cache",

@@ -111,6 +111,8 @@ FORGET_GRACE = timedelta(days=30)  # D-28: after it a forget becomes an erasure 
 ERASURE_STATEMENT_TIMEOUT_MS = 60_000  # hiding a part of a heavy user touches all of its messages in one transaction
 ERASURE_LEASE = timedelta(minutes=15)  # a worker that has not finished by then is taken for dead
 ERASURE_RECHECK_DELAY = timedelta(minutes=10)  # longer than any request that began before the fence went up
+REWRITE_GAP = timedelta(hours=20)  # the tables are written anew once a night at most
+REWRITE_LARGEST_BYTES = 20 * 2**30  # a larger table is locked for minutes: a person chooses the hour
 
 # --- locking --------------------------------------------------------------------------------------------------------
 USER_LOCK_TIMEOUT_MS = 2_000  # D-6: then 503 user_busy

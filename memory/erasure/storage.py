@@ -109,9 +109,11 @@ SELECT wanted.relation, last.finished_at, last.dead_rows_kept
      WHERE r.relation = wanted.relation ORDER BY r.dead_rows_kept NULLS LAST, r.began_lsn LIMIT 1) last ON true
 """
 _JUDGE_LOG = """
-SELECT r.finished_at, r.wal_kept_from IS NOT NULL, r.wal_kept_from > r.began_lsn FROM storage_rewrite r
+SELECT r.finished_at, seen.kept_from IS NOT NULL, seen.kept_from > r.began_lsn FROM storage_rewrite r
   JOIN erasure_request e ON e.user_id = %s AND e.id = %s AND r.began_lsn >= e.completed_lsn
- ORDER BY (r.wal_kept_from > r.began_lsn) DESC NULLS LAST, r.finished_at LIMIT 1
+ -- A role that can't clear the log sees a night later that it has gone on.
+ CROSS JOIN (SELECT max(l.wal_kept_from) AS kept_from FROM storage_rewrite l) seen
+ ORDER BY (seen.kept_from > r.began_lsn) DESC NULLS LAST, r.finished_at LIMIT 1
 """
 
 

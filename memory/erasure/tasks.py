@@ -6,6 +6,7 @@ import structlog
 from celery import current_app, shared_task
 from django.utils import timezone
 
+from memory.erasure.nightly import finish_erasures
 from memory.erasure.queue import claim_alerts, claim_erasures, claim_rechecks, raise_alert
 from memory.erasure.worker import recheck_erasure, run_erasure
 from memory.errors import CodedError
@@ -49,6 +50,12 @@ def recheck_erasures() -> int:
         except CodedError as error:
             log.warning("erasure_recheck_failed", erasure_id=str(erasure_id), code=error.code)
     return late
+
+
+@shared_task
+def prove_erasures() -> int:
+    """At night: write files anew where an erasure waits for it, and sign its second stage; how many were signed."""
+    return finish_erasures(now=timezone.now())
 
 
 def wake_worker() -> None:

@@ -1,0 +1,3 @@
+-- Purpose: takes back 0012_erasures_in_files.sql.
+DROP FUNCTION find_erasures_in_files_v1(integer);
+DROP INDEX erasures_by_completion;
