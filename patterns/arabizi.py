@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import TypeVar
 
+from patterns.stores import empty_with_stores
+
 M = TypeVar("M")
 
 MIN_BONES = 3
@@ -97,6 +99,10 @@ def list_bones(word: str) -> tuple[str, ...]:
         return (bones,) if bones else ()
     readings = (_make_bones(word.replace("2", heard)) for heard in ("q", ""))
     return tuple(dict.fromkeys(bones for bones in readings if bones))
+
+
+for _kept in (make_skeleton, list_bones):
+    empty_with_stores(_kept.cache_clear)
 
 
 def _make_bones(word: str) -> str:

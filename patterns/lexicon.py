@@ -25,7 +25,7 @@ from patterns.normaliser import Spelling, normalise, split_words
 from patterns.pieces import KEPT_WORDS, Token
 from patterns.slips import Slips
 from patterns.spelling_rows import CLOSE, HEARD, MENDED, SPELLING_ROWS, list_mendable, list_spelt
-from patterns.stores import make_room
+from patterns.stores import KeptWords, make_room
 
 DECOY = "decoy"  # words that contain others and mean something else (faux leather): they hide what they cover
 ORDINARY = "ordinary"  # words that are taken as they stand: for no slip, no other spelling, no particle and word
@@ -117,7 +117,7 @@ class Lexicon:
         self.derived: WeakValueDictionary[Hashable, Derived] = WeakValueDictionary()
         """By phrases: what is worked out of them and of this vocabulary."""
         self._root = _Node()
-        self._words: dict[str, _Word] = {}
+        self._words: KeptWords[str, _Word] = KeptWords()
         self._placed = 0  # how many places of words are kept
         self.canonicals: dict[str, set[str]] = {}
         words: set[str] = set()
@@ -283,6 +283,8 @@ class Lexicon:
 
     def _drop_words(self) -> None:
         self._placed -= sum(len(word.places) for word in make_room(self._words))
+        if not self._words:
+            self._placed = 0  # an erasure had emptied them
 
     def _read_word(self, token: Token) -> _Word:
         text, script = token[0], token[4]

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from patterns.arabizi import find_word, has_arabizi_digit, make_outline
 from patterns.pieces import KEPT_WORDS, Token, cut_words, fold_pieces, place_words, script_of
 from patterns.slips import NO_SLIPS, Slips
-from patterns.stores import make_room
+from patterns.stores import KeptWords, make_room
 
 MAX_CHARACTERS = 2000  # longer messages are pasted text, where precision is worst; also the bound on time
 MAX_TOKENS = 250  # words and marks; dense text has the most to look up, and a chat message is a tenth of this
@@ -80,8 +80,8 @@ class Spelling:
     slips: Slips = NO_SLIPS
     bones: Mapping[str, str] = field(default_factory=dict)  # what the consonants of an Arabizi word lead to
     close: Mapping[str, str] = field(default_factory=dict)  # the Arabizi word that a usual spelling of it stands for
-    _respelt: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False, compare=False)
-    _settled: dict[str, None] = field(default_factory=dict, repr=False, compare=False)  # words that nothing changes
+    _respelt: dict[str, tuple[str, str]] = field(default_factory=KeptWords, repr=False, compare=False)
+    _settled: dict[str, None] = field(default_factory=KeptWords, repr=False, compare=False)  # what nothing changes
     _outlines: set[str] = field(default_factory=set, repr=False, compare=False)  # of all that a word can be heard as
 
     def __post_init__(self) -> None:

@@ -18,7 +18,7 @@ from patterns.lexicon import Entry
 from patterns.normaliser import split_words
 from patterns.pieces import KEPT_WORDS, Token
 from patterns.rollout import NOBODY_SPECIAL, get_bucket
-from patterns.stores import make_room
+from patterns.stores import KeptWords, make_room
 
 PHRASES: Final = "reply."
 """What the category of an entry begins with whose words are phrases of replies."""
@@ -133,7 +133,7 @@ class PhraseBook:
             words |= found
             (arabizi if phrase.language == "arabizi" else others).update(found)
         self._first = self._join_states(frozenset((0,)))
-        self._opened: dict[str, _Front | None] = {}  # what words that were met open: most open nothing
+        self._opened: KeptWords[str, _Front | None] = KeptWords()  # what words that were met open: most open nothing
         self.words = frozenset(words)
         self.arabizi_words = frozenset(word for word in arabizi - others if len(word) > 2 and word.isascii())
 

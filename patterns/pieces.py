@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from patterns.arabizi import fold_dotted
 from patterns.folding import SIGNS, fold_text, fold_word
-from patterns.stores import make_room
+from patterns.stores import KeptWords, make_room
 
 KEPT_WORDS = 20_000  # pieces of text read once; people's words follow each other as they always did
 MAX_KEPT_CHARACTERS = 32
@@ -178,7 +178,7 @@ def _read_piece(piece: str) -> _Piece | None:
     return _Piece(joined, None if is_even else tuple(places), cut_tokens(joined))
 
 
-class _Pieces(dict[str, _Piece | None]):
+class _Pieces(KeptWords[str, _Piece | None]):
     """What pieces become, worked out when they are first met; free to share between threads."""
 
     def __missing__(self, piece: str) -> _Piece | None:
@@ -193,7 +193,7 @@ class _Pieces(dict[str, _Piece | None]):
 _PIECES = _Pieces()
 
 
-class _Cuts(dict[str, tuple[Token, ...]]):
+class _Cuts(KeptWords[str, tuple[Token, ...]]):
     """The same of pieces that are folded already."""
 
     def __missing__(self, piece: str) -> tuple[Token, ...]:

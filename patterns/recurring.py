@@ -1,7 +1,8 @@
 """What was found in texts that come again and again (ok, спасибо, 👍), kept from the second time on.
 
 A text that is met once leaves nothing but its hash, so that people's own words are not kept. Each rule set has stores
-of its own, which go with it: what a tenant's rules find stays among those who are read by them.
+of its own, which go with it: what a tenant's rules find stays among those who are read by them. Erasures empty
+them.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Final, Generic, TypeVar
 
-from patterns.stores import Met, make_room
+from patterns.stores import KeptWords, Met, make_room
 
 Found = TypeVar("Found")
 
@@ -22,7 +23,7 @@ class Recurring(Generic[Found]):
 
     def __init__(self, *, size: int) -> None:
         self._size = size
-        self._found: dict[Hashable, Found] = {}
+        self._found: KeptWords[Hashable, Found] = KeptWords()
         self._met = Met(size=size * MET_FOR_EACH)
 
     def find(self, name: Hashable) -> Found | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from patterns.stores import make_room
+from patterns.stores import KeptWords, make_room
 
 MIN_LENGTH = 6  # of the word that is meant: shorter ones are one letter away from too much
 MIN_TYPED = 5
@@ -29,7 +29,7 @@ class Slips:
                     near.setdefault(key, set()).add(word)
                     self._lengths.setdefault(key[0] + key[-1], set()).add(len(key))
         self._near = {key: tuple(sorted(found)) for key, found in near.items()}
-        self._mended: dict[str, str] = {}  # words that were asked for
+        self._mended: KeptWords[str, str] = KeptWords()  # words that were asked for
 
     def __bool__(self) -> bool:
         return bool(self._near)

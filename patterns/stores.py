@@ -1,13 +1,17 @@
 """Stores of what was worked out once, when they are full: the oldest findings go, a few at a time.
 
-All at once they would take tens of milliseconds, in the middle of somebody's message.
+All at once they would take tens of milliseconds, in the middle of somebody's message. An erasure empties every store
+that may hold words of users.
 """
 
 from __future__ import annotations
 
+import weakref
+from collections.abc import Callable
 from itertools import islice
 from typing import Any, Final, TypeVar
 
+Name = TypeVar("Name")
 Found = TypeVar("Found")
 
 DROPPED: Final = 64
@@ -17,6 +21,34 @@ def make_room(store: dict[Any, Found]) -> list[Found]:
     """Drop the oldest of a store, and tell what they were. Threads may do so side by side."""
     names = list(islice(store, DROPPED))
     return [found for found in (store.pop(name, None) for name in names) if found is not None]
+
+
+_kept: list[weakref.ref[dict[Any, Any]]] = []
+_emptied: list[Callable[[], object]] = []
+
+
+class KeptWords(dict[Name, Found]):
+    """A store whose names are words or texts of users: emptied with all others of its kind (`empty_stores`)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        _kept[:] = [store for store in _kept if store() is not None]
+        _kept.append(weakref.ref(self))
+
+
+def empty_with_stores(empty: Callable[[], object]) -> None:
+    """Let a store of another make be emptied too, e.g. an `lru_cache` by its `cache_clear`. Called at import."""
+    _emptied.append(empty)
+
+
+def empty_stores() -> None:
+    """Forget all words and texts of users that this process has kept from earlier messages. Threads may go on."""
+    for reference in list(_kept):
+        store = reference()
+        if store is not None:
+            store.clear()
+    for empty in _emptied:
+        empty()
 
 
 class Met:

@@ -10,6 +10,7 @@ from celery.signals import setup_logging, worker_init
 from django.conf import settings
 
 from config.observability.logs import configure_logging
+from memory.erasure.generation import forget_erased
 from memory.storage import is_storage_full
 
 logger = structlog.get_logger(__name__)
@@ -30,7 +31,7 @@ HELD_ON_FULL_DISK: Final = frozenset(
 class TracedTask(Task):
     """The base of all tasks: takes the request id along in the task's headers and binds it where the task runs.
 
-    Tasks that add to what is stored do nothing while the disk is full.
+    Tasks that add to what is stored do nothing while the disk is full. Words of erased users leave the process first.
     """
 
     abstract = True
@@ -51,6 +52,7 @@ class TracedTask(Task):
             if self.name in HELD_ON_FULL_DISK and is_storage_full():
                 logger.warning("task_held_storage_full")
                 return None
+            forget_erased()
             return super().__call__(*args, **kwargs)
 
 

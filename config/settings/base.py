@@ -79,6 +79,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.observability.middleware.RequestContextMiddleware",
+    "config.middleware.ForgetErasedMiddleware",
     "config.api.door.ApiDoorMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "config.headers.SecurityHeadersMiddleware",

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db import connection
 
 from memory.erasure.certificates import sign_certificate
+from memory.erasure.generation import raise_generation
 from memory.erasure.history import move_to, note
 from memory.erasure.journal import write_entry
 from memory.erasure.selectors import get_scope
@@ -110,6 +111,8 @@ def _run_steps(user: UserRef, erasure_id: UUID, clock: Clock, after_step: Hook) 
     if any(left.values()):
         raise ErasureIncomplete(fields={name: str(count) for name, count in left.items() if count})
     after_step("verify")
+    # Before the erasure is called completed: a worker that dies here does it again.
+    raise_generation()
     _complete(scope, left, clock())
 
 
@@ -251,6 +254,8 @@ def recheck_erasure(*, user: UserRef, erasure_id: UUID, now: datetime) -> int:
         late = sum(count_rows(scope).values())
     if late:
         erase_everything(scope=scope)
+    # Once more: a request that began before the erasure may have noted words after its stores were emptied.
+    raise_generation()
     with tenant_scope(user.tenant_id):
         ErasureRequest.objects.filter(user_id=user.id, id=erasure_id).update(rechecked_at=now)
         if late:

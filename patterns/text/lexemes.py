@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
+from patterns.stores import empty_with_stores
 from patterns.text.tokens import Token
 
 HASH_BYTES = 5
@@ -30,6 +31,7 @@ def hash_new_lexeme(lexeme: str) -> bytes:
 
 hash_lexeme = lru_cache(maxsize=200_000)(hash_new_lexeme)
 """As `hash_new_lexeme`, for those who ask again; never-met words of messages are kept with their piece."""
+empty_with_stores(hash_lexeme.cache_clear)
 
 
 def pack_lexemes(own: Iterable[Token], *, lent: Iterable[Token]) -> tuple[bytes, bytes | None]:

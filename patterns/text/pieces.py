@@ -14,6 +14,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from msgspec import Struct
 
+from patterns.stores import empty_with_stores
 from patterns.text.lexemes import (
     ENTRY_BYTES,
     MAX_INDEXED_ENTRIES,
@@ -111,6 +112,7 @@ def _make_piece(text: str) -> Piece:
 
 
 _find_piece = lru_cache(maxsize=MAX_KEPT)(_make_piece)
+empty_with_stores(_find_piece.cache_clear)
 
 
 def cut_pieces(text: str) -> list[Piece]:

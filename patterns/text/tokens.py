@@ -17,6 +17,7 @@ from functools import lru_cache
 from itertools import count
 from typing import NamedTuple
 
+from patterns.stores import empty_with_stores
 from patterns.text.arabic import (
     find_arabizi_skeleton,
     find_other_arabizi_form,
@@ -118,6 +119,7 @@ def weigh_arabizi(word: str) -> int:
 
 
 _keep_weight = lru_cache(maxsize=100_000)(weigh_arabizi)
+empty_with_stores(_keep_weight.cache_clear)
 
 
 def tokenise(text: str, *, is_query: bool = False) -> list[Token]:
@@ -204,6 +206,7 @@ def _make_tokens(word: str, is_arabizi: bool, is_query: bool, is_short: bool) ->
 
 
 _keep_tokens = lru_cache(maxsize=100_000)(_make_tokens)
+empty_with_stores(_keep_tokens.cache_clear)
 
 
 def _list_lexemes(

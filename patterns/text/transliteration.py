@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from patterns.stores import empty_with_stores
+
 _CYRILLIC = {
     "а": "a", "б": "b", "в": "v", "г": "g", "д": "d", "е": "e", "ё": "e", "ж": "j", "з": "z", "и": "i", "й": "i",
     "к": "k", "л": "l", "м": "m", "н": "n", "о": "o", "п": "p", "р": "r", "с": "s", "т": "t", "у": "u", "ф": "f",
@@ -29,3 +31,6 @@ def find_name_key(word: str) -> str | None:
     for pair, letter in _LATIN_PAIRS:
         latin = latin.replace(pair, letter)
     return _DOUBLED.sub(r"\1", _VOWELS.sub("a", latin))
+
+
+empty_with_stores(find_name_key.cache_clear)

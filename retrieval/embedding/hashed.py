@@ -22,6 +22,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from patterns.stores import empty_with_stores
 from patterns.text.pieces import KeptPiece, count_each, list_repeating
 from patterns.text.tokens import TOKENISER_VERSION, Token, tokenise
 
@@ -149,6 +150,7 @@ def _make_codes(lexemes: tuple[tuple[str, float], ...]) -> bytes:
 
 
 _list_codes = lru_cache(maxsize=100_000)(_make_codes)
+empty_with_stores(_list_codes.cache_clear)
 
 
 def _weigh_codes(lexemes: tuple[tuple[str, float], ...], codes: bytes, count: int = 1) -> bytes:

@@ -1,0 +1,80 @@
+"""Stores that may hold words of users are emptied together, and there is none that is not."""
+
+import gc
+import importlib
+import pkgutil
+from functools import _lru_cache_wrapper
+from types import ModuleType
+from typing import Any, Final
+
+import patterns
+import retrieval
+from patterns import stores
+from patterns.recurring import Recurring
+from patterns.stores import KeptWords, empty_stores
+
+NO_WORDS_OF_USERS: Final = {
+    "patterns.literals": "patterns of rules",
+    "patterns.gate": "patterns of rules",
+    "patterns.normaliser": "words of the vocabulary",
+    "patterns.expansion": "the analyser itself",
+    "patterns.selectors": "the shipped settings",
+    "patterns.services.trials": "the shipped pack",
+    "retrieval.assembly": "texts that are no user's",
+    "retrieval.configuration": "settings",
+    "retrieval.embedding.hashed": "weights and slices by their number",
+    "retrieval.embedding.providers": "settings",
+    "retrieval.entries": "dates",
+    "retrieval.lexemes": "counts",
+    "retrieval.pieces": "dates",
+    "retrieval.policy": "settings",
+    "retrieval.services.rewriting": "settings",
+    "retrieval.token_counters": "files of vocabularies",
+    "retrieval.tokens": "dates",
+}
+"""Modules with caches that hold none, and what they hold in their place."""
+
+
+def list_caches(package: ModuleType) -> dict[str, Any]:
+    """Every `lru_cache` with a size at the top of a module, by module and name."""
+    found = {}
+    for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        if ".migrations" in info.name or ".management" in info.name:
+            continue
+        module = importlib.import_module(info.name)
+        for name, value in vars(module).items():
+            if isinstance(value, _lru_cache_wrapper) and getattr(value, "__module__", "") == info.name:
+                found[f"{info.name}:{name}"] = value
+    return found
+
+
+def test_a_text_that_came_twice_is_forgotten() -> None:
+    kept: Recurring[int] = Recurring(size=2)
+    for _ in range(2):
+        kept.note("I am allergic to nickel", 1)
+    assert kept.find("I am allergic to nickel") == 1
+    empty_stores()
+    assert kept.find("I am allergic to nickel") is None
+
+
+def test_a_store_that_is_gone_is_no_burden() -> None:
+    kept: KeptWords[str, int] = KeptWords()
+    assert any(reference() is kept for reference in stores._kept)
+    del kept
+    gc.collect()
+    KeptWords()
+    assert all(reference() is not None for reference in stores._kept[:-1])
+
+
+def test_every_cache_of_a_module_is_emptied_or_said_to_hold_no_words() -> None:
+    emptied = {id(empty.__self__) for empty in stores._emptied}  # type: ignore[attr-defined]
+    caches = {**list_caches(patterns), **list_caches(retrieval)}
+    left = {
+        name
+        for name, cache in caches.items()
+        if id(cache) not in emptied
+        and cache.cache_parameters()["maxsize"] is not None
+        and name.partition(":")[0] not in NO_WORDS_OF_USERS
+    }
+    assert left == set()
+    assert len(emptied) >= 8
