@@ -92,7 +92,7 @@ def _group_actions(slots: set[Slot], logs: UserLogs, fold: Fold) -> dict[Slot, l
         slots_of[fact.log_position].add(fact.slot)
     found: dict[Slot, list[LoggedAction]] = defaultdict(list)
     for action in (*logs.actions, *fold.new_actions):
-        named = (action.position, *action.get_fact_ids())
+        named: list[UUID | int] = [action.position, *action.get_fact_ids()]
         touched = {slot for name in named if name in slots_of for slot in slots_of[name]}
         for slot in touched & slots:
             found[slot].append(action)

@@ -78,7 +78,7 @@ def test_another_process_forgets_with_its_next_request() -> None:
     assert kept == {}
 
 
-@pytest.mark.django_db
+@pytest.mark.django_db(transaction=True)
 def test_a_worker_forgets_with_its_next_task(as_role: Callable[[str], None]) -> None:
     as_role("worker")
     forget_erased()
