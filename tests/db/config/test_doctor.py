@@ -1,6 +1,6 @@
 """The doctor says what is wrong and what mends it; what is off on purpose is no illness."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from io import StringIO
 from typing import Any
 
@@ -55,8 +55,8 @@ def test_the_command_fails_when_something_is_bad_and_is_quiet_about_the_rest(mon
     assert "ok    database" not in out.getvalue()
 
 
-def note_beat(*, started: timedelta, sent: timedelta | None) -> None:
-    """Two schedules as beat leaves them: both written when it started, one again after it was sent."""
+def note_beat(*, started: timedelta, sent: timedelta | None) -> datetime:
+    """Two schedules as beat leaves them: both written when it started, one again after it was sent. The time it is."""
     now = timezone.now()
     for name, seconds in (("a", 60), ("b", 3600)):
         interval = IntervalSchedule.objects.create(every=seconds, period="seconds")
@@ -64,6 +64,7 @@ def note_beat(*, started: timedelta, sent: timedelta | None) -> None:
     PeriodicTask.objects.update(date_changed=now - started)
     if sent is not None:
         PeriodicTask.objects.filter(name="a").update(last_run_at=now - sent, date_changed=now - min(sent, started))
+    return now
 
 
 @pytest.mark.parametrize(
@@ -81,8 +82,8 @@ def note_beat(*, started: timedelta, sent: timedelta | None) -> None:
 def test_beat_is_given_time_after_its_start_and_no_more(
     started: timedelta, sent: timedelta | None, level: str, words: str
 ) -> None:
-    note_beat(started=started, sent=sent)
-    finding = examine()["beat"]
+    now = note_beat(started=started, sent=sent)
+    finding = examine(clock=lambda: now)["beat"]
     assert finding.level == level
     assert finding.sentence.startswith(words)
 

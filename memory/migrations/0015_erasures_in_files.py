@@ -14,9 +14,9 @@ def read_sql(name: str) -> str:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memory", "0012_replayed_runs")]
+    dependencies = [("memory", "0013_withdrawals")]
 
     operations = [
-        migrations.RunSQL(read_sql("0012_erasures_in_files.sql"), read_sql("0012_erasures_in_files_reverse.sql")),
+        migrations.RunSQL(read_sql("0015_erasures_in_files.sql"), read_sql("0015_erasures_in_files_reverse.sql")),
         *restrict_function("find_erasures_in_files_v1(integer)", roles=SERVICE_ROLES),
     ]
