@@ -210,6 +210,7 @@ class Edge(InCorpus):
     record_id = models.BigIntegerField()
     ordinal = models.IntegerField()
     reference = models.CharField(max_length=600)
+    spelling = models.CharField(max_length=500, blank=True, default="")
     valid_from = models.DateTimeField(null=True, blank=True)
     valid_to = models.DateTimeField(null=True, blank=True)
 

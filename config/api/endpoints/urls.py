@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from config.api.endpoints import erasures, facts, feedback, forgets, imports, messages, search, users
+from config.api.endpoints import corpora, erasures, facts, feedback, forgets, imports, messages, search, users
 
 urlpatterns = [
     path("messages", messages.Messages.as_view(), name="messages"),
@@ -28,4 +28,19 @@ urlpatterns = [
     path("context", search.Context.as_view(), name="context"),
     path("feedback", feedback.FeedbackView.as_view(), name="feedback"),
     path("receipts/<uuid:receipt_id>", search.Receipt.as_view(), name="receipt"),
+    path("corpora", corpora.Corpora.as_view(), name="corpora"),
+    path("corpora/<external:corpus>/ingest", corpora.Ingest.as_view(), name="corpus-ingest"),
+    path("corpora/<external:corpus>/documents", corpora.Documents.as_view(), name="corpus-documents"),
+    path("corpora/<external:corpus>/records", corpora.Records.as_view(), name="corpus-records"),
+    *[
+        path(
+            f"corpora/<external:corpus>/{kind}/<external:item>",
+            corpora.CorpusItem.as_view(kind=kind),
+            name=f"corpus-{kind}-item",
+        )
+        for kind in corpora.CorpusItem.removers
+    ],
+    path("corpora/<external:corpus>/entities", corpora.Entities.as_view(), name="corpus-entities"),
+    path("corpora/<external:corpus>/resolve", corpora.Resolve.as_view(), name="corpus-resolve"),
+    path("corpora/<external:corpus>", corpora.CorpusDetail.as_view(), name="corpus"),
 ]

@@ -1,0 +1,13 @@
+"""Lexemes as numbers: what postings and keys of aliases are looked up by. Pure."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from retrieval.lexemes import hash_new_lexeme
+
+
+@lru_cache(maxsize=400_000)
+def number_term(lexeme: str) -> int:
+    """The number of a lexeme: five bytes of its hash, as in the index of messages."""
+    return int.from_bytes(hash_new_lexeme(lexeme), "big")
