@@ -32,6 +32,9 @@ class Caller:
     def put(self, path: str, body: Any) -> Any:
         return check_exchange("put", path, body, self.client.put(path, body, content_type="application/json"))
 
+    def delete(self, path: str) -> Any:
+        return check_exchange("delete", path, None, self.client.delete(path))
+
     def send(self, content: Any = "hello", **more: Any) -> Any:
         """Post one message of Alice unless `more` says otherwise."""
         body = {"user_id": "alice", "conversation_id": "c-1", "role": "user", "content": content, **more}

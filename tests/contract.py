@@ -56,7 +56,9 @@ def close(schema: Any) -> Any:
 
 def find_operation(method: str, path: str) -> tuple[str, dict[str, Any]] | None:
     """`POST /v1/messages` and its description; None for what the document does not have."""
-    for template, methods in read_document()["paths"].items():
+    paths = read_document()["paths"]
+    for template in sorted(paths, key=lambda each: -each.count("/")):  # an id may hold slashes: the longest path counts
+        methods = paths[template]
         pattern = re.sub(r"\\\{\w+\\\}", "(?s:.{1,400})", re.escape(template))
         is_here = re.fullmatch(pattern, path) and path.count("/") >= template.count("/")
         if is_here and method.lower() in methods:

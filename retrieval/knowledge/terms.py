@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from retrieval.lexemes import hash_new_lexeme
+from patterns.text.lexemes import hash_new_lexeme
 
 
 @lru_cache(maxsize=400_000)

@@ -42,8 +42,8 @@ class Recorder:
 
     def call(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
         """The answer, kept as the example of its operation when it is the first."""
-        send = {"get": self.api.get, "post": self.api.post, "put": self.api.put}[method]
-        response = send(path, **query) if method == "get" else send(path, body)
+        send = {"get": self.api.get, "post": self.api.post, "put": self.api.put, "delete": self.api.delete}[method]
+        response = send(path, **query) if method in ("get", "delete") else send(path, body)
         found = find_operation(method, path)
         assert found is not None, path
         self._keep(found[0], body, response)
@@ -61,6 +61,7 @@ class Recorder:
         self._talk()
         self._ask()
         self._state()
+        self._know()
         self._move()
         self._forget()
         self._fail()
@@ -120,6 +121,21 @@ class Recorder:
         self.call("post", f"/v1/facts/{size['id']}/confirm", {"message_id": self.message["id"]})
         self.call("post", f"/v1/facts/{size['id']}/dispute", {"reason": "said otherwise on the phone"})
         self.call("post", f"/v1/facts/{nickel['id']}/retract", {"reason": "meant another customer"})
+
+    def _know(self) -> None:
+        path = "/v1/corpora/portfolio"
+        self.call("put", path, {"name": "Portfolio", "schema": "portfolio", "settings": {"list_max_items": 10}})
+        python = {"kind": "USES_TECH", "to": {"type": "Technology", "name": "Python"}}
+        alor = {"id": "p-1", "type": "Project", "name": "АЛОР Брокер", "key": "alor-broker", "aliases": ["АЛОР", "ALOR"]}
+        wrong = {"id": "p-2", "type": "Ship", "name": "Argo"}
+        document = {"id": "d-1", "title": "Проекты", "text": "На АЛОРе писали на Python."}
+        self.call("post", f"{path}/ingest", {"documents": [document], "records": [{**alor, "edges": [python]}, wrong]})
+        self.call("get", "/v1/corpora")
+        for part in ("", "/documents", "/records", "/entities"):
+            self.call("get", path + part)
+        self.call("post", f"{path}/resolve", {"text": "Какие достижения на проекте АЛОР?"})
+        for part in ("/documents/d-1", "/records/p-1", ""):
+            self.call("delete", path + part)
 
     def _move(self) -> None:
         exported = self.api.get("/v1/users/u-1/export")

@@ -210,16 +210,16 @@ def test_what_only_a_record_supported_goes_with_it(api: Caller):
     path = make(api)
     lonely = {"id": "p-2", "type": "Project", "name": "СКИО", "edges": [{"kind": "USES_TECH", "to": {"name": "Kafka"}}]}
     fill(api, path, records=[ALOR, PYTHON, lonely])
-    assert api.client.delete(f"{path}/records/p-2").status_code == 204
+    assert api.delete(f"{path}/records/p-2").status_code == 204
     assert list_keys(api, path) == [("Project", "alor-broker", False), ("Technology", "py", False)]
     assert resolve(api, path, "СКИО and Kafka") == []
-    assert api.client.delete(f"{path}/records/p-2").status_code == 404
+    assert api.delete(f"{path}/records/p-2").status_code == 404
 
 
 def test_a_record_that_others_point_to_stays_as_a_bare_node(api: Caller):
     path = make(api)
     fill(api, path, records=[ALOR, PYTHON])
-    assert api.client.delete(f"{path}/records/t-py").status_code == 204
+    assert api.delete(f"{path}/records/t-py").status_code == 204
     assert list_keys(api, path) == [("Project", "alor-broker", False), ("Technology", "python", True)]
     assert count(api, path)["edges"] == 1
 
@@ -237,7 +237,7 @@ def test_titles_are_entities_where_there_are_no_types(api: Caller):
     assert [key for _, key, _ in list_keys(api, path)] == ["free-guy-film", "shawn-levy"]
     (film,) = api.get(f"{path}/entities", q="free").json()["results"]
     assert film["mentions"] == 1
-    assert api.client.delete(f"{path}/documents/1").status_code == 204
+    assert api.delete(f"{path}/documents/1").status_code == 204
     assert list_keys(api, path) == [("Document", "shawn-levy", False)]
     assert count(api, path) == {
         "documents": 1, "records": 0, "chunks": 1, "entities": 1, "aliases": 1, "mentions": 0, "edges": 0
@@ -331,7 +331,7 @@ def test_another_tenant_sees_no_corpus(api: Caller, other_api: Caller):
     fill(api, path, records=[ALOR])
     assert other_api.get(path).status_code == 404
     assert other_api.get("/v1/corpora").json()["results"] == []
-    assert other_api.client.delete(path).status_code == 404
+    assert other_api.delete(path).status_code == 404
 
 
 def test_scopes_of_knowledge_are_asked_for(api: Caller, tenant: TenantRef):
@@ -345,7 +345,7 @@ def test_scopes_of_knowledge_are_asked_for(api: Caller, tenant: TenantRef):
 def test_of_a_deleted_corpus_no_row_is_left(api: Caller, tenant: TenantRef):
     path = make(api)
     fill(api, path, records=[ALOR, PYTHON], documents=[{"id": "d", "title": "T", "text": "АЛОР"}])
-    assert api.client.delete(path).status_code == 204
+    assert api.delete(path).status_code == 204
     assert api.get(path).status_code == 404
     with tenant_scope(tenant.id), connection.cursor() as cursor:
         cursor.execute("SELECT relname FROM pg_class WHERE relname LIKE 'knowledge_%%' AND relkind = 'r'")

@@ -26,11 +26,13 @@ from config.api.endpoints.corpora_structs import (
     IngestAnswer,
     IngestBody,
     IngestResult,
+    IngestWarning,
+    ItemError,
     RecordPage,
     ResolveAnswer,
     ResolveBody,
     ResolvedEntity,
-    Warning,
+    ResolvedText,
 )
 from config.api.pagination import decode_cursor, make_page
 from config.api.schema import describe
@@ -59,6 +61,7 @@ class Corpora(ApiView):
 
     @describe(
         summary="Corpora in the order in which they were made",
+        description="Every corpus of the tenant with its counts. The oldest come first.",
         tag="knowledge",
         query=PageQuery,
         answers={200: CorpusPage},
@@ -72,7 +75,16 @@ class CorpusDetail(ApiView):
 
     scopes = {"GET": Scope.KNOWLEDGE_READ, "PUT": Scope.KNOWLEDGE_WRITE, "DELETE": Scope.KNOWLEDGE_WRITE}
 
-    @describe(summary="A corpus with its counts", tag="knowledge", path=PATH, answers={200: CorpusView}, errors=(404,))
+    @describe(
+        summary="A corpus with its counts",
+        description=(
+            "Schema, settings, version and counts. The version grows with every change of what is in the corpus."
+        ),
+        tag="knowledge",
+        path=PATH,
+        answers={200: CorpusView},
+        errors=(404,),
+    )
     def get(self, request: Request, corpus: str) -> Response:
         with self.in_tenant():
             found = get_corpus(tenant_id=self.caller.tenant_id, external_id=corpus)
@@ -80,12 +92,15 @@ class CorpusDetail(ApiView):
 
     @describe(
         summary="Make a corpus, or set its name, schema or settings",
+        description=(
+            "What is left out stays as it is. Another schema is taken only when every stored record fits it. "
+            "Otherwise the answer is `schema_conflict` and nothing changes."
+        ),
         tag="knowledge",
         body=CorpusBody,
         path=PATH,
         answers={200: CorpusView, 201: CorpusView},
         errors=(409,),
-        request_example={"name": "Portfolio", "schema": "portfolio"},
     )
     def put(self, request: Request, corpus: str) -> Response:
         body, tenant_id = self.read_body(CorpusBody), self.caller.tenant_id
@@ -103,7 +118,12 @@ class CorpusDetail(ApiView):
         return Response(show_corpus(found))
 
     @describe(
-        summary="Delete a corpus with everything in it", tag="knowledge", path=PATH, answers={204: None}, errors=(404,)
+        summary="Delete a corpus with everything in it",
+        description="Documents, records, entities, edges and index go in one transaction.",
+        tag="knowledge",
+        path=PATH,
+        answers={204: None},
+        errors=(404,),
     )
     def delete(self, request: Request, corpus: str) -> Response:
         with self.in_tenant():
@@ -119,24 +139,16 @@ class Ingest(ApiView):
 
     @describe(
         summary="Write documents and records; each takes the place of what had its id, and is found when this answers",
+        description=(
+            "All items are written in one transaction. One that does not fit is an error of its own and "
+            "leaves what was there. References may point forward. The other end of an edge that nobody "
+            "describes becomes a bare node, and a warning says so."
+        ),
         tag="knowledge",
         body=IngestBody,
         path=PATH,
         answers={200: IngestAnswer},
         errors=(404,),
-        request_example={
-            "documents": [{"id": "d-1", "title": "Onboarding", "text": "New colleagues start on Mondays."}],
-            "records": [
-                {
-                    "id": "p-1",
-                    "type": "Project",
-                    "name": "АЛОР Брокер",
-                    "key": "alor-broker",
-                    "aliases": ["АЛОР", "ALOR"],
-                    "edges": [{"kind": "USES_TECH", "to": {"type": "Technology", "name": "Python"}}],
-                }
-            ],
-        },
     )
     def post(self, request: Request, corpus: str) -> Response:
         body = self.read_body(IngestBody)
@@ -158,6 +170,7 @@ class Documents(ApiView):
 
     @describe(
         summary="Documents of a corpus, without their texts",
+        description="In the order in which they came. A replaced document counts as new.",
         tag="knowledge",
         query=PageQuery,
         path=PATH,
@@ -179,6 +192,7 @@ class Records(ApiView):
 
     @describe(
         summary="Records of a corpus, as they were sent",
+        description="In the order in which they came. A replaced record counts as new.",
         tag="knowledge",
         query=PageQuery,
         path=PATH,
@@ -202,6 +216,10 @@ class CorpusItem(ApiView):
 
     @describe(
         summary="Delete one, and what only it supported",
+        description=(
+            "Entities, aliases, mentions and edges that rest on nothing else go with it. An entity that "
+            "other records point to stays as a bare node."
+        ),
         tag="knowledge",
         path={**PATH, "item": "Your id of the document or record."},
         answers={204: None},
@@ -222,6 +240,7 @@ class Entities(ApiView):
 
     @describe(
         summary="Entities with aliases and how often they are mentioned",
+        description="`q` finds entities by the beginning of a word of any of their names.",
         tag="knowledge",
         query=EntityQuery,
         path=PATH,
@@ -246,12 +265,15 @@ class Resolve(ApiView):
 
     @describe(
         summary="Which entities texts name",
+        description=(
+            "Longer names win over shorter ones at the same place. A strict entity is the only one that its "
+            "place can mean."
+        ),
         tag="knowledge",
         body=ResolveBody,
         path=PATH,
         answers={200: ResolveAnswer},
         errors=(404,),
-        request_example={"text": "Какие достижения на проекте АЛОР?"},
     )
     def post(self, request: Request, corpus: str) -> Response:
         body = self.read_body(ResolveBody)
@@ -264,7 +286,7 @@ class Resolve(ApiView):
         answers = [[_show_hit(hit) for hit in each] for each in hits]
         if body.text is not None:
             return Response(ResolveAnswer(entities=answers[0]))
-        return Response(ResolveAnswer(results=[{"entities": each} for each in answers]))
+        return Response(ResolveAnswer(results=[ResolvedText(each) for each in answers]))
 
 
 def show_corpus(corpus: Corpus) -> CorpusView:
@@ -329,14 +351,18 @@ def _show_outcome(outcome: IngestOutcome) -> IngestAnswer:
     results = [
         IngestResult(
             id=result.id,
-            kind="document" if result.kind == "document" else "record",
-            status=result.status,  # type: ignore[arg-type]
-            warnings=[Warning(**warning) for warning in result.warnings],
-            error=result.error.to_dict() if result.error else None,
+            kind=result.kind,
+            status=result.status,
+            warnings=[IngestWarning(**warning) for warning in result.warnings],
+            error=_show_error(result.error) if result.error else None,
         )
         for result in outcome.results
     ]
     return IngestAnswer(results=results, version=outcome.version)
+
+
+def _show_error(error: CodedError) -> ItemError:
+    return ItemError(error.code, error.message, error.fields)
 
 
 def _show_document(document: Document) -> DocumentView:

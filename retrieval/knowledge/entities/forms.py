@@ -1,6 +1,7 @@
 """Forms of one word of a name: which the registry takes for the same word, and the roots under which it finds them.
 
-Pure. What changes at the ends of words is data: `retrieval/data/declension.ru.txt`, `plurals.en.txt`, `clitics.ar.txt`.
+Pure. What changes at the ends of words is data (`patterns/text/data`): `declension.ru.txt`, `adjectives.ru.txt`,
+`plurals.en.txt`, `clitics.ar.txt`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import re
 from functools import cache, lru_cache
 from typing import Final
 
-from retrieval.wordlists import read_lines, read_words
+from patterns.text.word_lists import read_lines, read_words
 
 MIN_ROOT: Final = 2
 _CYRILLIC: Final = re.compile(r"[\u0400-\u04ff]+")

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from patterns.text.stems import stem_english, stem_russian
 from retrieval.knowledge.entities.forms import list_forms
 from retrieval.knowledge.entities.patterns import find_skeletons, is_name, list_word_keys, parse_alias
 from retrieval.knowledge.entities.types import AliasEntry, Hit, Match
 from retrieval.knowledge.entities.words import Word, fold_word, is_gap_of, list_words
-from retrieval.stems import stem_english, stem_russian
 
 MAX_OF_A_SPAN: Final = 5
 MAX_PARTIAL: Final = 5  # a first word that more entities share says nothing

@@ -7,13 +7,13 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from retrieval.arabic import find_arabizi_skeleton, find_skeleton
+from patterns.text.arabic import find_arabizi_skeleton, find_skeleton
+from patterns.text.transliteration import find_name_key
+from patterns.text.word_lists import read_words
 from retrieval.knowledge.entities.forms import list_alias_roots, list_text_roots
 from retrieval.knowledge.entities.types import KeyKind
 from retrieval.knowledge.entities.words import Word, list_words
 from retrieval.knowledge.terms import number_term
-from retrieval.transliteration import find_name_key
-from retrieval.wordlists import read_words
 
 MIN_SKELETON_LETTERS: Final = 4
 MIN_CONSONANTS: Final = 3

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from patterns.text.tokens import TOKENISER_VERSION, count_words
 from retrieval.knowledge.ingest.chunks import Piece, cut_text
 from retrieval.knowledge.ingest.postings import count_terms
 from retrieval.knowledge.ingest.statements import fetch, run
 from retrieval.knowledge.types import Changes, CorpusRef
-from retrieval.tokens import TOKENISER_VERSION, count_words
 
 _INSERT: Final = """
 INSERT INTO knowledge_chunk

@@ -61,7 +61,7 @@ def derive_entities(corpus: CorpusRef, changes: Changes, *, is_last: bool) -> No
     Unless it `is_last`, entities that nothing speaks of stay without a name: edges to them may be written yet.
     """
     rows = fetch(read_sql("derive_entities"), {"corpus_id": corpus.id, "ids": sorted(changes.entities)})
-    entities = [_Entity(*row[:2], load_json(row[2]), *row[3:]) for row in rows]
+    entities = [_Entity(*row)._replace(body=load_json(row[2])) for row in rows]
     alive = [each for each in entities if each.body or each.titles or each.has_edges or each.is_kept]
     gone = [each.id for each in entities if not (each.body or each.titles or each.has_edges or each.is_kept)]
     _update(corpus, alive)

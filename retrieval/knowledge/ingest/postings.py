@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
+from patterns.text.tokens import tokenise
 from retrieval.knowledge.entities.forms import list_forms
 from retrieval.knowledge.entities.patterns import list_alias_keys, list_candidate_terms, parse_alias
 from retrieval.knowledge.entities.types import KeyKind
 from retrieval.knowledge.entities.words import fold_word, list_words
 from retrieval.knowledge.terms import number_term
-from retrieval.tokens import tokenise
 
 MAX_COUNT: Final = 32_767
 

@@ -55,7 +55,7 @@ class StoredRecord(NamedTuple):
 def find_stored(corpus: CorpusRef, ids: Sequence[str]) -> dict[str, StoredRecord]:
     """Records by the caller's id."""
     rows = fetch(_FIND, {"corpus_id": corpus.id, "ids": list(ids)})
-    return {row[1]: StoredRecord(*row[:5], load_json(row[5])) for row in rows}
+    return {row[1]: StoredRecord(*row)._replace(body=load_json(row[5])) for row in rows}
 
 
 def find_owners(corpus: CorpusRef, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:

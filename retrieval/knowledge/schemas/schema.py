@@ -25,18 +25,22 @@ EdgeKind = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[^\s<][^\
 class EdgeRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A kind of edge with the types at its ends, and the name of its way back."""
 
-    kind: EdgeKind
-    from_types: TypeName | list[TypeName] = msgspec.field(name="from")
-    to_types: TypeName | list[TypeName] = msgspec.field(name="to")
-    inverse: EdgeKind | None = None
+    kind: Annotated[EdgeKind, Meta(description="Its name in paths.")]
+    from_types: Annotated[TypeName | list[TypeName], Meta(description="The types it starts at.")] = msgspec.field(
+        name="from"
+    )
+    to_types: Annotated[TypeName | list[TypeName], Meta(description="The types it ends at.")] = msgspec.field(name="to")
+    inverse: Annotated[EdgeKind | None, Meta(description="The name of its way back.")] = None
 
 
 class SchemaBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A schema as it is sent."""
 
-    types: Annotated[list[TypeName], Meta(max_length=MAX_TYPES)] = []
-    edges: Annotated[list[EdgeRule], Meta(max_length=MAX_EDGES)] = []
-    intents: Annotated[list[dict[str, Any]], Meta(max_length=MAX_INTENTS)] = []
+    types: Annotated[list[TypeName], Meta(max_length=MAX_TYPES, description="Types of records.")] = []
+    edges: Annotated[list[EdgeRule], Meta(max_length=MAX_EDGES, description="Which edges there may be.")] = []
+    intents: Annotated[
+        list[dict[str, Any]], Meta(max_length=MAX_INTENTS, description="Kinds of questions, and the paths that answer.")
+    ] = []
 
 
 def build_schema(sent: str | SchemaBody) -> tuple[str, dict[str, Any]]:

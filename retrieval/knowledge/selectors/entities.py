@@ -69,7 +69,7 @@ def list_entities(
     }
     rows = fetch(_LIST, values)
     aliases = list_aliases(corpus_id=corpus_id, entities=[row[0] for row in rows])
-    return [EntityView(*row, tuple(aliases.get(row[0], ()))) for row in rows]
+    return [EntityView(*(*row, tuple(aliases.get(row[0], ())))) for row in rows]
 
 
 def list_aliases(*, corpus_id: int, entities: Sequence[int]) -> dict[int, list[AliasView]]:
