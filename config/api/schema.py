@@ -113,11 +113,13 @@ def describe(
     query: type | None = None,
     path: Mapping[str, str] | None = None,
     errors: Sequence[int] = (),
+    operation: str | None = None,
 ) -> Callable[..., Any]:
     """Describe one method of a view for /v1/schema.
 
     `answers` maps a status to a struct, to JSON_LINES, or to None for an empty answer; `body` is a struct or
     JSON_LINES. The errors that every endpoint may give are added to `errors`. Examples are in `examples.json`.
+    `operation` names the operation where its path would give a name that another has.
     """
     responses: dict[Any, Any] = {}
     for status, answer in answers.items():
@@ -129,6 +131,7 @@ def describe(
         responses[status] = OpenApiResponse(ErrorAnswer, description=_ERRORS[status])
     media = JSON_LINES if body == JSON_LINES else "application/json"
     extend = extend_schema(
+        operation_id=operation,
         summary=summary,
         description=description,
         tags=[tag],

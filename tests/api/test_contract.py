@@ -126,7 +126,13 @@ class Recorder:
         path = "/v1/corpora/portfolio"
         self.call("put", path, {"name": "Portfolio", "schema": "portfolio", "settings": {"list_max_items": 10}})
         python = {"kind": "USES_TECH", "to": {"type": "Technology", "name": "Python"}}
-        alor = {"id": "p-1", "type": "Project", "name": "АЛОР Брокер", "key": "alor-broker", "aliases": ["АЛОР", "ALOR"]}
+        alor = {
+            "id": "p-1",
+            "type": "Project",
+            "name": "АЛОР Брокер",
+            "key": "alor-broker",
+            "aliases": ["АЛОР", "ALOR"],
+        }
         wrong = {"id": "p-2", "type": "Ship", "name": "Argo"}
         document = {"id": "d-1", "title": "Проекты", "text": "На АЛОРе писали на Python."}
         self.call("post", f"{path}/ingest", {"documents": [document], "records": [{**alor, "edges": [python]}, wrong]})

@@ -62,6 +62,7 @@ class Corpora(ApiView):
     @describe(
         summary="Corpora in the order in which they were made",
         description="Every corpus of the tenant with its counts. The oldest come first.",
+        operation="corpora_list",
         tag="knowledge",
         query=PageQuery,
         answers={200: CorpusPage},
