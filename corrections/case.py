@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
+from corrections.copies import Span
 from corrections.mentions import kind_of, list_events, list_people, list_values
 from corrections.reading import Text
 from corrections.types import Operation
 from memory.types import Fact
 from patterns.phrases import Cue
+from patterns.steps.reports import is_reported
 
 _FILLERS = frozenset(("hush",))
 _OPENERS = ("hush", "affirm", "denial", "idiom", "challenge", "pointer", "praise", "why", "it")
@@ -35,6 +37,8 @@ class Case:
     """The turn ends by offering something: a bare yes or no answers that."""
     is_doubt: bool = False
     """The turn asks whether memory is wrong: a bare no says that it is right."""
+    copied: Sequence[Span] = ()
+    """What of the reply stands word for word in the turn."""
     tastes: Set[str] = frozenset()
     """Keys that are colours and brands: an item is told by them, so one never takes the place of a material."""
     reasons: list[str] = field(default_factory=list)
@@ -43,6 +47,24 @@ class Case:
     def today(self) -> date:
         """The day of the reply, in the tenant's zone."""
         return self.said_at.date()
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether the whole reply is a piece of the turn."""
+        if not self.copied:
+            return False
+        tokens = self.reply.message.tokens
+        return all(token.kind == "mark" or self._is_copied(place) for place, token in enumerate(tokens))
+
+    def is_passed_back(self, place: int) -> bool:
+        """Whether a word is quoted or copied, so that the user does not say it."""
+        message = self.reply.message
+        return message.quoted[place] or self._is_copied(place) or is_reported(message, place, place + 1)
+
+    def _is_copied(self, place: int) -> bool:
+        token = self.reply.message.tokens[place]
+        start, end = self.reply.message.normal.raw_span(token.start, token.end)
+        return any(span.start <= start and end <= span.end for span in self.copied)
 
     @property
     def has_no(self) -> bool:

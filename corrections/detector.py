@@ -14,6 +14,7 @@ from uuid import UUID
 
 from corrections.case import Case
 from corrections.claims import find_denied_claim, is_affirmed
+from corrections.copies import COPIED_WORDS, PASTED_WORDS, Span, find_copied, join_heard
 from corrections.events import correct_events
 from corrections.measures import list_amounts, list_sizes
 from corrections.mentions import (
@@ -146,8 +147,11 @@ def detect(
         case.asserted = _list_asserted(turn, facts, asserted_fact_ids)
         case.is_offer = ends_with_offer(turn) or asks_something_else(turn, case.asserted, vocabulary)
         case.is_doubt = turn.has("doubt")
+        case.copied = _list_copied(text, reply, previous_turn)
     else:
         turn = None
+    if case.is_copy:
+        return Detection(language=detect_language(text.message))
     operations = [each for each in _decide(case) if case.has_turn or each.kind != "dispute"]
     operations += _list_stated(case, operations, rule_set, reply=reply, user_id=user_id)
     found = _conclude(case, operations, language=detect_language(text.message))
@@ -155,6 +159,12 @@ def detect(
         return found
     claim = None if operations else find_denied_claim(case, turn)
     return replace(found, correction_type=found.correction_type or claim, is_affirmed=is_affirmed(case))
+
+
+def _list_copied(text: Text, reply: str, turn: str) -> list[Span]:
+    """What of the reply is the turn's own words; who speaks of "I" pastes a longer piece, or says it (SPEC M-5)."""
+    least = PASTED_WORDS if "self" in text.message.categories else COPIED_WORDS
+    return find_copied(reply, join_heard([turn]), least=least)
 
 
 def _list_asserted(turn: Text, facts: Sequence[Fact], given_ids: Collection[UUID] | None) -> list[Fact]:
@@ -172,6 +182,8 @@ def _list_stated(
         return []
     stated: list[Operation] = []
     for reading in rule_set.read(reply, said_at=case.said_at, user_id=user_id).readings:
+        if any(span.start <= reading.start and reading.end <= span.end for span in case.copied):
+            continue
         fact = measured.get((reading.knowledge_type, reading.knowledge_key))
         if fact is not None and str(fact.value).upper() != str(reading.value).upper():
             new = Operation("set", *fact.slot, fact=fact, value=reading.value, correction_type="outdated")

@@ -216,7 +216,16 @@ def is_confirming(case: Case) -> bool:
         return False
     if reply.has("affirm"):
         return _starts_with_yes(case)
-    return bool(case.named) and not reply.has("ended") and not reply.is_question(0) and not reply.has("reject")
+    if reply.has("ended") or reply.is_question(0) or reply.has("reject"):
+        return False
+    return bool(case.named) and not _passes_back(case)
+
+
+def _passes_back(case: Case) -> bool:
+    """Whether a value is named in words that are quoted or copied: they confirm nothing (SPEC M-5)."""
+    reply = case.reply
+    named = [*list_values(reply), *list_events(reply), *list_sizes(reply), *list_amounts(reply)]
+    return any(case.is_passed_back(each.start) for each in named)
 
 
 def _says_ban_again(case: Case) -> bool:
@@ -245,6 +254,8 @@ def _names_another(case: Case) -> bool:
 def _starts_with_yes(case: Case) -> bool:
     """A yes in the first words, after fillers at most."""
     first = case.reply.list_cues("affirm")[0].start
+    if case.is_passed_back(first):
+        return False
     fillers = case.reply.covered(("hush", "affirm", "recent", "topic"))
     return all(
         place in fillers or token.kind == "mark" for place, token in enumerate(case.reply.message.tokens[:first])

@@ -27,6 +27,7 @@ _SECOND: Final = "second opinion"
 REASONS: Final[dict[str, Reason]] = {
     "quoted": Reason(_STATEMENT, "it stands in quotation marks"),
     "recited": Reason(_STATEMENT, "it is said for another purpose: to translate, to repeat, to read out, to play"),
+    "echo": Reason(_STATEMENT, "the assistant said it, and it is only passed back"),
     "forwarded": Reason(_STATEMENT, "it is passed on or from a product card"),
     "question": Reason(_STATEMENT, "it is asked, not stated"),
     "conditional": Reason(_STATEMENT, "it is said under a condition"),

@@ -114,6 +114,7 @@ INGEST_STEPS = [
     "retrieval.steps.CheckReceipt",
     "memory.storing.steps.ApplyEdits",
     "corrections.steps.RecogniseCorrections",
+    "corrections.echoes.RecogniseEchoes",
     "memory.storing.steps.ExtractInstantFacts",
     "retrieval.steps.IndexMessages",
 ]

@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct, field
 
 from memory.facts.ledger import FactLedger
+from memory.storing.opening import TURN_LENGTH
 from memory.storing.reading import TextReader
 from memory.types import Draft, FactChange, RecordedMessage, UserRef
 from patterns.types import Rejection
@@ -94,7 +95,8 @@ class Ingest(Struct):
     _ledger: FactLedger | None = None
     _own: dict[UUID, list[RecordedMessage]] = field(default_factory=dict)
     _own_orders: dict[UUID, list[tuple[datetime, int]]] = field(default_factory=dict)
-    _tails: dict[UUID, list[RecordedMessage]] = field(default_factory=dict)
+    _tails: dict[UUID, tuple[int, list[RecordedMessage]]] = field(default_factory=dict)
+    """By conversation how many messages of its end were asked for, and those."""
 
     @property
     def ledger(self) -> FactLedger:
@@ -156,14 +158,16 @@ class Ingest(Struct):
         return bisect_left(self._own_orders.get(message.conversation_id, ()), _order(message))
 
     def _get_tail(self, message: RecordedMessage, limit: int) -> list[RecordedMessage]:
-        """What was stored last in the conversation before this batch, newest first."""
-        if message.conversation_id in self.opened:
+        """What was stored last in the conversation before this batch, newest first: at least `limit`, or all."""
+        name = message.conversation_id
+        if name in self.opened:
             return []
-        if message.conversation_id not in self._tails:
-            known = self.turns.get(message.conversation_id)
-            first = self._list_own(message.conversation_id)[0]
-            self._tails[message.conversation_id] = known or self.load_previous(first, limit)
-        return self._tails[message.conversation_id]
+        known = self.turns.get(name)
+        read, tail = self._tails.get(name) or (TURN_LENGTH if known else 0, known or [])
+        if read < limit and (not read or len(tail) >= read):
+            read, tail = limit, self.load_previous(self._list_own(name)[0], limit)
+        self._tails[name] = (read, tail)
+        return tail
 
 
 def _order(message: RecordedMessage) -> tuple[datetime, int]:
