@@ -224,8 +224,9 @@ def is_confirming(case: Case) -> bool:
 def _passes_back(case: Case) -> bool:
     """Whether a value is named in words that are quoted or copied: they confirm nothing (SPEC M-5)."""
     reply = case.reply
-    named = [*list_values(reply), *list_events(reply), *list_sizes(reply), *list_amounts(reply)]
-    return any(case.is_passed_back(each.start) for each in named)
+    places = [match.start for match in (*list_values(reply), *list_events(reply))]
+    places += [size.start for size in list_sizes(reply)] + [amount.start for amount in list_amounts(reply)]
+    return any(map(case.is_passed_back, places))
 
 
 def _says_ban_again(case: Case) -> bool:
