@@ -7,6 +7,8 @@ from typing import Final
 from uuid import UUID
 
 from corrections.copies import COPIED_WORDS, GIVEN_WORDS, PASTED_WORDS, Span, find_copied, join_heard
+from corrections.reading import Text
+from corrections.steps import read_text
 from memory.dates import end_of_day
 from memory.selectors.messages import list_messages_by_id
 from memory.storing.opening import TURN_LENGTH
@@ -33,29 +35,56 @@ class RecogniseEchoes(IngestStep):
         found = ingest.reader.read(
             message.content, said_at=message.created_at, zone=ingest.zone, user_id=ingest.user.id
         ).readings
-        if not found:
-            return
-        said = ingest.reader.analyse(message.content)
-        words = sum(token[3] != "mark" for token in said.words)
-        if words < COPIED_WORDS:
-            return
-        own = {reading: at for reading in found if (at := _find_own_word(said, reading)) is not None}
-        doubtful = [reading for reading in found if reading not in own]
-        pasted = _list_pasted(ingest, message, own) if own and words >= PASTED_WORDS else []
-        for reading in [*_list_echoes(ingest, message, doubtful), *pasted]:
+        for reading in _find_echoes(ingest, message, found) if found else ():
             ingest.denied.setdefault(message.id, set()).add((reading.knowledge_type, reading.knowledge_key))
             ingest.refusals.append(Rejection(reading.rule, ECHO, reading.start, reading.end))
 
 
+def _find_echoes(ingest: Ingest, message: RecordedMessage, found: Sequence[Reading]) -> list[Reading]:
+    """Of what a message states that which it only passes back. Most messages are told by their own words alone."""
+    said = ingest.reader.analyse(message.content)
+    words = sum(token[3] != "mark" for token in said.words)
+    if words < COPIED_WORDS:
+        return []
+    cited = _list_cited(read_text(message.content, ingest.reader, user_id=ingest.user.id), said, found)
+    rest = [reading for reading in found if reading not in cited]
+    own = {reading: at for reading in rest if (at := _find_own_word(said, reading)) is not None}
+    doubtful = [reading for reading in rest if reading not in own]
+    pasted = _list_pasted(ingest, message, own) if own and words >= PASTED_WORDS else []
+    return [*cited, *_list_echoes(ingest, message, doubtful), *pasted]
+
+
 def _find_own_word(said: Message, reading: Reading) -> int | None:
     """Where "I" or "my" stands that the statement belongs to; "my notes: size L" is none of it."""
-    offsets = said.normal.offsets
-    first = next((i for i, at in enumerate(said.token_starts) if offsets[at] >= reading.start), 0)
-    last = next((i for i, at in enumerate(said.token_starts) if offsets[at] >= reading.end), len(said.words))
+    first, last = _find_tokens(said, reading)
     own = said.find_last_in("self", said.clause(first)[0], last)
     if own is None or any(token.text == ":" for token in said.tokens[own.end : first]):
         return None
-    return int(offsets[said.token_starts[own.start]])
+    return int(said.normal.offsets[said.token_starts[own.start]])
+
+
+def _find_tokens(said: Message, reading: Reading) -> tuple[int, int]:
+    """The tokens [first, last) of a reading."""
+    offsets = said.normal.offsets
+    first = next((i for i, at in enumerate(said.token_starts) if offsets[at] >= reading.start), 0)
+    last = next((i for i, at in enumerate(said.token_starts) if offsets[at] >= reading.end), len(said.words))
+    return first, last
+
+
+def _list_cited(text: Text, said: Message, found: Sequence[Reading]) -> list[Reading]:
+    """ "Your notes say M": memory is named as the source, in the same part of the sentence or before a colon."""
+    if not text.has("cited"):
+        return []
+    cited: list[Reading] = []
+    for reading in found:
+        first, last = _find_tokens(said, reading)
+        start, _ = said.clause(first)
+        for cue in text.list_cues("cited", start=start, end=last):
+            is_led = said.segment(cue.start) == said.segment(last - 1) or said.tokens[cue.end].text == ":"
+            if is_led or said.at(cue.end + 1, "that_word") is not None:
+                cited.append(reading)
+                break
+    return cited
 
 
 def _list_pasted(ingest: Ingest, message: RecordedMessage, own: Mapping[Reading, int]) -> list[Reading]:

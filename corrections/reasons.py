@@ -26,6 +26,7 @@ REASONS: Final = {
 GROUPS: Final = {
     "denial": "says no: plain; short, a no only when it stands alone; echo, “I am not”; firm, “that is wrong”",
     "challenge": "where did you get that; I never said that; you mean somebody else",
+    "cited": "names memory as the source: “your notes say …”",
     "affirm": "yes; exact, it is just as the turn before says",
     "stands": "it is so, whatever came before; idiom: looks like it and is none",
     "ended": "was so once, is so no longer",

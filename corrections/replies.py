@@ -222,8 +222,10 @@ def is_confirming(case: Case) -> bool:
 
 
 def _passes_back(case: Case) -> bool:
-    """Whether a value is named in words that are quoted or copied: they confirm nothing (SPEC M-5)."""
+    """Whether a value is named in words that are quoted, copied or ascribed to memory: they confirm nothing (M-5)."""
     reply = case.reply
+    if reply.has("cited"):
+        return True
     places = [match.start for match in (*list_values(reply), *list_events(reply))]
     places += [size.start for size in list_sizes(reply)] + [amount.start for amount in list_amounts(reply)]
     return any(map(case.is_passed_back, places))

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from uuid import UUID
 
+from memory.types import Fact
 from retrieval.accounts import list_outcomes
 from retrieval.cards.making import KeptBack
 from retrieval.explaining.lines import PART_NAMES, SHOWN_CANDIDATES
@@ -20,7 +21,7 @@ from retrieval.pack.rendering import order_for_reading
 from retrieval.pipeline import PackParts
 from retrieval.search.questions import Question
 from retrieval.search.recipes import Recipe
-from retrieval.types import EpisodeCard, Ranked
+from retrieval.types import EpisodeCard, FactExcerpt, Ranked
 
 WORDS, MEANING, BOOSTS = "words", "meaning", "boosts"
 # The prefixes of keys that are no words of a language (patterns/text/tokens.py).
@@ -96,6 +97,14 @@ class SlotLine:
 
 
 @dataclass(frozen=True, slots=True)
+class FactLine:
+    """A fact of the pack with the user's own words behind it, as far as the pack had room for them (SPEC T-3)."""
+
+    fact: Fact
+    words: Sequence[FactExcerpt]
+
+
+@dataclass(frozen=True, slots=True)
 class Picture:
     """Everything the page shows, stage by stage."""
 
@@ -115,6 +124,7 @@ class Picture:
     total: int
     margin: int
     used: int
+    facts: Sequence[FactLine]
     cards_in_order: Sequence[EpisodeCard]
     outcomes: Sequence[tuple[UUID, str]]
     """What the sanitiser took out of the parts that went in."""
@@ -151,6 +161,7 @@ def draw_picture(
         total=total,
         margin=find_margin(total),
         used=sum(use.used for use in assembly.budget.values()),
+        facts=[FactLine(fact, assembly.words.get(fact.id, ())) for fact in parts.background.facts],
         cards_in_order=order_for_reading(shown),
         outcomes=sorted(list_outcomes(parts).items()),
         timings=sorted(found.timings_ms.items(), key=lambda item: -item[1]),

@@ -10,6 +10,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from memory.services.fact_inputs import FactInput
+from memory.services.facts import put_facts
 from memory.storing.types import TenantRef
 from memory.tenants.models import AuditEvent
 from memory.tenants.scope import tenant_scope
@@ -54,6 +56,22 @@ def test_a_question_is_drawn_through_all_stages_and_the_look_is_audited(log_in: 
     with tenant_scope(talked.tenant.id):
         assert AuditEvent.objects.get(action="user.explore_pack").object_ids == [talked.ref.id]
         assert RetrievalReceipt.objects.count() == 0
+
+
+def test_a_fact_is_shown_with_the_words_behind_it(log_in: LogIn, talked: Chatter) -> None:
+    talked.say("у меня аллергия на никель, просто ужас")
+    page = explore(log_in(Role.OPERATOR), talked)
+    facts = [line for line in page.split("<li>") if 'class="sent-kind">fact<' in line]
+    assert len(facts) == 2
+    assert all("said:" in line for line in facts)
+    assert any("<bdi>у меня аллергия на никель, просто ужас</bdi>" in line for line in facts)
+
+
+def test_a_fact_that_the_app_wrote_says_why_it_has_no_words(log_in: LogIn, alice: Chatter) -> None:
+    alice.say("привет")
+    form = FactInput(knowledge_type="allergy", value="nickel", source="onboarding", knowledge_key="nickel")
+    put_facts(tenant=alice.tenant, user_external_id=alice.name, facts=[form], actor="key:test", now=timezone.now())
+    assert "No words behind it: the app or a person wrote it." in explore(log_in(Role.OPERATOR), alice)
 
 
 def test_the_form_alone_looks_nothing_up(log_in: LogIn, talked: Chatter) -> None:

@@ -39,6 +39,36 @@ def test_a_claim_of_the_assistant_that_is_passed_back_is_no_fact(alice: Chatter,
     assert alice.list_facts() == {}
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "your notes say my size is L",
+        "according to my profile I am allergic to wool",
+        "you have me down as size L",
+        "у тебя записано, что мой размер L",
+        "в моём профиле указано: у меня аллергия на шерсть",
+        "مكتوب عندج إن مقاسي لارج",
+        "maktoob 3indich enni mgasi large",
+    ],
+)
+def test_what_memory_is_named_as_the_source_of_is_no_new_statement(alice: Chatter, said: str) -> None:
+    assert alice.say(said).changes == []
+
+
+@pytest.mark.parametrize(
+    ("said", "slot", "value"),
+    [
+        ("you have me as S but I'm M", SIZE, "M"),
+        ("not L, as your notes say, my size is M", SIZE, "M"),
+        ("your notes are wrong, my size is M", SIZE, "M"),
+        ("у тебя записано S, а мой размер M", SIZE, "M"),
+    ],
+)
+def test_who_sets_memory_right_states_a_fact(alice: Chatter, said: str, slot: tuple[str, str], value: str) -> None:
+    alice.say(said)
+    assert alice.list_facts()[slot] == value
+
+
 def test_the_source_may_lie_further_back_in_the_conversation(alice: Chatter) -> None:
     alice.hear("Noted: size L, allergy to wool.")
     for number in range(8):
