@@ -16,7 +16,7 @@ from memory.storing.types import Ingest, IngestStep
 from memory.types import Fact, RecordedMessage
 from patterns.steps.message import Message
 from patterns.types import Reading, Rejection
-from retrieval.selectors.receipts import find_receipt
+from retrieval.receipts.reading import find_receipt
 
 LOOKED_BACK: Final = 20
 """Messages of the conversation in which the source of a copy is looked for."""
