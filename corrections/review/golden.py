@@ -157,7 +157,7 @@ def _refuse_own_words(user: UserRef, correction_id: UUID, draft: GoldenDraft) ->
     ids = {"turn": row.corrected_message_id, "reply": row.trigger_message_id}
     messages = list_messages_by_id(user=user, message_ids=[mid for mid in ids.values() if mid])
     # Either text against both: an assistant's reply repeats what its user said.
-    texts = {"turn": draft.turn, "reply": draft.reply, "note": draft.note}
+    texts = {name: getattr(draft, name) for name in ("turn", "reply", "facts", "operations", "note")}
     refuse_own_words(texts, said=[message.content for message in messages.values()])
 
 

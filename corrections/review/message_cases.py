@@ -139,7 +139,7 @@ def _refuse_own_words(user: UserRef, item_id: UUID, draft: MessageDraft) -> None
     if item is None:
         raise NotFound("There is no such item.", fields={"item_id": "unknown"})
     said = list_messages_by_id(user=user, message_ids=item.evidence_message_ids)
-    texts = {"text": draft.text, "note": draft.note}
+    texts = {"text": draft.text, "facts": draft.facts, "note": draft.note}
     refuse_own_words(texts, said=[message.content for message in said.values()])
 
 

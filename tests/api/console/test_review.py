@@ -368,7 +368,7 @@ def make_form(**changes: str) -> dict[str, str]:
         "language": "en",
         "correction_type": "user_denied",
         "turn": "No wool in this list, as you asked",
-        "reply": "wrong, I'm not allergic to wool",
+        "reply": "not true: no wool allergy here",
         "facts": "allergy/wool = wool",
         "operations": "deactivate allergy/wool",
         "note": "names the fact",
@@ -421,10 +421,10 @@ def test_a_rewritten_case_is_tried_stored_and_exported_as_test_data(
     file = tmp_path / "cases.jsonl"
     call_command("export_golden", tenant=Tenant.objects.get(id=tenant.id).slug, out=file)
     (case,) = read_cases(file)
-    assert (case.reply, case.action) == ("wrong, I'm not allergic to wool", "deactivate")
+    assert (case.reply, case.action) == ("not true: no wool allergy here", "deactivate")
     assert str(corrected.user_id) not in file.read_text(encoding="utf-8")
     download = reviewer.get(reverse("console:export_golden"))
-    assert json.loads(download.content)["user"] == "wrong, I'm not allergic to wool"
+    assert json.loads(download.content)["user"] == "not true: no wool allergy here"
     with tenant_scope(tenant.id):
         assert CorrectionLog.objects.get(user_id=corrected.user_id, id=corrected.id).golden_status == "accepted"
 

@@ -172,7 +172,7 @@ def test_a_verdict_becomes_a_golden_case_in_the_form_of_the_test_data(
     assert "allergy/nickel = nickel" in page
     told = {
         "language": "en",
-        "text": "wool makes me itch, I'm allergic to it",
+        "text": "I have a wool allergy",
         "facts": "allergy/wool = wool",
         "save": "1",
     }
