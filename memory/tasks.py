@@ -9,11 +9,13 @@ from django.utils import timezone
 from memory.erasure.tasks import recheck_erasures, run_erasures, watch_erasures
 from memory.errors import CodedError
 from memory.extraction.tasks import expire_candidates, extract_pending, watch_extraction
+from memory.services.answered_requests import claim_users_with_expired_answers, drop_expired_answers
 from memory.services.facts import claim_users_with_expired_facts, expire_user_facts
 from memory.services.forgotten import claim_overdue_forgets, finish_forget
 from memory.withdrawals.tasks import run_fact_job, run_fact_jobs
 
 __all__ = [
+    "drop_answers",
     "expire_candidates",
     "expire_facts",
     "extract_pending",
@@ -42,6 +44,16 @@ def expire_facts() -> int:
             log.warning("expire_facts_skipped_user", user_id=str(user.id), code=error.code)
     log.info("facts_expired", count=closed)
     return closed
+
+
+@shared_task
+def drop_answers() -> int:
+    """Delete answers that were kept for repeated requests and whose time is up; how many."""
+    dropped = 0
+    for user in claim_users_with_expired_answers(now=timezone.now(), limit=BATCH):
+        dropped += drop_expired_answers(user=user, now=timezone.now())
+    log.info("answers_dropped", count=dropped)
+    return dropped
 
 
 @shared_task

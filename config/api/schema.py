@@ -19,6 +19,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
 from config.api.describing import ErrorAnswer
+from config.api.repeats import HEADER
 
 EXAMPLES: Final = Path(__file__).parent / "endpoints" / "examples.json"
 _LINES: Final = "One JSON object a line."
@@ -39,10 +40,10 @@ _ERRORS: Final[Mapping[int, str]] = {
     ),
     403: "`missing_scope`: the key may not do this.",
     404: "`not_found`: no such object in this tenant.",
-    409: "The request contradicts what is stored: `conflict`, `user_erased`.",
+    409: "The request contradicts what is stored: `conflict`, `user_erased`, `answer_forgotten`.",
     410: "`receipt_pruned`: it was there and is no longer kept.",
     413: "`body_too_large`.",
-    422: "The request is well-formed and asks for something that is not done; `code` says what.",
+    422: "The request is well-formed and cannot be carried out: `unknown_receipt`, `idempotency_key_reused`.",
     429: "`rate_limited`; `Retry-After` says when to try again.",
     503: "`user_busy`, `timeout`, `database_unavailable`: nothing was stored; `Retry-After` says when to try again.",
 }
@@ -86,6 +87,18 @@ JSON_LINES: Final = "application/jsonl"
 """In place of a struct: a body or an answer of one JSON object a line."""
 
 
+_ONCE: Final = OpenApiParameter(
+    HEADER,
+    type=str,
+    location=OpenApiParameter.HEADER,
+    description=(
+        "A string of your own, new for each request: 1 to 255 printable ASCII characters. The same request with the"
+        " same key within a day is not carried out again and gets the same answer. Another request with the same key"
+        " is refused as `idempotency_key_reused`."
+    ),
+)
+
+
 class ApiSchema(AutoSchema):
     """Says of each operation which scope its key needs, and whether its body may be left out."""
 
@@ -114,12 +127,14 @@ def describe(
     path: Mapping[str, str] | None = None,
     errors: Sequence[int] = (),
     operation: str | None = None,
+    is_done_once: bool = False,
 ) -> Callable[..., Any]:
     """Describe one method of a view for /v1/schema.
 
     `answers` maps a status to a struct, to JSON_LINES, or to None for an empty answer; `body` is a struct or
     JSON_LINES. The errors that every endpoint may give are added to `errors`. Examples are in `examples.json`.
     `operation` names the operation where its path would give a name that another has.
+    `is_done_once`: the method takes an Idempotency-Key (`ApiView.once`).
     """
     responses: dict[Any, Any] = {}
     for status, answer in answers.items():
@@ -127,7 +142,8 @@ def describe(
             responses[status, JSON_LINES] = OpenApiResponse(OpenApiTypes.STR, description=_LINES)
         else:
             responses[status] = OpenApiResponse(answer, description=_ANSWERS[status])
-    for status in sorted({400, 401, 403, 429, 503, *errors, *((413,) if body else ())}):
+    more = {*errors, *((413,) if body else ()), *((409, 422) if is_done_once else ())}
+    for status in sorted({400, 401, 403, 429, 503, *more}):
         responses[status] = OpenApiResponse(ErrorAnswer, description=_ERRORS[status])
     media = JSON_LINES if body == JSON_LINES else "application/json"
     extend = extend_schema(
@@ -137,7 +153,11 @@ def describe(
         tags=[tag],
         request={media: OpenApiTypes.STR if body == JSON_LINES else body} if body else None,
         responses=responses,
-        parameters=[*_list_query_parameters(query), *_list_path_parameters(path or {})],
+        parameters=[
+            *_list_query_parameters(query),
+            *_list_path_parameters(path or {}),
+            *([_ONCE] if is_done_once else ()),
+        ],
     )
 
     def mark(handler: Any) -> Any:

@@ -3,13 +3,15 @@ a room, translates out."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
+import msgspec
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.utils import timezone
 from rest_framework.parsers import BaseParser
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -18,9 +20,13 @@ from config.api.authentication import ApiKeyAuthentication, authenticate, check_
 from config.api.decoding import SINGLE_BODY_LIMIT, read_body, read_query, refuse_nul
 from config.api.errors import MethodNotAllowed, answer_error
 from config.api.rendering import AlwaysJson, Answer, JsonRenderer
+from config.api.repeats import REPLAYED, find_key, write_content
 from config.api.throttling import check_rate, check_room
+from memory.services.answered_requests import Done, answer_once
+from memory.services.answered_requests import Request as WantedOnce
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Caller, Scope
+from memory.types import UserRef
 
 T = TypeVar("T")
 
@@ -102,6 +108,21 @@ class ApiView(APIView):
     def read_query(self, query_type: type[T]) -> T:
         """The query parameters as `query_type`; see `config.api.decoding.read_query`."""
         return read_query(self.request.GET, query_type)
+
+    def once(self, body: Any, perform: Callable[[], Done], *, find_user: Callable[[], UserRef]) -> Response:
+        """The answer of `perform`; of a write under an Idempotency-Key that was done before, the same answer again.
+
+        `find_user` says whose memory was changed; it is asked when there is a key. Raises as `answer_once` does.
+        """
+        key = find_key(self.request)
+        if key is None:
+            done = perform()
+        else:
+            content = write_content(self.request, body)
+            wanted = WantedOnce(tenant_id=self.caller.tenant_id, key=key, content=content, now=timezone.now())
+            done = answer_once(wanted, perform, find_user=find_user)
+        answer = msgspec.Raw(done.answer) if done.answer else None
+        return Response(answer, status=done.status, headers={REPLAYED: "true"} if done.is_replayed else None)
 
     def in_tenant(self) -> tenant_scope:
         """The transaction of the request: this tenant's rows, with the time limit of a request on each statement."""

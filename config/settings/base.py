@@ -225,6 +225,7 @@ CELERY_BEAT_SCHEDULE = {
     "run-fact-jobs": {"task": "memory.withdrawals.tasks.run_fact_jobs", "schedule": 60.0},
     "publish-due": {"task": "corrections.tasks.publish_due", "schedule": 60.0},
     "expire-facts": {"task": "memory.tasks.expire_facts", "schedule": 3600.0},
+    "drop-answers": {"task": "memory.tasks.drop_answers", "schedule": 3600.0},
     "finish-forgets": {"task": "memory.tasks.finish_forgets", "schedule": 3600.0},
     "run-erasures": {"task": "memory.erasure.tasks.run_erasures", "schedule": 60.0},
     "watch-erasures": {"task": "memory.erasure.tasks.watch_erasures", "schedule": 900.0},

@@ -104,6 +104,9 @@ HARM_MIN_FACTS = 100
 # --- rules ----------------------------------------------------------------------------------------------------------
 TRIAL_PERCENT_ALONE = 50  # of users, the widest trial by its author where publishing needs a second person
 
+# --- requests -------------------------------------------------------------------------------------------------------
+IDEMPOTENCY_KEPT_FOR = timedelta(hours=24)  # a retry comes within minutes; a client that slept over night within a day
+
 # --- forgetting -----------------------------------------------------------------------------------------------------
 FORGET_GRACE = timedelta(days=30)  # D-28: after it a forget becomes an erasure of those messages
 

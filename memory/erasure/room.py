@@ -176,7 +176,14 @@ def register_erasers() -> None:
     messages = TableEraser(
         name="messages", models=("memory.Message",), table="memory_message", message_columns=("id",), stage=RAW + 1
     )
+    answers = TableEraser(
+        name="answered_requests",
+        models=("memory.AnsweredRequest",),
+        table="answered_request",
+        message_arrays=("message_ids",),
+    )
     own: list[Eraser] = [
+        answers,
         FactEraser(),
         ActionEraser(),
         ForgetEraser(),

@@ -6,6 +6,7 @@ through selectors, which start with the user.
 """
 
 from memory.models.actions import Action
+from memory.models.answered_requests import AnsweredRequest
 from memory.models.conversations import Conversation
 from memory.models.erasures import (
     ErasureCertificate,
@@ -32,6 +33,7 @@ from memory.models.withdrawals import FactJob
 __all__ = [
     "Action",
     "AdaptiveItem",
+    "AnsweredRequest",
     "Conversation",
     "ErasureCertificate",
     "ErasureEvent",

@@ -17,7 +17,9 @@ from config.api.endpoints.structs import (
     MessageAnswer,
     MessageView,
 )
+from config.api.rendering import encode
 from memory.epistemics import name_epistemic_type
+from memory.services.answered_requests import Done
 from memory.services.forgets import ForgetOutcome
 from memory.storing.types import Recorded, TenantRef
 from memory.tenants.types import Caller
@@ -36,6 +38,11 @@ def make_actor(caller: Caller) -> str:
     return f"key:{caller.key_id}"
 
 
+def make_done(answer: object, *, status: int = 200, message_ids: Iterable[UUID] = ()) -> Done:
+    """An answer as `ApiView.once` takes it; `message_ids` are those whose content it shows."""
+    return Done(status=status, answer=b"" if answer is None else encode(answer), message_ids=tuple(message_ids))
+
+
 def answer_recorded(
     recorded: Recorded, *, findings: Iterable[Finding] | None = None, indexed: Container[UUID] | None = None
 ) -> MessageAnswer:
@@ -52,11 +59,14 @@ def answer_recorded(
             CorrectionAnswer(id=c.id, correction_type=c.correction_type, fact_id=c.fact_id, action=c.action)
             for c in recorded.corrections
         ],
-        answer_guard=None
-        if findings is None
-        else [AnswerFindingView(f.code, f.message_id, f.fact_id) for f in findings],
+        answer_guard=None if findings is None else show_findings(findings),
         indexed=None if indexed is None else recorded.message_id in indexed,
     )
+
+
+def show_findings(findings: Iterable[Finding]) -> list[AnswerFindingView]:
+    """What a reply gave away of its pack."""
+    return [AnswerFindingView(finding.code, finding.message_id, finding.fact_id) for finding in findings]
 
 
 def answer_change(change: FactChange) -> FactChangeAnswer:

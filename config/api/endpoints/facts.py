@@ -10,7 +10,7 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.api.endpoints.answers import answer_change, make_actor, make_tenant_ref, show_fact
+from config.api.endpoints.answers import answer_change, make_actor, make_done, make_tenant_ref, show_fact
 from config.api.endpoints.fact_structs import (
     EvidenceView,
     FactActionBody,
@@ -29,6 +29,7 @@ from config.api.views import ApiView
 from memory.facts.reading import get_fact, list_facts, list_versions
 from memory.selectors.messages import list_messages_by_id, list_neighbours
 from memory.selectors.users import get_owner, get_user
+from memory.services.answered_requests import Done
 from memory.services.fact_inputs import FactInput
 from memory.services.facts import FactAct, confirm_fact, dispute_fact, put_facts, retract_fact
 from memory.tenants.types import Scope
@@ -94,6 +95,7 @@ class Facts(ApiView):
         path={"user_id": "Your id of the user."},
         answers={200: FactChangesAnswer},
         errors=(409,),
+        is_done_once=True,
     )
     def put(self, request: Request, user_id: str) -> Response:
         body = self.read_body(FactsBody)
@@ -107,14 +109,19 @@ class Facts(ApiView):
             )
             for fact in body.facts
         ]
-        changes = put_facts(
-            tenant=make_tenant_ref(self.caller),
-            user_external_id=user_id,
-            facts=facts,
-            actor=make_actor(self.caller),
-            now=timezone.now(),
-        )
-        return Response(FactChangesAnswer(facts=[answer_change(change) for change in changes]))
+
+        def perform() -> Done:
+            changes = put_facts(
+                tenant=make_tenant_ref(self.caller),
+                user_external_id=user_id,
+                facts=facts,
+                actor=make_actor(self.caller),
+                now=timezone.now(),
+            )
+            return make_done(FactChangesAnswer(facts=[answer_change(change) for change in changes]))
+
+        tenant_id = self.caller.tenant_id
+        return self.once(body, perform, find_user=lambda: get_user(tenant_id=tenant_id, external_id=user_id))
 
 
 class FactTimeline(ApiView):
@@ -185,10 +192,15 @@ class FactAction(ApiView):
             message_id=body.message_id,
             reason=body.reason,
         )
-        fact = act(wanted)
-        with self.in_tenant():
-            words = list_fact_words(user=user, facts=[fact])
-        return Response(show_fact(fact, at=wanted.now, excerpts=words[fact.id]))
+
+        def perform() -> Done:
+            fact = act(wanted)
+            with self.in_tenant():
+                words = list_fact_words(user=user, facts=[fact])
+            answer = show_fact(fact, at=wanted.now, excerpts=words[fact.id])
+            return make_done(answer, message_ids=fact.evidence_message_ids)
+
+        return self.once(body, perform, find_user=lambda: user)
 
 
 def describe_action(summary: str, description: str) -> Callable[..., Any]:
@@ -199,6 +211,7 @@ def describe_action(summary: str, description: str) -> Callable[..., Any]:
         tag="facts",
         body=FactActionBody,
         is_body_optional=True,
+        is_done_once=True,
         path={"fact_id": "Our id of the fact."},
         answers={200: FactView},
         errors=(404, 409),

@@ -12,9 +12,12 @@ from rest_framework.response import Response
 
 from config.api.decoding import RequestBody
 from config.api.describing import about
+from config.api.endpoints.answers import make_done
 from config.api.schema import describe
 from config.api.views import ApiView
+from memory.services.answered_requests import Done
 from memory.tenants.types import Scope
+from memory.types import UserRef
 from retrieval.receipts.reading import get_receipt
 from retrieval.replies.feedback import Signal, record_feedback
 
@@ -53,16 +56,23 @@ class FeedbackView(ApiView):
         body=FeedbackBody,
         answers={204: None},
         errors=(404, 410),
+        is_done_once=True,
     )
     def post(self, request: Request) -> Response:
         body = self.read_body(FeedbackBody)
         signals = [Signal(signal=i.signal, message_id=i.message_id, fact_id=i.fact_id) for i in body.items]
         with self.in_tenant():
             receipt = get_receipt(tenant_id=self.caller.tenant_id, receipt_id=body.receipt_id)
-            record_feedback(
-                receipt=receipt,
-                signals=signals,
-                assistant_message_id=body.assistant_message_id,
-                now=timezone.now(),
-            )
-        return Response(status=204)
+
+        def perform() -> Done:
+            with self.in_tenant():
+                record_feedback(
+                    receipt=receipt,
+                    signals=signals,
+                    assistant_message_id=body.assistant_message_id,
+                    now=timezone.now(),
+                )
+            return make_done(None, status=204)
+
+        user = UserRef(id=receipt.user_id, tenant_id=receipt.tenant_id)
+        return self.once(body, perform, find_user=lambda: user)

@@ -8,12 +8,13 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.api.endpoints.answers import answer_forget, make_actor
+from config.api.endpoints.answers import answer_forget, make_actor, make_done
 from config.api.endpoints.fact_structs import ForgetAnswer, ForgetBody, ForgetMessageBody
 from config.api.schema import describe
 from config.api.views import ApiView
 from memory.errors import InvalidRequest, NotFound
 from memory.selectors.users import get_owner, get_user
+from memory.services.answered_requests import Done
 from memory.services.forgets import find_forget_of, forget_messages, plan_forget, restore_forget, run_plan
 from memory.tenants.types import Scope
 from memory.types import UserRef
@@ -41,19 +42,24 @@ class ForgetMessage(ApiView):
         path={"message_id": "Our id of the message."},
         answers={200: ForgetAnswer},
         errors=(404,),
+        is_done_once=True,
     )
     def post(self, request: Request, message_id: UUID) -> Response:
         body = self.read_optional_body(ForgetMessageBody)
         with self.in_tenant():
             user = get_owner("message", message_id, tenant_id=self.caller.tenant_id)
-        outcome = forget_messages(
-            user=user,
-            message_ids=[message_id],
-            actor=make_actor(self.caller),
-            now=timezone.now(),
-            reason=body.reason,
-        )
-        return Response(answer_forget(outcome))
+
+        def perform() -> Done:
+            outcome = forget_messages(
+                user=user,
+                message_ids=[message_id],
+                actor=make_actor(self.caller),
+                now=timezone.now(),
+                reason=body.reason,
+            )
+            return make_done(answer_forget(outcome))
+
+        return self.once(body, perform, find_user=lambda: user)
 
 
 class RestoreMessage(ApiView):
@@ -73,18 +79,24 @@ class RestoreMessage(ApiView):
         path={"message_id": "Our id of the message."},
         answers={200: ForgetAnswer},
         errors=(404, 409),
+        is_done_once=True,
     )
     def post(self, request: Request, message_id: UUID) -> Response:
-        self.read_optional_body(ForgetMessageBody)
+        body = self.read_optional_body(ForgetMessageBody)
         with self.in_tenant():
             user = get_owner("message", message_id, tenant_id=self.caller.tenant_id)
-            batch_id = find_forget_of(user=user, message_id=message_id)
-        if batch_id is None:
-            raise NotFound("This message is not forgotten.", fields={"message_id": "is not forgotten"})
-        outcome = restore_forget(
-            user=user, batch_id=batch_id, message_id=message_id, actor=make_actor(self.caller), now=timezone.now()
-        )
-        return Response(answer_forget(outcome))
+
+        def perform() -> Done:
+            with self.in_tenant():
+                batch_id = find_forget_of(user=user, message_id=message_id)
+            if batch_id is None:
+                raise NotFound("This message is not forgotten.", fields={"message_id": "is not forgotten"})
+            outcome = restore_forget(
+                user=user, batch_id=batch_id, message_id=message_id, actor=make_actor(self.caller), now=timezone.now()
+            )
+            return make_done(answer_forget(outcome))
+
+        return self.once(body, perform, find_user=lambda: user)
 
 
 class UserForget(ApiView):
@@ -104,24 +116,28 @@ class UserForget(ApiView):
         path={"user_id": "Your id of the user."},
         answers={200: ForgetAnswer},
         errors=(404, 409),
+        is_done_once=True,
     )
     def post(self, request: Request, user_id: str) -> Response:
         body = self.read_body(ForgetBody)
         check_one_way(body)
-        now, actor = timezone.now(), make_actor(self.caller)
         with self.in_tenant():
             user = get_user(tenant_id=self.caller.tenant_id, external_id=user_id)
+        return self.once(body, lambda: make_done(self.forget(body, user)), find_user=lambda: user)
+
+    def forget(self, body: ForgetBody, user: UserRef) -> ForgetAnswer:
+        """A plan, or what was forgotten."""
+        now, actor = timezone.now(), make_actor(self.caller)
         if body.plan_id:
-            return Response(
-                answer_forget(run_plan(user=user, plan_id=body.plan_id, actor=actor, now=now, reason=body.reason))
-            )
+            return answer_forget(run_plan(user=user, plan_id=body.plan_id, actor=actor, now=now, reason=body.reason))
         message_ids = body.message_ids or self.find_messages(user, body.query or "")
         if body.dry_run:
             if not message_ids:
-                return Response(ForgetAnswer(message_ids=[]))
-            return Response(answer_forget(plan_forget(user=user, message_ids=message_ids, now=now), is_plan=True))
-        outcome = forget_messages(user=user, message_ids=message_ids, actor=actor, now=now, reason=body.reason)
-        return Response(answer_forget(outcome))
+                return ForgetAnswer(message_ids=[])
+            return answer_forget(plan_forget(user=user, message_ids=message_ids, now=now), is_plan=True)
+        return answer_forget(
+            forget_messages(user=user, message_ids=message_ids, actor=actor, now=now, reason=body.reason)
+        )
 
     def find_messages(self, user: UserRef, query: str) -> list[UUID]:
         """The messages that a query means, best first."""
@@ -157,9 +173,14 @@ class RestoreForget(ApiView):
         path={"batch_id": "The id that the forget answered."},
         answers={200: ForgetAnswer},
         errors=(404, 409),
+        is_done_once=True,
     )
     def post(self, request: Request, batch_id: UUID) -> Response:
         with self.in_tenant():
             user = get_owner("forget", batch_id, tenant_id=self.caller.tenant_id)
-        outcome = restore_forget(user=user, batch_id=batch_id, actor=make_actor(self.caller), now=timezone.now())
-        return Response(answer_forget(outcome))
+
+        def perform() -> Done:
+            outcome = restore_forget(user=user, batch_id=batch_id, actor=make_actor(self.caller), now=timezone.now())
+            return make_done(answer_forget(outcome))
+
+        return self.once(None, perform, find_user=lambda: user)

@@ -8,11 +8,19 @@ from uuid import UUID
 
 import msgspec
 from django.utils import timezone
+from msgspec.structs import replace
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config.api.decoding import BATCH_BODY_LIMIT, decode_json
-from config.api.endpoints.answers import answer_recorded, make_actor, make_tenant_ref, show_message
+from config.api.endpoints.answers import (
+    answer_recorded,
+    make_actor,
+    make_done,
+    make_tenant_ref,
+    show_findings,
+    show_message,
+)
 from config.api.endpoints.structs import (
     MessageAnswer,
     MessageBatchAnswer,
@@ -22,11 +30,13 @@ from config.api.endpoints.structs import (
     MessagesQuery,
 )
 from config.api.pagination import decode_cursor, make_page
+from config.api.repeats import HEADER, find_key
 from config.api.schema import describe
 from config.api.views import ApiView
-from memory.errors import CodedError
+from memory.errors import CodedError, InvalidRequest
 from memory.selectors.messages import MessagePosition, list_messages
 from memory.selectors.users import find_conversation_id, get_user, list_conversation_names
+from memory.services.answered_requests import Done
 from memory.services.drafts import make_draft
 from memory.storing.messages import store_message, store_messages
 from memory.storing.types import Recorded
@@ -35,6 +45,12 @@ from memory.tenants.types import Caller, Scope
 from memory.types import Draft
 from retrieval.index.waiting import embed_now
 from retrieval.replies.judging import check_replies
+
+
+class OwnId(msgspec.Struct):
+    """What a message of a batch calls itself; whatever else it holds is read later."""
+
+    id: Any = None
 
 
 class Messages(ApiView):
@@ -53,13 +69,14 @@ class Messages(ApiView):
         body=MessageBody,
         answers={201: MessageAnswer, 200: MessageAnswer},
         errors=(409, 422),
+        is_done_once=True,
     )
     def post(self, request: Request) -> Response:
         body = self.read_body(MessageBody)
         now = timezone.now()
-        recorded = store_message(
-            tenant=make_tenant_ref(self.caller), draft=to_draft(body, now), actor=make_actor(self.caller), now=now
-        )
+        if find_key(self.request) is not None:
+            return self.store_once(body, now)
+        recorded = self.store(body, now)
         replies = [recorded.message_id] if body.receipt_id else []
         indexed: set[UUID] | None = None
         with unknown_when_failing():
@@ -68,6 +85,36 @@ class Messages(ApiView):
             found = check_replies(tenant_id=self.caller.tenant_id, message_ids=replies, now=now)
         answer = answer_recorded(recorded, findings=found.get(recorded.message_id), indexed=indexed)
         return Response(answer, status=201 if recorded.is_new else 200)
+
+    def store(self, body: MessageBody, now: datetime) -> Recorded:
+        """The message as it was recorded. Writes."""
+        return store_message(
+            tenant=make_tenant_ref(self.caller), draft=to_draft(body, now), actor=make_actor(self.caller), now=now
+        )
+
+    def store_once(self, body: MessageBody, now: datetime) -> Response:
+        """As `post` under an Idempotency-Key. What is looked at after the message is stored is looked at each time."""
+        tenant_id = self.caller.tenant_id
+
+        def perform() -> Done:
+            recorded = self.store(body, now)
+            shown = {recorded.message_id, *(e for c in recorded.changes for e in c.fact.evidence_message_ids)}
+            return make_done(
+                answer_recorded(recorded), status=201 if recorded.is_new else 200, message_ids=sorted(shown)
+            )
+
+        response = self.once(body, perform, find_user=lambda: get_user(tenant_id=tenant_id, external_id=body.user_id))
+        answer = msgspec.json.decode(bytes(response.data), type=MessageAnswer)
+        with unknown_when_failing():
+            if body.wait_for_index:
+                indexed = embed_now(tenant_id=tenant_id, message_ids=[answer.id])
+                answer = replace(answer, indexed=answer.id in indexed)
+            if body.receipt_id:
+                found = check_replies(tenant_id=tenant_id, message_ids=[answer.id], now=now)
+                if answer.id in found:
+                    answer = replace(answer, answer_guard=show_findings(found[answer.id]))
+        response.data = answer
+        return response
 
 
 class MessageBatch(ApiView):
@@ -88,8 +135,23 @@ class MessageBatch(ApiView):
     )
     def post(self, request: Request) -> Response:
         items = self.read_body(MessageBatchBody).messages
+        if find_key(self.request) is not None:
+            require_ids(items)
         answers = store_batch(items, caller=self.caller, now=timezone.now())
         return Response({"results": answers})
+
+
+def require_ids(items: list[msgspec.Raw]) -> None:
+    """In a batch each message is repeated or not by itself. Raises InvalidRequest for one without an id of its own."""
+    for place, item in enumerate(items):
+        try:
+            own = msgspec.json.decode(item, type=OwnId)
+        except (msgspec.DecodeError, RecursionError):
+            continue  # refused in its own turn
+        if not own.id:
+            raise InvalidRequest(
+                fields={f"messages[{place}].id": f"is required with an {HEADER}: it makes the message safe to repeat"}
+            )
 
 
 def store_batch(items: list[msgspec.Raw], *, caller: Caller, now: datetime) -> list[Any]:
