@@ -15,7 +15,7 @@ def read_sql(name: str) -> str:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memory", "0013_withdrawals")]
+    dependencies = [("memory", "0015_erasures_in_files")]
 
     operations = [
         migrations.SeparateDatabaseAndState(
@@ -39,7 +39,7 @@ class Migration(migrations.Migration):
             ],
             database_operations=[
                 migrations.RunSQL(
-                    read_sql("0014_answered_requests.sql"), read_sql("0014_answered_requests_reverse.sql")
+                    read_sql("0016_answered_requests.sql"), read_sql("0016_answered_requests_reverse.sql")
                 ),
             ],
         ),
