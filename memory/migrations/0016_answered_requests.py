@@ -30,7 +30,7 @@ class Migration(migrations.Migration):
                         ("request_digest", models.BinaryField(max_length=32)),
                         ("status", models.SmallIntegerField()),
                         ("sealed", models.BinaryField(null=True)),
-                        ("message_ids", ArrayField(base_field=models.UUIDField(), size=None)),
+                        ("message_ids", ArrayField(base_field=models.UUIDField(), default=list, size=None)),
                         ("created_at", models.DateTimeField()),
                         ("expires_at", models.DateTimeField()),
                     ],
