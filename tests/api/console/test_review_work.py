@@ -150,7 +150,7 @@ def test_items_are_assigned_by_key_and_by_the_list(reviewer: Client, spoken: Cha
     tenant = spoken.tenant
     fatima = make_staff(f"fatima-{tenant.id.hex[-8:]}", tenant=tenant, role=Role.REVIEWER)
     card = show(reviewer, "?language=en")["card"]
-    context = send(reviewer, "review_assign", item=card.item.id, person=f"staff:{fatima.pk}")
+    context = send(reviewer, "review_assign", "?language=en", item=card.item.id, person=f"staff:{fatima.pk}")
     assert context["card"].item.id != card.item.id
     assert fatima.username in reviewer.get(reverse("console:review_items")).content.decode()
     url = reverse("console:assign_items")
