@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
@@ -16,6 +17,7 @@ from django.views.decorators.http import require_POST
 
 from config.console.charts import Bar, make_bars
 from config.console.pages import console_page, render_page
+from config.console.pictures import Column, Key, Picture, draw_columns
 from config.console.review.numbers import REASONS
 from memory.extraction.claims import count_pending
 from memory.extraction.configuration import describe_extraction
@@ -61,6 +63,7 @@ def show_extraction(request: HttpRequest) -> HttpResponseBase:
     since = today - timedelta(days=days - 1)
     state = get_state(tenant_id=tenant_id, default_share=tuning.REVIEW_SHARE)
     tenant_settings = read_settings(access.tenant)
+    by_day = [_get_day(tenant_id, today - timedelta(days=ago), now) for ago in range(days)]
     return render_page(
         request,
         "console/extraction.html",
@@ -68,7 +71,8 @@ def show_extraction(request: HttpRequest) -> HttpResponseBase:
         days=days,
         periods=PERIODS,
         total=get_costs(tenant_id=tenant_id, since=since, until=now),
-        by_day=[_get_day(access.tenant.id, today - timedelta(days=ago), now) for ago in range(days)],
+        by_day=by_day,
+        daily=draw_days(by_day),
         bars=_make_result_bars(count_results(tenant_id=tenant_id, since=since, until=now)),
         failures=_make_failure_bars(count_failures(tenant_id=tenant_id, since=since, until=now)),
         budget=Budget(
@@ -105,6 +109,24 @@ def switch(request: HttpRequest) -> HttpResponseBase:
 def _get_day(tenant_id: UUID, start: datetime, now: datetime) -> Day:
     until = min(start + timedelta(days=1), now)
     return Day(start.date(), get_costs(tenant_id=tenant_id, since=start, until=until))
+
+
+def draw_days(days: Sequence[Day]) -> Picture | None:
+    """What came of each day's runs, the oldest first; None where nothing came of any. Pure."""
+    keys = (
+        Key("good", "changes of facts"),
+        Key("soft", "staged as candidates"),
+        Key("other", "known already or refused"),
+    )
+    columns = [
+        Column(
+            f"{day.day:%d %b}",
+            (costs.applied, costs.staged, max(costs.proposed - costs.applied - costs.staged, 0)),
+        )
+        for day in reversed(days)
+        for costs in [day.costs]
+    ]
+    return draw_columns(name="extraction-days", title="Extraction by day", keys=keys, columns=columns, unit="Day")
 
 
 def _make_result_bars(results: dict[str, int]) -> list[Bar]:

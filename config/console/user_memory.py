@@ -11,6 +11,8 @@ from uuid import UUID
 
 from django.db.models import Case, Count, Max, Q, TextField, Value, When
 
+from config.console.pictures import Key, Picture, draw_spans
+from config.console.pictures import Span as TimeSpan
 from corrections.models import CorrectionLog
 from corrections.selectors.log import list_user_corrections
 from memory.errors import NotFound
@@ -23,6 +25,7 @@ MAX_FACTS: Final = 500
 MAX_ACTIONS: Final = 2_000
 MESSAGES_A_PAGE: Final = 60
 ROWS_A_PAGE: Final = 100
+STATE_TONES: Final = {"active": "good", "disputed": "warn", "superseded": "soft", "closed": "other", "expired": "other"}
 CHANGE_WORDS: Final = {
     "added": "written",
     "superseded": "written in place of the version before",
@@ -96,6 +99,8 @@ class FactCard:
     state: str
     spans: tuple[Span, ...]
     versions: tuple[Version, ...]
+    picture: Picture | None = None
+    """When each version held, where there are several."""
 
 
 @dataclass(slots=True)
@@ -168,11 +173,38 @@ def make_card(
 ) -> FactCard:
     """A card for people. Pure."""
     ordered = sorted(versions, key=lambda one: (one.valid_at, one.version, one.log_position), reverse=True)
+    cards = tuple(Version(one, name_state(one, now), tuple(causes.get(one.id, ()))) for one in ordered)
     return FactCard(
         fact=fact,
         state=name_state(fact, now),
         spans=tuple(spans[mid] for mid in fact.evidence_message_ids if mid in spans),
-        versions=tuple(Version(one, name_state(one, now), tuple(causes.get(one.id, ()))) for one in ordered),
+        versions=cards,
+        picture=draw_timeline(cards, now=now) if len(cards) > 1 else None,
+    )
+
+
+def draw_timeline(versions: Sequence[Version], *, now: datetime) -> Picture | None:
+    """When each version of a key held, the oldest first. Pure."""
+    held = [(one, one.fact.valid_at, max(one.fact.valid_at, one.fact.invalid_at or now)) for one in reversed(versions)]
+    spans = [
+        TimeSpan(
+            str(one.fact.value),
+            start.timestamp(),
+            end.timestamp(),
+            STATE_TONES.get(one.state, "other"),
+            f"{start:%d %b %Y} – {f'{end:%d %b %Y}' if one.fact.invalid_at else 'now'}, {one.state}",
+        )
+        for one, start, end in held
+    ]
+    first, last = min(start for _, start, _ in held), max(end for _, _, end in held)
+    states = dict.fromkeys(one.state for one in versions)
+    return draw_spans(
+        name=f"key-{versions[0].fact.id}",
+        title="When each version held",
+        spans=spans,
+        ends=(f"{first:%d %b %Y}", f"{last:%d %b %Y}"),
+        unit="Value",
+        keys=[Key(STATE_TONES.get(state, "other"), state) for state in states],
     )
 
 

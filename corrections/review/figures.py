@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Final
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.db import connection
 
@@ -70,6 +71,14 @@ class ErrorRate(Rate):
 
 
 @dataclass(frozen=True, slots=True)
+class WeeklyRate:
+    """The decisions of one week of the tenant's calendar; `precision` is None where nothing was decided."""
+
+    week: date
+    precision: Precision | None
+
+
+@dataclass(frozen=True, slots=True)
 class Agreement:
     """Pairs of reviewers who said the same of one item, by language."""
 
@@ -111,6 +120,14 @@ SELECT coalesce(i.language, ''), count(*), count(*) FILTER (WHERE i.verdict = 'c
  GROUP BY GROUPING SETS ((i.language), ()) ORDER BY grouping(i.language) DESC, 2 DESC, 1
 """
 
+# Index: items_by_decision.
+_BY_WEEK = """
+SELECT date_trunc('week', i.decided_at AT TIME ZONE %s)::date, count(*), count(*) FILTER (WHERE i.verdict = 'correct')
+  FROM corrections_review_item i
+ WHERE i.tenant_id = %s AND i.state = 'decided' AND i.decided_at >= %s AND i.source <> 'message'
+ GROUP BY 1
+"""
+
 # Index: verdicts_of_a_tenant.
 _BY_ITEM = """
 SELECT i.language, array_agg(v.verdict::text ORDER BY v.id)
@@ -148,6 +165,18 @@ def list_missed(*, tenant_id: UUID, since: datetime) -> list[Rate]:
         cursor.execute(_MISSED, [tenant_id, since])
         rows = cursor.fetchall()
     return [Rate(value or "all", measure_precision(right=right, judged=n)) for value, n, right in rows if n]
+
+
+def list_weekly_errors(*, tenant_id: UUID, zone: ZoneInfo, now: datetime, weeks: int) -> list[WeeklyRate]:
+    """The decisions of the last weeks, which begin on Mondays, the oldest first; this week as far as it is there."""
+    local = now.astimezone(zone).date()
+    first = local - timedelta(days=local.weekday(), weeks=weeks - 1)
+    since = datetime(first.year, first.month, first.day, tzinfo=zone)
+    with connection.cursor() as cursor:
+        cursor.execute(_BY_WEEK, [zone.key, tenant_id, since])
+        found = {week: measure_precision(right=right, judged=judged) for week, judged, right in cursor.fetchall()}
+    days = [first + timedelta(weeks=each) for each in range(weeks)]
+    return [WeeklyRate(day, found.get(day)) for day in days]
 
 
 def list_agreement(*, tenant_id: UUID, since: datetime) -> list[Agreement]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.contrib import messages
@@ -15,13 +17,16 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from config.console.pages import console_page, render_page
+from config.console.pictures import Picture, RatePoint, draw_rate
 from corrections.review.figures import (
     SLICES,
     ErrorRate,
+    WeeklyRate,
     list_agreement,
     list_error_rates,
     list_missed,
     list_pace,
+    list_weekly_errors,
     measure_errors,
 )
 from corrections.review.watch import list_held_back_rules
@@ -41,6 +46,7 @@ SLICE_TITLES: Final = {
     "model": "By model",
 }
 PERIODS: Final = (7, 14, 30, 90)
+WEEKS: Final = 12
 REASONS: Final = {
     "review_error_rate": "Reviewers found too many samples wrong.",
     "facts_taken_back": "Users took back too many of its facts.",
@@ -61,7 +67,7 @@ class Slice:
 def show_numbers(request: HttpRequest) -> HttpResponseBase:
     """Error rates by rule, prompt, model, type and language; agreement; pace; switches with why."""
     access, now = get_access(request), timezone.now()
-    tenant_id, tuning = access.tenant.id, settings.UNDE_TUNING
+    tenant_id, tuning, zone = access.tenant.id, settings.UNDE_TUNING, ZoneInfo(access.tenant.timezone)
     days = int(request.GET["days"]) if request.GET.get("days") in map(str, PERIODS) else PERIODS[2]
     since = now - timedelta(days=days)
     state = get_state(tenant_id=tenant_id, default_share=tuning.REVIEW_SHARE)
@@ -77,6 +83,7 @@ def show_numbers(request: HttpRequest) -> HttpResponseBase:
         title="Numbers of review",
         days=days,
         periods=PERIODS,
+        weekly=draw_weeks(list_weekly_errors(tenant_id=tenant_id, zone=zone, now=now, weeks=WEEKS)),
         overall=measure_errors(tenant_id=tenant_id, since=since),
         slices=[one for one in slices if one.rates],
         agreement=list_agreement(tenant_id=tenant_id, since=since),
@@ -95,6 +102,24 @@ def show_numbers(request: HttpRequest) -> HttpResponseBase:
         harm_percent=100 * tuning.HARM_RATE,
         share_percent=100 * state.sample_share,
         has_operate=has_permission(request, "operate"),
+    )
+
+
+def draw_weeks(weeks: Sequence[WeeklyRate]) -> Picture | None:
+    """The error rate by week with its doubt. Pure."""
+    points = [RatePoint(f"{week.week:%d %b}", None) if week.precision is None else _make_point(week) for week in weeks]
+    return draw_rate(name="weekly-errors", title="Error rate by week", points=points, unit="Week of")
+
+
+def _make_point(week: WeeklyRate) -> RatePoint:
+    found = week.precision
+    assert found is not None
+    return RatePoint(
+        f"{week.week:%d %b}",
+        100 * (found.judged - found.right) / found.judged,
+        100 * (1 - found.upper),
+        100 * (1 - found.lower),
+        f"{found.judged - found.right} of {found.judged}",
     )
 
 

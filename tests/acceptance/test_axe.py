@@ -1,0 +1,126 @@
+"""axe-core finds nothing on any page of the console, in light and dark; the pages are found by their links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import Resolver404, resolve
+from django.utils import timezone
+
+from corrections.review.sampling import sample_recent
+from memory.services.fact_inputs import FactInput
+from memory.tenants.types import Role
+from patterns.pack import SHIPPED, load_pack
+from patterns.services.packs import import_pack
+from tests.api.console.conftest import make_staff, state_facts
+from tests.api.console.test_browser import browser
+from tests.cast import Chatter
+
+__all__ = ["browser"]
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.timeout(1800),  # a hundred pages, each looked at twice
+]
+
+ENGINE = files("axe_playwright_python") / "axe.min.js"
+# What a page has of its own theme is a class on <html>: one load serves both.
+LOOK = """
+(async () => {
+  const found = [];
+  for (const theme of ['light', 'dark']) {
+    document.documentElement.classList.toggle('dark', theme === 'dark');
+    await new Promise(done => setTimeout(done, 350));
+    const {violations} = await axe.run(document, {resultTypes: ['violations']});
+    for (const one of violations)
+      for (const node of one.nodes) found.push([theme, one.id, node.target.join(' '), node.failureSummary]);
+  }
+  return found;
+})()
+"""
+LINKS = "[...document.querySelectorAll('a[href]')].map(link => link.href)"
+LEFT_OUT = {"admin:logout", "admin:jsi18n", "console:export_verdicts", "console:export_cases", "console:export_golden"}
+"""No pages: they end the session, or answer with a file."""
+
+
+class Walk:
+    """A staff user who follows every link, to one page of each kind."""
+
+    def __init__(self, browser: Any, url: str) -> None:
+        self.browser = browser
+        self.url = url
+        self.seen: dict[str, str] = {}
+        self.found: list[str] = []
+
+    def follow(self, path: str) -> None:
+        """Look at a page, and at all that it leads to."""
+        waiting = [path]
+        while waiting:
+            path = waiting.pop(0)
+            name = self.find_name(path)
+            if name is not None and name not in self.seen:
+                self.seen[name] = path
+                waiting += self.look(name, path)
+
+    def find_name(self, path: str) -> str | None:
+        """The name of the page behind a path; None for what is no page of the console."""
+        try:
+            match = resolve(urlsplit(path).path)
+        except Resolver404:
+            return None
+        is_page = urlsplit(path).path.startswith("/admin/") and match.view_name not in LEFT_OUT
+        return match.view_name if is_page and ".jsonl" not in path else None
+
+    def look(self, name: str, path: str) -> list[str]:
+        """Note what axe finds on a page; the paths that it links to."""
+        self.browser.open(self.url + path)
+        links = self.browser.run(LINKS) or []
+        self.note(name)
+        return [link.removeprefix(self.url) for link in links if link.startswith(self.url)]
+
+    def note(self, name: str) -> None:
+        """Ask axe about what is on the screen."""
+        self.browser.run(ENGINE.read_text(encoding="utf-8") + "; true")
+        for theme, rule, target, summary in self.browser.run(LOOK) or []:
+            self.found.append(f"{name} ({theme}): {rule} at {target}: {' '.join(summary.split())[:300]}")
+
+
+@pytest.fixture
+def walk(browser: Any, live_server: Any, alice: Chatter) -> Iterator[Walk]:
+    """Somebody with every role, in a tenant where there is something to see on every page."""
+    import_pack(load_pack(SHIPPED), is_forced=True)
+    alice.hear("Tell me about yourself")
+    for text in ("I'm allergic to nickel", "My size is M", "at my wedding on 5 May I never wear leather"):
+        alice.say(text)
+    alice.hear("I remember that you wear M.")
+    alice.say("No, that's wrong, my size is L")
+    state_facts(alice, FactInput("budget", 500, "explicit"))
+    now = timezone.now()
+    for source in ("instant", "correction", "message"):
+        sample_recent(tenant_id=alice.tenant.id, source=source, count=9, since=alice.clock.replace(year=2020), now=now)
+    person = make_staff("everybody", is_superuser=True)
+    make_staff("reviewer", tenant=alice.tenant, role=Role.REVIEWER)
+    client = Client()
+    client.force_login(person)
+    cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
+    wide = {"width": 1440, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    browser.send("Emulation.setDeviceMetricsOverride", **wide)
+    walking = Walk(browser, live_server.url)
+    walking.look("admin:login", "/admin/login/")
+    browser.send("Network.enable")
+    browser.send("Network.setCookie", name=settings.SESSION_COOKIE_NAME, value=cookie, url=live_server.url)
+    yield walking
+
+
+def test_axe_finds_nothing_on_any_page_in_light_and_dark(walk: Walk) -> None:
+    walk.follow("/admin/")
+    assert walk.found == [], "\n".join(walk.found)
+    assert len(walk.seen) >= 60
