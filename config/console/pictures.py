@@ -127,7 +127,8 @@ def draw_columns(*, name: str, title: str, keys: Sequence[Key], columns: Sequenc
     return Picture(
         name=name,
         title=title,
-        words=f"{told}, from {columns[0].label} to {columns[-1].label}. Most on {highest.label}: {sum(highest.counts):,}.",
+        words=f"{told}, from {columns[0].label} to {columns[-1].label}."
+        f" Most on {highest.label}: {sum(highest.counts):,}.",
         height=HEIGHT,
         shapes=tuple(shapes),
         grid=_list_ticks(top, ""),
@@ -155,12 +156,12 @@ def draw_rate(*, name: str, title: str, points: Sequence[RatePoint], unit: str) 
         width = min(step * 0.5, 34)
         bands.append(_round(Shape(middle - width / 2, upper, width, max(lower - upper, 1), "band", words)))
         marks.append(Mark(round(middle, 1), round(_height_of(point.percent, top), 1), words))
-    last = known[-1]
+    last, rates = known[-1], [point.percent or 0.0 for point in known]
     return Picture(
         name=name,
         title=title,
         words=f"{last.label}: {last.percent:.1f} %, between {last.lower:.1f} and {last.upper:.1f} %. "
-        f"Highest {max(point.percent or 0 for point in known):.1f} %, lowest {min(point.percent or 0 for point in known):.1f} %.",
+        f"Highest {max(rates):.1f} %, lowest {min(rates):.1f} %.",
         height=HEIGHT,
         shapes=tuple(bands),
         grid=_list_ticks(top, " %"),
