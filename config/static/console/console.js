@@ -40,3 +40,10 @@ document.addEventListener('input', event => {
 });
 document.addEventListener('htmx:beforeRequest', event => { if (event.target.id === 'rule-form') sent = changes; });
 document.addEventListener('htmx:afterSwap', event => { if (event.target.id === 'rule-check' && sent === changes) markOld(false); });
+// Boxes that scroll are landmarks with one and the same name otherwise. Named before they are made.
+document.addEventListener('DOMContentLoaded', () => {
+  for (const box of document.querySelectorAll('[data-simplebar]')) {
+    const name = box.id === 'nav-sidebar-apps' ? 'Pages' : box.closest('#changelist-filter') ? 'Filters' : 'Table';
+    box.dataset.simplebarAriaLabel = name;
+  }
+});
