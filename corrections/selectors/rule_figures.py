@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.db import connection
 from django.db.models import Sum
@@ -68,6 +69,11 @@ _FACTS = """
 SELECT rule_version, count(*), count(*) FILTER (WHERE is_active) FROM user_knowledge
  WHERE tenant_id = %s AND rule = %s AND created_at >= %s AND rule_version IS NOT NULL GROUP BY 1
 """
+# Index: facts_of_a_rule.
+_FACTS_BY_DAY = """
+SELECT (created_at AT TIME ZONE %s)::date, rule_version, count(*) FROM user_knowledge
+ WHERE tenant_id = %s AND rule = %s AND created_at >= %s AND rule_version IS NOT NULL GROUP BY 1, 2
+"""
 # Index: corrections_of_a_tenant_by_time. What has only changed since was no mistake.
 _TAKEN_BACK = """
 SELECT k.rule_version, count(DISTINCT k.id) FROM memory_correction_log c
@@ -115,6 +121,12 @@ def list_version_figures(*, tenant_id: UUID, slug: str, since: datetime) -> list
     for version, refused in refusals.values_list("rule_version").annotate(total=Sum("count")):
         found.setdefault(version, Counter()).update(refused=refused)
     return [VersionFigures(version, **counts) for version, counts in sorted(found.items(), reverse=True)]
+
+
+def count_facts_by_day(*, tenant_id: UUID, slug: str, since: datetime, zone: ZoneInfo) -> dict[tuple[date, int], int]:
+    """Facts that each version of a rule made on each day of the tenant's calendar, since a moment."""
+    rows = _ask(_FACTS_BY_DAY, [zone.key, tenant_id, slug, since])
+    return {(day, version): count for day, version, count in rows}
 
 
 def count_arms(*, tenant_id: UUID, slug: str, percent: int, first_id: UUID) -> tuple[int, int]:

@@ -7,18 +7,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 from django.http import HttpRequest
 from django.utils import timezone
 
-from config.console.figures import get_first_id, read_figure
+from config.console.figures import read_figure
+from config.console.pictures import Picture
+from config.console.rules.trial_picture import draw_trial
 from corrections.selectors.rule_figures import (
     Share,
     VersionFigures,
     count_arms,
+    count_facts_by_day,
     list_version_figures,
     measure_share,
 )
+from memory.ids import get_first_id
 from memory.tenants.access import get_access
 from patterns.models import Rule, RuleVersion
 from patterns.selectors import find_rule_in_force
@@ -43,6 +48,7 @@ class Trial:
     since: datetime
     percent: int
     arms: tuple[Arm, Arm]
+    picture: Picture | None = None
 
 
 def describe_figures(request: HttpRequest, rule: Rule) -> dict[str, Any]:
@@ -71,6 +77,10 @@ def _describe_trial(request: HttpRequest, rule: Rule, tried: RuleVersion) -> Tri
     mine, others = messages if messages is not None else (None, None)
     number = row.version if row is not None and row.is_active else 0
     before = f"in force, v{number}" if number else "without the rule"
+    zone, now = ZoneInfo(get_access(request).tenant.timezone), timezone.now()
+    days = read_figure(
+        tenant_id, lambda: count_facts_by_day(tenant_id=tenant_id, slug=rule.slug, since=since, zone=zone)
+    )
     return Trial(
         since,
         tried.canary_percent,
@@ -78,6 +88,7 @@ def _describe_trial(request: HttpRequest, rule: Rule, tried: RuleVersion) -> Tri
             _make_arm(f"trial, v{tried.version}", tried.version, mine, figures or []),
             _make_arm(before, number, others, figures or []),
         ),
+        draw_trial(days or {}, tried=tried.version, before=number, since=since, now=now, zone=zone),
     )
 
 

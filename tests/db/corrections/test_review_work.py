@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from corrections.review.assignment import assign_item, assign_waiting
-from corrections.review.figures import list_missed, measure_errors
+from corrections.review.figures import list_missed, list_weekly_errors, measure_errors
 from corrections.review.listing import list_choices, list_items
 from corrections.review.models import ReviewItem, ReviewVerdict
 from corrections.review.queue import count_queue, count_waiting, fetch_next_item
@@ -19,7 +20,9 @@ from corrections.review.reopening import reopen_item
 from corrections.review.sampling import sample_recent
 from corrections.review.types import ItemFilter, Judgement, Remark
 from corrections.review.verdicts import ItemTaken, record_verdict, undo_verdict
+from corrections.selectors.rule_figures import count_facts_by_day
 from memory.errors import InvalidRequest, NotFound
+from memory.models import FactRow
 from memory.registries import exporters
 from memory.services.forgets import forget_messages
 from memory.storing.types import TenantRef
@@ -280,3 +283,37 @@ def test_the_badge_counts_no_item_of_others(alice: Chatter) -> None:
     draw(alice.tenant)
     assign(alice.tenant, make_reviewer(alice.tenant, "fatima"))
     assert count_waiting(tenant_id=alice.tenant.id, reviewer=ME, at_most=100) == 0
+
+
+# --- by week ----------------------------------------------------------------------------------------------------------
+
+
+def test_decisions_are_counted_by_the_weeks_of_the_tenants_calendar(alice: Chatter) -> None:
+    alice.say("I'm allergic to nickel")
+    alice.say("My size is M")
+    draw(alice.tenant)
+    judge(alice.tenant, "false_fact")
+    judge(alice.tenant)
+    zone, tenant_id = ZoneInfo("Asia/Dubai"), alice.tenant.id
+    with tenant_scope(tenant_id):
+        # Sunday, 21:00 in London is Monday in Dubai.
+        ReviewItem.objects.filter(tenant_id=tenant_id).update(decided_at=datetime(2026, 3, 8, 21, tzinfo=UTC))
+        weeks = list_weekly_errors(tenant_id=tenant_id, zone=zone, now=datetime(2026, 3, 18, 12, tzinfo=UTC), weeks=3)
+    assert [(one.week.isoformat(), one.precision and one.precision.judged) for one in weeks] == [
+        ("2026-03-02", None),
+        ("2026-03-09", 2),
+        ("2026-03-16", None),
+    ]
+    assert weeks[1].precision is not None
+    assert weeks[1].precision.right == 1
+
+
+def test_facts_of_a_rule_are_counted_by_day_and_version(alice: Chatter) -> None:
+    alice.say("I'm allergic to nickel")
+    alice.say("I'm allergic to wool")
+    with tenant_scope(alice.tenant.id):
+        (rule, version) = FactRow.objects.values_list("rule", "rule_version").first()
+        since = timezone.now() - timedelta(days=1)
+        counts = count_facts_by_day(tenant_id=alice.tenant.id, slug=rule, since=since, zone=ZoneInfo("Asia/Dubai"))
+    assert list(counts.values()) == [2]
+    assert {number for _, number in counts} == {version}

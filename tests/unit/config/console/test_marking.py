@@ -3,10 +3,13 @@
 from datetime import datetime
 from uuid import uuid4
 
+import pytest
+
 from config.console.review.marking import find_correction_marks, find_marks, find_near, find_written
 from config.console.samples import cut_marks
 from memory.types import Fact
-from patterns.registry import get_rule_set
+from patterns.pack import SHIPPED, compile_packs, load_pack
+from patterns.ruleset import RuleSet
 
 SAID_AT = datetime.fromisoformat("2026-03-02T12:00:00+04:00")
 
@@ -37,6 +40,11 @@ def test_a_value_beside_its_match_is_marked_and_one_far_away_is_not() -> None:
     assert find_near([], [(0, 11)]) == []
 
 
+@pytest.fixture(scope="module")
+def rule_set() -> RuleSet:
+    return compile_packs([load_pack(SHIPPED)], version=1)
+
+
 def make_fact(knowledge_type: str, value: object, key: str = "") -> Fact:
     return Fact(
         id=uuid4(),
@@ -52,30 +60,30 @@ def make_fact(knowledge_type: str, value: object, key: str = "") -> Fact:
     )
 
 
-def mark(text: str, fact: Fact) -> list[str]:
-    marks = find_marks(text, fact=fact, rule_set=get_rule_set(tenant_id=None), said_at=SAID_AT)
+def mark(rule_set: RuleSet, text: str, fact: Fact) -> list[str]:
+    marks = find_marks(text, fact=fact, rule_set=rule_set, said_at=SAID_AT)
     return [piece.text for piece in cut_marks(text, marks) if piece.tone]
 
 
-def test_the_mark_covers_the_trigger_and_the_value_in_its_own_language() -> None:
-    assert mark("ну у меня аллергия на шерсть, да", make_fact("allergy", "wool")) == ["аллергия на шерсть"]
-    assert mark("my height, if you ask, is 168", make_fact("body_params", 168, "height"))[-1].endswith("168")
+def test_the_mark_covers_the_trigger_and_the_value_in_its_own_language(rule_set: RuleSet) -> None:
+    assert mark(rule_set, "ну у меня аллергия на шерсть, да", make_fact("allergy", "wool")) == ["аллергия на шерсть"]
+    assert mark(rule_set, "my height, if you ask, is 168", make_fact("body_params", 168, "height"))[-1].endswith("168")
 
 
-def test_words_that_no_rule_reads_are_marked_by_the_value_and_the_nearest_trigger() -> None:
+def test_words_that_no_rule_reads_are_marked_by_the_value_and_the_nearest_trigger(rule_set: RuleSet) -> None:
     text = "сестра аллергик на никель, а я шерсть не переношу"
-    assert mark(text, make_fact("allergy", "wool")) == ["шерсть", "не переношу"]
-    assert mark("M it is, as always", make_fact("body_params", "M", "size")) == ["M"]
+    assert mark(rule_set, text, make_fact("allergy", "wool")) == ["шерсть", "не переношу"]
+    assert mark(rule_set, "M it is, as always", make_fact("body_params", "M", "size")) == ["M"]
 
 
-def test_the_mark_is_on_the_fact_that_is_judged_and_not_on_another_of_its_type() -> None:
-    marked = mark("I'm allergic to nickel. Wool is what my skin hates too", make_fact("allergy", "wool"))
+def test_the_mark_is_on_the_fact_that_is_judged_and_not_on_another_of_its_type(rule_set: RuleSet) -> None:
+    marked = mark(rule_set, "I'm allergic to nickel. Wool is what my skin hates too", make_fact("allergy", "wool"))
     assert "Wool" in " ".join(marked)
 
 
-def test_a_correction_is_marked_by_its_denial_and_by_what_it_denies() -> None:
+def test_a_correction_is_marked_by_its_denial_and_by_what_it_denies(rule_set: RuleSet) -> None:
     text = "No, that's wrong, I'm not allergic to wool"
-    marks = find_correction_marks(text, fact=make_fact("allergy", "wool"), rule_set=get_rule_set(tenant_id=None))
+    marks = find_correction_marks(text, fact=make_fact("allergy", "wool"), rule_set=rule_set)
     marked = [piece.text for piece in cut_marks(text, marks) if piece.tone]
     assert marked == ["No", "that's wrong", "I'm not", "allergic", "wool"]
-    assert find_correction_marks("что-то ещё", fact=None, rule_set=get_rule_set(tenant_id=None)) == []
+    assert find_correction_marks("что-то ещё", fact=None, rule_set=rule_set) == []

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime
 from xml.etree import ElementTree
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.template.loader import render_to_string
@@ -19,6 +21,7 @@ from config.console.pictures import (
     draw_spans,
     find_top,
 )
+from config.console.rules.trial_picture import draw_trial
 
 KEYS = (Key("good", "changes"), Key("soft", "staged"))
 
@@ -97,3 +100,15 @@ def test_a_picture_is_sound_svg_with_a_name_and_a_description_and_escapes_what_p
         assert svg.attrib["role"] == "img"
         assert "<script>" not in page
         assert page.count("<tr>") == 1 + len(one.rows) if one else False
+
+
+def test_a_trial_is_drawn_from_its_first_day_with_days_on_which_nothing_came() -> None:
+    zone, now = ZoneInfo("Asia/Dubai"), datetime(2026, 3, 4, 12, tzinfo=UTC)
+    counts = {(date(2026, 3, 2), 3): 4, (date(2026, 3, 2), 2): 9, (date(2026, 3, 4), 3): 1}
+    picture = draw_trial(counts, tried=3, before=2, since=datetime(2026, 3, 2, 8, tzinfo=UTC), now=now, zone=zone)
+    assert picture is not None
+    assert picture.rows == (("02 Mar", "4", "9"), ("03 Mar", "0", "0"), ("04 Mar", "1", "0"))
+    assert [key.words for key in picture.keys] == ["facts of the trial, v3", "facts of v2, in force"]
+    alone = draw_trial(counts, tried=3, before=0, since=datetime(2020, 1, 1, tzinfo=UTC), now=now, zone=zone)
+    assert alone is not None
+    assert (len(alone.rows), len(alone.keys)) == (30, 1)
