@@ -10,6 +10,7 @@ import re
 from functools import cache, lru_cache
 from typing import Final
 
+from patterns.stores import empty_with_stores
 from patterns.text.word_lists import read_lines, read_words
 
 MIN_ROOT: Final = 2
@@ -118,3 +119,10 @@ def _read_vowels() -> frozenset[str]:
 def _read_clitics() -> tuple[str, ...]:
     """In the order of the file: the article is the first."""
     return tuple(word for line in read_lines("clitics.ar.txt") for word in line.split())
+
+
+# Words of questions are a user's: an erasure empties what is kept of them.
+empty_with_stores(list_forms.cache_clear)
+empty_with_stores(list_alias_roots.cache_clear)
+empty_with_stores(list_text_roots.cache_clear)
+empty_with_stores(_list_paradigms.cache_clear)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from patterns.stores import empty_with_stores
 from patterns.text.stems import stem_english, stem_russian
 from retrieval.knowledge.entities.forms import list_forms
 from retrieval.knowledge.entities.patterns import find_skeletons, is_name, list_word_keys, parse_alias
@@ -182,3 +183,7 @@ def _find_linked(best: dict[int, _Found]) -> int | None:
         if group:
             return None
     return None
+
+
+# Words of questions are a user's: an erasure empties what is kept of them.
+empty_with_stores(_compare_forms.cache_clear)

@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from patterns.stores import empty_with_stores
 from patterns.text.arabic import find_arabizi_skeleton, find_skeleton
 from patterns.text.transliteration import find_name_key
 from patterns.text.word_lists import read_words
@@ -136,3 +137,10 @@ def _number(prefix: str, root: str) -> int:
 
 def _has_letter(word: Word) -> bool:
     return any(letter.isalpha() for letter in word.folded)
+
+
+# Words of questions are a user's: an erasure empties what is kept of them.
+empty_with_stores(parse_alias.cache_clear)
+empty_with_stores(is_stop_word.cache_clear)
+empty_with_stores(list_word_keys.cache_clear)
+empty_with_stores(_list_skeleton_texts.cache_clear)

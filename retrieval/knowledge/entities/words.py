@@ -7,6 +7,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from patterns.stores import empty_with_stores
 from patterns.text.arabic import normalise_arabic
 
 _MARK = "\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0640\u200b-\u200f\u2066-\u2069"
@@ -64,3 +65,7 @@ def is_soft_gap(gap: str) -> bool:
 def is_gap_of(gap: str, alias_gap: str) -> bool:
     """Whether two words stand together as those of an alias do: by a soft gap, or by the very same signs."""
     return is_soft_gap(gap) or (len(gap) <= _LONGEST_GAP and gap.split() == alias_gap.split())
+
+
+# Words of questions are a user's: an erasure empties what is kept of them.
+empty_with_stores(fold_word.cache_clear)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import User
@@ -61,7 +61,7 @@ def find_staff(role: Role, tenant: TenantRef) -> User:
         ("staff:987654321", "deleted staff user 987654321"),
         ("staff:x", "deleted staff user x"),
         ("key:test", "key test"),
-        (f"api_key:{uuid4()}"[:20], None),
+        ("api_key:2d5b8971-086", None),
         ("", "–"),
     ],
 )

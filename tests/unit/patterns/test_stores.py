@@ -68,8 +68,8 @@ def test_a_store_that_is_gone_is_no_burden() -> None:
 
 
 def test_every_cache_of_a_module_is_emptied_or_said_to_hold_no_words() -> None:
-    emptied = {id(empty.__self__) for empty in stores._emptied}  # type: ignore[attr-defined]
     caches = {**list_caches(patterns), **list_caches(retrieval)}
+    emptied = {id(empty.__self__) for empty in stores._emptied}  # type: ignore[attr-defined]
     left = {
         name
         for name, cache in caches.items()
