@@ -17,6 +17,8 @@ from memory.erasure.types import ErasureTarget
 from memory.services.exports import export_user
 from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
+from retrieval.knowledge.selectors.corpora import get_corpus
+from retrieval.knowledge.selectors.fingerprints import fingerprint_corpus
 from tests.api.conftest import Caller
 from tests.cast import Chatter
 
@@ -69,6 +71,10 @@ def loot(alice: Chatter, charlie: Chatter, api: Caller) -> Loot:
         actor="key:test",
         now=timezone.now(),
     )
+    api.put("/v1/corpora/handbook", {"schema": "portfolio"})
+    document = {"id": "i-1", "title": MARKER, "text": f"The word is {MARKER}."}
+    record = {"id": "i-1", "type": "Project", "name": MARKER, "edges": [{"kind": "USES_TECH", "to": {"name": MARKER}}]}
+    api.post("/v1/corpora/handbook/ingest", {"documents": [document], "records": [record]})
     ids = {
         "user_id": "alice",
         "message_id": second["id"],
@@ -78,6 +84,8 @@ def loot(alice: Chatter, charlie: Chatter, api: Caller) -> Loot:
         "receipt_id": pack["receipt_id"],
         "plan_id": plan["plan_id"],
         "conversation_id": "c-1",
+        "corpus": "handbook",
+        "item": "i-1",
     }
     cursors = {name: api.get(f"/v1/users/alice/{name}", limit=1).json()["next"] for name in ("messages", "facts")}
     return Loot(ids, cursors, (MARKER, first["id"], second["id"], first["facts"][0]["id"]))
@@ -87,9 +95,12 @@ def fill(route: str, ids: dict[str, str]) -> str:
     return "/" + PARAMETER.sub(lambda match: quote(ids[match[2]], safe=""), route)
 
 
-def snapshot(tenant: TenantRef, person: Chatter) -> bytes:
-    """All that is held about a person, but for the moment of the export."""
-    return b"".join(list(export_user(user=person.ref, now=timezone.now()))[1:])
+def snapshot(tenant: TenantRef, person: Chatter) -> tuple[bytes, dict[str, str]]:
+    """All that is held about a person, but for the moment of the export; and what is in the tenant's corpus."""
+    with tenant_scope(tenant.id):
+        corpus = get_corpus(tenant_id=tenant.id, external_id="handbook")
+        knowledge = fingerprint_corpus(corpus_id=corpus.id)
+    return b"".join(list(export_user(user=person.ref, now=timezone.now()))[1:]), knowledge
 
 
 def list_bodies(loot: Loot) -> list[dict[str, Any]]:
@@ -102,6 +113,8 @@ def list_bodies(loot: Loot) -> list[dict[str, Any]]:
         {"user_id": "alice", "conversation_id": "c-1", "query": "password word"},
         {"query": "password word", "dry_run": True},
         {"plan_id": ids["plan_id"]},
+        {"text": MARKER},
+        {"texts": [MARKER]},
         {"message_ids": [ids["message_id"]]},
         {"message_id": ids["message_id"], "reason": "mine"},
         {**message, "receipt_id": ids["receipt_id"]},
@@ -145,7 +158,7 @@ def test_foreign_ids_open_nothing_and_change_nothing(
 def test_the_routes_of_the_api_are_all_walked() -> None:
     assert len(PATHS) >= 20
     assert {"v1/messages", "v1/users/<external:user_id>/export", "v1/users/<external:user_id>/import"} <= set(PATHS)
-    known = {"user_id", "message_id", "fact_id", "batch_id", "erasure_id", "receipt_id"}
+    known = {"user_id", "message_id", "fact_id", "batch_id", "erasure_id", "receipt_id", "corpus", "item"}
     assert {match[1] for route in PATHS for match in PARAMETER.findall(route)} <= known
 
 
