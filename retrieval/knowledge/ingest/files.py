@@ -87,7 +87,8 @@ def _read_line(line: bytes, place: str) -> SourceItem:
             sent["id"] = str(sent["id"])
         if b"\\u0000" in line:
             return SourceItem(place, None, "nul_byte")
-        item: DocumentBody | RecordBody = msgspec.convert(sent, RecordBody if "type" in sent else DocumentBody)
+        item: DocumentBody | RecordBody
+        item = msgspec.convert(sent, RecordBody) if "type" in sent else msgspec.convert(sent, DocumentBody)
     except msgspec.ValidationError:
         return SourceItem(place, None, "invalid_request")
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

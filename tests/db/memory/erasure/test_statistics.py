@@ -26,7 +26,8 @@ CODES = {
     "erasure_certificate": {"body", "signature"},
     "erasure_event": {"status", "code"},
     "erasure_request": {"fingerprint", "scope", "reason", "actor", "status", "legal_profile", "alert", "counts"},
-    "extraction_run": {"status", "triggered_by", "code", "model", "prompt_version", "fingerprint", "results"},
+    "extraction_run": {"status", "triggered_by", "code", "model", "prompt_version", "fingerprint", "results"}
+    | {"engine_version"},
     "fact_candidate": {"key_hash", "knowledge_type", "kind", "status", "reason", "model", "prompt_version", "language"},
     "memory_action": {"kind", "actor", "effects", "detail", "engine_version"},
     "memory_correction_log": {"correction_type", "language", "golden_status"},
