@@ -7,6 +7,8 @@ from celery import Celery
 
 from config.observability.tasks import TracedTask
 
+pytestmark = pytest.mark.django_db  # a task first asks whether somebody was erased
+
 
 @pytest.fixture(autouse=True)
 def no_request_before() -> Iterator[None]:
