@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, ClassVar, TypeVar
 
 import msgspec
@@ -52,6 +53,8 @@ from retrieval.knowledge.settings import CorpusSettings
 
 PATH = {"corpus": "Your id of the corpus."}
 Body = TypeVar("Body", DocumentBody, RecordBody)
+Find = Callable[[int | None, int], Sequence[Any]]
+"""Rows after a position, as many as asked for."""
 
 
 class Corpora(ApiView):
@@ -68,7 +71,10 @@ class Corpora(ApiView):
         answers={200: CorpusPage},
     )
     def get(self, request: Request) -> Response:
-        return _list_pages(self, "corpora", lambda after, limit: _find_corpora(self, after, limit), show_corpus)
+        def find(after: int | None, limit: int) -> Sequence[Corpus]:
+            return list_corpora(tenant_id=self.caller.tenant_id, after=after, limit=limit)
+
+        return _list_pages(self, "corpora", find, show_corpus)
 
 
 class CorpusDetail(ApiView):
@@ -100,7 +106,7 @@ class CorpusDetail(ApiView):
         tag="knowledge",
         body=CorpusBody,
         path=PATH,
-        answers={200: CorpusView, 201: CorpusView},
+        answers={200: CorpusView},
         errors=(409,),
     )
     def put(self, request: Request, corpus: str) -> Response:
@@ -179,11 +185,7 @@ class Documents(ApiView):
         errors=(404,),
     )
     def get(self, request: Request, corpus: str) -> Response:
-        def find(after: int | None, limit: int) -> list[Document]:
-            found = get_corpus(tenant_id=self.caller.tenant_id, external_id=corpus)
-            return list_documents(corpus_id=found.id, after=after, limit=limit)
-
-        return _list_pages(self, "corpus_documents", find, _show_document)
+        return _list_pages(self, "corpus_documents", _find_in(self, corpus, list_documents), _show_document)
 
 
 class Records(ApiView):
@@ -201,11 +203,7 @@ class Records(ApiView):
         errors=(404,),
     )
     def get(self, request: Request, corpus: str) -> Response:
-        def find(after: int | None, limit: int) -> list[Any]:
-            found = get_corpus(tenant_id=self.caller.tenant_id, external_id=corpus)
-            return list_records(corpus_id=found.id, after=after, limit=limit)
-
-        return _list_pages(self, "corpus_records", find, lambda record: record.body)
+        return _list_pages(self, "corpus_records", _find_in(self, corpus, list_records), lambda record: record.body)
 
 
 class CorpusItem(ApiView):
@@ -250,11 +248,7 @@ class Entities(ApiView):
     )
     def get(self, request: Request, corpus: str) -> Response:
         query = self.read_query(EntityQuery)
-
-        def find(after: int | None, limit: int) -> list[EntityView]:
-            found = get_corpus(tenant_id=self.caller.tenant_id, external_id=corpus)
-            return list_entities(corpus_id=found.id, q=query.q, type=query.type, after=after, limit=limit)
-
+        find = _find_in(self, corpus, partial(list_entities, q=query.q, type=query.type))
         return _list_pages(self, "corpus_entities", find, _show_entity, query=query)
 
 
@@ -309,14 +303,20 @@ def show_corpus(corpus: Corpus) -> CorpusView:
     )
 
 
-def _find_corpora(view: ApiView, after: int | None, limit: int) -> list[Corpus]:
-    return list_corpora(tenant_id=view.caller.tenant_id, after=after, limit=limit)
+def _find_in(view: ApiView, corpus: str, select: Callable[..., Sequence[Any]]) -> Find:
+    """What `select` finds in a corpus of the tenant, page by page. Raises CorpusNotFound when it is called."""
+
+    def find(after: int | None, limit: int) -> Sequence[Any]:
+        found = get_corpus(tenant_id=view.caller.tenant_id, external_id=corpus)
+        return select(corpus_id=found.id, after=after, limit=limit)
+
+    return find
 
 
 def _list_pages(
     view: ApiView,
     kind: str,
-    find: Callable[[int | None, int], Sequence[Any]],
+    find: Find,
     render: Callable[[Any], Any],
     *,
     query: PageQuery | None = None,
