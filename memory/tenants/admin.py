@@ -155,7 +155,7 @@ class ApiKeyAdmin(ConsoleAdmin):
             return show_badge("expired", "warn")
         return show_badge("works", "good")
 
-    @display(description="")
+    @display(description="Revoke")
     def revoking(self, key: ApiKey) -> SafeString | str:
         if key.revoked_at:
             return ""
