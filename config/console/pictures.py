@@ -18,7 +18,8 @@ RIGHT: Final = 12
 TOP: Final = 12
 BOTTOM: Final = 26
 ROW: Final = 26
-NAMES: Final = 150
+NARROW: Final = 380
+NAMES: Final = 110
 """Room for the names of spans."""
 MAX_LABELS: Final = 10
 TICKS: Final = 4
@@ -180,22 +181,25 @@ def draw_rate(*, name: str, title: str, points: Sequence[RatePoint], unit: str) 
 def draw_spans(
     *, name: str, title: str, spans: Sequence[Span], ends: tuple[str, str], unit: str, keys: Sequence[Key] = ()
 ) -> Picture | None:
-    """Bars from a beginning to an end, one below the other; None without any. `ends`: what stands at both edges."""
+    """Bars from a beginning to an end, one below the other; None without any. `ends`: what stands at both edges.
+
+    As wide as a card: letters keep their size there.
+    """
     if not spans:
         return None
     first, last = min(span.start for span in spans), max(span.end for span in spans)
     whole = (last - first) or 1.0
-    room = WIDTH - NAMES - RIGHT
+    room = NARROW - NAMES - RIGHT
     shapes, labels = [], []
     for row, span in enumerate(spans):
         y = TOP + ROW * row
         x = NAMES + room * (span.start - first) / whole
         length = max(room * (span.end - span.start) / whole, 3)
-        x = min(x, WIDTH - RIGHT - length)
+        x = min(x, NARROW - RIGHT - length)
         shapes.append(_round(Shape(x, y, length, ROW - 8, span.tone, f"{span.name}: {span.written}")))
         labels.append(Mark(NAMES - 10, y + 13, _shorten(span.name), "end"))
     height = TOP + ROW * len(spans) + BOTTOM
-    labels += [Mark(NAMES, height - 8, ends[0], "start"), Mark(WIDTH - RIGHT, height - 8, ends[1], "end")]
+    labels += [Mark(NAMES, height - 8, ends[0], "start"), Mark(NARROW - RIGHT, height - 8, ends[1], "end")]
     return Picture(
         name=name,
         title=title,
@@ -207,6 +211,7 @@ def draw_spans(
         columns=(unit, "When"),
         rows=tuple((span.name, span.written) for span in spans),
         grid_start=NAMES,
+        width=NARROW,
     )
 
 
@@ -251,4 +256,4 @@ def _round(shape: Shape) -> Shape:
 
 
 def _shorten(name: str) -> str:
-    return name if len(name) <= 22 else f"{name[:21]}…"
+    return name if len(name) <= 16 else f"{name[:15]}…"

@@ -85,8 +85,8 @@ def test_spans_are_drawn_to_one_scale_and_stay_within_the_picture() -> None:
     first, second, third = picture.shapes
     assert second.width == pytest.approx(3 * first.width, abs=0.2)
     assert third.width > 0
-    assert all(shape.x + shape.width <= WIDTH for shape in picture.shapes)
-    assert all(len(mark.text) <= 22 for mark in picture.labels)
+    assert all(shape.x + shape.width <= picture.width for shape in picture.shapes)
+    assert all(len(mark.text) <= 16 for mark in picture.labels)
 
 
 def test_a_picture_is_sound_svg_with_a_name_and_a_description_and_escapes_what_people_wrote() -> None:
