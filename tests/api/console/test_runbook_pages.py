@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 ALERTS = (Path(__file__).resolve().parents[3] / "docs" / "alerts.md").read_text(encoding="utf-8")
 NAMED = {
     "Receipts in the console": "admin:retrieval_retrievalreceipt_changelist",
-    "from Schedules": "admin:django_celery_beat_periodictask_changelist",
+    "the task in Schedules": "admin:django_celery_beat_periodictask_changelist",
     "Extraction in the console": "console:extraction",
     "Settings raises": "console:settings",
     "Numbers in the console": "console:review_numbers",
