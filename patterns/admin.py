@@ -110,7 +110,7 @@ class RuleAdmin(PatternsAdmin):
     @display(description="Fires on")
     def shown_trigger(self, rule: Rule) -> SafeString:
         shown = rule.pattern if len(rule.pattern) <= 32 else f"{rule.pattern[:31]}…"
-        return format_html('<code class="short-id" dir="ltr">{}</code>', shown or f"words of {rule.category}")
+        return format_html('<code class="short-id" dir="auto">{}</code>', shown or f"words of {rule.category}")
 
 
 @admin.register(LexiconEntry)

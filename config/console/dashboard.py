@@ -17,7 +17,7 @@ from django.utils.module_loading import import_string
 
 from config.console import figures
 from config.console.charts import Bar, describe_change, make_bars
-from corrections.selectors.rates import count_by_type, list_daily_corrections
+from corrections.selectors.rates import count_corrections, list_daily_corrections
 from memory.tenants.access import StaffAccess
 from memory.tenants.models import AuditEvent
 
@@ -94,8 +94,8 @@ def _make_tile(name: str, icon: str, counts: tuple[int, int] | None) -> Tile:
 def _count_corrections(tenant_id: UUID, zone: ZoneInfo, now: datetime) -> tuple[int, int]:
     today, yesterday = (figures.get_day_start(now, zone, days_ago=ago) for ago in (0, 1))
     return (
-        sum(count_by_type(tenant_id=tenant_id, since=today, until=now).values()),
-        sum(count_by_type(tenant_id=tenant_id, since=yesterday, until=today).values()),
+        count_corrections(tenant_id=tenant_id, since=today, until=now),
+        count_corrections(tenant_id=tenant_id, since=yesterday, until=today),
     )
 
 

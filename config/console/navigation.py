@@ -55,7 +55,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
             ("Reply bench", "forum", "console:reply_bench", ("edit_patterns",)),
             ("Changes", "published_with_changes", "console:rule_changes", ("edit_patterns", "operate")),
             ("Refusals", "block", "console:refusals", ("edit_patterns", "operate")),
-            ("Packs", "folder_zip", "console:packs", ("edit_patterns",)),
+            ("Rule packs", "folder_zip", "console:packs", ("edit_patterns",)),
         ),
     ),
     (

@@ -44,7 +44,8 @@ class LinesField(forms.CharField):
 
     def __init__(self, rows: int = 4, max_lines: int = MAX_EXAMPLES, **kwargs: Any) -> None:
         self.max_lines = max_lines
-        super().__init__(widget=forms.Textarea(attrs={"rows": rows, "dir": "auto", "spellcheck": "false"}), **kwargs)
+        attributes = {"rows": rows, "dir": "auto", "spellcheck": "false", "data-grows": ""}
+        super().__init__(widget=forms.Textarea(attrs=attributes), **kwargs)
 
     def clean(self, value: Any) -> tuple[str, ...]:
         lines = split_lines(super().clean(value))

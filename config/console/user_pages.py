@@ -26,7 +26,7 @@ TABS: Final = (
     ("messages", "Messages", "forum"),
     ("actions", "Actions", "history"),
     ("corrections", "Corrections", "rule"),
-    ("packs", "Packs", "receipt_long"),
+    ("packs", "Receipts", "receipt_long"),
 )
 
 TabView = Callable[[HttpRequest, Profile], dict[str, Any]]

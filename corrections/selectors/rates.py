@@ -96,6 +96,17 @@ def count_by_type(*, tenant_id: UUID, since: datetime, until: datetime) -> Mappi
         return dict(cursor.fetchall())
 
 
+def count_corrections(*, tenant_id: UUID, since: datetime, until: datetime) -> int:
+    """Correcting messages of a tenant: one that corrects in two ways is one. Index: corrections_of_a_tenant_by_time."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(DISTINCT trigger_message_id) FROM memory_correction_log"
+            " WHERE tenant_id = %s AND created_at >= %s AND created_at < %s",
+            [tenant_id, since, until],
+        )
+        return int(cursor.fetchone()[0])
+
+
 def count_batch_facts(*, tenant_id: UUID, since: datetime, until: datetime) -> tuple[int, int]:
     """Facts that extraction made, and how many facts of extraction corrections took back as wrong (D-26)."""
     with connection.cursor() as cursor:

@@ -5,7 +5,7 @@ against (SPEC I-2, D-27). Counts alone: rule editors see them without seeing any
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -33,12 +33,16 @@ DAYS: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """One side of a trial: which version, whose messages, what came of them. `per_hundred`: facts per 100 messages."""
+    """One side of a trial: which version, whose messages, what came of them. `per_hundred`: facts per 100 messages.
+
+    `refused`: of its matches, over whole days alone, as refusals are counted; None before the first one has begun.
+    """
 
     name: str
     messages: int | None
     figures: VersionFigures
     per_hundred: Share | None
+    refused: Share | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,7 @@ class Trial:
 def describe_figures(request: HttpRequest, rule: Rule) -> dict[str, Any]:
     """What the page of a rule shows in figures; an empty list where they take too long to count."""
     tenant_id = get_access(request).tenant.id
-    since = timezone.now() - timedelta(days=DAYS)
+    since = _get_midnight(timezone.now()) - timedelta(days=DAYS)
     figures = read_figure(tenant_id, lambda: list_version_figures(tenant_id=tenant_id, slug=rule.slug, since=since))
     tried = RuleVersion.objects.filter(rule=rule, state="canary").first()
     return {
@@ -74,6 +78,8 @@ def _describe_trial(request: HttpRequest, rule: Rule, tried: RuleVersion) -> Tri
             tenant_id=tenant_id, slug=rule.slug, percent=tried.canary_percent, first_id=get_first_id(since)
         ),
     )
+    whole = _get_midnight(since) + timedelta(days=1)
+    by_day = read_figure(tenant_id, lambda: list_version_figures(tenant_id=tenant_id, slug=rule.slug, since=whole))
     mine, others = messages if messages is not None else (None, None)
     number = row.version if row is not None and row.is_active else 0
     before = f"in force, v{number}" if number else "without the rule"
@@ -85,13 +91,23 @@ def _describe_trial(request: HttpRequest, rule: Rule, tried: RuleVersion) -> Tri
         since,
         tried.canary_percent,
         (
-            _make_arm(f"trial, v{tried.version}", tried.version, mine, figures or []),
-            _make_arm(before, number, others, figures or []),
+            _make_arm(f"trial, v{tried.version}", tried.version, mine, figures or [], by_day or []),
+            _make_arm(before, number, others, figures or [], by_day or []),
         ),
         draw_trial(days or {}, tried=tried.version, before=number, since=since, now=now, zone=zone),
     )
 
 
-def _make_arm(name: str, version: int, messages: int | None, figures: list[VersionFigures]) -> Arm:
-    found = next((one for one in figures if one.version == version), VersionFigures(version))
-    return Arm(name, messages, found, measure_share(found.facts, messages) if messages is not None else None)
+def _make_arm(
+    name: str, version: int, messages: int | None, figures: list[VersionFigures], by_day: list[VersionFigures]
+) -> Arm:
+    found, whole_days = (
+        next((one for one in some if one.version == version), VersionFigures(version)) for some in (figures, by_day)
+    )
+    per_hundred = measure_share(found.facts, messages) if messages is not None else None
+    return Arm(name, messages, found, per_hundred, whole_days.refused_share)
+
+
+def _get_midnight(moment: datetime) -> datetime:
+    """The beginning of its day in UTC, as refusals are counted."""
+    return moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)

@@ -30,9 +30,9 @@ class CountedRuleAdmin(RuleAdmin):
     """The list of the room with two columns that it knows nothing of. Operators read it, editors change it."""
 
     def get_list_display(self, request: HttpRequest) -> tuple[Any, ...]:
-        """The room's columns, with the figures of the tenant that is worked in before the last two."""
-        *first, purpose, trigger = super().get_list_display(request)
-        return (*first, *_make_columns(request), purpose, trigger)
+        """The room's columns, with the figures of the tenant that is worked in beside the name."""
+        name, *rest = super().get_list_display(request)
+        return (name, *_make_columns(request), *rest)
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         answer = super().changelist_view(request, extra_context)

@@ -1,4 +1,4 @@
-"""Packs as files: taken away as a zip, compared with the rows, brought in."""
+"""Rule packs as files: taken away as a zip, compared with the rows, brought in."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def show_packs(request: HttpRequest) -> HttpResponseBase:
     return render_page(
         request,
         "console/rules/packs.html",
-        title="Packs",
+        title="Rule packs",
         rows=compare_pack(pack, tenant_id=tenant_id) if pack else [],
         pack=pack,
         problems=problems,
@@ -54,7 +54,7 @@ def show_packs(request: HttpRequest) -> HttpResponseBase:
 def download_pack(request: HttpRequest, scope: str) -> HttpResponseBase:
     """The shared rows or the tenant's own as a zip. Raises NotFound."""
     if scope not in (SHARED, OWN):
-        raise NotFound("There is no such pack.")
+        raise NotFound("There is no such rule pack.")
     tenant = get_access(request).tenant
     name = "shared" if scope == SHARED else tenant.slug
     data = write_zip(name=name, tenant_id=None if scope == SHARED else tenant.id)

@@ -144,6 +144,6 @@ def _find_shared_content(row: Rule | LexiconEntry) -> dict[str, Any] | None:
 
 
 def list_author_names(codes: Iterable[str]) -> dict[str, str]:
-    """Names of who wrote versions, by code: staff by name, packs as packs."""
+    """Names of who wrote versions, by code: staff by name, rule packs as such."""
     names = {code: name_person(code) for code in set(codes)}
-    return {code: f"pack {code}" if name == code else name for code, name in names.items()}
+    return {code: f"rule pack {code}" if name == code else name for code, name in names.items()}
