@@ -25,11 +25,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from patterns.normaliser import normalise  # noqa: E402
-from patterns.pack import Pack, compile_packs, load_pack  # noqa: E402
 from patterns.rule import Rule  # noqa: E402
-from patterns.ruleset import RuleSet  # noqa: E402
-from patterns.selftest import list_failed_examples  # noqa: E402
+from patterns.rules.pack import Pack, compile_packs, load_pack  # noqa: E402
+from patterns.rules.ruleset import RuleSet  # noqa: E402
+from patterns.rules.selftest import list_failed_examples  # noqa: E402
+from patterns.text.normaliser import normalise  # noqa: E402
 
 SAID_AT = datetime(2026, 3, 2, 12, tzinfo=UTC)
 ALPHABETS = ("abcdefghiklmnoprstuv", "абвгдежзиклмнопрстуф", "ابتثجحخدرزسشصضطعفقكلمنهوي")

@@ -286,8 +286,8 @@ def find_logging_problems(alias: str) -> list[CheckMessage]:
 
 def find_rule_problems(alias: str) -> list[CheckMessage]:
     """The stored rules must pass their own examples, else processes start on the shipped pack (SPEC I-2)."""
-    from patterns.pack import PackError
     from patterns.registry import RuleSetRefused, build_rule_set, describe_absent_lists
+    from patterns.rules.pack import PackError
     from patterns.selectors import find_version, get_stored_pack, list_absent_lists
 
     if alias != "default":

@@ -17,7 +17,7 @@ class CorrectionsConfig(AppConfig):
         from corrections.services.log import import_corrections
         from memory import registries
         from memory.erasure.erasers import TableEraser
-        from patterns.examiners import register_examiner
+        from patterns.rules.examiners import register_examiner
 
         register_examiner("replies", list_broken_replies)
         registries.erasers.register(

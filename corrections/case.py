@@ -11,8 +11,8 @@ from corrections.mentions import kind_of, list_events, list_people, list_values
 from corrections.reading import Text
 from corrections.types import Operation
 from memory.types import Fact
-from patterns.phrases import Cue
-from patterns.steps.reports import is_reported
+from patterns.matching.phrases import Cue
+from patterns.statements.reports import is_reported
 
 _FILLERS = frozenset(("hush",))
 _OPENERS = ("hush", "affirm", "denial", "idiom", "challenge", "pointer", "praise", "why", "it")

@@ -16,7 +16,7 @@ from corrections.types import Detection
 from memory.types import Fact
 
 if TYPE_CHECKING:
-    from patterns.ruleset import RuleSet
+    from patterns.rules.ruleset import RuleSet
 
 VALUED_TYPES = ("body_params", "budget")
 """Types whose value is part of the answer; for the others the key is."""

@@ -36,7 +36,7 @@ from patterns.steps.language import detect_language
 from patterns.steps.message import Message
 
 if TYPE_CHECKING:
-    from patterns.ruleset import RuleSet
+    from patterns.rules.ruleset import RuleSet
 
 STRONG_CUES = frozenset(
     ("denial", "challenge", "affirm", "stands", "ended", "over", "moved", "make_it", "not_me", "different", "own")

@@ -15,11 +15,11 @@ import yaml
 from corrections.detector import detect
 from corrections.types import Detection
 from memory.types import Fact
-from patterns.examiners import Fault
-from patterns.pack import PHRASES_FOLDER, SHIPPED
+from patterns.rules.examiners import Fault
+from patterns.rules.pack import PHRASES_FOLDER, SHIPPED
 
 if TYPE_CHECKING:
-    from patterns.ruleset import RuleSet
+    from patterns.rules.ruleset import RuleSet
 
 SHIPPED_REPLIES: Final = SHIPPED / PHRASES_FOLDER / "golden.yaml"
 SAID_AT: Final = datetime(2026, 3, 2, 12, tzinfo=UTC)

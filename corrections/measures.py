@@ -9,9 +9,9 @@ from typing import Any
 
 from corrections.reading import Text
 from memory.types import Fact
+from patterns.kinds.body.size_values import Size, find_size
 from patterns.steps.message import Message
 from patterns.steps.numbers import find_number
-from patterns.steps.size_values import Size, find_size
 
 PLAUSIBLE = {"height": (120, 220), "weight": (30, 200), "budget": (50, 1_000_000)}
 SIZES = (32, 60)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence, Set
 from corrections.measures import is_amount_of, is_size_of, list_amounts, list_sizes
 from corrections.reading import Text
 from memory.types import Fact
-from patterns.lexicon import LexiconMatch
+from patterns.matching.lexicon import LexiconMatch
 
 VALUE_CATEGORIES = ("fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand")
 NAMED_TYPES = ("allergy", "hard_ban", "brand_preference")

@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 
 from msgspec import Struct
 
-from patterns.phrases import Cue
+from patterns.matching.phrases import Cue
 from patterns.steps.message import Message, kept
 
 T = TypeVar("T")

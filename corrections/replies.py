@@ -9,7 +9,7 @@ from corrections.reading import Text
 from corrections.things import restates_value
 from corrections.types import Operation
 from memory.types import Fact
-from patterns.phrases import Cue
+from patterns.matching.phrases import Cue
 
 MAX_UNKNOWN_WORDS = 2
 KNOWN_WORDS = (

@@ -25,7 +25,7 @@ from memory.storing.opening import TURN_LENGTH
 from memory.storing.reading import TextReader, note_failure
 from memory.storing.types import Affirmation, CorrectionOutcome, Ingest, IngestStep
 from memory.types import Draft, Fact, FactChange, RecordedMessage, Statement
-from patterns.recurring import MAX_CHARACTERS
+from patterns.text.recurring import MAX_CHARACTERS
 from retrieval.receipts.reading import find_receipt
 from retrieval.replies.feedback import confirm_pack
 

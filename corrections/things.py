@@ -9,8 +9,8 @@ from corrections.mentions import NAMED_TYPES, is_of_another, list_people, list_v
 from corrections.reading import Text
 from corrections.types import Operation
 from memory.types import Fact
-from patterns.lexicon import LexiconMatch
-from patterns.steps.reports import is_reported
+from patterns.matching.lexicon import LexiconMatch
+from patterns.statements.reports import is_reported
 
 NEGATION_REACH = 5
 BAN_ONLY = ("cut", "garment", "pattern", "colour", "brand")

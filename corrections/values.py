@@ -9,8 +9,8 @@ from corrections.measures import choose_slot, find_half, list_amounts, list_size
 from corrections.mentions import is_of_another, kind_of
 from corrections.types import Operation
 from memory.types import Fact
-from patterns.steps.size_values import Size
-from patterns.steps.vetoes import find_statement_veto, is_past
+from patterns.kinds.body.size_values import Size
+from patterns.statements.vetoes import find_statement_veto, is_past
 
 FINAL_VETOES = ("quoted", "forwarded", "conditional", "wish", "reported", "sarcasm", "past")
 """Of the vetoes on statements those that hold for an answer too; an answer may be rough ("let's say 600")."""

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from corrections.reading import Text
-from patterns.lexicon import Lexicon
-from patterns.normaliser import normalise, spell
-from patterns.phrases import PhraseBook
-from patterns.recurring import Recurring
+from patterns.matching.lexicon import Lexicon
+from patterns.matching.phrases import PhraseBook
 from patterns.steps.message import Message, analyse
+from patterns.text.normaliser import normalise, spell
+from patterns.text.recurring import Recurring
 
 TASTES = ("colour", "brand")
 KEPT_REPLIES = 1_000  # each is some ten kilobytes

@@ -19,9 +19,9 @@ from unfold.decorators import display
 
 from patterns.admin_rows import FoundRows
 from patterns.grammar.kinds import GRAMMAR_ROWS
+from patterns.matching.phrases import PHRASES
+from patterns.matching.word_lists import UNASKED, find_purpose, is_listed, search_lists
 from patterns.models import LexiconEntry, RejectionCount, ReplyPhrases, Rule
-from patterns.phrases import PHRASES
-from patterns.word_lists import UNASKED, find_purpose, is_listed, search_lists
 
 
 def is_editor(request: HttpRequest) -> bool:

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from patterns.metrics import FALLBACKS, RULE_SETS_REFUSED
-from patterns.pack import SHIPPED, Pack, PackError, compile_packs, load_pack
-from patterns.ruleset import RuleSet
-from patterns.selftest import list_failed_examples
+from patterns.rules.pack import SHIPPED, Pack, PackError, compile_packs, load_pack
+from patterns.rules.ruleset import RuleSet
+from patterns.rules.selftest import list_failed_examples
 
 logger = logging.getLogger(__name__)
 

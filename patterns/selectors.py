@@ -13,7 +13,7 @@ from django.db.models import Count, F, Max, Q, Sum
 
 from patterns.grammar.grammar import list_grammar
 from patterns.grammar.kinds import GRAMMAR_ROWS
-from patterns.lexicon import Entry
+from patterns.matching.lexicon import Entry
 from patterns.models import (
     OPEN_STATES,
     PLANNED_STATES,
@@ -25,8 +25,8 @@ from patterns.models import (
     RuleSetVersion,
     RuleVersion,
 )
-from patterns.pack import SHIPPED, Pack, load_settings
 from patterns.rule import Rule as RuleText
+from patterns.rules.pack import SHIPPED, Pack, load_settings
 
 SHARED = "shared"
 _Name = tuple[str, str, str]

@@ -11,13 +11,13 @@ from corrections.reasons import GROUPS
 from patterns.alternatives import escape_breaks, join_lines, lay_out
 from patterns.grammar.grammar import list_grammar, list_grammar_problems
 from patterns.grammar.kinds import AFFIXES
-from patterns.lexicon import Entry
+from patterns.matching.lexicon import Entry
+from patterns.matching.phrases import PHRASES
+from patterns.matching.word_lists import UNASKED, find_purpose, suggest_lists
 from patterns.models import SIDES, EntryVersion, LexiconEntry, Rule, RuleVersion
-from patterns.phrases import PHRASES
 from patterns.rule import KINDS, KNOWLEDGE_TYPES, LANGUAGES, PURPOSES
 from patterns.rule import Rule as RuleText
 from patterns.selectors import read_rule_content, read_rule_row
-from patterns.word_lists import UNASKED, find_purpose, suggest_lists
 
 SHARED: Final = "shared"
 OWN: Final = "own"

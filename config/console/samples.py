@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from patterns.reasons import explain_reason
-from patterns.ruleset import RuleSet
+from patterns.rules.reasons import explain_reason
+from patterns.rules.ruleset import RuleSet
 from patterns.types import Reading, Rejection
 
 MAX_SAMPLES: Final = 100

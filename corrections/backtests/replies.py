@@ -13,7 +13,7 @@ from memory.facts.reading import list_facts_as_of
 from memory.models import Message
 from memory.selectors.messages import list_previous_messages
 from memory.types import UserRef
-from patterns.ruleset import RuleSet
+from patterns.rules.ruleset import RuleSet
 
 _TURN_MESSAGES = 4
 

@@ -28,10 +28,10 @@ from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
 from memory.types import UserRef
 from patterns.errors import RuleRefused
+from patterns.matching.phrases import is_phrases
 from patterns.models import EntryVersion, RuleVersion
-from patterns.pack import PackError, compile_packs
-from patterns.phrases import is_phrases
-from patterns.ruleset import RuleSet
+from patterns.rules.pack import PackError, compile_packs
+from patterns.rules.ruleset import RuleSet
 from patterns.selectors import find_version, get_stored_pack
 from patterns.services.publishing import make_change
 from patterns.services.trials import try_change

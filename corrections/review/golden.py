@@ -20,7 +20,7 @@ from memory.ids import new_id
 from memory.selectors.messages import list_messages_by_id
 from memory.tenants.scope import tenant_scope
 from memory.types import CORRECTION_TYPES, KNOWLEDGE_TYPES, UserRef
-from patterns.ruleset import RuleSet
+from patterns.rules.ruleset import RuleSet
 
 LANGUAGES: Final = ("ru", "en", "ar", "arabizi", "mixed")
 OPERATIONS: Final = ("deactivate", "dispute", "confirm", "set")

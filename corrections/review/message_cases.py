@@ -24,8 +24,8 @@ from memory.ids import new_id
 from memory.selectors.messages import list_messages_by_id
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
-from patterns.accuracy import measure_accuracy
-from patterns.ruleset import RuleSet
+from patterns.rules.accuracy import measure_accuracy
+from patterns.rules.ruleset import RuleSet
 
 TYPES: Final = ("body_params", "budget", "allergy", "hard_ban", "life_event", "brand_preference")
 DEFAULT_DAYS: Final = 30

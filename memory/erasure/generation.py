@@ -1,7 +1,7 @@
 """What processes keep in memory of earlier messages is forgotten when somebody was erased, in every process.
 
 The database counts erasures. A process looks at the number every two seconds at most, when it has something to do, and
-empties its stores of words (`patterns.stores`) where the number is a new one.
+empties its stores of words (`patterns.text.caches`) where the number is a new one.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 
 from django.db import DatabaseError, connection
 
-from patterns.stores import empty_stores
+from patterns.text.caches import empty_stores
 
 LOOKED_AGAIN_SECONDS: Final = 2.0
 

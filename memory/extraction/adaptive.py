@@ -19,8 +19,8 @@ from memory.extraction.form import check_evidence, check_quarantine, check_subje
 from memory.extraction.types import ADAPTIVE_TYPES, Decision, Item, ItemDraft, Operation
 from memory.extraction.values import fold_words, make_slug
 from memory.types import RecordedMessage
-from patterns.steps.persons import find_subject
-from patterns.steps.vetoes import find_statement_veto
+from patterns.statements.persons import find_subject
+from patterns.statements.vetoes import find_statement_veto
 
 PREFERENCE, BEHAVIOUR = ADAPTIVE_TYPES
 CAPS: Final = {PREFERENCE: 0.5, BEHAVIOUR: 0.6}

@@ -12,7 +12,7 @@ from memory.extraction.items import drop_item, keep_item
 from memory.extraction.types import Decision
 from memory.facts.ledger import FactLedger, PendingAction
 from memory.types import Fact, FactChange, UserRef
-from patterns.ruleset import RuleSet
+from patterns.rules.ruleset import RuleSet
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,15 +24,15 @@ from memory.extraction.wordings import (
     list_phrases_in,
     list_shopping_words,
 )
-from patterns.gate import Trigger
-from patterns.ruleset import RuleSet
-from patterns.steps.banned import CATEGORIES as BAN_CATEGORIES
-from patterns.steps.banned import GENERAL
-from patterns.steps.bans import is_scoped
-from patterns.steps.events import consume_relations
+from patterns.kinds.ban.objects import CATEGORIES as BAN_CATEGORIES
+from patterns.kinds.ban.objects import GENERAL
+from patterns.kinds.ban.reading import is_scoped
+from patterns.kinds.event.reading import consume_relations
+from patterns.matching.triggers import Trigger
+from patterns.rules.ruleset import RuleSet
+from patterns.statements.persons import find_subject
+from patterns.statements.vetoes import find_statement_veto
 from patterns.steps.message import Message
-from patterns.steps.persons import find_subject
-from patterns.steps.vetoes import find_statement_veto
 from patterns.types import ReadResult
 
 DECLARED: Final = 3

@@ -13,7 +13,7 @@ from memory.extraction.clauses import MessageReader
 from memory.extraction.types import Candidate, Decision, Item, Material, Operation
 from memory.extraction.values import fold_words
 from memory.types import Fact, RecordedMessage
-from patterns.ruleset import RuleSet
+from patterns.rules.ruleset import RuleSet
 
 ECHO_WORDS: Final = 4
 """From this many words on, a user's message that stands inside an assistant's is taken for a copy of it (M-5)."""

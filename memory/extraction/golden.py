@@ -25,7 +25,7 @@ from memory.extraction.schema import AnswerUnreadable, read_answer
 from memory.extraction.types import Decision, Material, Operation
 from memory.extraction.values import make_wanted
 from memory.types import Fact, RecordedMessage
-from patterns.ruleset import RuleSet
+from patterns.rules.ruleset import RuleSet
 
 ZONE: Final = ZoneInfo("Asia/Dubai")
 NOW: Final = datetime(2026, 3, 2, 12, tzinfo=ZONE)

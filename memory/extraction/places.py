@@ -8,12 +8,12 @@ from datetime import date
 from typing import Final
 
 from memory.extraction.values import Wanted, fold_words, is_same_value
-from patterns.lexicon import LexiconMatch
-from patterns.steps.amounts import read_amount
-from patterns.steps.events import find_date, find_relation, name_event
+from patterns.kinds.body.size_values import MAX_NUMBER, MIN_NUMBER, Size, find_size
+from patterns.kinds.budget.amounts import read_amount
+from patterns.kinds.event.reading import find_date, find_relation, name_event
+from patterns.matching.lexicon import LexiconMatch
 from patterns.steps.message import Message
 from patterns.steps.numbers import find_number
-from patterns.steps.size_values import MAX_NUMBER, MIN_NUMBER, Size, find_size
 
 UNITS: Final = {"height": "unit_length", "weight": "unit_weight"}
 """What must stand behind a number that the grammar does not read as a measure by itself."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from memory.extraction.types import Operation
-from patterns.lexicon import Lexicon
-from patterns.normaliser import normalise
-from patterns.ruleset import RuleSet
-from patterns.steps.size_values import find_size
+from patterns.kinds.body.size_values import find_size
+from patterns.matching.lexicon import Lexicon
+from patterns.rules.ruleset import RuleSet
+from patterns.text.normaliser import normalise
 
 CATEGORIES: Final = {
     "allergy": ("fabric", "irritant"),

@@ -12,10 +12,10 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from memory.metrics import READING_FAILURES
-from patterns.recurring import MAX_CHARACTERS
 from patterns.registry import get_rule_set
-from patterns.ruleset import RuleSet
+from patterns.rules.ruleset import RuleSet
 from patterns.steps.message import Message
+from patterns.text.recurring import MAX_CHARACTERS
 from patterns.types import ReadResult
 
 logger = logging.getLogger(__name__)

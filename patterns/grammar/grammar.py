@@ -12,8 +12,8 @@ from patterns.grammar.events import EventLists
 from patterns.grammar.kinds import AFFIXES, GRAMMAR_ROWS, WORDS, Affixes, Names, Words
 from patterns.grammar.money import MoneyLists
 from patterns.grammar.people import PeopleLists
-from patterns.normaliser import normalise, split_words
 from patterns.rows import Row
+from patterns.text.normaliser import normalise, split_words
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,11 +16,11 @@ from uuid import UUID
 import yaml
 from django.core.exceptions import ValidationError
 
-from patterns.differences import FieldDifference, list_differences
-from patterns.lexicon import Entry
-from patterns.lint import is_storable
+from patterns.matching.lexicon import Entry
 from patterns.models import LexiconEntry, Rule
-from patterns.pack import PHRASES_FOLDER, Pack, PackError, load_pack
+from patterns.rules.differences import FieldDifference, list_differences
+from patterns.rules.lint import is_storable
+from patterns.rules.pack import PHRASES_FOLDER, Pack, PackError, load_pack
 from patterns.selectors import get_stored_pack, read_entry_row, read_rule_row
 from patterns.services.packs import export_pack, join_entries, make_rule_content
 from patterns.services.trials import list_new_failures

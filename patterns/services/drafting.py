@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from patterns.errors import RuleRefused
-from patterns.pack import Pack
+from patterns.rules.pack import Pack
 from patterns.services.bundles import compare_pack
 from patterns.services.packs import join_entries
 from patterns.services.publishing import save_entry_draft, save_rule_draft

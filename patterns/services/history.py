@@ -8,10 +8,10 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from patterns.errors import RuleRefused
-from patterns.lexicon import Entry
+from patterns.matching.lexicon import Entry
 from patterns.models import OPEN_STATES, EntryVersion, LexiconEntry, Rule, RuleVersion
-from patterns.pack import PackError
 from patterns.registry import RuleSetRefused, build_rule_set
+from patterns.rules.pack import PackError
 from patterns.selectors import (
     get_next_version,
     get_stored_pack,

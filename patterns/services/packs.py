@@ -14,13 +14,13 @@ import yaml
 from django.db import transaction
 
 from patterns.grammar.grammar import list_grammar_problems
-from patterns.lexicon import Entry
-from patterns.lint import lint_rules
-from patterns.literals import list_required_literals
+from patterns.matching.lexicon import Entry
+from patterns.matching.literals import list_required_literals
+from patterns.matching.phrases import PHRASES, is_phrases
 from patterns.models import LexiconEntry, Rule, RuleSetVersion, RuleVersion
-from patterns.pack import AS_IT_STANDS, PHRASES_FOLDER, Pack, PackError
-from patterns.phrases import PHRASES, is_phrases
 from patterns.rule import Rule as RuleText
+from patterns.rules.lint import lint_rules
+from patterns.rules.pack import AS_IT_STANDS, PHRASES_FOLDER, Pack, PackError
 from patterns.selectors import get_next_version, list_absent_lists, read_entry_row, read_rule_row
 from patterns.services.versions import raise_rule_set_version
 

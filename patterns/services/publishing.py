@@ -14,9 +14,9 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from patterns.errors import RuleRefused
-from patterns.lexicon import Entry
+from patterns.matching.lexicon import Entry
+from patterns.matching.phrases import is_phrases
 from patterns.models import OPEN_STATES, PLANNED_STATES, EntryVersion, LexiconEntry, Rule, RuleVersion
-from patterns.phrases import is_phrases
 from patterns.rule import Rule as RuleText
 from patterns.selectors import find_used_version, get_next_version, read_entry_content, read_rule_content
 from patterns.services.packs import make_rule_content, record_rule_version

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db import transaction
 
 from patterns.errors import RuleRefused
-from patterns.lexicon import Entry
+from patterns.matching.lexicon import Entry
 from patterns.models import LexiconEntry, Rule
 from patterns.rule import Rule as RuleText
 from patterns.services.publishing import (

@@ -9,21 +9,21 @@ from functools import lru_cache
 from typing import Final
 from uuid import UUID
 
-from patterns.examiners import list_faults
-from patterns.gate import compile_pattern
-from patterns.golden import GoldenCase, list_broken_cases, load_golden_cases
 from patterns.grammar.grammar import list_grammar_problems
-from patterns.lexicon import Entry
-from patterns.lint import lint_rule
-from patterns.normaliser import normalise
-from patterns.pack import AS_IT_STANDS, Pack, PackError, compile_packs
-from patterns.phrases import PHRASES, PhraseBook, is_phrases, list_phrase_problems, list_phrases
-from patterns.pieces import Token
+from patterns.matching.lexicon import Entry
+from patterns.matching.phrases import PHRASES, PhraseBook, is_phrases, list_phrase_problems, list_phrases
+from patterns.matching.spelling import spell_pattern
+from patterns.matching.triggers import compile_pattern
 from patterns.rule import Rule as RuleText
-from patterns.ruleset import RuleSet
+from patterns.rules.examiners import list_faults
+from patterns.rules.golden import GoldenCase, list_broken_cases, load_golden_cases
+from patterns.rules.lint import lint_rule
+from patterns.rules.pack import AS_IT_STANDS, Pack, PackError, compile_packs
+from patterns.rules.ruleset import RuleSet
+from patterns.rules.selftest import ExampleFailure, list_failed_examples
 from patterns.selectors import get_stored_pack
-from patterns.selftest import ExampleFailure, list_failed_examples
-from patterns.spelling import spell_pattern
+from patterns.text.folded_pieces import Token
+from patterns.text.normaliser import normalise
 
 MIN_EXAMPLES: Final = 2
 MAX_MICROSECONDS: Final = 50.0

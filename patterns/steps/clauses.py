@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 
 from patterns.grammar.grammar import Grammar
-from patterns.lexicon import LexiconMatch
-from patterns.normaliser import NormalisedText
-from patterns.pieces import Token
+from patterns.matching.lexicon import LexiconMatch
+from patterns.text.folded_pieces import Token
+from patterns.text.normaliser import NormalisedText
 
 Starts = Sequence[Mapping[str, LexiconMatch]]  # what begins at each token: category -> match
 _SOFT_STOPS = frozenset(",:()-–|")

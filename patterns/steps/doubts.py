@@ -1,8 +1,8 @@
-"""The last step: readings whose surroundings speak against them are refused (see `patterns.doubts`)."""
+"""The last step: readings whose surroundings speak against them are refused (see `patterns.steps.doubt_weights`)."""
 
 from __future__ import annotations
 
-from patterns.doubts import LIST, NUMBER, UNKNOWN, Doubts, Signs
+from patterns.steps.doubt_weights import LIST, NUMBER, UNKNOWN, Doubts, Signs
 from patterns.steps.draft import Draft, Findings, Refusal
 from patterns.steps.message import Message
 

@@ -7,7 +7,7 @@ from datetime import date
 
 from msgspec import Struct
 
-from patterns.gate import Trigger
+from patterns.matching.triggers import Trigger
 from patterns.rule import Rule
 
 
@@ -53,8 +53,10 @@ class Fired(Struct, frozen=True, gc=False):
 
 @dataclass(slots=True)
 class Findings:
-    """Where readers collect. `taken`: tokens whose meaning is settled (a limit to pay is never a ban)."""
+    """Where readers collect. `today`: the day of the message. `taken`: tokens whose meaning is settled (a limit to pay
+    is never a ban)."""
 
+    today: date
     drafts: list[Draft] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
     taken: set[int] = field(default_factory=set)

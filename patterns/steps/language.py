@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from patterns.lexicon import LexiconMatch
+from patterns.matching.lexicon import LexiconMatch
 from patterns.steps.message import Message
 
 _DIGIT_WORD = re.compile(r"[^\W\d_][235679][^\W\d_]|^[2357][^\W\d_]{3}")

@@ -9,14 +9,14 @@ from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 
-from patterns.gate import Trigger
 from patterns.grammar.grammar import Grammar
-from patterns.lexicon import Lexicon, LexiconMatch
-from patterns.normaliser import NormalisedText
-from patterns.pieces import Token
+from patterns.matching.lexicon import Lexicon, LexiconMatch
+from patterns.matching.triggers import Trigger
 from patterns.steps.clauses import cut_segments
 from patterns.steps.headline import QUESTIONS, open_headlines
 from patterns.steps.quotation import mark_quoted
+from patterns.text.folded_pieces import Token
+from patterns.text.normaliser import NormalisedText
 
 T = TypeVar("T")
 

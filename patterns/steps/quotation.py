@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from patterns.pieces import Token
+from patterns.text.folded_pieces import Token
 
 MIN_QUOTED = 4  # tokens from one single quotation mark to the next
 _MARKS = frozenset("\"'>")

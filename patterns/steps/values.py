@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
-from patterns.lexicon import LexiconMatch
+from patterns.matching.lexicon import LexiconMatch
 from patterns.steps.asides import find_aside_end
 from patterns.steps.message import Message
 

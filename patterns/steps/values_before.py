@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 
-from patterns.lexicon import LexiconMatch
+from patterns.matching.lexicon import LexiconMatch
 from patterns.steps.asides import find_aside_start
 from patterns.steps.message import Message
 from patterns.steps.values import (

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
-from patterns.stores import empty_with_stores
+from patterns.text.caches import empty_with_stores
 from patterns.text.tokens import Token
 
 HASH_BYTES = 5

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from msgspec import Struct
 
-from patterns.stores import empty_with_stores
+from patterns.text.caches import empty_with_stores
 from patterns.text.lexemes import (
     ENTRY_BYTES,
     MAX_INDEXED_ENTRIES,

@@ -17,7 +17,6 @@ from functools import lru_cache
 from itertools import count
 from typing import NamedTuple
 
-from patterns.stores import empty_with_stores
 from patterns.text.arabic import (
     find_arabizi_skeleton,
     find_other_arabizi_form,
@@ -28,6 +27,7 @@ from patterns.text.arabic import (
     normalise_arabic,
     stem_arabic,
 )
+from patterns.text.caches import empty_with_stores
 from patterns.text.concepts import list_concepts
 from patterns.text.stems import stem_english, stem_russian
 from patterns.text.transliteration import find_name_key

@@ -22,7 +22,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from patterns.stores import empty_with_stores
+from patterns.text.caches import empty_with_stores
 from patterns.text.pieces import KeptPiece, count_each, list_repeating
 from patterns.text.tokens import TOKENISER_VERSION, Token, tokenise
 

@@ -21,9 +21,9 @@ from memory.selectors.messages import list_messages_by_id, list_previous_message
 from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.types import Fact, RecordedMessage, UserRef
-from patterns.normaliser import normalise
 from patterns.registry import get_rule_set
 from patterns.text.excerpts import PENDING_CHARACTERS, SPAN_CHARACTERS, make_excerpt, shorten
+from patterns.text.normaliser import normalise
 from retrieval.metrics import ANSWER_FINDINGS, ANSWERS_CHECKED
 from retrieval.models import AnswerFinding, Feedback, MessageSnippet, RetrievalReceipt
 from retrieval.pack.assembly import CHOSEN

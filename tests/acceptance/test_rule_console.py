@@ -10,8 +10,8 @@ import patterns.registry
 from memory.storing.types import TenantRef
 from memory.tenants.types import Role
 from patterns.models import EntryVersion, LexiconEntry, Rule
-from patterns.pack import SHIPPED, load_pack
 from patterns.registry import refresh_rule_sets
+from patterns.rules.pack import SHIPPED, load_pack
 from patterns.services.packs import import_pack
 from tests.api.console.conftest import make_staff
 from tests.api.console.rules.conftest import find_draft, publish

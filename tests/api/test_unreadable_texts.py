@@ -8,7 +8,7 @@ import pytest
 
 import corrections.steps
 from memory.metrics import READING_FAILURES
-from patterns.ruleset import RuleSet
+from patterns.rules.ruleset import RuleSet
 from tests.api.conftest import Caller
 
 SECRET = "zzbroken"

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from corrections.corpus import judge_cases, read_cases
-from patterns.accuracy import load_corpus, measure_accuracy
-from patterns.pack import compile_packs, load_pack
-from patterns.reasons import REASONS
-from patterns.ruleset import RuleSet
+from patterns.rules.accuracy import load_corpus, measure_accuracy
+from patterns.rules.pack import compile_packs, load_pack
+from patterns.rules.reasons import REASONS
+from patterns.rules.ruleset import RuleSet
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data"

@@ -9,7 +9,7 @@ from typing import Final
 
 from corrections.detector import read_reply
 from memory.types import Fact
-from patterns.ruleset import RuleSet
+from patterns.rules.ruleset import RuleSet
 from patterns.steps.message import Message
 
 RULE_BEGINNINGS: Final = {

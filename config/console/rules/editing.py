@@ -27,15 +27,15 @@ from config.console.rules.replies import name_group, read_replies, read_reply_re
 from config.console.samples import Sample, read_samples, split_samples
 from memory.tenants.access import get_access, has_permission, is_installation_staff
 from patterns.errors import RuleRefused
-from patterns.lint import list_pattern_advice, list_spelling_advice
+from patterns.matching.phrases import PHRASES as PREFIX
+from patterns.matching.phrases import is_phrases
+from patterns.matching.word_lists import is_listed
 from patterns.models import LexiconEntry, Rule, RuleVersion
-from patterns.pack import PackError
-from patterns.phrases import PHRASES as PREFIX
-from patterns.phrases import is_phrases
 from patterns.registry import get_rule_set
-from patterns.ruleset import RuleSet
+from patterns.rules.lint import list_pattern_advice, list_spelling_advice
+from patterns.rules.pack import PackError
+from patterns.rules.ruleset import RuleSet
 from patterns.services.trials import Change, list_entry_problems, list_rule_problems, spell_rule, try_change
-from patterns.word_lists import is_listed
 
 
 @console_page("edit_patterns", "operate")

@@ -16,12 +16,12 @@ from memory.errors import NotFound
 from memory.tenants.access import get_access
 from patterns.grammar.grammar import GrammarList, list_grammar, list_of_names
 from patterns.grammar.kinds import AFFIXES, GRAMMAR_ROWS, WORDS
-from patterns.lexicon import Entry
+from patterns.matching.lexicon import Entry
+from patterns.matching.word_lists import find_purpose, list_sections, search_lists
 from patterns.models import LexiconEntry
-from patterns.normaliser import normalise
 from patterns.rule import LANGUAGES
-from patterns.ruleset import RuleSet
-from patterns.word_lists import find_purpose, list_sections, search_lists
+from patterns.rules.ruleset import RuleSet
+from patterns.text.normaliser import normalise
 
 OFFERED: Final = tuple(language for language in LANGUAGES if language != "mixed")
 """Languages that words are asked for in; a list that has words under "mixed" shows them."""

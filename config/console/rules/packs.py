@@ -16,7 +16,7 @@ from config.console.pages import console_page, render_page
 from memory.errors import NotFound
 from memory.tenants.access import get_access, is_installation_staff
 from memory.tenants.services.audit import record_audit_event
-from patterns.pack import SHIPPED, Pack, PackError, load_pack
+from patterns.rules.pack import SHIPPED, Pack, PackError, load_pack
 from patterns.services.bundles import check_pack, compare_pack, read_zip, write_zip
 from patterns.services.drafting import draft_pack
 from patterns.services.packs import import_pack

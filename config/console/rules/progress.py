@@ -16,9 +16,9 @@ from corrections.backtests.selectors import find_last_backtest
 from corrections.models import Backtest
 from memory.tenants.access import get_access, has_permission, is_installation_staff
 from memory.tenants.people import name_person
-from patterns.differences import FieldDifference, list_differences
+from patterns.matching.phrases import is_phrases
 from patterns.models import OPEN_STATES, LexiconEntry, Publication, Rule, RuleVersion
-from patterns.phrases import is_phrases
+from patterns.rules.differences import FieldDifference, list_differences
 from patterns.selectors import find_last_plan, read_rule_row
 from patterns.services.packs import make_rule_content
 

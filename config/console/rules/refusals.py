@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from config.console.pages import console_page, render_page
 from memory.tenants.access import get_access
-from patterns.reasons import Reason, explain_reason
+from patterns.rules.reasons import Reason, explain_reason
 from patterns.selectors import list_refusal_counts
 
 DAYS: Final = 14

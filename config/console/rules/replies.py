@@ -21,7 +21,7 @@ from corrections.types import Detection
 from memory.tenants.access import get_access
 from memory.types import Fact
 from patterns.registry import get_rule_set
-from patterns.ruleset import RuleSet
+from patterns.rules.ruleset import RuleSet
 
 MAX_FACTS: Final = 40
 FILLERS: Final = "hush"

@@ -10,11 +10,11 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
-from patterns.accuracy import Accuracy, Counts, load_corpus, measure_accuracy
-from patterns.pack import SHIPPED, PackError, compile_packs, load_pack
 from patterns.registry import RuleSetRefused, refresh_rule_sets
-from patterns.ruleset import RuleSet
-from patterns.selftest import list_failed_examples
+from patterns.rules.accuracy import Accuracy, Counts, load_corpus, measure_accuracy
+from patterns.rules.pack import SHIPPED, PackError, compile_packs, load_pack
+from patterns.rules.ruleset import RuleSet
+from patterns.rules.selftest import list_failed_examples
 
 
 class Command(BaseCommand):

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from patterns.pack import SHIPPED, PackError, load_pack
+from patterns.rules.pack import SHIPPED, PackError, load_pack
 from patterns.services.bundles import PackRow, compare_pack
 
 MARKS = {"kept": " ", "added": "+", "removed": "-"}

@@ -8,8 +8,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from patterns.expansion import expand_alias
-from patterns.pack import list_russian_aliases
+from patterns.matching.expansion import expand_alias
+from patterns.rules.pack import list_russian_aliases
 
 HEADER = (
     "# Made from the Russian lemmas of this pack by `manage.py expand_pack_forms`; edit the lemmas, not this file.\n"

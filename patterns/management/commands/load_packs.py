@@ -8,8 +8,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from patterns.pack import PackError, load_pack
 from patterns.registry import RuleSetRefused, build_rule_set
+from patterns.rules.pack import PackError, load_pack
 from patterns.services.packs import PackDifference, import_pack
 
 PACKS = Path(__file__).resolve().parents[2] / "packs"

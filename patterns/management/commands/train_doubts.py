@@ -12,12 +12,12 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from patterns.accuracy import load_corpus
-from patterns.doubting import compile_plain, list_misread, load_misread, train_doubts
-from patterns.doubts import read_doubts, write_doubts
-from patterns.golden import list_broken_cases, load_golden_cases
-from patterns.pack import SHIPPED, Pack, PackError, compile_packs, load_pack
-from patterns.selftest import list_failed_examples
+from patterns.rules.accuracy import load_corpus
+from patterns.rules.doubting import compile_plain, list_misread, load_misread, train_doubts
+from patterns.rules.golden import list_broken_cases, load_golden_cases
+from patterns.rules.pack import SHIPPED, Pack, PackError, compile_packs, load_pack
+from patterns.rules.selftest import list_failed_examples
+from patterns.steps.doubt_weights import read_doubts, write_doubts
 
 LIMIT = 30
 

@@ -28,7 +28,7 @@ from memory.tenants.models import AuditEvent, Tenant
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.tenants import read_settings
 from memory.tenants.types import Role
-from patterns.accuracy import load_corpus
+from patterns.rules.accuracy import load_corpus
 from tests.api.test_query_counts import list_statements
 from tests.cast import Chatter
 from tests.db.memory.extraction.conftest import extract

@@ -8,11 +8,11 @@ from django.utils import timezone
 from corrections.backtests.running import request_backtest, run_backtest
 from corrections.backtests.selectors import list_sample_texts, list_samples
 from memory.tenants.scope import tenant_scope
-from patterns.lexicon import Entry
+from patterns.matching.lexicon import Entry
 from patterns.models import EntryVersion, LexiconEntry
-from patterns.pack import SHIPPED, load_pack
 from patterns.registry import refresh_rule_sets
 from patterns.rollout import get_bucket
+from patterns.rules.pack import SHIPPED, load_pack
 from patterns.services.packs import import_pack
 from patterns.services.publishing import save_entry_draft, start_canary
 from tests.cast import Chatter

@@ -14,7 +14,7 @@ from memory.storing.types import TenantRef
 from memory.tenants.models import AuditEvent
 from memory.tenants.scope import tenant_scope
 from patterns.models import Rule
-from patterns.pack import SHIPPED, load_pack
+from patterns.rules.pack import SHIPPED, load_pack
 from patterns.services.history import restore_rule_version
 from patterns.services.packs import import_pack
 from tests.cast import Chatter

@@ -9,9 +9,9 @@ import pytest
 
 import patterns.registry
 from patterns.grammar.kinds import GRAMMAR_ROWS
-from patterns.pack import SHIPPED, Pack, load_pack
 from patterns.registry import RuleSetRegistry
 from patterns.rule import Rule
+from patterns.rules.pack import SHIPPED, Pack, load_pack
 from patterns.services.packs import import_pack
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from patterns.accuracy import load_corpus
-from patterns.pack import SHIPPED, compile_packs, load_pack
+from patterns.rules.accuracy import load_corpus
+from patterns.rules.pack import SHIPPED, compile_packs, load_pack
 from patterns.selectors import get_stored_pack
 from patterns.services.packs import import_pack
 

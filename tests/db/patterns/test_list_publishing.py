@@ -13,10 +13,10 @@ from memory.storing.types import TenantRef
 from patterns.errors import RuleRefused
 from patterns.grammar.grammar import list_grammar
 from patterns.grammar.kinds import WORDS
-from patterns.lexicon import Entry
+from patterns.matching.lexicon import Entry
 from patterns.models import LexiconEntry
-from patterns.pack import Pack, PackError, compile_packs, load_pack
 from patterns.registry import RuleSetRegistry, get_rule_set_status, refresh_rule_sets
+from patterns.rules.pack import Pack, PackError, compile_packs, load_pack
 from patterns.selectors import get_stored_pack, list_absent_lists, read_entry_row
 from patterns.services.history import quarantine_entry, restore_entry_version
 from patterns.services.packs import digest_entry, export_pack, import_pack

@@ -11,9 +11,9 @@ from django.core.management import call_command
 from django.db import IntegrityError, transaction
 
 from patterns.models import LexiconEntry, Rule, RuleSetVersion, RuleVersion
-from patterns.pack import SHIPPED, Pack, PackError, compile_packs, load_pack
 from patterns.registry import RuleSetRefused, RuleSetRegistry, build_rule_set
 from patterns.rule import Rule as RuleText
+from patterns.rules.pack import SHIPPED, Pack, PackError, compile_packs, load_pack
 from patterns.selectors import find_version, get_stored_pack
 from patterns.services.packs import export_pack, import_pack, is_edited
 from patterns.services.versions import raise_rule_set_version

@@ -10,10 +10,10 @@ import pytest
 
 from corrections.detector import read_reply
 from patterns.errors import RuleRefused
-from patterns.lexicon import Entry
+from patterns.matching.lexicon import Entry
 from patterns.models import EntryVersion, LexiconEntry
-from patterns.pack import SHIPPED, compile_packs, load_pack
 from patterns.rollout import get_bucket
+from patterns.rules.pack import SHIPPED, compile_packs, load_pack
 from patterns.selectors import get_stored_pack, list_tenants_with_rows
 from patterns.services.bundles import compare_pack, read_zip, write_zip
 from patterns.services.history import quarantine_entry, quarantine_rule, restore_entry_version

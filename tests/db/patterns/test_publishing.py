@@ -9,11 +9,11 @@ from uuid import UUID, uuid4
 import pytest
 
 from patterns.errors import RuleRefused
-from patterns.lexicon import Entry
+from patterns.matching.lexicon import Entry
 from patterns.models import LexiconEntry, Rule, RuleVersion
-from patterns.pack import Pack, compile_packs
 from patterns.rollout import get_bucket
-from patterns.ruleset import RuleSet
+from patterns.rules.pack import Pack, compile_packs
+from patterns.rules.ruleset import RuleSet
 from patterns.selectors import find_version, get_stored_pack
 from patterns.services.history import (
     quarantine_entry,

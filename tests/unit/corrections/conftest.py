@@ -13,8 +13,8 @@ import patterns
 from corrections.detector import detect
 from corrections.types import Detection
 from memory.types import Fact
-from patterns.pack import compile_packs, load_pack
-from patterns.ruleset import RuleSet
+from patterns.rules.pack import compile_packs, load_pack
+from patterns.rules.ruleset import RuleSet
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=ZoneInfo("Asia/Dubai"))  # a Monday
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from corrections.corpus import judge_cases, read_cases
-from patterns.ruleset import RuleSet
+from patterns.rules.ruleset import RuleSet
 
 CORPUS = Path(__file__).resolve().parents[2] / "data" / "corrections" / "dev.jsonl"
 ROW = {

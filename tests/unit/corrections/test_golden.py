@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from corrections.golden import list_broken_replies, load_golden_replies, read_fact
-from patterns.pack import SHIPPED, compile_packs, load_pack
-from patterns.ruleset import RuleSet
+from patterns.rules.pack import SHIPPED, compile_packs, load_pack
+from patterns.rules.ruleset import RuleSet
 
 
 def test_every_golden_reply_of_the_shipped_pack_holds(rule_set: RuleSet) -> None:

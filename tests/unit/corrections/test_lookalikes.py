@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from corrections.corpus import LabelledCase, judge_cases, read_cases
-from patterns.ruleset import RuleSet
+from patterns.rules.ruleset import RuleSet
 from tests.unit.corrections.conftest import Reply, describe, make_fact
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "corrections"

@@ -12,12 +12,12 @@ from corrections.corpus import read_cases
 from corrections.detector import detect, get_vocabulary, may_concern, read_reply
 from corrections.steps import read_text, read_together
 from memory.storing.reading import TextReader
-from patterns.folding import fold_text
-from patterns.normaliser import NormalisedText, normalise
-from patterns.pieces import _TOKEN, cut_tokens, cut_words, fold_pieces, join_words, place_words
-from patterns.recurring import MAX_CHARACTERS
-from patterns.ruleset import RuleSet
+from patterns.rules.ruleset import RuleSet
 from patterns.steps.message import Message
+from patterns.text.folded_pieces import _TOKEN, cut_tokens, cut_words, fold_pieces, join_words, place_words
+from patterns.text.folding import fold_text
+from patterns.text.normaliser import NormalisedText, normalise
+from patterns.text.recurring import MAX_CHARACTERS
 
 SAID_AT = datetime(2026, 3, 2, 12, tzinfo=UTC)
 CORRECTIONS = Path(__file__).parents[2] / "data" / "corrections"

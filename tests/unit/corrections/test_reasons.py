@@ -7,8 +7,8 @@ from pathlib import Path
 
 import corrections
 from corrections.reasons import GROUPS, REASONS, explain_reason
-from patterns.pack import SHIPPED, load_pack
-from patterns.phrases import PHRASES
+from patterns.matching.phrases import PHRASES
+from patterns.rules.pack import SHIPPED, load_pack
 
 ROOM = Path(corrections.__file__).parent
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from corrections.corpus import read_cases
 from corrections.detector import CHANGING_CUES, detect, may_change, may_concern, read_reply
-from patterns.ruleset import RuleSet
+from patterns.rules.ruleset import RuleSet
 
 CORRECTIONS = Path(__file__).parents[2] / "data" / "corrections"
 FILES = ("dev.jsonl", "dev2.jsonl", "dev3.jsonl", "dev4.jsonl", "matrix.jsonl", "kinds_ru.jsonl")

@@ -6,8 +6,8 @@ from datetime import datetime
 
 import pytest
 
-from patterns.pack import SHIPPED, Pack, compile_packs, load_pack
-from patterns.ruleset import RuleSet
+from patterns.rules.pack import SHIPPED, Pack, compile_packs, load_pack
+from patterns.rules.ruleset import RuleSet
 
 SAID_AT = datetime.fromisoformat("2026-03-02T12:00:00+04:00")  # a Monday
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from patterns.alternatives import LONG_GROUP, escape_breaks, join_lines, lay_out, split_alternatives
-from patterns.pack import SHIPPED, load_pack
+from patterns.rules.pack import SHIPPED, load_pack
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,12 @@ from collections import Counter
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
-from patterns.pack import Pack, compile_packs
 from patterns.rollout import get_bucket
 from patterns.rule import Rule
-from patterns.ruleset import RuleSet
+from patterns.rules.pack import Pack, compile_packs
+from patterns.rules.ruleset import RuleSet
+from patterns.rules.selftest import list_failed_examples
 from patterns.selectors import add_canaries
-from patterns.selftest import list_failed_examples
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 

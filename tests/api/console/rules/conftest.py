@@ -16,8 +16,8 @@ from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
 from patterns.models import EntryVersion, Rule, RuleVersion
-from patterns.pack import Pack
 from patterns.registry import RuleSetRegistry, refresh_rule_sets
+from patterns.rules.pack import Pack
 from patterns.services.packs import import_pack
 from tests.api.console.conftest import make_staff
 from tests.db.patterns.conftest import load_small, own_registry

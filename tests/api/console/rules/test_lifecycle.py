@@ -16,8 +16,8 @@ from memory.tenants.services.audit import SYSTEM
 from memory.tenants.services.tenants import change_settings
 from memory.tenants.types import Role, TenantSettings
 from patterns.models import Rule
-from patterns.pack import compile_packs
 from patterns.registry import refresh_rule_sets
+from patterns.rules.pack import compile_packs
 from patterns.selectors import get_stored_pack
 from tests.api.console.conftest import make_staff
 from tests.api.console.rules.conftest import SLUG, backtest, find_draft, make_fields, publish

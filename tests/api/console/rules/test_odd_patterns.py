@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 
 from patterns.models import Rule, RuleVersion
 from tests.api.console.rules.conftest import SLUG, make_fields
-from tests.unit.patterns.test_lint import PATTERNS
+from tests.unit.patterns.rules.test_lint import PATTERNS
 
 pytestmark = [
     pytest.mark.django_db,

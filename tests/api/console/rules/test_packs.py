@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from memory.storing.types import TenantRef
 from patterns.models import LexiconEntry, Rule, RuleVersion
-from patterns.pack import PackError
+from patterns.rules.pack import PackError
 from patterns.services.bundles import read_zip, write_zip
 from tests.api.console.rules.conftest import SLUG, find_draft, make_fields, publish
 

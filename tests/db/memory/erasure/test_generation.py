@@ -13,8 +13,8 @@ from django.test import Client
 from memory.erasure import generation
 from memory.erasure.generation import forget_erased, raise_generation
 from memory.erasure.tasks import watch_erasures
-from patterns import stores
-from patterns.stores import KeptWords
+from patterns.text import caches as stores
+from patterns.text.caches import KeptWords
 from tests.api.conftest import make_caller
 from tests.cast import Chatter
 from tests.db.memory.erasure.helpers import ask, carry_out

@@ -17,7 +17,7 @@ from memory.models import Action, Conversation, ExtractionRun, FactRow, ReviewSa
 from memory.services.facts import FactAct, retract_fact
 from memory.services.forgets import forget_messages
 from memory.tenants.scope import tenant_scope
-from patterns.ruleset import RuleSet
+from patterns.rules.ruleset import RuleSet
 from tests.cast import Chatter
 from tests.db.memory.erasure.helpers import learn
 from tests.db.memory.extraction.conftest import ALLERGIC, WOOL, claim, extract

@@ -10,8 +10,8 @@ from config.console.pattern_forms import AlternativesField, EntryForm, ListForm,
 from patterns.grammar.grammar import list_grammar
 from patterns.grammar.kinds import AFFIXES, WORDS
 from patterns.models import LexiconEntry
-from patterns.pack import SHIPPED, load_pack
 from patterns.rule import KINDS
+from patterns.rules.pack import SHIPPED, load_pack
 
 AFFIX_LIST = next((name for name, known in list_grammar().items() if known.category == AFFIXES), "")
 

@@ -15,8 +15,8 @@ from memory.extraction.prompt import make_material
 from memory.extraction.types import Operation
 from memory.ids import new_id
 from memory.types import Fact, RecordedMessage
-from patterns.pack import compile_packs, load_pack
-from patterns.ruleset import RuleSet
+from patterns.rules.pack import compile_packs, load_pack
+from patterns.rules.ruleset import RuleSet
 
 DUBAI = ZoneInfo("Asia/Dubai")
 NOW = datetime(2026, 3, 2, 12, tzinfo=DUBAI)

@@ -14,10 +14,10 @@ from memory.extraction.context import GateContext
 from memory.extraction.gate import judge_one
 from memory.extraction.types import Operation
 from memory.extraction.values import CATEGORIES
-from patterns.steps.amounts import read_amount
+from patterns.kinds.body.size_values import find_size
+from patterns.kinds.budget.amounts import read_amount
 from patterns.steps.message import Message
 from patterns.steps.numbers import find_number
-from patterns.steps.size_values import find_size
 from tests.unit.memory.extraction.conftest import propose
 
 LABELLED = Path(__file__).parents[3] / "data" / "instant" / "dev.jsonl"

@@ -8,7 +8,7 @@ import pytest
 
 from memory.extraction.gate import judge
 from memory.extraction.golden import Case, load_cases, make_context, render_card, run_case
-from patterns.ruleset import RuleSet
+from patterns.rules.ruleset import RuleSet
 from tests.scripted_model import ScriptedModel, Turn, propose
 
 CASES = load_cases(Path(__file__).parents[3] / "data" / "golden" / "extraction.yaml")

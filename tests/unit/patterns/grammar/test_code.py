@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from patterns import reasons
 from patterns.grammar.grammar import list_grammar
-from patterns.pack import SHIPPED, load_pack
+from patterns.rules import reasons
+from patterns.rules.pack import SHIPPED, load_pack
 
 STEPS = sorted((SHIPPED.parents[1] / "steps").glob("*.py"))
 CLASSES = re.compile(r"\\.|\[[^\]]*\]")  # of letters, in expressions

@@ -8,9 +8,9 @@ import pytest
 
 from patterns.grammar.grammar import build_grammar, list_grammar, list_grammar_problems, list_of_names
 from patterns.grammar.kinds import AFFIXES, GRAMMAR_ROWS, WORDS
-from patterns.lexicon import Entry, Lexicon
-from patterns.normaliser import normalise
-from patterns.pack import SHIPPED, load_pack
+from patterns.matching.lexicon import Entry, Lexicon
+from patterns.rules.pack import SHIPPED, load_pack
+from patterns.text.normaliser import normalise
 
 ROWS = [entry for entry in load_pack(SHIPPED).entries if entry.category in GRAMMAR_ROWS]
 

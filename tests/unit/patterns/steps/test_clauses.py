@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from patterns.ruleset import RuleSet
+from patterns.rules.ruleset import RuleSet
 from tests.unit.patterns.conftest import SAID_AT
 
 FACTS = {

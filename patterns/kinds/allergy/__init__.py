@@ -1,0 +1,1 @@
+"""Allergies to what touches the skin."""

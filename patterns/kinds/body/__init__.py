@@ -1,0 +1,1 @@
+"""Clothing sizes, height and weight."""

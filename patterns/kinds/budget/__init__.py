@@ -1,0 +1,1 @@
+"""What the user is ready to spend."""

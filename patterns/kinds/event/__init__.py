@@ -1,0 +1,1 @@
+"""Life events ahead of the user."""

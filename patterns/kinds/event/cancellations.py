@@ -1,0 +1,34 @@
+"""Whether an event is called off or not attended: what says so has to be said of it (GUIDE life_event)."""
+
+from __future__ import annotations
+
+from patterns.matching.lexicon import LexiconMatch
+from patterns.steps.message import Message
+
+_THINGS = ("price", "budget_other", "garment_word")
+
+
+def is_called_off(message: Message, event: LexiconMatch) -> bool:
+    """The wedding is cancelled; not "the party was cancelled but the wedding is on Friday"."""
+    return any(_is_said_of(message, off, event) for off in message.list_in("cancelled", *message.clause(event.start)))
+
+
+def _is_said_of(message: Message, off: LexiconMatch, event: LexiconMatch) -> bool:
+    first, last = message.segment(off.start)
+    grammar = message.grammar
+    if message.tokens[off.start].text in grammar.over_word and off.end - off.start == 1 and off.start > first:
+        before = message.tokens[off.start - 1].text
+        if before not in grammar.before_over and not any(m.category == "event" for m in message.ends[off.start]):
+            return False  # "I'm having people over"
+    if first <= event.start < last:
+        return True
+    others = [m for name in ("event", "work_party") for m in message.list_in(name, first, off.start)]
+    if any(other.end <= off.start for other in others):
+        return False
+    is_passive = off.start > first and message.tokens[off.start - 1].text in grammar.off_verbs
+    if is_passive and any(message.unnamed[first : off.start]):
+        return False  # "the concert was cancelled"; "Ahmed cancelled it" is about the event
+    is_bare = message.tokens[off.end - 1].text in grammar.bare_not and off.end < last
+    if is_bare and message.tokens[off.end].text not in grammar.going and not message.at(off.end, "future"):
+        return False  # "I'm not good with apps"
+    return not any(message.has_in(name, first, off.start) for name in _THINGS)

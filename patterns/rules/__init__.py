@@ -1,0 +1,1 @@
+"""Sets of rules: loaded from packs and rows, checked, compiled, kept in force; and the one that reads a message."""

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+from patterns.text.caches import DROPPED, Met, make_room
+from patterns.text.recurring import MET_FOR_EACH, Recurring
+
+
+def test_what_comes_a_second_time_is_kept() -> None:
+    kept: Recurring[int] = Recurring(size=2)
+    kept.note("ok", 1)
+    assert kept.find("ok") is None
+    kept.note("ok", 2)
+    assert kept.find("ok") == 2
+
+
+def test_a_store_never_outgrows_its_size() -> None:
+    kept: Recurring[int] = Recurring(size=2)
+    for number in range(10):
+        for _ in range(2):
+            kept.note(f"text {number}", number)
+    for number in range(1000):
+        kept.note(f"once {number}", number)
+    assert len(kept._found) <= 2
+    assert len(kept._met) <= 2 * MET_FOR_EACH
+
+
+def test_a_full_store_drops_its_oldest_alone() -> None:
+    store = {number: str(number) for number in range(1000)}
+    assert make_room(store) == [str(number) for number in range(DROPPED)]
+    assert list(store) == list(range(DROPPED, 1000))
+
+
+def test_what_was_met_lately_is_known_and_what_was_met_long_ago_is_not() -> None:
+    met = Met(size=100)
+    for number in range(1000):
+        assert not met.note(number)
+        assert met.note(number)
+        assert met.note(max(0, number - 49))  # half of the size at least
+        assert len(met) <= 100
+    assert not met.note(0)
