@@ -13,7 +13,11 @@ from patterns.grammar.grammar import list_grammar
 from patterns.rules import reasons
 from patterns.rules.pack import SHIPPED, load_pack
 
-STEPS = sorted((SHIPPED.parents[1] / "steps").glob("*.py"))
+ROOM = SHIPPED.parents[1]
+WEIGHTS = ROOM / "steps" / "doubt_weights.py"  # holds weights and what they are called, and reads no message
+STEPS = sorted(
+    path for wing in ("steps", "statements", "kinds") for path in (ROOM / wing).rglob("*.py") if path != WEIGHTS
+)
 CLASSES = re.compile(r"\\.|\[[^\]]*\]")  # of letters, in expressions
 CUT = ("startswith", "endswith", "removeprefix", "removesuffix")
 # Neither words nor names of rows: kinds of tokens, scripts, names of groups in expressions, signs of the second opinion.
