@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from patterns.stores import empty_with_stores
+from patterns.text.caches import empty_with_stores
 from patterns.text.lexemes import hash_new_lexeme
 
 

@@ -17,7 +17,7 @@ from django.utils import timezone
 from corrections.review.sampling import sample_recent
 from memory.services.fact_inputs import FactInput
 from memory.tenants.types import Role
-from patterns.pack import SHIPPED, load_pack
+from patterns.rules.pack import SHIPPED, load_pack
 from patterns.services.packs import import_pack
 from tests.api.console.conftest import make_staff, state_facts
 from tests.api.console.test_browser import browser, wait_for

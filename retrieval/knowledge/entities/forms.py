@@ -10,7 +10,7 @@ import re
 from functools import cache, lru_cache
 from typing import Final
 
-from patterns.stores import empty_with_stores
+from patterns.text.caches import empty_with_stores
 from patterns.text.word_lists import read_lines, read_words
 
 MIN_ROOT: Final = 2

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from patterns.stores import empty_with_stores
+from patterns.text.caches import empty_with_stores
 from patterns.text.stems import stem_english, stem_russian
 from retrieval.knowledge.entities.forms import list_forms
 from retrieval.knowledge.entities.patterns import find_skeletons, is_name, list_word_keys, parse_alias

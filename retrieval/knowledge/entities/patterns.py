@@ -7,8 +7,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from patterns.stores import empty_with_stores
 from patterns.text.arabic import find_arabizi_skeleton, find_skeleton
+from patterns.text.caches import empty_with_stores
 from patterns.text.transliteration import find_name_key
 from patterns.text.word_lists import read_words
 from retrieval.knowledge.entities.forms import list_alias_roots, list_text_roots

@@ -7,8 +7,8 @@ import unicodedata
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from patterns.stores import empty_with_stores
 from patterns.text.arabic import normalise_arabic
+from patterns.text.caches import empty_with_stores
 
 _MARK = "\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0640\u200b-\u200f\u2066-\u2069"
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"

@@ -26,7 +26,7 @@ from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
 from patterns.models import RejectionCount
-from patterns.reasons import explain_reason
+from patterns.rules.reasons import explain_reason
 from retrieval.models import EmbeddingTask, RetrievalReceipt
 from retrieval.pack.assembly import CHOSEN
 from retrieval.pipeline import search_messages

@@ -8,8 +8,8 @@ import pytest
 from config.console.review.marking import find_correction_marks, find_marks, find_near, find_written
 from config.console.samples import cut_marks
 from memory.types import Fact
-from patterns.pack import SHIPPED, compile_packs, load_pack
-from patterns.ruleset import RuleSet
+from patterns.rules.pack import SHIPPED, compile_packs, load_pack
+from patterns.rules.ruleset import RuleSet
 
 SAID_AT = datetime.fromisoformat("2026-03-02T12:00:00+04:00")
 
