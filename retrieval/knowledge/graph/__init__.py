@@ -1,0 +1,1 @@
+"""Typed edges as paths and as arrays: complete answers, and what is near a question."""
