@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -79,7 +80,7 @@ def find_end_types(path: Path, kinds: Mapping[str, EdgeKind]) -> frozenset[str] 
 
 def fits_together(path: Path, kinds: Mapping[str, EdgeKind]) -> bool:
     """Whether each step may begin where the one before ends."""
-    for before, after in zip(path, path[1:], strict=False):
+    for before, after in itertools.pairwise(path):
         ends, starts = _find_end(before, kinds, is_start=False), _find_end(after, kinds, is_start=True)
         if ends and starts and not ends & starts:
             return False

@@ -15,7 +15,7 @@ MAX_ITEMS: Final = 10_000
 
 # Index-only, both ways: (corpus_id, source_id, kind) and (corpus_id, target_id, kind) hold the rest (sql/0001_tables).
 _STEP: Final = """
-SELECT e.{end}, min(e.ordinal), min(e.record_id), {records}
+SELECT e.{end}{records}
 FROM knowledge_edge e
 WHERE e.corpus_id = %(corpus_id)s AND e.kind = %(kind)s AND e.{start} = ANY(%(from_ids)s)
   AND e.{end} <> ALL(%(started_at)s)
@@ -62,8 +62,9 @@ def walk_path(*, corpus_id: int, start_ids: Sequence[int], path: Path, as_of: da
         from_ids = [row[0] for row in found]
         if not from_ids:
             break
-    found.sort(key=lambda row: (row[1], row[2], row[0]))
-    reached = tuple(Reached(row[0], tuple(sorted(row[3]))) for row in found[:MAX_ITEMS])
+    # In the order in which the records came, and of one record in the order in which it names things.
+    found.sort(key=lambda row: (row[1][0], row[0]))
+    reached = tuple(Reached(row[0], tuple(row[1])) for row in found[:MAX_ITEMS])
     return Walk(reached, len(found))
 
 
@@ -77,7 +78,7 @@ def _take_step(
     with_records: bool,
 ) -> Rows:
     start, end = ("target_id", "source_id") if step.is_backwards else ("source_id", "target_id")
-    records = "array_agg(DISTINCT e.record_id)" if with_records else "NULL"
+    records = ", array_agg(DISTINCT e.record_id ORDER BY e.record_id)" if with_records else ""
     values: dict[str, Any] = {
         "corpus_id": corpus_id,
         "kind": step.kind,

@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from retrieval.knowledge.planning.intents import Intent
 from retrieval.knowledge.planning.matching import Match
-from retrieval.knowledge.planning.reading import Hit, Reading, Span
+from retrieval.knowledge.planning.reading import Hit, Reading, Span, is_as_written
 
 GENERAL: Final = "GENERAL"
 Policy = Literal["strict", "boost", "none"]
@@ -90,7 +90,7 @@ def _decide_shape(reading: Reading, entities: tuple[Hit, ...]) -> Decision:
     covers = [span for span in spans if _covers(reading, span, shape.start, shape.end)]
     for intent in shape.intents:
         fitting = [hit for span in covers for hit in span.hits if intent.may_start_at(hit.type)]
-        sure = [hit for hit in fitting if hit.is_strict] or [hit for hit in fitting if hit.match in {"exact", "folded"}]
+        sure = [hit for hit in fitting if hit.is_strict] or [hit for hit in fitting if is_as_written(hit)]
         if len(sure) == 1:
             tool: Tool = "graph" if intent.is_graph else "text"
             return Decision(
@@ -155,8 +155,8 @@ def _fit(match: Match, reading: Reading, singles: Mapping[str, Hit]) -> list[_Fi
     sure = [hit for hit in hits if hit.is_strict]
     if not sure and not spans[0].is_strict:
         # The same name for things of several types: the intent tells which is meant.
-        sure = [hit for hit in hits if hit.match in {"exact", "folded"}]
-    if len(sure) != 1 or intent.is_graph and reading.list_names([sure[0].name]):
+        sure = [hit for hit in hits if is_as_written(hit)]
+    if len(sure) != 1 or (intent.is_graph and reading.list_names([sure[0].name])):
         return []
     return [_Fit(match, sure[0])]
 

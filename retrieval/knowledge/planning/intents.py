@@ -23,9 +23,10 @@ NOW: Final = "now"
 MAX_INTENTS: Final = 5_000
 MAX_TRIGGERS: Final = 5_000
 MAX_TRIGGER_CHARACTERS: Final = 300
-KNOWN_FIELDS: Final = frozenset(
-    "name triggers unless start path where answer_type languages select as_of limit types policy note".split()
-)
+KNOWN_FIELDS: Final = frozenset({
+    "name", "triggers", "unless", "start", "path", "where", "answer_type", "languages", "select", "as_of", "limit",
+    "types", "note",
+})  # fmt: skip
 
 
 class InvalidPlan(InvalidRequest):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from retrieval.knowledge.entities.types import Match as NameMatch
 from retrieval.knowledge.planning.matching import CompiledPlan, Match, ShapeMatch, find_phrases, find_shape
 from retrieval.knowledge.planning.wording import (
     Word,
@@ -34,9 +35,14 @@ class Hit(Protocol):
     @property
     def end(self) -> int: ...
     @property
-    def match(self) -> str: ...
+    def match(self) -> int: ...
     @property
     def is_strict(self) -> bool: ...
+
+
+def is_as_written(hit: Hit) -> bool:
+    """Whether the text has a name letter for letter, but for case and accents."""
+    return hit.match in (NameMatch.EXACT, NameMatch.FOLDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +99,7 @@ class Reading:
             for place in self.list_residue(names)
             if self.words[place].text.isdigit()
             or scripts[place] != usual
-            or self.words[place].looks_like_name
-            and place > 0
-            and not is_shouted
+            or (self.words[place].looks_like_name and place > 0 and not is_shouted)
         ]
 
 
@@ -138,7 +142,7 @@ def make_type_stems(type_words: Mapping[str, Sequence[str]], types: Sequence[str
 
 def _is_ambiguous(span: Span) -> bool:
     """Whether it is written as a name is and is the name of several."""
-    return len(span.hits) > 1 and span.hits[0].match in {"exact", "folded"}
+    return len(span.hits) > 1 and is_as_written(span.hits[0])
 
 
 def _group_spans(hits: Sequence[Hit]) -> list[Span]:

@@ -32,7 +32,7 @@ class Word:
     @property
     def looks_like_name(self) -> bool:
         """Whether its letters say that it is a name: a capital, or a digit beside letters."""
-        return self.text[0].isupper() or not self.text.isalpha() and not self.text.isdigit()
+        return self.text[0].isupper() or (not self.text.isalpha() and not self.text.isdigit())
 
 
 def split_question(text: str) -> tuple[Word, ...]:

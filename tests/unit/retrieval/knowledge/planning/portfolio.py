@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from retrieval.knowledge.entities.types import Match as NameMatch
 from retrieval.knowledge.graph.paths import EdgeKind, read_edge_kinds
 from retrieval.knowledge.planning.deciding import Decision, Switches, decide
 from retrieval.knowledge.planning.followups import FollowUp, Topic, find_follow_up
@@ -38,7 +39,7 @@ class Named:
     name: str
     start: int = 0
     end: int = 0
-    match: str = "exact"
+    match: NameMatch = NameMatch.EXACT
     is_strict: bool = True
 
 
