@@ -5,6 +5,7 @@ Rows are written by named SQL and read through selectors that start with the cor
 
 from __future__ import annotations
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 
@@ -308,6 +309,43 @@ class AskTurn(models.Model):
 
     class Meta:
         db_table = "ask_turn"
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class AnswerReceipt(models.Model):
+    """What an answer of a corpus rests on and how it was made: ids, codes and numbers, no text (SPEC P-4)."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    tenant_id = models.UUIDField(editable=False)
+    corpus_id = models.BigIntegerField(editable=False)
+    user_id = models.UUIDField(editable=False, null=True)
+    created_at = models.DateTimeField()
+    intent = models.CharField(max_length=80, blank=True, default="")
+    tool = models.CharField(max_length=8)
+    policy = models.CharField(max_length=8)
+    plan_version = models.IntegerField()
+    corpus_version = models.BigIntegerField()
+    is_found = models.BooleanField()
+    is_follow_up = models.BooleanField()
+    confidence = models.FloatField()
+    outcome = models.CharField(max_length=16)
+    """template, model, or repaired: a model's answer that was not given, for the reason in `fault`."""
+    fault = models.CharField(max_length=24, blank=True, default="")
+    reply_model = models.CharField(max_length=120, blank=True, default="")
+    language = models.CharField(max_length=16, blank=True, default="")
+    entity_ids = ArrayField(models.BigIntegerField(), default=list)
+    item_ids = ArrayField(models.BigIntegerField(), default=list)
+    chunk_ids = ArrayField(models.BigIntegerField(), default=list)
+    chunk_scores = ArrayField(models.FloatField(), default=list)
+    steps = ArrayField(models.TextField(), default=list)
+    degraded_reasons = ArrayField(models.TextField(), default=list)
+    timings = models.JSONField(default=dict)
+
+    class Meta:
+        db_table = "knowledge_receipt"
+        verbose_name = "answer receipt"
 
     def __str__(self) -> str:
         return str(self.id)

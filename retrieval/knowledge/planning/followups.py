@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from retrieval.knowledge.planning.deciding import Decision
+from retrieval.knowledge.planning.intents import Intent
 from retrieval.knowledge.planning.reading import Hit, Reading
 from retrieval.knowledge.planning.wording import Word, has_phrase, read_phrases, starts_with_phrase
 
@@ -42,12 +44,15 @@ def points_back(words: Sequence[Word]) -> bool:
     return has_phrase(words, read_phrases("pointing")) and not has_phrase(words, read_phrases("not_pointing"))
 
 
-def find_follow_up(reading: Reading, topic: Topic | None) -> FollowUp:
-    """What a question takes from the last topic; NEW_TOPIC where it stands alone or there is any doubt."""
+def find_follow_up(reading: Reading, topic: Topic | None, *, intents: Sequence[Intent]) -> FollowUp:
+    """What a question takes from the last topic; NEW_TOPIC where it stands alone or there is any doubt.
+
+    `intents` are the rows of the plan.
+    """
     if topic is None:
         return NEW_TOPIC
     if reading.spans:
-        return _keep_intent(reading, topic)
+        return _keep_intent(reading, topic, intents)
     if topic.entity is None or reading.owners or not points_back(reading.words) or reading.list_names():
         return NEW_TOPIC
     if reading.matches and not any(match.intent.may_start_at(topic.entity.type) for match in reading.matches):
@@ -55,9 +60,22 @@ def find_follow_up(reading: Reading, topic: Topic | None) -> FollowUp:
     return FollowUp(is_follow_up=True, entity=topic.entity)
 
 
-def _keep_intent(reading: Reading, topic: Topic) -> FollowUp:
+def find_topic(decision: Decision, reading: Reading, follow_up: FollowUp) -> Topic:
+    """What a question leaves behind for the next one: its intent, and the one entity that it was about."""
+    if decision.starts:
+        is_owner = any(intent.only_type for intent in decision.alternatives)
+        return Topic(decision.intent, None if is_owner else decision.starts[0])
+    if follow_up.entity is not None:
+        return Topic(decision.intent, follow_up.entity)
+    span = reading.spans[0] if len(reading.spans) == 1 else None
+    return Topic(decision.intent, span.hits[0] if span and span.is_strict else None)
+
+
+def _keep_intent(reading: Reading, topic: Topic, intents: Sequence[Intent]) -> FollowUp:
     """An entity and no intent of its own: the last intent is asked of it, where the question says nothing else."""
     if not topic.intent or reading.matches or reading.shape or len(reading.spans) != 1:
         return NEW_TOPIC
-    is_bare = not reading.list_residue([hit.name for hit in reading.spans[0].hits])
-    return FollowUp(is_follow_up=True, intent=topic.intent) if is_bare else NEW_TOPIC
+    hits = reading.spans[0].hits
+    fits = any(intent.name == topic.intent and intent.may_start_at(hit.type) for intent in intents for hit in hits)
+    is_bare = not reading.list_residue([hit.name for hit in hits])
+    return FollowUp(is_follow_up=True, intent=topic.intent) if fits and is_bare else NEW_TOPIC

@@ -87,7 +87,7 @@ def ask(text: str, *, topic: Topic | None = None, switches: Switches | None = No
         owner_ids=frozenset({1}),
         type_stems=make_type_stems(read_type_words("portfolio"), TYPES),
     )
-    follow = find_follow_up(reading, topic)
+    follow = find_follow_up(reading, topic, intents=plan.intents)
     if follow.entity:
         reading = take_entity(reading, follow.entity)
     elif follow.intent:

@@ -1,0 +1,97 @@
+"""The plan of a corpus as questions are read against it: its active version, or what its schema brings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final
+from uuid import UUID
+
+from memory.database.statements import Statement
+from memory.tenants.scope import run_in_scope
+from retrieval.knowledge.graph.paths import EdgeKind, read_edge_kinds
+from retrieval.knowledge.models import Corpus, Plan
+from retrieval.knowledge.planning.deciding import Switches
+from retrieval.knowledge.planning.intents import Intent, read_intents
+from retrieval.knowledge.planning.matching import CompiledPlan, compile_plan
+from retrieval.knowledge.planning.reading import make_type_stems
+from retrieval.knowledge.planning.types import Named
+from retrieval.knowledge.planning.wording import read_shipped_intents, read_type_words
+
+SHIPPED: Final = 0
+"""The version of a plan that came with the schema."""
+
+_SINGLES: Final = """
+SELECT e.id, e.type, e.key, e.name
+FROM unnest(%(types)s::text[]) wanted (type)
+CROSS JOIN LATERAL (
+  SELECT * FROM knowledge_entity
+  WHERE corpus_id = %(corpus_id)s AND type = wanted.type AND merged_into_id IS NULL LIMIT 2
+) e
+"""
+
+
+class CorpusPlan:
+    """A compiled plan with what goes with it: the edges of the schema, and the words for its types."""
+
+    def __init__(self, *, intents: Sequence[Mapping[str, Any]], schema: Mapping[str, Any], name: str, version: int):
+        self.version = version
+        self.kinds: Mapping[str, EdgeKind] = read_edge_kinds(schema)
+        self.compiled: CompiledPlan = compile_plan(read_intents(intents, self.kinds))
+        self.types: tuple[str, ...] = tuple(schema.get("types") or ())
+        self.type_stems = make_type_stems(read_type_words(name), self.types)
+
+    @property
+    def intents(self) -> tuple[Intent, ...]:
+        """The rows, in order."""
+        return self.compiled.intents
+
+    @property
+    def only_types(self) -> list[str]:
+        """Types whose single entity an intent starts at."""
+        return sorted({intent.only_type for intent in self.intents if intent.only_type})
+
+    def list_named(self, name: str) -> list[Intent]:
+        """The rows of an intent, by its name in any case."""
+        return [intent for intent in self.intents if intent.name.casefold() == name.strip().casefold()]
+
+
+def get_plan(corpus: Corpus, *, plan_id: UUID | None = None) -> CorpusPlan:
+    """The active plan of a corpus, or one of its drafts by id. One read; compiled once a version and process."""
+    rows = Plan.objects.filter(corpus_id=corpus.id)
+    rows = rows.filter(id=plan_id) if plan_id else rows.filter(state="active")
+    plan = rows.values("version", "intents").first()
+    intents = plan["intents"] if plan else list_default_intents(corpus)
+    version = plan["version"] if plan else SHIPPED
+    return _compile(corpus.schema_name, version, json.dumps(intents), json.dumps(corpus.schema))
+
+
+def list_default_intents(corpus: Corpus) -> list[dict[str, Any]]:
+    """The intents of a corpus without a plan of its own: its schema's, or those that ship with it."""
+    own = corpus.schema.get("intents")
+    return list(own) if own else read_shipped_intents(corpus.schema_name)
+
+
+def find_singles(*, corpus_id: int, types: Sequence[str]) -> dict[str, Named]:
+    """The entity of each type that has just one. Index: a_key_is_one_entity_of_a_type."""
+    if not types:
+        return {}
+    rows = run_in_scope([Statement(_SINGLES, {"corpus_id": corpus_id, "types": list(types)})])[0]
+    counts = [row[1] for row in rows]
+    return {row[1]: Named(*row) for row in rows if counts.count(row[1]) == 1}
+
+
+def read_switches(corpus: Corpus, *, tenant_settings: Mapping[str, Any] | None = None) -> Switches:
+    """What is on: a switch that the tenant or the corpus has off is off (D-49)."""
+
+    def is_on(name: str) -> bool:
+        own = corpus.settings.get(name, True) is not False
+        return own and (tenant_settings or {}).get(name, True) is not False
+
+    return Switches(graph=is_on("graph"), router=is_on("router"), conversation_memory=is_on("conversation_memory"))
+
+
+@lru_cache(maxsize=64)
+def _compile(schema_name: str, version: int, intents: str, schema: str) -> CorpusPlan:
+    return CorpusPlan(intents=json.loads(intents), schema=json.loads(schema), name=schema_name, version=version)

@@ -1,0 +1,129 @@
+"""Reading chunks: where they belong, what is about an entity, and the texts of those that are shown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import Final, NamedTuple
+
+from memory.database.statements import Statement
+from memory.tenants.scope import run_in_scope
+from retrieval.knowledge.search.types import ChunkHit
+
+MAX_NEIGHBOURS: Final = 1_000
+DOCUMENT: Final = "Document"
+"""The type of what no record describes."""
+
+_PLACES: Final = """
+SELECT c.id, coalesce(c.document_id, 0), coalesce(c.record_id, 0), coalesce(e.type, 'Document')
+FROM knowledge_chunk c
+LEFT JOIN knowledge_record r ON r.corpus_id = c.corpus_id AND r.id = c.record_id
+LEFT JOIN knowledge_entity e ON e.corpus_id = c.corpus_id AND e.id = r.entity_id
+WHERE c.corpus_id = %(corpus_id)s AND c.id = ANY(%(ids)s)
+"""
+_TEXTS: Final = """
+SELECT c.id, d.external_id, r.external_id, coalesce(nullif(c.title, ''), d.title, e.name, ''), c.text,
+       coalesce(e.type, '')
+FROM knowledge_chunk c
+LEFT JOIN knowledge_document d ON d.corpus_id = c.corpus_id AND d.id = c.document_id
+LEFT JOIN knowledge_record r ON r.corpus_id = c.corpus_id AND r.id = c.record_id
+LEFT JOIN knowledge_entity e ON e.corpus_id = c.corpus_id AND e.id = r.entity_id
+WHERE c.corpus_id = %(corpus_id)s AND c.id = ANY(%(ids)s)
+"""
+# What is about an entity: its own texts first, then those of what an edge links to it, and what names it for certain.
+_ABOUT: Final = """
+WITH near AS (
+  (SELECT target_id AS id FROM knowledge_edge WHERE corpus_id = %(corpus_id)s AND source_id = %(entity_id)s
+   LIMIT %(most)s)
+  UNION
+  (SELECT source_id FROM knowledge_edge WHERE corpus_id = %(corpus_id)s AND target_id = %(entity_id)s LIMIT %(most)s)
+)
+SELECT c.id, 0 FROM knowledge_record r
+JOIN knowledge_chunk c ON c.corpus_id = r.corpus_id AND c.record_id = r.id
+WHERE r.corpus_id = %(corpus_id)s AND r.entity_id = %(entity_id)s
+UNION ALL
+SELECT c.id, 0 FROM knowledge_title t
+JOIN knowledge_chunk c ON c.corpus_id = t.corpus_id AND c.document_id = t.document_id
+WHERE t.corpus_id = %(corpus_id)s AND t.entity_id = %(entity_id)s
+UNION ALL
+SELECT c.id, 1 FROM near
+JOIN knowledge_record r ON r.corpus_id = %(corpus_id)s AND r.entity_id = near.id
+JOIN knowledge_chunk c ON c.corpus_id = %(corpus_id)s AND c.record_id = r.id
+UNION ALL
+SELECT m.chunk_id, 1 FROM knowledge_mention m
+WHERE m.corpus_id = %(corpus_id)s AND m.entity_id = %(entity_id)s AND m.is_strict
+"""
+_OF_ENTITIES: Final = """
+SELECT r.entity_id, min(c.id) FROM knowledge_record r
+JOIN knowledge_chunk c ON c.corpus_id = r.corpus_id AND c.record_id = r.id
+WHERE r.corpus_id = %(corpus_id)s AND r.entity_id = ANY(%(ids)s) GROUP BY 1
+"""
+
+
+class Place(NamedTuple):
+    """Which document or record a chunk is of, and the type of what the record describes."""
+
+    chunk_id: int
+    document_id: int
+    record_id: int
+    type: str
+
+
+def read_places(corpus_id: int, chunk_ids: Sequence[int]) -> dict[int, Place]:
+    """The places of chunks by id."""
+    rows = run_in_scope([Statement(_PLACES, {"corpus_id": corpus_id, "ids": list(chunk_ids)})])[0]
+    return {row[0]: Place(*row) for row in rows}
+
+
+def choose_chunks(
+    ranked: Sequence[tuple[int, float]],
+    places: dict[int, Place],
+    *,
+    top_k: int,
+    per_document: int,
+    types: Collection[str],
+) -> list[tuple[int, float]]:
+    """The best chunks in order, at most so many of one document or record, of the wanted types. Pure."""
+    taken: Counter[tuple[int, int]] = Counter()
+    chosen: list[tuple[int, float]] = []
+    for chunk_id, score in ranked:
+        place = places.get(chunk_id)
+        if place is None or (types and place.type not in types):
+            continue
+        owner = (place.document_id, place.record_id)
+        if taken[owner] < per_document:
+            taken[owner] += 1
+            chosen.append((chunk_id, score))
+        if len(chosen) == top_k:
+            break
+    return chosen
+
+
+def read_hits(corpus_id: int, chosen: Sequence[tuple[int, float]]) -> tuple[ChunkHit, ...]:
+    """The texts of chosen chunks, in their order."""
+    if not chosen:
+        return ()
+    ids = [chunk_id for chunk_id, _ in chosen]
+    rows = {row[0]: row for row in run_in_scope([Statement(_TEXTS, {"corpus_id": corpus_id, "ids": ids})])[0]}
+    return tuple(
+        ChunkHit(row[1], row[2], row[0], row[3], row[4], score, row[5])
+        for chunk_id, score in chosen
+        if (row := rows.get(chunk_id))
+    )
+
+
+def list_chunks_about(corpus_id: int, entity_id: int) -> dict[int, int]:
+    """Chunks about an entity: 0 for its own, 1 for those of its neighbours and those that name it."""
+    values = {"corpus_id": corpus_id, "entity_id": entity_id, "most": MAX_NEIGHBOURS}
+    about: dict[int, int] = {}
+    for chunk_id, distance in run_in_scope([Statement(_ABOUT, values)])[0]:
+        about[chunk_id] = min(distance, about.get(chunk_id, distance))
+    return about
+
+
+def find_own_chunks(corpus_id: int, entity_ids: Sequence[int]) -> dict[int, int]:
+    """The first chunk of the record of each entity, by entity; none for those without a text."""
+    if not entity_ids:
+        return {}
+    rows = run_in_scope([Statement(_OF_ENTITIES, {"corpus_id": corpus_id, "ids": list(entity_ids)})])[0]
+    return dict(rows)

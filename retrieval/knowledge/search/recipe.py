@@ -1,0 +1,34 @@
+"""How chunks are ranked: every number of it, measured on the samples of bench/knowledge_search.py."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRecipe:
+    """Numbers of text search over a corpus. Seeds of entities decide; much weight on text seeds undoes them."""
+
+    name: str = "entity_rank"
+    k1: float = 1.0
+    b: float = 0.75
+    text_seeds: float = 0.02
+    """Share of the seeds that goes to the best hits by words; the rest goes to entities of the question."""
+    text_hits: int = 5
+    damping: float = 0.7
+    text_gain: float = 2.0
+    """A rank is multiplied by 1 + this x the text score as a share of the best."""
+    own_weight: float = 12.0
+    """What links a chunk to the entity that its title or record is about; a mention weighs 1 + ln(times)."""
+    unsure_weight: float = 0.3
+    """What a mention weighs that is not strict."""
+    unsure_seed: float = 0.3
+    """The same for an entity of the question."""
+    previous_turn: float = 0.3
+    first_turn: float = 0.2
+    """Shares of the text score that earlier questions of a conversation add."""
+    max_candidates: int = 5_000
+    """Chunks that are looked at by words; beyond it the rarest words choose them."""
+
+
+DEFAULT = SearchRecipe()

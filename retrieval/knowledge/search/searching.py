@@ -1,0 +1,177 @@
+"""Asking a corpus: read the question, decide, walk the graph or search the texts (SPEC N-3, N-4, D-46).
+
+plan -> entities -> follow-up -> decision -> graph query, or words and PageRank -> chunks
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from retrieval.knowledge.entities.resolving import resolve_texts
+from retrieval.knowledge.graph.queries import UNKNOWN, GraphResult, query_graph
+from retrieval.knowledge.models import Corpus
+from retrieval.knowledge.planning.deciding import Decision, Switches, decide
+from retrieval.knowledge.planning.followups import NEW_TOPIC, FollowUp, find_follow_up
+from retrieval.knowledge.planning.plans import CorpusPlan, find_singles, get_plan
+from retrieval.knowledge.planning.reading import Hit, Reading, read_question, take_entity, take_intent
+from retrieval.knowledge.search.chunks import (
+    choose_chunks,
+    find_own_chunks,
+    list_chunks_about,
+    read_hits,
+    read_places,
+)
+from retrieval.knowledge.search.graphs import STALE, get_graph
+from retrieval.knowledge.search.lexical import score_texts
+from retrieval.knowledge.search.ranking import rank_chunks
+from retrieval.knowledge.search.recipe import DEFAULT, SearchRecipe
+from retrieval.knowledge.search.types import ChunkHit, CorpusQuery, Found
+from retrieval.questions import detect_language
+
+MAX_TOP_K: Final = 100
+RANKED: Final = 600  # looked at for the limit of one chunk a document, before texts are read
+OWN_FIRST: Final = 1.0  # added to the rank of an entity's own texts where it alone is asked about
+POINTED_WEIGHT: Final = 0.5  # of an entity of the last question beside the words of a pointed one
+
+
+def ask_corpus(
+    corpus: Corpus,
+    query: CorpusQuery,
+    *,
+    switches: Switches,
+    now: datetime,
+    plan: CorpusPlan | None = None,
+    recipe: SearchRecipe = DEFAULT,
+) -> Found:
+    """What the corpus has for a question. Reads only; inside a tenant scope.
+
+    A graph intent is answered by the graph alone, also when there is nothing (D-46); everything else by text search.
+    """
+    started = time.perf_counter()
+    plan = plan or get_plan(corpus)
+    reading, follow_up, decision = read_and_decide(corpus, query, switches=switches, plan=plan)
+    planned = time.perf_counter()
+    result, hits, reasons = None, (), []
+    if decision.tool == "graph":
+        result = run_graph(corpus, decision, query=query, plan=plan, now=now)
+        hits = _list_item_hits(corpus.id, result, top_k=min(query.top_k, MAX_TOP_K))
+    else:
+        decision, hits, reasons = search_texts(corpus, query, decision=decision, switches=switches, recipe=recipe)
+    timings = {
+        "plan": round((planned - started) * 1000, 3),
+        decision.tool: round((time.perf_counter() - planned) * 1000, 3),
+    }
+    return Found(decision, reading, follow_up, result, hits, plan.version, tuple(reasons), timings)
+
+
+def read_and_decide(
+    corpus: Corpus, query: CorpusQuery, *, switches: Switches, plan: CorpusPlan
+) -> tuple[Reading, FollowUp, Decision]:
+    """The question as it was read, what it takes from the last topic, and what to do about it."""
+    singles = find_singles(corpus_id=corpus.id, types=plan.only_types)
+    reading = read_question(
+        query.text,
+        hits=resolve_texts(corpus_id=corpus.id, texts=[query.text])[0],
+        plan=plan.compiled,
+        language=detect_language(query.text),
+        owner_ids=frozenset(single.entity_id for single in singles.values()),
+        type_stems=plan.type_stems,
+    )
+    follow_up = NEW_TOPIC
+    if switches.conversation_memory and switches.router:
+        follow_up = find_follow_up(reading, query.topic, intents=plan.intents)
+    read = reading
+    if follow_up.entity is not None:
+        read = take_entity(reading, follow_up.entity)
+    elif follow_up.intent:
+        read = take_intent(reading, plan.compiled, follow_up.intent)
+    decision = decide(read, singles=singles, switches=switches)
+    if decision.policy == "strict" and decision.tool == "text" and not plan.types:
+        # Where every title is an entity, a name in a question is a way in and no fence.
+        decision = replace(decision, policy="boost").note("no_types")
+    return reading, follow_up, decision.note("follow_up") if follow_up.is_follow_up else decision
+
+
+def run_graph(
+    corpus: Corpus, decision: Decision, *, query: CorpusQuery, plan: CorpusPlan, now: datetime
+) -> GraphResult:
+    """The items of a decision for the graph; UNKNOWN where it names nothing that is known."""
+    if decision.is_unknown:
+        return UNKNOWN
+    return query_graph(
+        corpus_id=corpus.id,
+        intents=decision.alternatives,
+        start_ids=[start.entity_id for start in decision.starts],
+        as_of=query.as_of,
+        now=now,
+        types=plan.types,
+    )
+
+
+def search_texts(
+    corpus: Corpus, query: CorpusQuery, *, decision: Decision, switches: Switches, recipe: SearchRecipe
+) -> tuple[Decision, tuple[ChunkHit, ...], list[str]]:
+    """Chunks for a question: by words, and by what is near its entities. Strict: only what is about the entity."""
+    history = query.history if switches.conversation_memory else ()
+    texts = score_texts(corpus_id=corpus.id, chunks=corpus.chunks, query=query.text, history=history, recipe=recipe)
+    weights = _weigh_entities(decision, recipe)
+    reasons = ["rare_words_only"] if texts.is_capped else []
+    ranked = list(zip(texts.chunks.tolist(), texts.scores.tolist(), strict=True))
+    if switches.router and weights:
+        corpus_graph = get_graph(corpus, recipe=recipe)
+        reasons += [STALE] if corpus_graph.is_stale else []
+        chunks, scores = rank_chunks(corpus_graph.graph, texts=texts, entities=weights, recipe=recipe)
+        ranked = list(zip(chunks.tolist(), scores.tolist(), strict=True))
+    ranked.sort(key=lambda one: (-one[1], one[0]))
+    if decision.policy == "strict":
+        kept = _keep_about(corpus.id, ranked, decision.starts or decision.entities)
+        decision = decision if kept else replace(decision, policy="boost").note("strict_found_nothing")
+        ranked = kept or ranked
+    ranked = ranked[:RANKED]
+    chosen = choose_chunks(
+        ranked,
+        read_places(corpus.id, [chunk_id for chunk_id, _ in ranked]),
+        top_k=min(query.top_k, MAX_TOP_K),
+        per_document=query.per_document,
+        types=query.types,
+    )
+    return decision, read_hits(corpus.id, chosen), reasons
+
+
+def _weigh_entities(decision: Decision, recipe: SearchRecipe) -> dict[int, float]:
+    """The entities of a question: certain ones whole, unsure ones less."""
+    weights: dict[int, float] = {}
+    for hit in (*decision.starts, *decision.entities):
+        weights[hit.entity_id] = max(weights.get(hit.entity_id, 0.0), 1.0 if hit.is_strict else recipe.unsure_seed)
+    return weights
+
+
+def _keep_about(corpus_id: int, ranked: Sequence[tuple[int, float]], starts: Sequence[Hit]) -> list[tuple[int, float]]:
+    """Chunks about the first entity, its own before others, each part by rank; those without a rank at the end."""
+    if not starts:
+        return []
+    about = list_chunks_about(corpus_id, starts[0].entity_id)
+    scores = dict(ranked)
+    best = max(scores.values(), default=1.0) or 1.0
+    kept = [
+        (chunk_id, scores.get(chunk_id, 0.0) / best + (OWN_FIRST if distance == 0 else 0.0))
+        for chunk_id, distance in about.items()
+    ]
+    return sorted(kept, key=lambda one: (-one[1], one[0]))
+
+
+def _list_item_hits(corpus_id: int, result: GraphResult, *, top_k: int) -> tuple[ChunkHit, ...]:
+    """The texts behind the items of an answer, in their order; an item without a text stands for itself."""
+    items = result.items[:top_k]
+    first = find_own_chunks(corpus_id, [item.entity_id for item in items])
+    texts = {hit.chunk_id: hit for hit in read_hits(corpus_id, [(chunk_id, 1.0) for chunk_id in first.values()])}
+    hits = []
+    for item in items:
+        hit = texts.get(first.get(item.entity_id))
+        own = item.record_ids[0] if item.record_ids else None
+        hits.append(hit or ChunkHit(None, own, None, item.text, item.text, 1.0, item.type))
+    return tuple(hits)
