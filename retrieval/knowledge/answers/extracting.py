@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from retrieval.knowledge.answers.rendering import clean_line
-from retrieval.tokens import tokenise
+from patterns.text.tokens import tokenise
 
 MAX_CHARACTERS: Final = 600
 MAX_SENTENCES: Final = 3

@@ -9,7 +9,7 @@ from typing import Any, Final
 from retrieval.knowledge.answers.rendering import BULLET, DATA
 from retrieval.knowledge.answers.turns import SUMMARY_AFTER, SUMMARY_CHARACTERS, Memory
 from retrieval.knowledge.answers.types import AskQuery, Draft
-from retrieval.sanitiser import sanitise
+from retrieval.pack.sanitiser import sanitise
 
 MAX_FACTS: Final = 12_000  # characters
 

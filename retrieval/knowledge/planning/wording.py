@@ -10,8 +10,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from retrieval.arabic import normalise_arabic, stem_arabic
-from retrieval.stems import stem_english, stem_russian
+from patterns.text.arabic import normalise_arabic, stem_arabic
+from patterns.text.stems import stem_english, stem_russian
 
 DATA: Final = Path(__file__).resolve().parent / "data"
 _WORD: Final = re.compile(r"[^\W_]+")

@@ -15,7 +15,7 @@ from memory.database.statements import Statement
 from memory.tenants.scope import run_in_scope
 from retrieval.knowledge.search.recipe import SearchRecipe
 from retrieval.knowledge.terms import number_term
-from retrieval.tokens import QueryTerm, list_query_terms
+from patterns.text.tokens import QueryTerm, list_query_terms
 
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -30,7 +30,7 @@ from retrieval.knowledge.search.lexical import score_texts
 from retrieval.knowledge.search.ranking import rank_chunks
 from retrieval.knowledge.search.recipe import DEFAULT, SearchRecipe
 from retrieval.knowledge.search.types import ChunkHit, CorpusQuery, Found
-from retrieval.questions import detect_language
+from retrieval.search.questions import detect_language
 
 MAX_TOP_K: Final = 100
 RANKED: Final = 600  # looked at for the limit of one chunk a document, before texts are read

@@ -13,7 +13,7 @@ from retrieval.knowledge.planning.intents import read_intents
 from retrieval.knowledge.planning.matching import CompiledPlan, compile_plan
 from retrieval.knowledge.planning.reading import make_type_stems, read_question, take_entity, take_intent
 from retrieval.knowledge.planning.wording import read_shipped_intents, read_type_words
-from retrieval.questions import detect_language
+from retrieval.search.questions import detect_language
 
 TYPES = ["Person", "Company", "Project", "Achievement", "Technology", "Education"]
 SCHEMA = {
