@@ -95,5 +95,9 @@ class TenantSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     is_query_rewriting_on: bool = False  # SPEC S-2: a model words questions to the search in other ways
     needs_second_publisher: bool = False  # SPEC I-2: who wrote a rule or words does not publish them alone
     reviewers_per_item: int = 1  # SPEC H-1: how many people judge each sample of the review queue, 1 to 5
+    # SPEC N-7: asking corpora of knowledge; a corpus may have each of them off for itself
+    is_knowledge_graph_on: bool = True  # lists are read from the graph
+    is_knowledge_router_on: bool = True  # questions are read against the plan; off: plain text search
+    is_knowledge_memory_on: bool = True  # a question may go on with the last topic
     # SPEC P-2: tokens that models read and write, by pattern of their names; looked at before the shipped table
     model_windows: dict[ModelPattern, WindowTokens] = {}

@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from retrieval.knowledge.answers.rendering import clean_line
 from patterns.text.tokens import tokenise
+from retrieval.knowledge.answers.rendering import clean_line
 
 MAX_CHARACTERS: Final = 600
 MAX_SENTENCES: Final = 3

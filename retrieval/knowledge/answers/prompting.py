@@ -31,7 +31,7 @@ def build_messages(
 
 def summarise_questions(memory: Memory, *, settings: Mapping[str, Any]) -> str:
     """The questions of the topic word for word (D-42): from so many on only the newest that fit the length."""
-    after = settings.get("summary_after")
+    after = settings.get("summary_after_turns")
     most = settings.get("summary_characters")
     questions = list(memory.questions)
     if len(questions) < (after if isinstance(after, int) else SUMMARY_AFTER):

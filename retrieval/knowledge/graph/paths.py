@@ -44,9 +44,16 @@ class Step:
 Path = tuple[Step, ...]
 
 
-def read_edge_kinds(schema: Mapping[str, Any]) -> dict[str, EdgeKind]:
+class EdgeKinds(dict[str, EdgeKind]):
+    """The edges of a schema by kind. `is_open`: a schema without types, which takes edges of any kind."""
+
+    is_open: bool = False
+
+
+def read_edge_kinds(schema: Mapping[str, Any]) -> EdgeKinds:
     """The edges of a corpus's schema by kind."""
-    kinds = {}
+    kinds = EdgeKinds()
+    kinds.is_open = not schema.get("types")
     for edge in schema.get("edges", ()):
         kinds[edge["kind"]] = EdgeKind(
             kind=edge["kind"],
@@ -57,7 +64,7 @@ def read_edge_kinds(schema: Mapping[str, Any]) -> dict[str, EdgeKind]:
     return kinds
 
 
-def read_path(names: Sequence[str], kinds: Mapping[str, EdgeKind]) -> Path:
+def read_path(names: Sequence[str], kinds: EdgeKinds) -> Path:
     """The steps of a path as it is written: a kind, "<" before it or the name of its inverse for the way back.
 
     Raises UnknownEdge with the place of the step that is not in the schema.
@@ -68,17 +75,17 @@ def read_path(names: Sequence[str], kinds: Mapping[str, EdgeKind]) -> Path:
     return tuple(_read_step(name.strip(), kinds, inverses, place) for place, name in enumerate(names))
 
 
-def find_start_types(path: Path, kinds: Mapping[str, EdgeKind]) -> frozenset[str] | None:
+def find_start_types(path: Path, kinds: EdgeKinds) -> frozenset[str] | None:
     """The types at which a path may begin; None where any may."""
     return _find_end(path[0], kinds, is_start=True) if path else None
 
 
-def find_end_types(path: Path, kinds: Mapping[str, EdgeKind]) -> frozenset[str] | None:
+def find_end_types(path: Path, kinds: EdgeKinds) -> frozenset[str] | None:
     """The types at which a path may end; None where any may."""
     return _find_end(path[-1], kinds, is_start=False) if path else None
 
 
-def fits_together(path: Path, kinds: Mapping[str, EdgeKind]) -> bool:
+def fits_together(path: Path, kinds: EdgeKinds) -> bool:
     """Whether each step may begin where the one before ends."""
     for before, after in itertools.pairwise(path):
         ends, starts = _find_end(before, kinds, is_start=False), _find_end(after, kinds, is_start=True)
@@ -87,18 +94,22 @@ def fits_together(path: Path, kinds: Mapping[str, EdgeKind]) -> bool:
     return True
 
 
-def _find_end(step: Step, kinds: Mapping[str, EdgeKind], *, is_start: bool) -> frozenset[str] | None:
-    edge = kinds[step.kind]
+def _find_end(step: Step, kinds: EdgeKinds, *, is_start: bool) -> frozenset[str] | None:
+    edge = kinds.get(step.kind)
+    if edge is None:
+        return None
     return (edge.sources if is_start is not step.is_backwards else edge.targets) or None
 
 
-def _read_step(name: str, kinds: Mapping[str, EdgeKind], inverses: Mapping[str, str], place: int) -> Step:
+def _read_step(name: str, kinds: EdgeKinds, inverses: Mapping[str, str], place: int) -> Step:
     is_backwards = name.startswith(BACKWARDS)
     kind = name.removeprefix(BACKWARDS).strip()
     if kind in kinds:
         return Step(kind, is_backwards)
     if kind in inverses:
         return Step(inverses[kind], not is_backwards)
+    if kinds.is_open and kind:
+        return Step(kind, is_backwards)
     raise UnknownEdge(fields={f"path[{place}]": "is no edge of the schema of this corpus"})
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from memory.errors import InvalidRequest
 from retrieval.knowledge.graph.paths import (
-    EdgeKind,
+    EdgeKinds,
     Path,
     UnknownEdge,
     find_start_types,
@@ -73,7 +73,7 @@ class Intent:
         return self.start_types is None or entity_type in self.start_types
 
 
-def read_intents(rows: Sequence[Mapping[str, Any]], kinds: Mapping[str, EdgeKind]) -> tuple[Intent, ...]:
+def read_intents(rows: Sequence[Mapping[str, Any]], kinds: EdgeKinds) -> tuple[Intent, ...]:
     """The intents of a plan. Raises InvalidPlan naming the first that is wrong, by its place and name."""
     if not isinstance(rows, Sequence) or isinstance(rows, str):
         raise InvalidPlan(fields={"intents": "must be a list"})
@@ -82,7 +82,7 @@ def read_intents(rows: Sequence[Mapping[str, Any]], kinds: Mapping[str, EdgeKind
     return tuple(_read_intent(row, f"intents[{place}]", kinds) for place, row in enumerate(rows))
 
 
-def _read_intent(row: Mapping[str, Any], at: str, kinds: Mapping[str, EdgeKind]) -> Intent:
+def _read_intent(row: Mapping[str, Any], at: str, kinds: EdgeKinds) -> Intent:
     if not isinstance(row, Mapping):
         raise InvalidPlan(fields={at: "must be an object"})
     if unknown := row.keys() - KNOWN_FIELDS:
@@ -122,7 +122,7 @@ def _read_start(value: Any, at: str) -> tuple[str | None, frozenset[str] | None]
     raise InvalidPlan(fields={f"{at}.start": "must be named, named(Type) or only(Type)"})
 
 
-def _read_paths(value: Any, at: str, kinds: Mapping[str, EdgeKind]) -> tuple[Path, ...] | None:
+def _read_paths(value: Any, at: str, kinds: EdgeKinds) -> tuple[Path, ...] | None:
     """None, a list of steps, or a list of such lists."""
     if value is None:
         return None
@@ -143,7 +143,7 @@ def _read_paths(value: Any, at: str, kinds: Mapping[str, EdgeKind]) -> tuple[Pat
     return tuple(paths)
 
 
-def _find_starts(paths: tuple[Path, ...] | None, kinds: Mapping[str, EdgeKind]) -> frozenset[str] | None:
+def _find_starts(paths: tuple[Path, ...] | None, kinds: EdgeKinds) -> frozenset[str] | None:
     starts = [find_start_types(path, kinds) for path in paths or ()]
     if not starts or None in starts:
         return None

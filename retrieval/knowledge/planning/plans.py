@@ -10,9 +10,8 @@ from uuid import UUID
 
 from memory.database.statements import Statement
 from memory.tenants.scope import run_in_scope
-from retrieval.knowledge.graph.paths import EdgeKind, read_edge_kinds
+from retrieval.knowledge.graph.paths import EdgeKinds, read_edge_kinds
 from retrieval.knowledge.models import Corpus, Plan
-from retrieval.knowledge.planning.deciding import Switches
 from retrieval.knowledge.planning.intents import Intent, read_intents
 from retrieval.knowledge.planning.matching import CompiledPlan, compile_plan
 from retrieval.knowledge.planning.reading import make_type_stems
@@ -37,7 +36,7 @@ class CorpusPlan:
 
     def __init__(self, *, intents: Sequence[Mapping[str, Any]], schema: Mapping[str, Any], name: str, version: int):
         self.version = version
-        self.kinds: Mapping[str, EdgeKind] = read_edge_kinds(schema)
+        self.kinds: EdgeKinds = read_edge_kinds(schema)
         self.compiled: CompiledPlan = compile_plan(read_intents(intents, self.kinds))
         self.types: tuple[str, ...] = tuple(schema.get("types") or ())
         self.type_stems = make_type_stems(read_type_words(name), self.types)
@@ -80,16 +79,6 @@ def find_singles(*, corpus_id: int, types: Sequence[str]) -> dict[str, Named]:
     rows = run_in_scope([Statement(_SINGLES, {"corpus_id": corpus_id, "types": list(types)})])[0]
     counts = [row[1] for row in rows]
     return {row[1]: Named(*row) for row in rows if counts.count(row[1]) == 1}
-
-
-def read_switches(corpus: Corpus, *, tenant_settings: Mapping[str, Any] | None = None) -> Switches:
-    """What is on: a switch that the tenant or the corpus has off is off (D-49)."""
-
-    def is_on(name: str) -> bool:
-        own = corpus.settings.get(name, True) is not False
-        return own and (tenant_settings or {}).get(name, True) is not False
-
-    return Switches(graph=is_on("graph"), router=is_on("router"), conversation_memory=is_on("conversation_memory"))
 
 
 @lru_cache(maxsize=64)

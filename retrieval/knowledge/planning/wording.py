@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from patterns.text.arabic import normalise_arabic, stem_arabic
 from patterns.text.stems import stem_english, stem_russian
+from patterns.text.tokens import looks_like_arabizi
 
 DATA: Final = Path(__file__).resolve().parent / "data"
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -56,6 +57,16 @@ def find_script(word: str) -> str:
     if _CYRILLIC.search(word):
         return "cyrillic"
     return "arabic" if _ARABIC.search(word) else "latin"
+
+
+def find_language(text: str) -> str:
+    """`ru`, `ar`, `en` or `arabizi`: that of most words. Names in Latin letters do not make a question English."""
+    words = _WORD.findall(text)
+    scripts = [find_script(word) for word in words if word.isalpha()]
+    others = [script for script in scripts if script != "latin"]
+    if others:
+        return "ru" if others.count("cyrillic") * 2 >= len(others) else "ar"
+    return "arabizi" if looks_like_arabizi([word.lower() for word in words]) else "en"
 
 
 def stem_phrase(phrase: str) -> tuple[str, ...]:

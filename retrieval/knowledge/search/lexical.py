@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from memory.database.statements import Statement
 from memory.tenants.scope import run_in_scope
+from patterns.text.tokens import QueryTerm, list_query_terms
 from retrieval.knowledge.search.recipe import SearchRecipe
 from retrieval.knowledge.terms import number_term
-from patterns.text.tokens import QueryTerm, list_query_terms
 
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -18,6 +18,7 @@ from retrieval.knowledge.planning.deciding import Decision, Switches, decide
 from retrieval.knowledge.planning.followups import NEW_TOPIC, FollowUp, find_follow_up
 from retrieval.knowledge.planning.plans import CorpusPlan, find_singles, get_plan
 from retrieval.knowledge.planning.reading import Hit, Reading, read_question, take_entity, take_intent
+from retrieval.knowledge.planning.wording import find_language
 from retrieval.knowledge.search.chunks import (
     choose_chunks,
     find_own_chunks,
@@ -30,7 +31,6 @@ from retrieval.knowledge.search.lexical import score_texts
 from retrieval.knowledge.search.ranking import rank_chunks
 from retrieval.knowledge.search.recipe import DEFAULT, SearchRecipe
 from retrieval.knowledge.search.types import ChunkHit, CorpusQuery, Found
-from retrieval.search.questions import detect_language
 
 MAX_TOP_K: Final = 100
 RANKED: Final = 600  # looked at for the limit of one chunk a document, before texts are read
@@ -77,7 +77,7 @@ def read_and_decide(
         query.text,
         hits=resolve_texts(corpus_id=corpus.id, texts=[query.text])[0],
         plan=plan.compiled,
-        language=detect_language(query.text),
+        language=find_language(query.text),
         owner_ids=frozenset(single.entity_id for single in singles.values()),
         type_stems=plan.type_stems,
     )

@@ -6,14 +6,13 @@ import re
 from dataclasses import dataclass
 
 from retrieval.knowledge.entities.types import Match as NameMatch
-from retrieval.knowledge.graph.paths import EdgeKind, read_edge_kinds
+from retrieval.knowledge.graph.paths import read_edge_kinds
 from retrieval.knowledge.planning.deciding import Decision, Switches, decide
 from retrieval.knowledge.planning.followups import FollowUp, Topic, find_follow_up
 from retrieval.knowledge.planning.intents import read_intents
 from retrieval.knowledge.planning.matching import CompiledPlan, compile_plan
 from retrieval.knowledge.planning.reading import make_type_stems, read_question, take_entity, take_intent
-from retrieval.knowledge.planning.wording import read_shipped_intents, read_type_words
-from retrieval.search.questions import detect_language
+from retrieval.knowledge.planning.wording import find_language, read_shipped_intents, read_type_words
 
 TYPES = ["Person", "Company", "Project", "Achievement", "Technology", "Education"]
 SCHEMA = {
@@ -26,7 +25,7 @@ SCHEMA = {
         {"kind": "HAS_SKILL", "from": ["Person"], "to": ["Technology"]},
     ],
 }
-KINDS: dict[str, EdgeKind] = read_edge_kinds(SCHEMA)
+KINDS = read_edge_kinds(SCHEMA)
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ def ask(text: str, *, topic: Topic | None = None, switches: Switches | None = No
         text,
         hits=resolve(text),
         plan=plan,
-        language=detect_language(text),
+        language=find_language(text),
         owner_ids=frozenset({1}),
         type_stems=make_type_stems(read_type_words("portfolio"), TYPES),
     )

@@ -8,7 +8,7 @@ from retrieval.knowledge.sql import read_sql
 
 
 class Migration(migrations.Migration):
-    dependencies = [("knowledge", "0001_initial")]
+    dependencies = [("knowledge", "0002_spellings")]
 
     operations = [
         migrations.SeparateDatabaseAndState(
@@ -58,7 +58,7 @@ class Migration(migrations.Migration):
                     options={"db_table": "knowledge_receipt", "verbose_name": "answer receipt"},
                 ),
             ],
-            database_operations=[migrations.RunSQL(read_sql("0002_receipts"), read_sql("0002_reverse"))],
+            database_operations=[migrations.RunSQL(read_sql("0003_receipts"), read_sql("0003_reverse"))],
         ),
         *enable_rls("knowledge_receipt"),
         *restrict_function("list_stale_graphs_v1(integer, integer)", roles=(WORKER_ROLE,)),

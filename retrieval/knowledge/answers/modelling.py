@@ -1,0 +1,36 @@
+"""Which model words an answer: the installation's, under a time limit of somebody who waits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from memory.extraction.client import Endpoint, OpenAICompatibleClient
+from memory.extraction.configuration import EndpointMisconfigured, find_endpoint
+
+NO_MODEL: Final = "none"
+TIMEOUT_SECONDS: Final = 20.0
+
+
+def find_model(name: str) -> tuple[OpenAICompatibleClient | None, str]:
+    """The model to ask and its name; none where the installation has no endpoint or the caller wants none."""
+    if name.strip().lower() == NO_MODEL:
+        return None, ""
+    try:
+        endpoint = find_endpoint()
+    except EndpointMisconfigured:
+        return None, ""
+    if endpoint is None:
+        return None, ""
+    wanted = name or endpoint.model
+    return _get_client(repr(endpoint), endpoint.key, wanted), wanted
+
+
+@lru_cache(maxsize=8)
+def _get_client(description: str, key: str, model: str) -> OpenAICompatibleClient:
+    endpoint = find_endpoint()
+    assert endpoint is not None
+    limit = min(endpoint.timeout_seconds, TIMEOUT_SECONDS)
+    hurried: Endpoint = replace(endpoint, model=model, timeout_seconds=limit)
+    return OpenAICompatibleClient(hurried)
