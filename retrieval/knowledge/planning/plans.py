@@ -66,6 +66,12 @@ def get_plan(corpus: Corpus, *, plan_id: UUID | None = None) -> CorpusPlan:
     return _compile(corpus.schema_name, version, json.dumps(intents), json.dumps(corpus.schema))
 
 
+def list_current_intents(corpus: Corpus) -> list[dict[str, Any]]:
+    """The rows of the active plan, or those that hold without one."""
+    active = Plan.objects.filter(corpus_id=corpus.id, state="active").values_list("intents", flat=True).first()
+    return list(active) if active is not None else list_default_intents(corpus)
+
+
 def list_default_intents(corpus: Corpus) -> list[dict[str, Any]]:
     """The intents of a corpus without a plan of its own: its schema's, or those that ship with it."""
     own = corpus.schema.get("intents")
