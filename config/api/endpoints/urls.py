@@ -2,7 +2,18 @@
 
 from django.urls import path
 
-from config.api.endpoints import corpora, erasures, facts, feedback, forgets, imports, messages, search, users
+from config.api.endpoints import (
+    corpora,
+    erasures,
+    facts,
+    feedback,
+    forgets,
+    imports,
+    knowledge,
+    messages,
+    search,
+    users,
+)
 
 urlpatterns = [
     path("messages", messages.Messages.as_view(), name="messages"),
@@ -29,6 +40,9 @@ urlpatterns = [
     path("feedback", feedback.FeedbackView.as_view(), name="feedback"),
     path("receipts/<uuid:receipt_id>", search.Receipt.as_view(), name="receipt"),
     path("corpora", corpora.Corpora.as_view(), name="corpora"),
+    path("ask", knowledge.Ask.as_view(), name="ask"),
+    path("corpora/<external:corpus>/graph", knowledge.CorpusGraph.as_view(), name="corpus-graph"),
+    path("corpora/<external:corpus>/search", knowledge.CorpusSearch.as_view(), name="corpus-search"),
     path("corpora/<external:corpus>/ingest", corpora.Ingest.as_view(), name="corpus-ingest"),
     path("corpora/<external:corpus>/documents", corpora.Documents.as_view(), name="corpus-documents"),
     path("corpora/<external:corpus>/records", corpora.Records.as_view(), name="corpus-records"),

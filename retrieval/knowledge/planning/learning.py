@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -89,7 +90,7 @@ def read_example_path(path: str | Sequence[str], kinds: EdgeKinds) -> Path:
     if _BETWEEN not in path:
         return read_path([path], kinds)
     names = path.split(_BETWEEN)
-    return tuple(_find_step(start, end, kinds) for start, end in zip(names, names[1:], strict=False))
+    return tuple(_find_step(start, end, kinds) for start, end in itertools.pairwise(names))
 
 
 def _find_step(start: str, end: str, kinds: EdgeKinds) -> Step:
