@@ -52,12 +52,15 @@ class CorpusGraph(ApiView):
 
     @describe(
         summary="Everything that an intent or a path leads to from an entity: complete, and nothing else",
+        description=(
+            "Walks a path of typed edges from an entity. The list is complete up to 10,000 items and holds nothing else. "
+            "An unknown entity is no error: `found` is false and `confidence` 0. A path never comes back to its start."
+        ),
         tag="knowledge",
         body=GraphBody,
         path=CORPUS_PATH,
         answers={200: GraphAnswer},
         errors=(404,),
-        request_example={"intent": "ACHIEVEMENTS", "entity": {"name": "ALOR"}},
     )
     def post(self, request: Request, corpus: str) -> Answer:
         body = self.read_body(GraphBody)
@@ -85,12 +88,15 @@ class CorpusSearch(ApiView):
 
     @describe(
         summary="What a corpus has for a question: chunks, best first, and how the question was taken",
+        description=(
+            "Reads the question against the plan of the corpus. A question that a path answers gets the texts of its "
+            "items; every other gets chunks by words and by what is near the entities that it names."
+        ),
         tag="knowledge",
         body=CorpusSearchBody,
         path=CORPUS_PATH,
         answers={200: CorpusSearchAnswer},
         errors=(404,),
-        request_example={"query": "Where was RAG used?", "top_k": 5},
     )
     def post(self, request: Request, corpus: str) -> Answer:
         body = self.read_body(CorpusSearchBody)
@@ -127,11 +133,14 @@ class Ask(ApiView):
 
     @describe(
         summary="An answer in words from a corpus; with `stream` as server-sent events `delta`, `answer`, `error`",
+        description=(
+            "As search, and puts what was found into words: by templates, or by the model of the installation, whose "
+            "answer is checked against the items. A question that points back takes the entity of the last one."
+        ),
         tag="knowledge",
         body=AskBody,
         answers={200: AskAnswer},
         errors=(404, 409),
-        request_example={"corpus": "portfolio", "query": "What are the achievements on ALOR?", "user_id": "u-1"},
     )
     def post(self, request: Request) -> HttpResponseBase:
         body = self.read_body(AskBody)
