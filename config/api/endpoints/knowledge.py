@@ -54,7 +54,7 @@ class CorpusGraph(ApiView):
         summary="Everything that an intent or a path leads to from an entity: complete, and nothing else",
         description=(
             "Walks a path of typed edges from an entity. The list is complete up to 10,000 items and holds nothing else. "
-            "An unknown entity is no error: `found` is false and `confidence` 0. A path never comes back to its start."
+            "An unknown entity is no error: `found` is false, `confidence` 0. A path never comes back to its start."
         ),
         tag="knowledge",
         body=GraphBody,
