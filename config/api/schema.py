@@ -16,13 +16,14 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSe
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
 from config.api.describing import ErrorAnswer
 from config.api.repeats import HEADER
 
 EXAMPLES: Final = Path(__file__).parent / "endpoints" / "examples.json"
 _LINES: Final = "One JSON object a line."
+_EVENTS: Final = "Server-sent events."
 _ANSWERS: Final[Mapping[int, str]] = {
     200: "Done.",
     201: "Stored.",
@@ -84,6 +85,7 @@ class ApiKeyScheme(OpenApiAuthenticationExtension):
 
 
 JSON_LINES: Final = "application/jsonl"
+EVENT_STREAM: Final = "text/event-stream"
 """In place of a struct: a body or an answer of one JSON object a line."""
 
 
@@ -128,6 +130,7 @@ def describe(
     errors: Sequence[int] = (),
     operation: str | None = None,
     is_done_once: bool = False,
+    streamed: str = "",
 ) -> Callable[..., Any]:
     """Describe one method of a view for /v1/schema.
 
@@ -135,6 +138,7 @@ def describe(
     JSON_LINES. The errors that every endpoint may give are added to `errors`. Examples are in `examples.json`.
     `operation` names the operation where its path would give a name that another has.
     `is_done_once`: the method takes an Idempotency-Key (`ApiView.once`).
+    `streamed` is an example of the events that a caller may ask for instead of JSON.
     """
     responses: dict[Any, Any] = {}
     for status, answer in answers.items():
@@ -142,6 +146,9 @@ def describe(
             responses[status, JSON_LINES] = OpenApiResponse(OpenApiTypes.STR, description=_LINES)
         else:
             responses[status] = OpenApiResponse(answer, description=_ANSWERS[status])
+    if streamed:
+        example = OpenApiExample("events", value=streamed)
+        responses[200, EVENT_STREAM] = OpenApiResponse(OpenApiTypes.STR, description=_EVENTS, examples=[example])
     more = {*errors, *((413,) if body else ()), *((409, 422) if is_done_once else ())}
     for status in sorted({400, 401, 403, 429, 503, *more}):
         responses[status] = OpenApiResponse(ErrorAnswer, description=_ERRORS[status])

@@ -53,7 +53,7 @@ class CorpusGraph(ApiView):
     @describe(
         summary="Everything that an intent or a path leads to from an entity: complete, and nothing else",
         description=(
-            "Walks a path of typed edges from an entity. The list is complete up to 10,000 items and holds nothing else. "
+            "Walks a path of typed edges from an entity. The list is complete up to 10,000 items and has nothing else. "
             "An unknown entity is no error: `found` is false, `confidence` 0. A path never comes back to its start."
         ),
         tag="knowledge",
@@ -141,6 +141,7 @@ class Ask(ApiView):
         body=AskBody,
         answers={200: AskAnswer},
         errors=(404, 409),
+        streamed='event: delta\ndata: {"text":"- Rewrote three services"}\n\nevent: answer\ndata: {"answer":"..."}\n\n',
     )
     def post(self, request: Request) -> HttpResponseBase:
         body = self.read_body(AskBody)
