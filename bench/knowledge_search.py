@@ -74,7 +74,9 @@ def load_corpus(tenant_id: Any, name: str, data: dict[str, Any]) -> float:
 
     started = time.perf_counter()
     with tenant_scope(tenant_id):
-        put_corpus(tenant_id=tenant_id, external_id=name, name=name, schema="documents", settings=None, now=timezone.now())
+        put_corpus(
+            tenant_id=tenant_id, external_id=name, name=name, schema="documents", settings=None, now=timezone.now()
+        )
     passages = data["passages"]
     for start in range(0, len(passages), 500):
         documents = [
