@@ -147,7 +147,7 @@ def describe(
         else:
             responses[status] = OpenApiResponse(answer, description=_ANSWERS[status])
     if streamed:
-        example = OpenApiExample("events", value=streamed)
+        example = OpenApiExample("events", value=streamed, media_type=EVENT_STREAM)
         responses[200, EVENT_STREAM] = OpenApiResponse(OpenApiTypes.STR, description=_EVENTS, examples=[example])
     more = {*errors, *((413,) if body else ()), *((409, 422) if is_done_once else ())}
     for status in sorted({400, 401, 403, 429, 503, *more}):

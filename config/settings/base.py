@@ -242,6 +242,11 @@ CELERY_BEAT_SCHEDULE = {
     "make-snippets": {"task": "retrieval.tasks.make_snippets", "schedule": 60.0},
     # At night alone: what was said of yesterday's packs changes no order during the day (D-22).
     "fold-usefulness": {"task": "retrieval.tasks.fold_usefulness", "schedule": crontab(hour=1, minute=40)},
+    "build-knowledge-graphs": {"task": "retrieval.knowledge.tasks.build_graphs", "schedule": 60.0},
+    "drop-old-questions": {
+        "task": "retrieval.knowledge.tasks.drop_old_questions",
+        "schedule": crontab(hour=1, minute=55),
+    },
     "prepare-receipt-partitions": {"task": "retrieval.tasks.prepare_receipt_partitions", "schedule": 6 * 3600.0},
 }
 

@@ -10,6 +10,11 @@ class KnowledgeConfig(AppConfig):
 
     def ready(self) -> None:
         from memory import registries
-        from retrieval.knowledge.erasing import ASK_TURNS
+        from retrieval.knowledge.answers.receipts import export_receipts
+        from retrieval.knowledge.answers.turns import export_turns
+        from retrieval.knowledge.erasing import ANSWER_RECEIPTS, ASK_TURNS
 
-        registries.erasers.register(ASK_TURNS.name, ASK_TURNS)
+        for eraser in (ASK_TURNS, ANSWER_RECEIPTS):
+            registries.erasers.register(eraser.name, eraser)
+        registries.exporters.register("ask_turns", export_turns)
+        registries.exporters.register("answer_receipts", export_receipts)

@@ -141,6 +141,9 @@ class Recorder:
         for part in ("", "/documents", "/records", "/entities"):
             self.call("get", path + part)
         self.call("post", f"{path}/resolve", {"text": "Какие достижения на проекте АЛОР?"})
+        self.call("post", f"{path}/graph", {"path": ["USES_TECH"], "entity": {"name": "ALOR"}})
+        self.call("post", f"{path}/search", {"query": "Где писали на Python?", "trace": True})
+        self.call("post", "/v1/ask", {"corpus": "portfolio", "query": "Какие технологии на проекте АЛОР?"})
         for part in ("/documents/d-1", "/records/p-1", ""):
             self.call("delete", path + part)
 

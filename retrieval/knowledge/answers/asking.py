@@ -11,10 +11,10 @@ from typing import Final, Protocol
 
 from memory.extraction.client import ModelFailed
 from memory.extraction.types import Completion
-from memory.ids import new_id
 from retrieval.knowledge.answers.checking import find_fault, mark_lines
 from retrieval.knowledge.answers.drafting import draft_answer
 from retrieval.knowledge.answers.prompting import build_messages
+from retrieval.knowledge.answers.receipts import draft_receipt
 from retrieval.knowledge.answers.turns import Memory, recall_turns, remember_turn
 from retrieval.knowledge.answers.types import AskQuery, Draft, Outcome
 from retrieval.knowledge.entities.resolving import resolve_texts
@@ -27,7 +27,6 @@ from retrieval.knowledge.search.searching import ask_corpus, read_and_decide
 from retrieval.knowledge.search.types import CorpusQuery
 
 FAILED: Final = "model_failed"
-MAX_IDS: Final = 200  # of a receipt: an answer of ten thousand items is read again, not stored twice
 
 
 class ChatModel(Protocol):
@@ -114,7 +113,7 @@ def keep_answer(asked: Asked, outcome: Outcome, *, switches: Switches, now: date
     """Store the receipt, and the question where a user asked it. Writes; inside a tenant scope."""
     query, found = asked.query, outcome.draft.found
     count_answer(outcome.outcome, outcome.fault)
-    receipt = draft_receipt(asked, outcome, now=now)
+    receipt = draft_receipt(asked.corpus, query.user, outcome, now=now)
     AnswerReceipt.objects.bulk_create([receipt])
     if query.user is not None and switches.conversation_memory:
         remember_turn(
@@ -126,35 +125,3 @@ def keep_answer(asked: Asked, outcome: Outcome, *, switches: Switches, now: date
             now=now,
         )
     return replace(outcome, receipt_id=receipt.id)
-
-
-def draft_receipt(asked: Asked, outcome: Outcome, *, now: datetime) -> AnswerReceipt:
-    """The account of an answer, not stored yet."""
-    found, decision = outcome.draft.found, outcome.draft.found.decision
-    hits = [hit for hit in found.hits if hit.chunk_id is not None][:MAX_IDS]
-    return AnswerReceipt(
-        id=new_id(),
-        tenant_id=asked.corpus.tenant_id,
-        corpus_id=asked.corpus.id,
-        user_id=asked.query.user.id if asked.query.user else None,
-        created_at=now,
-        intent=decision.intent,
-        tool=decision.tool,
-        policy=decision.policy,
-        plan_version=found.plan_version,
-        corpus_version=asked.corpus.version,
-        is_found=outcome.draft.is_found,
-        is_follow_up=found.follow_up.is_follow_up,
-        confidence=outcome.draft.confidence,
-        outcome=outcome.outcome,
-        fault=outcome.fault,
-        reply_model=outcome.model[:120],
-        language=outcome.draft.language,
-        entity_ids=list(dict.fromkeys(hit.entity_id for hit in (*decision.starts, *decision.entities)))[:MAX_IDS],
-        item_ids=[item.entity_id for item in found.result.items[:MAX_IDS]] if found.result else [],
-        chunk_ids=[hit.chunk_id for hit in hits],
-        chunk_scores=[hit.score for hit in hits],
-        steps=list(decision.steps),
-        degraded_reasons=[*found.degraded_reasons, *outcome.degraded_reasons],
-        timings=found.timings_ms,
-    )

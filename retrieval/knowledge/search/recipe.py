@@ -18,12 +18,13 @@ class SearchRecipe:
     damping: float = 0.7
     text_gain: float = 2.0
     """A rank is multiplied by 1 + this x the text score as a share of the best."""
-    own_weight: float = 12.0
+    own_weight: float = 8.0
     """What links a chunk to the entity that its title or record is about; a mention weighs 1 + ln(times)."""
-    unsure_weight: float = 0.3
+    unsure_weight: float = 0.1
     """What a mention weighs that is not strict."""
-    unsure_seed: float = 0.3
-    """The same for an entity of the question."""
+    far_seed: float = 0.3
+    """What an entity weighs that a question may name in another script or as an abbreviation, where it names no other.
+    Others weigh 1, of one name alike."""
     previous_turn: float = 0.3
     first_turn: float = 0.2
     """Shares of the text score that earlier questions of a conversation add."""

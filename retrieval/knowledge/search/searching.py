@@ -118,7 +118,7 @@ def search_texts(
     """Chunks for a question: by words, and by what is near its entities. Strict: only what is about the entity."""
     history = query.history if switches.conversation_memory else ()
     texts = score_texts(corpus_id=corpus.id, chunks=corpus.chunks, query=query.text, history=history, recipe=recipe)
-    weights = _weigh_entities(decision, recipe)
+    weights = _weigh_entities(decision, recipe, has_types=bool(corpus.schema.get("types")))
     reasons = ["rare_words_only"] if texts.is_capped else []
     ranked = list(zip(texts.chunks.tolist(), texts.scores.tolist(), strict=True))
     if switches.router and weights:
@@ -142,12 +142,14 @@ def search_texts(
     return decision, read_hits(corpus.id, chosen), reasons
 
 
-def _weigh_entities(decision: Decision, recipe: SearchRecipe) -> dict[int, float]:
-    """The entities of a question: certain ones whole, unsure ones less."""
-    weights: dict[int, float] = {}
-    for hit in (*decision.starts, *decision.entities):
-        weights[hit.entity_id] = max(weights.get(hit.entity_id, 0.0), 1.0 if hit.is_strict else recipe.unsure_seed)
-    return weights
+def _weigh_entities(decision: Decision, recipe: SearchRecipe, *, has_types: bool) -> dict[int, float]:
+    """The entities of a question: those named as written or in a form of it. Only where there are none, and names are
+    few, those that another script or an abbreviation may stand for."""
+    hits = (*decision.starts, *decision.entities)
+    near = {hit.entity_id: 1.0 for hit in hits if hit.match.can_link}
+    if near or not has_types:
+        return near
+    return {hit.entity_id: recipe.far_seed for hit in hits}
 
 
 def _keep_about(corpus_id: int, ranked: Sequence[tuple[int, float]], starts: Sequence[Hit]) -> list[tuple[int, float]]:
