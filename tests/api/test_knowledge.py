@@ -211,3 +211,12 @@ def test_a_stream_gives_the_words_and_then_the_whole_answer(portfolio: Caller) -
     assert [head for head, _ in events] == ["event: delta"] * 3 + ["event: answer"]
     said = "".join(json.loads(data.removeprefix("data: "))["text"] for _, data in events[:-1])
     assert said == json.loads(events[-1][1].removeprefix("data: "))["answer"]
+
+
+def test_questions_and_receipts_of_a_user_are_exported_and_sealed(portfolio: Caller) -> None:
+    ask(portfolio, "Какие проекты в EPAM?", user_id="alice", conversation_id="c-1")
+    response = portfolio.get("/v1/users/alice/export")
+    lines = [json.loads(line) for line in b"".join(response.streaming_content).decode().splitlines()]
+    kept = {line["kind"]: line for line in lines}
+    assert kept["ask_turn"]["question"] == "Какие проекты в EPAM?"
+    assert (kept["answer_receipt"]["intent"], kept["answer_receipt"]["tool"]) == ("PROJECTS", "graph")
