@@ -144,7 +144,8 @@ def _read_postings(corpus_id: int, terms: Sequence[int], most: int) -> tuple[dic
     """Postings of terms. Where that is too much, of the rarest terms first, until so many chunks are among them."""
     values = {"corpus_id": corpus_id, "terms": list(terms)}
     counts = sorted((count, term) for term, count in run_in_scope([Statement(_COUNT, values)])[0])
-    kept, total = [], 0
+    kept: list[int] = []
+    total = 0
     for count, term in counts:
         if kept and total + count > most * 4:
             break
@@ -160,5 +161,5 @@ def _read_postings(corpus_id: int, terms: Sequence[int], most: int) -> tuple[dic
 
 def _read_lengths(corpus_id: int, ids: Ids) -> Floats:
     rows = run_in_scope([Statement(_LENGTHS, {"corpus_id": corpus_id, "ids": ids.tolist()})])[0]
-    words = dict(rows)
+    words: dict[int, int] = dict(rows)
     return np.array([max(1, words.get(one, 1)) for one in ids.tolist()], dtype=np.float64)

@@ -55,7 +55,9 @@ def ask_corpus(
     plan = plan or get_plan(corpus)
     reading, follow_up, decision = read_and_decide(corpus, query, switches=switches, plan=plan)
     planned = time.perf_counter()
-    result, hits, reasons = None, (), []
+    result: GraphResult | None = None
+    hits: tuple[ChunkHit, ...] = ()
+    reasons: list[str] = []
     if decision.tool == "graph":
         result = run_graph(corpus, decision, query=query, plan=plan, now=now)
         hits = _list_item_hits(corpus.id, result, top_k=min(query.top_k, MAX_TOP_K))
