@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from patterns.text.arabic import normalise_arabic, stem_arabic
+from patterns.text.caches import empty_with_stores
 from patterns.text.stems import stem_english, stem_russian
 from patterns.text.tokens import looks_like_arabizi
 
@@ -50,6 +51,10 @@ def fold_word(word: str) -> tuple[str, str]:
     if _ARABIC.search(low):
         return low, stem_arabic(low)
     return low, stem_english(low) if low.isascii() else low
+
+
+# Words of questions are a user's: an erasure empties what is kept of them.
+empty_with_stores(fold_word.cache_clear)
 
 
 def find_script(word: str) -> str:
