@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from memory.services.facts import FactAct, retract_fact
 from memory.tenants.scope import tenant_scope
-from retrieval.cards.making import thresholds
+from retrieval.cards import thresholds
 from retrieval.configuration import get_pipeline
 from retrieval.models import EmbeddingModel, RetrievalReceipt, SpanThreshold
 from retrieval.pack.budget import BudgetPolicy
