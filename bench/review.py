@@ -51,12 +51,13 @@ def main() -> int:
         print("There is no Chromium here. On Debian: apt-get install chromium", file=sys.stderr)
         return 1
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        browser = screenshots.Browser(program, profile)
+        chromium = screenshots.Chromium(program, profile)
         try:
+            browser = chromium.open_tab()
             screenshots.log_in(browser, options)
             times = judge_items(browser, options)
         finally:
-            browser.close()
+            chromium.close()
     print_times(times, wanted=options.items)
     return 0 if times else 1
 

@@ -2,6 +2,7 @@
 
 from hypothesis import HealthCheck, settings
 
+from tests.browsers import browser, chromium, open_tab  # noqa: F401
 from tests.cast import alice, bob, charlie, other_tenant, tenant  # noqa: F401
 from tests.logs import log_stream  # noqa: F401
 from tests.plugin.database import (  # noqa: F401
@@ -14,7 +15,7 @@ from tests.plugin.database import (  # noqa: F401
     worker_connection,
 )
 from tests.roles import as_role  # noqa: F401
-from tests.rule_sets import shipped_rules_stay_in_force  # noqa: F401
+from tests.rule_sets import pack, rule_set, shipped_rules_stay_in_force  # noqa: F401
 from tests.scripted_model import scripted_model  # noqa: F401
 
 # How long an example takes says how busy the machine is: speed is measured in bench/, not here.

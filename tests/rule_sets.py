@@ -1,4 +1,4 @@
-"""Every test starts with the rules of the shipped pack in force: what one loads is not what the next is read by."""
+"""The shipped rules: compiled once for all tests that read by them, and in force when a test starts."""
 
 from collections.abc import Iterator
 
@@ -6,8 +6,22 @@ import pytest
 
 import patterns.registry
 from patterns.registry import RuleSetRegistry
+from patterns.rules.pack import SHIPPED, Pack, compile_packs, load_pack
+from patterns.rules.ruleset import RuleSet
 
 _pristine: list[object] = []
+
+
+@pytest.fixture(scope="session")
+def pack() -> Pack:
+    """The shipped pack."""
+    return load_pack(SHIPPED)
+
+
+@pytest.fixture(scope="session")
+def rule_set(pack: Pack) -> RuleSet:
+    """The shipped pack, compiled. It takes seconds, so the whole run shares one: no test changes it."""
+    return compile_packs([pack], version=7)
 
 
 @pytest.fixture(autouse=True)

@@ -20,10 +20,7 @@ from memory.tenants.types import Role
 from patterns.rules.pack import SHIPPED, load_pack
 from patterns.services.packs import import_pack
 from tests.api.console.conftest import make_staff, state_facts
-from tests.api.console.test_browser import browser, wait_for
 from tests.cast import Chatter
-
-__all__ = ["browser"]
 
 pytestmark = [
     pytest.mark.browser,
@@ -34,21 +31,22 @@ pytestmark = [
 
 ENGINE = files("axe_playwright_python") / "axe.min.js"
 # What a page has of its theme is a class on <html>: one load serves both. In dark only colours are looked at again.
+# Nothing moves: a colour that fades in over a third of a second would have to be waited for.
 LOOK = """
-window.axeFound = null;
 (async () => {
+  const still = new CSSStyleSheet();
+  still.replaceSync('*, *::before, *::after { transition: none !important; animation: none !important }');
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
   const found = [];
   for (const theme of ['light', 'dark']) {
     document.documentElement.classList.toggle('dark', theme === 'dark');
-    await new Promise(done => setTimeout(done, 350));
     const only = theme === 'dark' ? {runOnly: {type: 'rule', values: ['color-contrast', 'link-in-text-block']}} : {};
     const {violations} = await axe.run(document, {resultTypes: ['violations'], ...only});
     for (const one of violations)
       for (const node of one.nodes) found.push([theme, one.id, node.target.join(' '), node.failureSummary]);
   }
-  window.axeFound = found;
-})();
-true
+  return found;
+})()
 """
 LINKS = "[...document.querySelectorAll('a[href]')].map(link => link.href)"
 LEFT_OUT = {"admin:logout", "admin:jsi18n", "console:export_verdicts", "console:export_cases", "console:export_golden"}
@@ -93,9 +91,7 @@ class Walk:
     def note(self, name: str) -> None:
         """Ask axe about what is on the screen."""
         self.browser.run(ENGINE.read_text(encoding="utf-8") + "; true")
-        self.browser.run(LOOK)
-        assert wait_for(lambda: self.browser.run("window.axeFound !== null"), seconds=300), name
-        for theme, rule, target, summary in self.browser.run("window.axeFound"):
+        for theme, rule, target, summary in self.browser.run(LOOK):
             self.found.append(f"{name} ({theme}): {rule} at {target}: {' '.join(summary.split())[:300]}")
 
 

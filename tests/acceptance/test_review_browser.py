@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,9 +20,8 @@ from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
 from tests.api.console.conftest import make_staff
-from tests.api.console.test_browser import NOTE_ERRORS, load_script, wait_for
+from tests.browsers import wait_for
 from tests.cast import Chatter
-from tests.plugin.embedded import find_browser
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
@@ -52,7 +50,6 @@ class Screen:
 
     def __init__(self, browser: Any, url: str, client: Client) -> None:
         self.browser = browser
-        browser.send("Page.addScriptToEvaluateOnNewDocument", source=NOTE_ERRORS)
         cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
         wide = {"width": 1440, "height": 900, "deviceScaleFactor": 1, "mobile": False}  # with the sidebar
         browser.send("Emulation.setDeviceMetricsOverride", **wide)
@@ -112,22 +109,15 @@ def queue(tenant: TenantRef) -> TenantRef:
 
 
 @pytest.fixture
-def sit_down(queue: TenantRef, live_server: Any, tmp_path: Path) -> Iterator[Callable[[str], Screen]]:
-    """Opens the queue for a reviewer of that name, in a browser of their own."""
-    program = find_browser()
-    assert program is not None
-    script, opened = load_script(), []
+def sit_down(queue: TenantRef, live_server: Any, open_tab: Callable[[], Any]) -> Callable[[str], Screen]:
+    """Opens the queue for a reviewer of that name, in a tab of their own."""
 
     def open_screen(name: str) -> Screen:
         client = Client()
         client.force_login(make_staff(f"{name}-{queue.id.hex[-8:]}", tenant=queue, role=Role.REVIEWER))
-        browser = script.Browser(program, str(tmp_path / name))
-        opened.append(browser)
-        return Screen(browser, live_server.url, client)
+        return Screen(open_tab(), live_server.url, client)
 
-    yield open_screen
-    for browser in opened:
-        browser.close()
+    return open_screen
 
 
 def list_standing(tenant: TenantRef) -> list[ReviewVerdict]:

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.machinery
-import importlib.util
-import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,46 +9,9 @@ from django.core.cache import cache
 
 from memory.types import UserRef
 from tests.api.console.conftest import make_staff
-from tests.plugin.embedded import find_browser
+from tests.browsers import wait_for
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
-
-SCRIPT = Path(__file__).resolve().parents[3] / "script" / "screenshots"
-NOTE_ERRORS = (
-    "window.noted = []; window.addEventListener('error', e => window.noted.push(e.message));"
-    "document.addEventListener('securitypolicyviolation', e => window.noted.push(e.violatedDirective + e.blockedURI));"
-)
-
-
-def load_script() -> Any:
-    """`script/screenshots`, which knows how to talk to a browser."""
-    loader = importlib.machinery.SourceFileLoader("screenshots", str(SCRIPT))
-    spec = importlib.util.spec_from_loader(loader.name, loader)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
-    return module
-
-
-@pytest.fixture
-def browser(tmp_path: Path) -> Iterator[Any]:
-    """A headless Chromium that notes errors of every page."""
-    found = find_browser()
-    assert found is not None
-    opened = load_script().Browser(found, str(tmp_path))
-    opened.send("Page.addScriptToEvaluateOnNewDocument", source=NOTE_ERRORS)
-    yield opened
-    opened.close()
-
-
-def wait_for(holds: Callable[[], bool], *, seconds: float = 20) -> bool:
-    """Whether it comes true in time."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if holds():
-            return True
-        time.sleep(0.1)
-    return False
 
 
 def test_staff_log_in_and_the_bench_answers_while_they_type(

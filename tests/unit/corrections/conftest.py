@@ -1,19 +1,16 @@
-"""A rule set from the shipped pack, and a short way to say a case."""
+"""A short way to say a case."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 import pytest
 
-import patterns
 from corrections.detector import detect
 from corrections.types import Detection
 from memory.types import Fact
-from patterns.rules.pack import compile_packs, load_pack
 from patterns.rules.ruleset import RuleSet
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=ZoneInfo("Asia/Dubai"))  # a Monday
@@ -37,11 +34,6 @@ def make_fact(slot: str, value: Any = None, *, is_disputed: bool = False, days: 
         is_disputed=is_disputed,
         expires_at=NOW + timedelta(days=days) if days is not None else None,
     )
-
-
-@pytest.fixture(scope="session")
-def rule_set() -> RuleSet:
-    return compile_packs([load_pack(Path(patterns.__file__).parent / "packs" / "fashion")], version=1)
 
 
 Reply = Callable[..., Detection]

@@ -3,12 +3,9 @@
 from datetime import datetime
 from uuid import uuid4
 
-import pytest
-
 from config.console.review.marking import find_correction_marks, find_marks, find_near, find_written
 from config.console.samples import cut_marks
 from memory.types import Fact
-from patterns.rules.pack import SHIPPED, compile_packs, load_pack
 from patterns.rules.ruleset import RuleSet
 
 SAID_AT = datetime.fromisoformat("2026-03-02T12:00:00+04:00")
@@ -38,11 +35,6 @@ def test_a_value_beside_its_match_is_marked_and_one_far_away_is_not() -> None:
     assert find_near(find_written(text, 168), [match]) == [(21, 24)]
     assert find_near(find_written("my size is M, as ever", "M"), [(0, 12)]) == []
     assert find_near([], [(0, 11)]) == []
-
-
-@pytest.fixture(scope="module")
-def rule_set() -> RuleSet:
-    return compile_packs([load_pack(SHIPPED)], version=1)
 
 
 def make_fact(knowledge_type: str, value: object, key: str = "") -> Fact:

@@ -2,20 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import pytest
 
-import patterns
 from memory.extraction.context import GateContext
 from memory.extraction.prompt import make_material
 from memory.extraction.types import Operation
 from memory.ids import new_id
 from memory.types import Fact, RecordedMessage
-from patterns.rules.pack import compile_packs, load_pack
 from patterns.rules.ruleset import RuleSet
 
 DUBAI = ZoneInfo("Asia/Dubai")
@@ -24,8 +21,8 @@ CHAT = new_id()
 
 
 @pytest.fixture(scope="session")
-def rules() -> RuleSet:
-    return compile_packs([load_pack(Path(patterns.__file__).parent / "packs" / "fashion")], version=1)
+def rules(rule_set: RuleSet) -> RuleSet:
+    return rule_set
 
 
 def say(

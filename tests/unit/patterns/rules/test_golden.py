@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
 from patterns.rules.golden import GoldenCase, list_broken_cases, load_golden_cases
-from patterns.rules.pack import SHIPPED, compile_packs, load_pack
 from patterns.rules.ruleset import RuleSet
 
 
-@cache
-def get_shipped() -> RuleSet:
-    return compile_packs([load_pack(SHIPPED)], version=0)
-
-
 @pytest.mark.parametrize("case", load_golden_cases(), ids=lambda case: case.name)
-def test_the_shipped_pack_keeps_its_golden_case(case: GoldenCase) -> None:
-    assert [broken.describe() for broken in list_broken_cases(get_shipped(), [case])] == []
+def test_the_shipped_pack_keeps_its_golden_case(case: GoldenCase, rule_set: RuleSet) -> None:
+    assert [broken.describe() for broken in list_broken_cases(rule_set, [case])] == []
 
 
 def test_a_broken_case_is_told_with_its_text_and_what_is_read_instead() -> None:

@@ -10,17 +10,10 @@ import pytest
 
 from corrections.corpus import judge_cases, read_cases
 from patterns.rules.accuracy import load_corpus, measure_accuracy
-from patterns.rules.pack import compile_packs, load_pack
 from patterns.rules.reasons import REASONS
 from patterns.rules.ruleset import RuleSet
 
-ROOT = Path(__file__).parents[2]
-DATA = ROOT / "tests" / "data"
-
-
-@pytest.fixture(scope="module")
-def rule_set() -> RuleSet:
-    return compile_packs([load_pack(ROOT / "patterns" / "packs" / "fashion")], version=1)
+DATA = Path(__file__).parents[1] / "data"
 
 
 @pytest.mark.parametrize(
