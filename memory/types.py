@@ -52,6 +52,8 @@ ActionKind = Literal[
     "extraction",
     "verdict",
     "withdraw",
+    "close",
+    "anchor",
 ]
 ACTION_KINDS: Final[tuple[str, ...]] = get_args(ActionKind)
 """What may be done to memory (D-1)."""

@@ -71,6 +71,7 @@ INSTALLED_APPS = [
     "patterns",
     "memory.tenants",
     "memory",
+    "memory.episodes",
     "retrieval",
     "retrieval.knowledge",
     "corrections",
@@ -233,6 +234,7 @@ CELERY_BEAT_SCHEDULE = {
     # In quiet hours alone: each table is locked while it is written anew. A later hour tries again what failed.
     "prove-erasures": {"task": "memory.erasure.tasks.prove_erasures", "schedule": crontab(hour="0-3", minute=25)},
     "extract-pending": {"task": "memory.extraction.tasks.extract_pending", "schedule": 60.0},
+    "cut-episodes": {"task": "memory.episodes.tasks.cut_pending", "schedule": 60.0},
     "expire-candidates": {"task": "memory.extraction.tasks.expire_candidates", "schedule": 3600.0},
     "watch-extraction": {"task": "memory.extraction.tasks.watch_extraction", "schedule": 900.0},
     "embed-pending": {"task": "retrieval.tasks.embed_pending", "schedule": 60.0},

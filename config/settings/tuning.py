@@ -87,6 +87,9 @@ EXTRACTION_ANSWER_KEPT = timedelta(days=1)  # an answer that was paid for and no
 EXTRACTION_DAILY_TOKENS = 2_000_000  # of a tenant a day (UTC), unless the tenant's settings say otherwise
 CANDIDATE_LIFETIME = timedelta(days=90)  # a second evidence that comes later is a first one
 
+# --- episodes -------------------------------------------------------------------------------------------------------
+CUT_LEASE = timedelta(minutes=10)  # a worker that has not finished by then is taken for dead
+
 # --- review of what extraction did ----------------------------------------------------------------------------------
 REVIEW_SHARE = 0.01  # SPEC X-4
 REVIEW_SHARE_PROVEN = 0.001  # SPEC X-4: under 2 % wrong for two weeks

@@ -17,6 +17,10 @@ class Conversation(models.Model):
     pending_since = models.DateTimeField(null=True, blank=True)
     extracted_seq = models.IntegerField(default=0)
     """The last place that extraction has read."""
+    cut_due_at = models.DateTimeField(null=True, blank=True)
+    """When its new messages are to be cut into episodes; empty when there are none."""
+    cut_seq = models.IntegerField(default=0)
+    """The last place that cutting has looked at."""
     last_extraction_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField()
 

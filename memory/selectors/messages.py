@@ -23,18 +23,19 @@ _FIELDS = (
 )
 
 # A newer version, or a regenerated reply to the same message, takes a message out of packs (D-4).
-_IS_CURRENT = """
+IS_CURRENT = """
   NOT EXISTS (SELECT FROM memory_message newer WHERE newer.user_id = m.user_id AND newer.replaces_id = m.id)
   AND NOT (m.role = 'assistant' AND m.reply_to_id IS NOT NULL AND EXISTS (
     SELECT FROM memory_message sibling WHERE sibling.user_id = m.user_id AND sibling.reply_to_id = m.reply_to_id
      AND sibling.role = 'assistant' AND sibling.conversation_id = m.conversation_id AND sibling.seq > m.seq))
 """
+"""Of a row `m`: whether nothing has taken its place."""
 
 
 _RECENT = (
     f"SELECT {_FIELDS} FROM memory_message m WHERE m.user_id = %s::uuid AND m.conversation_id = %s::uuid"
     f" AND m.forgotten_at IS NULL AND (%s::timestamptz IS NULL OR m.created_at <= %s::timestamptz)"
-    f" AND {_IS_CURRENT} ORDER BY m.created_at DESC, m.seq DESC LIMIT %s::int"
+    f" AND {IS_CURRENT} ORDER BY m.created_at DESC, m.seq DESC LIMIT %s::int"
 )
 
 

@@ -89,7 +89,7 @@ def _list_replaced(message: RecordedMessage, stored: dict[UUID, tuple[Any, ...]]
 
 
 # One statement for any number of messages of any number of users: rows, and a conversation's counters with since when
-# something waits for extraction (SPEC M-2, X-1).
+# something waits for extraction and for being cut into episodes (SPEC M-2, X-1, D-44).
 _STORE_MESSAGES: Final = """
 WITH fresh AS MATERIALIZED (
   SELECT * FROM json_to_recordset(%s::json) AS m (
@@ -107,10 +107,11 @@ stored AS (
   FROM fresh)
 UPDATE memory_conversation c SET
   last_seq = greatest(c.last_seq, n.last_seq), last_message_at = greatest(c.last_message_at, n.last_message_at),
-  pending_count = c.pending_count + n.pending_count, pending_since = coalesce(c.pending_since, n.pending_since)
+  pending_count = c.pending_count + n.pending_count, pending_since = coalesce(c.pending_since, n.pending_since),
+  cut_due_at = coalesce(c.cut_due_at, n.cut_due_at)
 FROM (
   SELECT user_id, conversation_id, max(seq) AS last_seq, max(created_at) AS last_message_at,
-         count(*)::integer AS pending_count, min(received_at) AS pending_since
+         count(*)::integer AS pending_count, min(received_at) AS pending_since, min(created_at) AS cut_due_at
   FROM fresh GROUP BY user_id, conversation_id) n
 WHERE c.user_id = n.user_id AND c.id = n.conversation_id
 """

@@ -28,6 +28,8 @@ class Scope(StrEnum):
     KNOWLEDGE_WRITE = "knowledge:write"
     ASK_READ = "ask:read"
     ASK_WRITE = "ask:write"
+    EPISODES_READ = "episodes:read"
+    EPISODES_WRITE = "episodes:write"
 
 
 class Role(StrEnum):

@@ -4,6 +4,7 @@ from django.urls import path
 
 from config.api.endpoints import (
     corpora,
+    episodes,
     erasures,
     facts,
     feedback,
@@ -29,6 +30,11 @@ urlpatterns = [
     path("users/<external:user_id>/erasure", erasures.UserErasure.as_view(), name="user-erasure"),
     path("users/<external:user_id>/export", users.Export.as_view(), name="export"),
     path("users/<external:user_id>/import", imports.Import.as_view(), name="import"),
+    path("users/<external:user_id>/episodes", episodes.Episodes.as_view(), name="episodes"),
+    path("users/<external:user_id>/episodes/close", episodes.CloseEpisodes.as_view(), name="episodes-close"),
+    path("episodes/<uuid:episode_id>", episodes.Episode.as_view(), name="episode"),
+    path("episodes/<uuid:episode_id>/unpack", episodes.UnpackEpisode.as_view(), name="episode-unpack"),
+    path("episodes/<uuid:episode_id>/anchor", episodes.AnchorEpisode.as_view(), name="episode-anchor"),
     path("facts/<uuid:fact_id>/timeline", facts.FactTimeline.as_view(), name="fact-timeline"),
     path("facts/<uuid:fact_id>/confirm", facts.ConfirmFact.as_view(), name="fact-confirm"),
     path("facts/<uuid:fact_id>/dispute", facts.DisputeFact.as_view(), name="fact-dispute"),
