@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Protocol
 
 from msgspec import Struct
@@ -66,7 +67,7 @@ def split_sessions(
         before, after = moments[place - 1], moments[place]
         if after - before > gap or any(before <= at < after for at in closes):
             starts.append(place)
-    return list(zip(starts, [*starts[1:], len(moments)], strict=True))
+    return list(pairwise([*starts, len(moments)]))
 
 
 def cut_session(messages: Sequence[Said]) -> list[tuple[int, int]]:
@@ -74,8 +75,7 @@ def cut_session(messages: Sequence[Said]) -> list[tuple[int, int]]:
     turns = [read_turn(message) for message in messages]
     weights = weigh_boundaries(turns)
     starts = [0, *(place for place in range(1, len(turns)) if weights[place] > 0)]
-    parts = zip(starts, [*starts[1:], len(turns)], strict=True)
-    return [piece for first, end in parts for piece in _cut_long(first, end, weights)]
+    return [piece for first, end in pairwise([*starts, len(turns)]) for piece in _cut_long(first, end, weights)]
 
 
 def read_turn(message: Said) -> Turn:

@@ -105,11 +105,11 @@ def read_contents(session: Session, first: int, end: int) -> Contents:
     """The contents of the messages `first` to before `end` of a session."""
     sentences = [sentence for said in session.sentences[first:end] for sentence in said]
     weights = weigh_words(sentences, session)
-    ranked = rank_sentences(sentences, weights, first=first)
+    ranked = rank_sentences(sentences, weights, first=first, opening=find_request(sentences))
     summary = choose_summary(ranked, messages=end - first)
     chosen = {sentence.order for sentence in summary}
     points = [sentence for sentence in ranked if sentence.order not in chosen][: recipe.MOST_POINTS]
-    headline = choose_headline(sentences, ranked)
+    headline = next(iter([*ranked, *sentences]), None)
     return Contents(
         headline=_shorten(quote(headline, first)) if headline else Quote(session.beginnings[first], 0),
         tags=choose_tags(sentences, weights),
@@ -162,17 +162,19 @@ def weigh_words(sentences: Iterable[Sentence], session: Session) -> dict[str, fl
     }
 
 
-def rank_sentences(sentences: Sequence[Sentence], weights: Mapping[str, float], *, first: int) -> list[Sentence]:
-    """The most telling first, each by what it adds to those before it.
+def rank_sentences(
+    sentences: Sequence[Sentence], weights: Mapping[str, float], *, first: int, opening: Sentence | None
+) -> list[Sentence]:
+    """After the opening the most telling first, each by what it adds to those before it.
 
     What a sentence adds only falls as others are taken, so only the best of the last round are weighed again (Minoux
     1978, lazy greedy).
     """
-    telling = [one for one in sentences if len(one.words) >= recipe.MIN_WORDS]
-    queue = [(-_weigh(one, weights, frozenset(), first), one.order, 0, one) for one in telling]
+    ranked: list[Sentence] = [opening] if opening else []
+    said: frozenset[str] = opening.words if opening else frozenset()
+    telling = [one for one in sentences if len(one.words) >= recipe.MIN_WORDS and one is not opening]
+    queue = [(-_weigh(one, weights, said, first), one.order, len(ranked), one) for one in telling]
     queue = heapq.nsmallest(recipe.CONSIDERED, queue)
-    ranked: list[Sentence] = []
-    said: frozenset[str] = frozenset()
     while queue and len(ranked) < recipe.LONGEST_SUMMARY + recipe.MOST_POINTS:
         _, order, taken, best = heapq.heappop(queue)
         if taken < len(ranked):
@@ -199,11 +201,11 @@ def choose_summary(ranked: Sequence[Sentence], *, messages: int) -> list[Sentenc
     return sorted(ranked[:size], key=lambda sentence: sentence.order)
 
 
-def choose_headline(sentences: Sequence[Sentence], ranked: Sequence[Sentence]) -> Sentence | None:
-    """What the user asked for first; else the first thing that the user said; else the most telling sentence."""
+def find_request(sentences: Sequence[Sentence]) -> Sentence | None:
+    """What the user asked for first; else the first thing that the user said."""
     said = [one for one in sentences if one.role == "user" and len(one.words) >= recipe.MIN_WORDS]
     asked = [one for one in said if one.asks and one.place == said[0].place]
-    return next(iter([*asked, *said, *ranked, *sentences]), None)
+    return next(iter([*asked, *said]), None)
 
 
 def _shorten(headline: Quote) -> Quote:

@@ -18,7 +18,8 @@ _AMOUNTS = re.compile(
     rf"[$€£₽]\s?{_NUMBER}|\b{_NUMBER}\s?[%$€£₽]|\b{_NUMBER}\s?[A-Z]{{2,4}}\b|\b{_NUMBER}[^\W\d_]{{1,4}}\b"
 )
 _DATES = re.compile(
-    r"\b(\d{1,2})(?:st|nd|rd|th)?\s+([^\W\d_]{3,})(?:\s+(\d{4}))?|\b([^\W\d_]{3,})\s+(\d{1,2})\b(?:,?\s+(\d{4}))?"
+    r"\b\d{1,2}(?:st|nd|rd|th)?\s+(?P<after>[^\W\d_]{3,})(?:\s+\d{4})?"
+    r"|\b(?P<before>[^\W\d_]{3,})\s+\d{1,2}\b(?:,?\s+\d{4})?"
 )
 _OPENS = re.compile(r"(?:^|[.!?:*\"“«(])\W*$")
 """What stands before the first word of a sentence, a heading or a quotation."""
@@ -71,9 +72,8 @@ def _note(found: dict[str, tuple[str, str, list[int]]], text: str, kind: str, pl
 
 def _find_dates(text: str) -> list[str]:
     months = read_forms("months.txt")
-    return [
-        match[0] for match in _DATES.finditer(text) if (match[2] or match[4] or "").lower().replace("ё", "е") in months
-    ]
+    found = _DATES.finditer(text)
+    return [match[0] for match in found if (match["after"] or match["before"]).lower().replace("ё", "е") in months]
 
 
 def _is_heading(text: str) -> bool:

@@ -17,10 +17,10 @@ from memory.types import UserRef
 PAGE = 200
 
 _NEW = """
-SELECT min(least(m.created_at, replaced.since)), max(m.created_at)
+SELECT min(least(m.created_at, replaced.since)), max(greatest(m.created_at, replaced.until))
   FROM memory_message m
   LEFT JOIN LATERAL (
-    SELECT min(o.created_at) AS since FROM memory_message o
+    SELECT min(o.created_at) AS since, max(o.created_at) AS until FROM memory_message o
      WHERE o.user_id = m.user_id AND o.conversation_id = m.conversation_id
        AND (o.id = m.replaces_id OR (m.role = 'assistant' AND o.role = 'assistant' AND o.reply_to_id = m.reply_to_id))
   ) replaced ON true

@@ -34,7 +34,7 @@ def _cut(text: str, start: int, end: int, longest: int) -> Iterator[tuple[int, i
 
 
 def _find_soft_place(text: str, start: int, end: int) -> int:
-    """After the last comma or the like in the second half; at a space where there is none; anywhere for one long word."""
+    """After the last comma in the second half; at a space where there is none; anywhere in one long word."""
     soft = [mark.end() for mark in _SOFT.finditer(text, start + (end - start) // 2, end)]
     if soft:
         return soft[-1]

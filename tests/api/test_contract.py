@@ -62,6 +62,7 @@ class Recorder:
         self._talk()
         self._ask()
         self._state()
+        self._episodes()
         self._know()
         self._move()
         self._forget()
@@ -122,6 +123,13 @@ class Recorder:
         self.call("post", f"/v1/facts/{size['id']}/confirm", {"message_id": self.message["id"]})
         self.call("post", f"/v1/facts/{size['id']}/dispute", {"reason": "said otherwise on the phone"})
         self.call("post", f"/v1/facts/{nickel['id']}/retract", {"reason": "meant another customer"})
+
+    def _episodes(self) -> None:
+        self.call("post", "/v1/users/u-1/episodes/close", {"conversation_id": "c-1"})
+        episode = self.call("get", "/v1/users/u-1/episodes", layer="hot", limit=1)["results"][0]
+        self.call("get", f"/v1/episodes/{episode['id']}")
+        self.call("post", f"/v1/episodes/{episode['id']}/unpack")
+        self.call("post", f"/v1/episodes/{episode['id']}/anchor", {"is_anchor": True})
 
     def _know(self) -> None:
         path = "/v1/corpora/portfolio"

@@ -75,8 +75,11 @@ def loot(alice: Chatter, charlie: Chatter, api: Caller) -> Loot:
     document = {"id": "i-1", "title": MARKER, "text": f"The word is {MARKER}."}
     record = {"id": "i-1", "type": "Project", "name": MARKER, "edges": [{"kind": "USES_TECH", "to": {"name": MARKER}}]}
     api.post("/v1/corpora/handbook/ingest", {"documents": [document], "records": [record]})
+    api.post("/v1/users/alice/episodes/close")
+    episode = api.get("/v1/users/alice/episodes").json()["results"][0]
     ids = {
         "user_id": "alice",
+        "episode_id": episode["id"],
         "message_id": second["id"],
         "fact_id": first["facts"][0]["id"],
         "batch_id": gone["batch_id"],
@@ -113,6 +116,8 @@ def list_bodies(loot: Loot) -> list[dict[str, Any]]:
         {"user_id": "alice", "conversation_id": "c-1", "query": "password word"},
         {"query": "password word", "dry_run": True},
         {"plan_id": ids["plan_id"]},
+        {"is_anchor": True},
+        {"conversation_id": "c-1"},
         {"text": MARKER},
         {"texts": [MARKER]},
         {"message_ids": [ids["message_id"]]},
@@ -158,7 +163,7 @@ def test_foreign_ids_open_nothing_and_change_nothing(
 def test_the_routes_of_the_api_are_all_walked() -> None:
     assert len(PATHS) >= 20
     assert {"v1/messages", "v1/users/<external:user_id>/export", "v1/users/<external:user_id>/import"} <= set(PATHS)
-    known = {"user_id", "message_id", "fact_id", "batch_id", "erasure_id", "receipt_id", "corpus", "item"}
+    known = {"user_id", "message_id", "fact_id", "batch_id", "erasure_id", "receipt_id", "corpus", "item", "episode_id"}
     assert {match[1] for route in PATHS for match in PARAMETER.findall(route)} <= known
 
 
