@@ -15,9 +15,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from config.console.pages import console_page, render_page
-from config.console.user_memory import Profile, get_profile
 from config.console.user_pages import list_tabs
 from memory.models import Conversation
+from memory.profile.summary import get_profile
+from memory.profile.types import Profile
 from memory.selectors.messages import list_messages_by_id
 from memory.tenants.access import get_access, has_permission, record_view
 from retrieval.configuration import Pipeline, get_pipeline

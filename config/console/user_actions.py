@@ -1,4 +1,4 @@
-"""A user's memory, changed by an operator: every button asks first, goes through the services and is audited."""
+"""A user's memory, changed by an operator: every button asks first and goes through the services, which audit it."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from django.utils import timezone
 
 from config.console.forms import EraseForm
 from config.console.pages import console_page, describe_error, render_page
-from config.console.user_memory import get_profile
-from corrections.services.log import GOLDEN_STATUSES, set_golden_status
+from corrections.services.log import GOLDEN_STATUSES
+from corrections.services.log import judge_correction as store_judgement
 from memory.erasure.requests import request_erasure
 from memory.erasure.types import ErasureTarget
 from memory.errors import CodedError, NotFound
 from memory.facts.reading import get_fact
+from memory.profile.summary import get_profile
 from memory.services.facts import FactAct, confirm_fact, dispute_fact, retract_fact
 from memory.services.forgets import find_forget_of, plan_forget, restore_forget, run_plan
 from memory.storing.types import TenantRef
 from memory.tenants.access import get_access
-from memory.tenants.services.audit import record_audit_event
 from memory.types import Fact, UserRef
 
 
@@ -82,7 +82,7 @@ def change_fact(request: HttpRequest, user_id: UUID, fact_id: UUID, verb: str) -
     def run(now: Any, reason: str | None) -> None:
         words.run(FactAct(user=user, fact_id=fact_id, actor=get_access(request).actor_code, now=now, reason=reason))
 
-    return _do(request, run, action=f"fact.{verb}", object_type="fact", object_id=fact_id, done=words.done, back=back)
+    return _do(request, run, done=words.done, back=back)
 
 
 @console_page("operate")
@@ -112,9 +112,6 @@ def forget_message(request: HttpRequest, user_id: UUID, message_id: UUID) -> Htt
     return _do(
         request,
         run,
-        action="message.forget",
-        object_type="message",
-        object_id=message_id,
         done="The message is forgotten.",
         back=back,
     )
@@ -146,9 +143,6 @@ def restore_message(request: HttpRequest, user_id: UUID, message_id: UUID) -> Ht
     return _do(
         request,
         run,
-        action="message.restore",
-        object_type="message",
-        object_id=message_id,
         done="The message is back.",
         back=back,
     )
@@ -164,14 +158,12 @@ def judge_correction(request: HttpRequest, user_id: UUID, correction_id: UUID) -
         raise NotFound("There is no such button.")
 
     def run(now: Any, reason: str | None) -> None:
-        set_golden_status(user=user, correction_id=correction_id, status=status)
+        actor = get_access(request).actor_code
+        store_judgement(user=user, correction_id=correction_id, status=status, actor=actor, now=now)
 
     return _do(
         request,
         run,
-        action=f"correction.{status}",
-        object_type="correction",
-        object_id=correction_id,
         done=f"The correction is {status}.",
         back=back,
     )
@@ -218,26 +210,14 @@ def _do(
     request: HttpRequest,
     run: Callable[[Any, str | None], None],
     *,
-    action: str,
-    object_type: str,
-    object_id: UUID,
     done: str,
     back: str,
 ) -> HttpResponseBase:
-    access, now = get_access(request), timezone.now()
     try:
-        run(now, request.POST.get("reason", "").strip()[:500] or None)
+        run(timezone.now(), request.POST.get("reason", "").strip()[:500] or None)
     except CodedError as error:
         messages.error(request, describe_error(error))
         return redirect(back)
-    record_audit_event(
-        tenant_id=access.tenant.id,
-        actor=access.actor,
-        action=action,
-        now=now,
-        object_type=object_type,
-        object_ids=[object_id],
-    )
     messages.success(request, done)
     return redirect(back)
 

@@ -12,15 +12,20 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 
-from config.console import user_memory
 from config.console.pages import console_page, render_page
-from config.console.user_memory import Profile, get_profile
+from corrections.selectors.cards import list_correction_cards
 from memory.extraction.candidates import list_open_candidates
 from memory.extraction.items import list_held_items
+from memory.profile.actions import list_actions
+from memory.profile.facts import list_fact_groups
+from memory.profile.messages import list_message_page, list_taught_messages
+from memory.profile.summary import get_profile
+from memory.profile.types import Profile
 from memory.tenants.access import get_access, has_permission, record_view
 from retrieval.pack.assembly import CHOSEN
 from retrieval.receipts.reading import list_receipts, list_receipts_using
 
+ROWS_A_PAGE: Final = 100
 TABS: Final = (
     ("facts", "Facts", "fact_check"),
     ("messages", "Messages", "forum"),
@@ -84,7 +89,7 @@ def list_tabs(profile: Profile, *, here: str) -> list[dict[str, Any]]:
 @user_tab("facts")
 def show_facts(request: HttpRequest, profile: Profile) -> dict[str, Any]:
     """Facts by type, each with its evidence in context and the versions of its key."""
-    groups, closed = user_memory.list_fact_groups(user=profile.user, now=timezone.now())
+    groups, closed = list_fact_groups(user=profile.user, now=timezone.now())
     return {
         "groups": groups,
         "closed_groups": closed,
@@ -96,10 +101,10 @@ def show_facts(request: HttpRequest, profile: Profile) -> dict[str, Any]:
 @user_tab("messages")
 def show_messages(request: HttpRequest, profile: Profile) -> dict[str, Any]:
     """One conversation, the newest message last."""
-    page = user_memory.list_message_page(
+    page = list_message_page(
         user=profile.user, conversation_id=_read_id(request, "conversation"), before_seq=_read_number(request, "before")
     )
-    taught = user_memory.list_taught_messages(user=profile.user, message_ids=[one["id"] for one in page.messages])
+    taught = list_taught_messages(user=profile.user, message_ids=[one["id"] for one in page.messages])
     for message in page.messages:
         message["taught"] = list(taught.get(message["id"], {}).items())
     return {"page": page}
@@ -108,15 +113,15 @@ def show_messages(request: HttpRequest, profile: Profile) -> dict[str, Any]:
 @user_tab("actions")
 def show_actions(request: HttpRequest, profile: Profile) -> dict[str, Any]:
     """The action log, newest first."""
-    actions = user_memory.list_actions(user=profile.user, before=_read_number(request, "before"))
-    return {"actions": actions, "older": actions[-1].position if len(actions) == user_memory.ROWS_A_PAGE else None}
+    actions = list_actions(user=profile.user, before=_read_number(request, "before"), limit=ROWS_A_PAGE)
+    return {"actions": actions, "older": actions[-1].position if len(actions) == ROWS_A_PAGE else None}
 
 
 @user_tab("corrections")
 def show_corrections(request: HttpRequest, profile: Profile) -> dict[str, Any]:
     """What the user said was wrong."""
     return {
-        "cards": user_memory.list_correction_cards(user=profile.user),
+        "cards": list_correction_cards(user=profile.user, limit=ROWS_A_PAGE),
         "has_review": has_permission(request, "review_facts"),
     }
 
@@ -126,11 +131,9 @@ def show_packs(request: HttpRequest, profile: Profile) -> dict[str, Any]:
     """Receipts of searches and packs, newest first; with `message` or `fact` those that handed it out alone."""
     message_id, fact_id = _read_id(request, "message"), _read_id(request, "fact")
     if message_id or fact_id:
-        receipts = list_receipts_using(
-            user=profile.user, message_id=message_id, fact_id=fact_id, limit=user_memory.ROWS_A_PAGE
-        )
+        receipts = list_receipts_using(user=profile.user, message_id=message_id, fact_id=fact_id, limit=ROWS_A_PAGE)
     else:
-        receipts = list_receipts(user=profile.user, limit=user_memory.ROWS_A_PAGE)
+        receipts = list_receipts(user=profile.user, limit=ROWS_A_PAGE)
     return {
         "receipts": [(receipt, receipt.decision_reasons.count(CHOSEN)) for receipt in receipts],
         "used_id": message_id or fact_id,

@@ -26,6 +26,7 @@ from memory.ids import new_id
 from memory.models import Message
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
+from memory.tenants.services.audit import record_staff_act
 from memory.types import UserRef
 from patterns.errors import RuleRefused
 from patterns.matching.phrases import is_phrases
@@ -81,7 +82,7 @@ def request_backtest(
         old = list(rows.order_by("-id").values_list("id", flat=True)[KEPT_PER_SUBJECT - 1 :])
         BacktestSample.objects.filter(backtest_id__in=old).delete()
         Backtest.objects.filter(id__in=old).delete()
-        return Backtest.objects.create(
+        backtest = Backtest.objects.create(
             id=new_id(),
             tenant_id=tenant_id,
             subject_kind="rule" if is_rule else "entry",
@@ -91,21 +92,36 @@ def request_backtest(
             messages_per_language=messages_per_language,
             created_at=now,
         )
+        _audit("start", backtest.id, tenant_id=tenant_id, actor=requested_by, now=now)
+    return backtest
 
 
-def cancel_backtest(*, tenant_id: UUID, backtest_id: UUID, now: datetime) -> None:
+def cancel_backtest(*, tenant_id: UUID, backtest_id: UUID, actor: str, now: datetime) -> None:
     """Stop a backtest after the page it is reading; what it has counted stays. Writes."""
     with tenant_scope(tenant_id):
         rows = Backtest.objects.filter(tenant_id=tenant_id, id=backtest_id, state__in=OPEN)
         rows.update(state="cancelled", finished_at=now)
+        _audit("cancel", backtest_id, tenant_id=tenant_id, actor=actor, now=now)
 
 
-def resume_backtest(*, tenant_id: UUID, backtest_id: UUID) -> None:
+def resume_backtest(*, tenant_id: UUID, backtest_id: UUID, actor: str, now: datetime) -> None:
     """Let a stopped or failed backtest go on from where it stopped. Raises NotFound. Writes; a worker does the rest."""
     with tenant_scope(tenant_id):
         rows = Backtest.objects.filter(tenant_id=tenant_id, id=backtest_id).exclude(state="done")
         if not rows.update(state="queued", finished_at=None, error_code=""):
             raise NotFound("There is no such backtest to go on with.")
+        _audit("resume", backtest_id, tenant_id=tenant_id, actor=actor, now=now)
+
+
+def _audit(verb: str, backtest_id: UUID, *, tenant_id: UUID, actor: str, now: datetime) -> None:
+    record_staff_act(
+        tenant_id=tenant_id,
+        actor=actor,
+        action=f"backtest.{verb}",
+        now=now,
+        object_type="backtest",
+        object_ids=[backtest_id],
+    )
 
 
 def run_backtest(*, tenant_id: UUID, backtest_id: UUID, clock: Callable[[], datetime]) -> str:

@@ -14,6 +14,7 @@ from corrections.review.types import ItemFilter
 from memory.errors import InvalidRequest
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import list_reviewers
+from memory.tenants.services.audit import record_staff_act
 
 NOBODY: Final = ""
 """An item of nobody is everybody's."""
@@ -30,7 +31,7 @@ UPDATE corrections_review_item r SET assigned_to = %(person)s
 """
 
 
-def assign_item(*, tenant_id: UUID, item_id: UUID, person: str, reviewer: str) -> None:
+def assign_item(*, tenant_id: UUID, item_id: UUID, person: str, reviewer: str, now: datetime) -> None:
     """Leave an item that waits to a person, who meets it first; the reviewer who had it has it no more. Writes.
 
     Raises InvalidRequest for somebody who does not review in this tenant, NotFound.
@@ -42,9 +43,19 @@ def assign_item(*, tenant_id: UUID, item_id: UUID, person: str, reviewer: str) -
         rows.update(assigned_to=person)
         if person not in (NOBODY, reviewer):
             rows.filter(locked_by=reviewer).update(locked_by="", locked_until=None)
+        record_staff_act(
+            tenant_id=tenant_id,
+            actor=reviewer,
+            action="review.assign",
+            now=now,
+            object_type="review_item",
+            object_ids=[item_id, user.id],
+        )
 
 
-def assign_waiting(*, tenant_id: UUID, wanted: ItemFilter, person: str, count: int, now: datetime) -> int:
+def assign_waiting(
+    *, tenant_id: UUID, wanted: ItemFilter, person: str, count: int, reviewer: str, now: datetime
+) -> int:
     """Give the oldest `count` items that wait to a person, those of nobody first; how many. Writes.
 
     For `NOBODY` they are everybody's again. Raises InvalidRequest.
@@ -55,6 +66,7 @@ def assign_waiting(*, tenant_id: UUID, wanted: ItemFilter, person: str, count: i
     named = {"tenant_id": tenant_id, "person": person, "count": count, "now": now, **wanted.values}
     with tenant_scope(tenant_id), connection.cursor() as cursor:
         cursor.execute(_ASSIGN.format(filter=make_condition(wanted)), named)
+        record_staff_act(tenant_id=tenant_id, actor=reviewer, action="review.assign", now=now)
         return int(cursor.rowcount)
 
 

@@ -19,6 +19,7 @@ from memory.errors import InvalidRequest
 from memory.ids import new_id
 from memory.selectors.messages import list_messages_by_id
 from memory.tenants.scope import tenant_scope
+from memory.tenants.services.audit import record_staff_act
 from memory.types import CORRECTION_TYPES, KNOWLEDGE_TYPES, UserRef
 from patterns.rules.ruleset import RuleSet
 
@@ -76,6 +77,14 @@ def write_golden_case(
             },
         )
         set_golden_status(user=user, correction_id=correction_id, status="accepted")
+        record_staff_act(
+            tenant_id=user.tenant_id,
+            actor=author,
+            action="golden.write",
+            now=now,
+            object_type="golden_case",
+            object_ids=[case.id, correction_id],
+        )
     return case
 
 

@@ -23,6 +23,7 @@ from memory.errors import InvalidRequest, NotFound
 from memory.ids import new_id
 from memory.selectors.messages import list_messages_by_id
 from memory.tenants.scope import tenant_scope
+from memory.tenants.services.audit import record_staff_act
 from memory.types import UserRef
 from patterns.rules.accuracy import measure_accuracy
 from patterns.rules.ruleset import RuleSet
@@ -60,6 +61,14 @@ def write_message_case(*, user: UserRef, item_id: UUID, draft: MessageDraft, aut
             item_id=item_id,
             defaults=written,
             create_defaults={"id": new_id(), **written},
+        )
+        record_staff_act(
+            tenant_id=user.tenant_id,
+            actor=author,
+            action="golden.write",
+            now=now,
+            object_type="golden_case",
+            object_ids=[case.id, item_id],
         )
     return case
 

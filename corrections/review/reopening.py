@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
+from corrections.review.auditing import audit_item
 from corrections.review.models import ReviewItem, ReviewVerdict
 from corrections.review.queue import find_owner, may_be_shown
 from corrections.review.verdicts import ItemTaken, put_back, undo_effect
@@ -34,4 +35,5 @@ def reopen_item(*, tenant_id: UUID, item_id: UUID, reviewer: str, now: datetime)
             standing = standing.filter(reviewer=reviewer)
         standing.update(undone_at=now)
         put_back(item, reviewer=reviewer, now=now)
+        audit_item("reopen", item, reviewer=reviewer, now=now)
     return item

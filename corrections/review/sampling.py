@@ -19,6 +19,7 @@ from corrections.review.types import MESSAGE, ItemFilter
 from memory.errors import InvalidRequest
 from memory.ids import get_first_id, new_id
 from memory.tenants.scope import tenant_scope
+from memory.tenants.services.audit import record_staff_act
 
 SAMPLED_SOURCES: Final = ("instant", "correction", MESSAGE)
 MAX_SAMPLES: Final = 500
@@ -77,7 +78,14 @@ _DRAW = "SELECT * FROM ({rows}) d WHERE true {filter} ORDER BY random() LIMIT %(
 
 
 def sample_recent(
-    *, tenant_id: UUID, source: str, count: int, since: datetime, now: datetime, wanted: ItemFilter = ALL
+    *,
+    tenant_id: UUID,
+    source: str,
+    count: int,
+    since: datetime,
+    now: datetime,
+    wanted: ItemFilter = ALL,
+    actor: str = "system",
 ) -> int:
     """Put up to `count` random things of a source made since a moment into the queue; how many. Writes.
 
@@ -99,6 +107,7 @@ def sample_recent(
         ]
         # Somebody else may draw at the same moment: the unique indexes let one of the two in.
         ReviewItem.objects.bulk_create(items, ignore_conflicts=True)
+        record_staff_act(tenant_id=tenant_id, actor=actor, action=f"review.sample_{source}", now=now)
     return len(items)
 
 

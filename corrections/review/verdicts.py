@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db import connection
 
 from corrections.metrics import REVIEWED
+from corrections.review.auditing import audit_item
 from corrections.review.decisions import find_decision
 from corrections.review.effects import close_fact, reopen_fact
 from corrections.review.models import ReviewItem, ReviewVerdict
@@ -70,6 +71,7 @@ def record_verdict(*, tenant_id: UUID, reviewer: str, judgement: Judgement, now:
             raise ItemTaken
         verdict = _insert(item, reviewer, judgement, seal_remark(remark, user=user), now)
         _decide(item, user, reviewer, now)
+        audit_item(judgement.verdict, item, reviewer=reviewer, now=now)
     REVIEWED.labels(item.source, judgement.verdict, item.language).inc()
     return Recorded(verdict, is_repeat=False)
 
@@ -90,6 +92,7 @@ def undo_verdict(*, tenant_id: UUID, reviewer: str, verdict_id: UUID, now: datet
         item = ReviewItem.objects.select_for_update().get(user_id=user_id, id=verdict.item_id)
         if verdict.undone_at is None:
             _take_back(item, verdict, user, now)
+            audit_item("undo", item, reviewer=reviewer, now=now)
     return item
 
 

@@ -14,6 +14,8 @@ from memory.errors import CodedError, NotFound
 from memory.facts.ledger import PendingAction
 from memory.imports.rows import insert_rows, load_row
 from memory.registries import ImportContext
+from memory.tenants.scope import tenant_scope
+from memory.tenants.services.audit import record_staff_act
 from memory.types import UserRef
 
 GOLDEN_STATUSES = ("candidate", "accepted", "rejected")
@@ -67,6 +69,20 @@ def set_golden_status(*, user: UserRef, correction_id: UUID, status: str) -> Non
     found = CorrectionLog.objects.filter(user_id=user.id, id=correction_id).update(golden_status=status)
     if not found:
         raise CorrectionNotFound(fields={"correction_id": "unknown"})
+
+
+def judge_correction(*, user: UserRef, correction_id: UUID, status: str, actor: str, now: datetime) -> None:
+    """As `set_golden_status`, at the press of a button: noted in the audit trail. Writes."""
+    with tenant_scope(user.tenant_id):
+        set_golden_status(user=user, correction_id=correction_id, status=status)
+        record_staff_act(
+            tenant_id=user.tenant_id,
+            actor=actor,
+            action=f"correction.{status}",
+            now=now,
+            object_type="correction",
+            object_ids=[correction_id],
+        )
 
 
 def import_corrections(rows: Sequence[Mapping[str, Any]], context: ImportContext) -> Sequence[bool | CodedError]:

@@ -33,7 +33,7 @@ from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
 from memory.tenants.services.audit import record_audit_event
 from memory.tenants.services.tenants import read_settings
-from memory.tenants.types import Actor, ActorType
+from memory.tenants.types import read_actor
 from memory.types import UserRef
 
 MAX_ERASE_MESSAGES = 1_000
@@ -289,7 +289,7 @@ def _write_request(asked: _Asked, tombstone: Tombstone) -> ErasureRequest:
     _walk(asked.user, request.id, ("requested", "verified", "tombstoned", "queued"), asked.now)
     record_audit_event(
         tenant_id=asked.user.tenant_id,
-        actor=_name_actor(asked.actor),
+        actor=read_actor(asked.actor),
         action="erasure.request",
         now=asked.now,
         object_type="erasure",
@@ -330,9 +330,3 @@ def _describe_target(user: UserRef, target: ErasureTarget) -> dict[str, Any]:
         "from": target.said_from.timestamp() if target.said_from else None,
         "to": target.said_to.timestamp() if target.said_to else None,
     }
-
-
-def _name_actor(actor: str) -> Actor:
-    kind, _, name = actor.partition(":")
-    kinds = {"key": ActorType.API_KEY, "staff": ActorType.STAFF}
-    return Actor(type=kinds.get(kind, ActorType.SYSTEM), id=name or kind)

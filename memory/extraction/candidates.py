@@ -17,6 +17,7 @@ from memory.models import FactCandidate
 from memory.sealing.vault import UserVault
 from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
+from memory.tenants.services.audit import record_staff_act
 from memory.types import UserRef
 
 PURPOSE = "candidate"
@@ -146,7 +147,7 @@ def expire_user_candidates(*, user: UserRef, now: datetime) -> int:
         return rows.update(status="expired", updated_at=now)
 
 
-def dismiss_candidate(*, user: UserRef, candidate_id: UUID, now: datetime) -> None:
+def dismiss_candidate(*, user: UserRef, candidate_id: UUID, actor: str, now: datetime) -> None:
     """A person says that it is not so: the candidate stops waiting and is shown no more. Writes under the lock.
 
     Raises NotFound, UserErased, UserBusy.
@@ -156,6 +157,19 @@ def dismiss_candidate(*, user: UserRef, candidate_id: UUID, now: datetime) -> No
         rows = FactCandidate.objects.filter(user_id=user.id, id=candidate_id, status="open")
         if rows.update(status="dismissed", updated_at=now) == 0:
             raise NotFound("There is no such candidate.", fields={"candidate_id": "unknown"})
+        audit_judgement("dismiss", user=user, candidate_id=candidate_id, actor=actor, now=now)
+
+
+def audit_judgement(verb: str, *, user: UserRef, candidate_id: UUID, actor: str, now: datetime) -> None:
+    """Write to the audit trail what staff made of a candidate. Part of the caller's transaction."""
+    record_staff_act(
+        tenant_id=user.tenant_id,
+        actor=actor,
+        action=f"candidate.{verb}",
+        now=now,
+        object_type="candidate",
+        object_ids=[candidate_id, user.id],
+    )
 
 
 def hide_candidates(user: UserRef, message_ids: Sequence[UUID]) -> dict[str, int]:

@@ -17,6 +17,7 @@ from memory.models import AdaptiveItem
 from memory.sealing.vault import UserVault
 from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
+from memory.tenants.services.audit import record_staff_act
 from memory.types import UserRef
 
 PURPOSE: Final = "adaptive_item"
@@ -112,13 +113,21 @@ def drop_item(*, user: UserRef, item_id: UUID, now: datetime) -> None:
     AdaptiveItem.objects.filter(user_id=user.id, id=item_id, status__in=HELD).update(status="dropped", updated_at=now)
 
 
-def dismiss_item(*, user: UserRef, item_id: UUID, now: datetime) -> None:
+def dismiss_item(*, user: UserRef, item_id: UUID, actor: str, now: datetime) -> None:
     """A person says that it is not so: it is shown no more. Writes. Raises NotFound, UserErased, UserBusy."""
     with tenant_scope(user.tenant_id):
         lock_user(user=user)
         rows = AdaptiveItem.objects.filter(user_id=user.id, id=item_id, status__in=HELD)
         if rows.update(status="dismissed", updated_at=now) == 0:
             raise NotFound("There is no such item.", fields={"item_id": "unknown"})
+        record_staff_act(
+            tenant_id=user.tenant_id,
+            actor=actor,
+            action="item.dismiss",
+            now=now,
+            object_type="adaptive_item",
+            object_ids=[item_id, user.id],
+        )
 
 
 def expire_user_items(*, user: UserRef, now: datetime) -> int:

@@ -7,7 +7,7 @@ from typing import Final
 from uuid import UUID
 
 from memory.errors import Conflict, InvalidRequest, NotFound
-from memory.extraction.candidates import open_candidate, promote_candidate
+from memory.extraction.candidates import audit_judgement, open_candidate, promote_candidate
 from memory.extraction.types import Candidate
 from memory.facts.writing import load_ledger, save_ledger
 from memory.models import FactCandidate
@@ -41,6 +41,7 @@ def accept_candidate(*, user: UserRef, candidate_id: UUID, actor: str, now: date
             raise InvalidRequest(fields={"candidate_id": "a brand needs a second word of the user"})
         fact = _write_fact(open_candidate(row, vault=UserVault(user_id=user.id)), row, actor=actor, now=now)
         promote_candidate(user=user, candidate_id=row.id, fact_id=fact.id, now=now)
+        audit_judgement("accept", user=user, candidate_id=row.id, actor=actor, now=now)
     return fact
 
 

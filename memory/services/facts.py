@@ -19,6 +19,7 @@ from memory.services.fact_inputs import FactInput, describe_statement, make_expl
 from memory.services.user_lock import enter_user, lock_user
 from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
+from memory.tenants.services.audit import record_staff_act
 from memory.types import Fact, FactChange, UserRef
 
 
@@ -91,6 +92,14 @@ def _carry_out(kind: str, decide: Callable[[FactLedger, Fact, PendingAction], Fa
         action.secret = {"reason": act.reason} if act.reason else None
         change = decide(ledger, held, action)
         save_ledger(ledger, user=act.user, actor=act.actor, now=act.now)
+        record_staff_act(
+            tenant_id=act.user.tenant_id,
+            actor=act.actor,
+            action=f"fact.{kind}",
+            now=act.now,
+            object_type="fact",
+            object_ids=[fact.id],
+        )
     return change.fact if change else held
 
 

@@ -20,6 +20,7 @@ from memory.registries import forget_steps
 from memory.sealing.vault import UserVault
 from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
+from memory.tenants.services.audit import record_staff_act
 from memory.types import Fact, UserRef
 
 DESCRIPTION_PURPOSE = "response_description"
@@ -173,6 +174,7 @@ def _forget(
     _index_anew(user, sorted(set(described) - set(message_ids)))
     grace_until = now + settings.UNDE_TUNING.FORGET_GRACE
     ForgetBatch.objects.filter(user_id=user.id, id=batch.id).update(status="done", done_at=now, grace_until=grace_until)
+    _audit("message.forget", user, message_ids, actor=actor, now=now)
     return ForgetOutcome(
         batch_id=batch.id,
         message_ids=message_ids,
@@ -275,6 +277,7 @@ def _restore(
         _index_anew(user, sorted(described - set(restored)))
     used = [item.id for item in items if item.message_id in restored and item.part == "message"]
     ForgetItem.objects.filter(user_id=user.id, id__in=used).delete()
+    _audit("message.restore", user, restored, actor=actor, now=now)
     return ForgetOutcome(
         batch_id=batch.id, message_ids=restored, facts_restored=back, facts_left_inactive=left, derived=derived
     )
@@ -318,6 +321,12 @@ def _restore_facts(
 def _list_hidden(user: UserRef, message_ids: set[UUID]) -> set[UUID]:
     rows = Message.objects.filter(user_id=user.id, id__in=message_ids).exclude(forgotten_at=None)
     return set(rows.values_list("id", flat=True))
+
+
+def _audit(action: str, user: UserRef, message_ids: Sequence[UUID], *, actor: str, now: datetime) -> None:
+    record_staff_act(
+        tenant_id=user.tenant_id, actor=actor, action=action, now=now, object_type="message", object_ids=message_ids
+    )
 
 
 def _sum_counts(counts: Iterable[dict[str, int]]) -> dict[str, int]:

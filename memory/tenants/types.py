@@ -72,6 +72,13 @@ class Actor:
     id: str
 
 
+def read_actor(code: str) -> Actor:
+    """Whom a code of the action log names: `staff:7`, `key:0199...`, or a part of the system by its name. Pure."""
+    kind, _, name = code.partition(":")
+    kinds = {"key": ActorType.API_KEY, "staff": ActorType.STAFF}
+    return Actor(type=kinds.get(kind, ActorType.SYSTEM), id=name or kind)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewKey:
     """A key just made. `secret` is the whole key; it exists here and with the caller, not in the database."""

@@ -10,9 +10,12 @@ from memory.errors import Conflict, NotFound
 from memory.ids import new_id
 from memory.models import FactJob
 from memory.tenants.scope import tenant_scope
+from memory.tenants.services.audit import record_staff_act
 from memory.withdrawals.selectors import OPEN
 
 KEPT_PER_RULE = 20
+AUDITED = {"close": "close_facts", "reopen": "reopen_facts", "preview": "preview_reading", "reread": "reread"}
+"""What the audit trail calls the request of each kind."""
 
 
 class WorkGoesOn(Conflict):
@@ -83,14 +86,15 @@ def request_reading(
     )
 
 
-def cancel_job(*, tenant_id: UUID, job_id: UUID, now: datetime) -> None:
+def cancel_job(*, tenant_id: UUID, job_id: UUID, actor: str, now: datetime) -> None:
     """Stop a work after the user it is at; what it did stays. Writes."""
     with tenant_scope(tenant_id):
         rows = FactJob.objects.filter(tenant_id=tenant_id, id=job_id, state__in=OPEN)
         rows.update(state="cancelled", finished_at=now)
+        _audit("stop_work", job_id, tenant_id=tenant_id, actor=actor, now=now)
 
 
-def resume_job(*, tenant_id: UUID, job_id: UUID) -> None:
+def resume_job(*, tenant_id: UUID, job_id: UUID, actor: str, now: datetime) -> None:
     """Let a stopped or failed work go on from where it stopped. Raises NotFound, WorkGoesOn. Writes."""
     with tenant_scope(tenant_id):
         job = FactJob.objects.filter(tenant_id=tenant_id, id=job_id, state__in=("cancelled", "failed")).first()
@@ -98,6 +102,7 @@ def resume_job(*, tenant_id: UUID, job_id: UUID) -> None:
             raise NotFound("There is no such work to go on with.")
         _refuse_second(tenant_id, job.rule)
         FactJob.objects.filter(id=job.id).update(state="queued", finished_at=None, heartbeat_at=None, error_code="")
+        _audit("continue_work", job_id, tenant_id=tenant_id, actor=actor, now=now)
 
 
 def _request(tenant_id: UUID, kind: str, rule: str, requested_by: str, now: datetime, **more: object) -> FactJob:
@@ -110,7 +115,19 @@ def _request(tenant_id: UUID, kind: str, rule: str, requested_by: str, now: date
             id=new_id(), tenant_id=tenant_id, kind=kind, rule=rule, requested_by=requested_by, created_at=now, **more
         )
         job.save(force_insert=True)
+        _audit(AUDITED[kind], job.id, tenant_id=tenant_id, actor=requested_by, now=now)
     return job
+
+
+def _audit(verb: str, job_id: UUID, *, tenant_id: UUID, actor: str, now: datetime) -> None:
+    record_staff_act(
+        tenant_id=tenant_id,
+        actor=actor,
+        action=f"rule.{verb}",
+        now=now,
+        object_type="fact_job",
+        object_ids=[job_id],
+    )
 
 
 def _refuse_second(tenant_id: UUID, rule: str) -> None:

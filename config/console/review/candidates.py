@@ -22,7 +22,6 @@ from django.views.decorators.http import require_POST
 from config.console.pages import console_page, describe_error, render_page
 from config.console.review.marking import find_marks
 from config.console.samples import Piece, cut_marks
-from config.console.user_memory import get_profile
 from memory.errors import CodedError, NotFound
 from memory.extraction.candidates import (
     UNKNOWN_ALLERGEN,
@@ -35,11 +34,11 @@ from memory.extraction.items import dismiss_item
 from memory.extraction.promotion import accept_candidate
 from memory.extraction.types import Candidate
 from memory.models import FactCandidate, User
+from memory.profile.summary import get_profile
 from memory.sealing.errors import SealBroken
 from memory.sealing.vault import UserVault
 from memory.selectors.messages import list_messages_by_id
 from memory.tenants.access import get_access, has_permission, record_view
-from memory.tenants.services.audit import record_audit_event
 from memory.types import Fact, RecordedMessage, UserRef
 from patterns.registry import get_rule_set
 
@@ -126,14 +125,6 @@ def judge_candidate(request: HttpRequest, user_id: UUID, candidate_id: UUID, ver
     except CodedError as error:
         messages.error(request, describe_error(error))
         return redirect("console:candidates")
-    record_audit_event(
-        tenant_id=access.tenant.id,
-        actor=access.actor,
-        action=f"candidate.{verb}",
-        now=now,
-        object_type="candidate",
-        object_ids=[candidate_id, user_id],
-    )
     words = {"accept": "The candidate is a fact now.", "dismiss": "The candidate is dismissed."}
     messages.success(request, words[verb])
     return redirect("console:candidates")
@@ -146,20 +137,12 @@ def dismiss_adaptive_item(request: HttpRequest, user_id: UUID, item_id: UUID) ->
     access, now = get_access(request), timezone.now()
     user = get_profile(tenant_id=access.tenant.id, user_id=user_id).user
     try:
-        dismiss_item(user=user, item_id=item_id, now=now)
+        dismiss_item(user=user, item_id=item_id, actor=access.actor_code, now=now)
     except NotFound:
         raise
     except CodedError as error:
         messages.error(request, describe_error(error))
         return redirect("console:candidates")
-    record_audit_event(
-        tenant_id=access.tenant.id,
-        actor=access.actor,
-        action="item.dismiss",
-        now=now,
-        object_type="adaptive_item",
-        object_ids=[item_id, user_id],
-    )
     messages.success(request, "It is dismissed, and in no pack from now on.")
     return redirect("console:user_facts", user_id)
 
@@ -169,7 +152,7 @@ def _accept(user: UserRef, candidate_id: UUID, actor: str, now: datetime) -> Non
 
 
 def _dismiss(user: UserRef, candidate_id: UUID, actor: str, now: datetime) -> None:
-    dismiss_candidate(user=user, candidate_id=candidate_id, now=now)
+    dismiss_candidate(user=user, candidate_id=candidate_id, actor=actor, now=now)
 
 
 _JUDGEMENTS: Final[dict[str, Callable[[UserRef, UUID, str, datetime], None]]] = {

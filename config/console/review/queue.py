@@ -38,7 +38,6 @@ from corrections.review.queue import (
     bring_back_skipped,
     count_queue,
     fetch_next_item,
-    find_owner,
     may_be_shown,
     skip_item,
     take_in_samples,
@@ -50,7 +49,6 @@ from corrections.review.verdicts import find_last_verdict, record_verdict, undo_
 from memory.errors import CodedError, NotFound, UserBusy
 from memory.tenants.access import get_access, record_view
 from memory.tenants.selectors import list_reviewers
-from memory.tenants.services.audit import record_audit_event
 from memory.types import GUARANTEED_TYPES
 
 VERDICT_BUTTONS: Final = (
@@ -94,9 +92,7 @@ def judge_item(request: HttpRequest) -> HttpResponseBase:
     )
 
     def judge(tenant_id: UUID, reviewer: str, now: datetime) -> None:
-        recorded = record_verdict(tenant_id=tenant_id, reviewer=reviewer, judgement=judgement, now=now)
-        if not recorded.is_repeat:
-            _audit(request, f"review.{judgement.verdict}", judgement.item_id, recorded.verdict.user_id, now)
+        record_verdict(tenant_id=tenant_id, reviewer=reviewer, judgement=judgement, now=now)
 
     return _do(request, judge)
 
@@ -108,9 +104,7 @@ def undo_last(request: HttpRequest) -> HttpResponseBase:
     verdict_id = _read_id(request, "judged")
 
     def undo(tenant_id: UUID, reviewer: str, now: datetime) -> UUID:
-        item = undo_verdict(tenant_id=tenant_id, reviewer=reviewer, verdict_id=verdict_id, now=now)
-        _audit(request, "review.undo", item.id, item.user_id, now)
-        return item.id
+        return undo_verdict(tenant_id=tenant_id, reviewer=reviewer, verdict_id=verdict_id, now=now).id
 
     return _do(request, undo)
 
@@ -157,9 +151,7 @@ def reopen_shown(request: HttpRequest) -> HttpResponseBase:
     item_id = _read_id(request, "item")
 
     def reopen(tenant_id: UUID, reviewer: str, now: datetime) -> UUID:
-        item = reopen_item(tenant_id=tenant_id, item_id=item_id, reviewer=reviewer, now=now)
-        _audit(request, "review.reopen", item.id, item.user_id, now)
-        return item.id
+        return reopen_item(tenant_id=tenant_id, item_id=item_id, reviewer=reviewer, now=now).id
 
     return _do(request, reopen)
 
@@ -172,9 +164,7 @@ def assign_shown(request: HttpRequest) -> HttpResponseBase:
 
     def assign(tenant_id: UUID, reviewer: str, now: datetime) -> None:
         person = request.POST.get("person", "")
-        assign_item(tenant_id=tenant_id, item_id=item_id, person=person, reviewer=reviewer)
-        user = find_owner(tenant_id=tenant_id, item_id=item_id)
-        _audit(request, "review.assign", item_id, user.id, now)
+        assign_item(tenant_id=tenant_id, item_id=item_id, person=person, reviewer=reviewer, now=now)
 
     return _do(request, assign)
 
@@ -188,10 +178,13 @@ def draw_samples(request: HttpRequest) -> HttpResponseBase:
     def draw(tenant_id: UUID, reviewer: str, now: datetime) -> str:
         since = now - timedelta(days=SAMPLE_DAYS)
         taken = sample_recent(
-            tenant_id=tenant_id, source=source, count=batch, since=since, now=now, wanted=replace(wanted, source="")
-        )
-        record_audit_event(
-            tenant_id=tenant_id, actor=get_access(request).actor, action=f"review.sample_{source}", now=now
+            tenant_id=tenant_id,
+            source=source,
+            count=batch,
+            since=since,
+            now=now,
+            wanted=replace(wanted, source=""),
+            actor=reviewer,
         )
         return "" if taken else f"No {SOURCE_NAMES[source]} of the last {SAMPLE_DAYS} days are left to sample."
 
@@ -277,18 +270,6 @@ def _describe_last(last: ReviewVerdict | None) -> dict[str, Any] | None:
         return None
     item = ReviewItem.objects.get(user_id=last.user_id, id=last.item_id)
     return {"id": last.id, "verdict": last.verdict, "words": VERDICT_WORDS[last.verdict], "item": item}
-
-
-def _audit(request: HttpRequest, action: str, item_id: UUID, user_id: UUID, now: datetime) -> None:
-    access = get_access(request)
-    record_audit_event(
-        tenant_id=access.tenant.id,
-        actor=access.actor,
-        action=action,
-        now=now,
-        object_type="review_item",
-        object_ids=[item_id, user_id],
-    )
 
 
 def _read_id(request: HttpRequest, name: str) -> UUID:

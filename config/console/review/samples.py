@@ -22,7 +22,6 @@ from config.console.review.downloads import answer_file
 from config.console.review.filters import BATCHES, make_choices, read_filter, write_query
 from config.console.review.item import ItemCard, make_item_card
 from config.console.review.queue import VERDICT_WORDS
-from config.console.user_memory import get_profile
 from corrections.review.assignment import assign_waiting
 from corrections.review.golden import LANGUAGES
 from corrections.review.listing import STATES, export_verdicts, list_choices, list_items
@@ -39,10 +38,10 @@ from corrections.review.message_cases import (
 from corrections.review.models import MessageCase, ReviewItem
 from corrections.review.types import Remark
 from memory.errors import NotFound
+from memory.profile.summary import get_profile
 from memory.services.fact_inputs import DEFAULT_KEYS, make_slug
 from memory.tenants.access import get_access, has_permission
 from memory.tenants.selectors import list_reviewers
-from memory.tenants.services.audit import record_audit_event
 from memory.types import UserRef
 
 A_PAGE: Final = 50
@@ -111,9 +110,9 @@ def assign_items(request: HttpRequest) -> HttpResponseBase:
         wanted=wanted,
         person=person,
         count=int(count) if count in map(str, BATCHES) else 0,
+        reviewer=access.actor_code,
         now=now,
     )
-    record_audit_event(tenant_id=access.tenant.id, actor=access.actor, action="review.assign", now=now)
     name = dict(list_reviewers(tenant_id=access.tenant.id)).get(person, "everybody")
     messages.success(request, f"{assigned} item{'' if assigned == 1 else 's'} assigned to {name}.")
     return redirect(reverse("console:review_items") + write_query(wanted, state="waiting"))
@@ -147,9 +146,9 @@ def write_item_case(request: HttpRequest, user_id: UUID, item_id: UUID) -> HttpR
     access = get_access(request)
     card = _get_card(request, user_id, item_id)
 
-    def write(draft: MessageDraft) -> UUID:
+    def write(draft: MessageDraft) -> object:
         user, now = UserRef(id=user_id, tenant_id=access.tenant.id), timezone.now()
-        return write_message_case(user=user, item_id=item_id, draft=draft, author=access.actor_code, now=now).id
+        return write_message_case(user=user, item_id=item_id, draft=draft, author=access.actor_code, now=now)
 
     subject = CaseSubject(item_id, user_id, partial(_make_draft, card), write)
     words = VERDICT_WORDS.get(card.item.verdict or "", "")

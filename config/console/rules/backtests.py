@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from config.console.pages import console_page, render_page, show_refusal
-from config.console.rules.access import audit, find_row, get_version
+from config.console.rules.access import find_row, get_version
 from config.console.rules.progress import is_of_phrases, show_backtest_row
 from corrections.backtests.masking import Snippet, mask
 from corrections.backtests.running import cancel_backtest, request_backtest, resume_backtest
@@ -52,7 +52,6 @@ def start_backtest(request: HttpRequest, kind: str, version_id: UUID) -> HttpRes
         requested_by=access.actor_code,
         now=timezone.now(),
     )
-    audit(request, action="backtest.start", object_type="backtest", object_id=backtest.id)
     _send(request, backtest.id)
     return redirect("console:backtest", backtest.id)
 
@@ -90,8 +89,8 @@ def show_backtest(request: HttpRequest, backtest_id: UUID) -> HttpResponseBase:
 def stop_backtest(request: HttpRequest, backtest_id: UUID) -> HttpResponseBase:
     """Stop it after the page that it is reading."""
     backtest = _get(request, backtest_id)
-    cancel_backtest(tenant_id=backtest.tenant_id, backtest_id=backtest.id, now=timezone.now())
-    audit(request, action="backtest.cancel", object_type="backtest", object_id=backtest.id)
+    actor = get_access(request).actor_code
+    cancel_backtest(tenant_id=backtest.tenant_id, backtest_id=backtest.id, actor=actor, now=timezone.now())
     return redirect("console:backtest", backtest.id)
 
 
@@ -100,8 +99,8 @@ def stop_backtest(request: HttpRequest, backtest_id: UUID) -> HttpResponseBase:
 def continue_backtest(request: HttpRequest, backtest_id: UUID) -> HttpResponseBase:
     """Go on from where it stopped."""
     backtest = _get(request, backtest_id)
-    resume_backtest(tenant_id=backtest.tenant_id, backtest_id=backtest.id)
-    audit(request, action="backtest.resume", object_type="backtest", object_id=backtest.id)
+    actor = get_access(request).actor_code
+    resume_backtest(tenant_id=backtest.tenant_id, backtest_id=backtest.id, actor=actor, now=timezone.now())
     _send(request, backtest.id)
     return redirect("console:backtest", backtest.id)
 

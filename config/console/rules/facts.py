@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from config.console.pages import console_page, describe_error, render_page
-from config.console.rules.access import audit, find_row
+from config.console.rules.access import find_row
 from config.console.rules.progress import name_author
 from memory.errors import CodedError, NotFound
 from memory.models import FactJob
@@ -84,7 +84,6 @@ def close_facts(request: HttpRequest, rule_id: UUID) -> HttpResponseBase:
     return _ask(
         request,
         rule,
-        "close_facts",
         lambda: jobs.request_closing(
             tenant_id=access.tenant.id,
             rule=rule.slug,
@@ -103,7 +102,6 @@ def preview_reading(request: HttpRequest, rule_id: UUID) -> HttpResponseBase:
     return _ask(
         request,
         rule,
-        "preview_reading",
         lambda: jobs.request_preview(
             tenant_id=access.tenant.id,
             rule=rule.slug,
@@ -138,7 +136,6 @@ def undo_closing(request: HttpRequest, job_id: UUID) -> HttpResponseBase:
     return _ask(
         request,
         _find_rule(request, job),
-        "reopen_facts",
         lambda: jobs.request_reopening(
             tenant_id=access.tenant.id, job_id=job.id, requested_by=access.actor_code, now=timezone.now()
         ),
@@ -154,7 +151,6 @@ def read_anew(request: HttpRequest, job_id: UUID) -> HttpResponseBase:
     return _ask(
         request,
         rule,
-        "reread",
         lambda: jobs.request_reading(
             tenant_id=access.tenant.id,
             preview_id=job.id,
@@ -170,8 +166,8 @@ def read_anew(request: HttpRequest, job_id: UUID) -> HttpResponseBase:
 def stop_work(request: HttpRequest, job_id: UUID) -> HttpResponseBase:
     """Stop after the user it is at."""
     job = _get(request, job_id)
-    jobs.cancel_job(tenant_id=job.tenant_id, job_id=job.id, now=timezone.now())
-    audit(request, action="rule.stop_work", object_type="fact_job", object_id=job.id)
+    actor = get_access(request).actor_code
+    jobs.cancel_job(tenant_id=job.tenant_id, job_id=job.id, actor=actor, now=timezone.now())
     return redirect("console:rule_work", job.id)
 
 
@@ -180,12 +176,12 @@ def stop_work(request: HttpRequest, job_id: UUID) -> HttpResponseBase:
 def continue_work(request: HttpRequest, job_id: UUID) -> HttpResponseBase:
     """Go on from where it stopped."""
     job = _get(request, job_id)
+    actor = get_access(request).actor_code
     try:
-        jobs.resume_job(tenant_id=job.tenant_id, job_id=job.id)
+        jobs.resume_job(tenant_id=job.tenant_id, job_id=job.id, actor=actor, now=timezone.now())
     except CodedError as error:
         messages.error(request, describe_error(error))
     else:
-        audit(request, action="rule.continue_work", object_type="fact_job", object_id=job.id)
         _send(request, job.id)
     return redirect("console:rule_work", job.id)
 
@@ -209,14 +205,13 @@ def show_job_row(job: FactJob) -> ShownJob:
     )
 
 
-def _ask(request: HttpRequest, rule: Rule | None, action: str, request_job: Any) -> HttpResponseBase:
-    """Ask for a work, audit it, wake a worker, and go to its page; when it is refused say why."""
+def _ask(request: HttpRequest, rule: Rule | None, request_job: Any) -> HttpResponseBase:
+    """Ask for a work, wake a worker, and go to its page; when it is refused say why."""
     try:
         job: FactJob = request_job()
     except CodedError as error:
         messages.error(request, describe_error(error))
         return redirect("console:edit_rule", rule.id) if rule else redirect("console:rule_changes")
-    audit(request, action=f"rule.{action}", object_type="fact_job", object_id=job.id)
     _send(request, job.id)
     return redirect("console:rule_work", job.id)
 

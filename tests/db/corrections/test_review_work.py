@@ -236,7 +236,9 @@ def test_an_item_that_is_assigned_comes_first_to_its_person_and_to_nobody_else(a
 
 def assign(tenant: TenantRef, person: str, count: int = 10, **wanted: str) -> int:
     now = timezone.now()
-    return assign_waiting(tenant_id=tenant.id, wanted=ItemFilter(**wanted), person=person, count=count, now=now)
+    return assign_waiting(
+        tenant_id=tenant.id, wanted=ItemFilter(**wanted), person=person, count=count, reviewer=ME, now=now
+    )
 
 
 def test_leaving_an_item_to_somebody_takes_it_from_the_screen_at_once(alice: Chatter) -> None:
@@ -244,7 +246,7 @@ def test_leaving_an_item_to_somebody_takes_it_from_the_screen_at_once(alice: Cha
     draw(alice.tenant)
     item, fatima = fetch(alice.tenant), make_reviewer(alice.tenant, "fatima")
     assert item is not None
-    assign_item(tenant_id=alice.tenant.id, item_id=item.id, person=fatima, reviewer=ME)
+    assign_item(tenant_id=alice.tenant.id, item_id=item.id, person=fatima, reviewer=ME, now=timezone.now())
     assert fetch(alice.tenant) is None
     found = fetch(alice.tenant, fatima)
     assert found is not None
@@ -271,11 +273,11 @@ def test_an_item_is_assigned_to_reviewers_of_the_tenant_alone(alice: Chatter, ot
         with pytest.raises(InvalidRequest):
             assign(alice.tenant, person)
         with pytest.raises(InvalidRequest):
-            assign_item(tenant_id=alice.tenant.id, item_id=item.id, person=person, reviewer=ME)
+            assign_item(tenant_id=alice.tenant.id, item_id=item.id, person=person, reviewer=ME, now=timezone.now())
     with pytest.raises(InvalidRequest):
         assign(alice.tenant, "", count=0)
     with pytest.raises(NotFound):
-        assign_item(tenant_id=alice.tenant.id, item_id=UUID(int=7), person="", reviewer=ME)
+        assign_item(tenant_id=alice.tenant.id, item_id=UUID(int=7), person="", reviewer=ME, now=timezone.now())
 
 
 def test_the_badge_counts_no_item_of_others(alice: Chatter) -> None:

@@ -114,7 +114,7 @@ def test_a_cancelled_backtest_stops_and_goes_on_from_where_it_was(
         nonlocal pages
         pages += 1
         if pages == 3:
-            cancel_backtest(tenant_id=chats.tenant.id, backtest_id=row.id, now=timezone.now())
+            cancel_backtest(tenant_id=chats.tenant.id, backtest_id=row.id, actor="staff:1", now=timezone.now())
         return timezone.now()
 
     assert run_backtest(tenant_id=chats.tenant.id, backtest_id=row.id, clock=clock) == "cancelled"
@@ -122,7 +122,7 @@ def test_a_cancelled_backtest_stops_and_goes_on_from_where_it_was(
     assert (stopped.state, stopped.scanned) == ("cancelled", 1)
     with tenant_scope(chats.tenant.id):
         assert not has_finished_backtest(tenant_id=chats.tenant.id, version_id=version.id)
-    resume_backtest(tenant_id=chats.tenant.id, backtest_id=row.id)
+    resume_backtest(tenant_id=chats.tenant.id, backtest_id=row.id, actor="staff:1", now=timezone.now())
     done = run(chats, row)
     assert (done.state, total(done, "read"), total(done, "added")) == ("done", 3, 2)
 

@@ -140,10 +140,10 @@ def test_an_item_is_in_the_export_and_goes_with_its_message_and_its_user(minimal
 
 def test_a_person_may_dismiss_an_item(minimalist: Chatter) -> None:
     (item,) = minimalist.read(list_held_items)
-    dismiss_item(user=minimalist.ref, item_id=item.id, now=timezone.now())
+    dismiss_item(user=minimalist.ref, item_id=item.id, actor="staff:1", now=timezone.now())
     assert build_pack(minimalist, "what should I look at?").adaptive_items == ()
     with pytest.raises(NotFound):
-        dismiss_item(user=minimalist.ref, item_id=item.id, now=timezone.now())
+        dismiss_item(user=minimalist.ref, item_id=item.id, actor="staff:1", now=timezone.now())
 
 
 def test_an_allergen_that_nobody_checked_is_in_every_pack_as_unverified(
@@ -179,6 +179,6 @@ def test_a_dismissed_candidate_is_gone_and_a_pack_of_before_still_had_it(
     extract(alice, scripted_model({"operations": [TITANIUM]}))
     moment = timezone.now()
     (shown,) = build_pack(alice, "earrings please").unverified
-    dismiss_candidate(user=alice.ref, candidate_id=shown.id, now=timezone.now())
+    dismiss_candidate(user=alice.ref, candidate_id=shown.id, actor="staff:1", now=timezone.now())
     assert build_pack(alice, "earrings please").unverified == ()
     assert [one.id for one in build_pack(alice, "earrings please", as_of=moment).unverified] == [shown.id]

@@ -122,10 +122,10 @@ def test_a_person_may_say_that_a_candidate_is_not_so(alice: Chatter, scripted_mo
     alice.say("by the way I'm allergic to titanium")
     extract(alice, scripted_model({"operations": [propose(knowledge_key="titanium", value="titanium")]}))
     (candidate,) = alice.read(list_unverified_candidates)
-    dismiss_candidate(user=alice.ref, candidate_id=candidate.id, now=timezone.now())
+    dismiss_candidate(user=alice.ref, candidate_id=candidate.id, actor="staff:1", now=timezone.now())
     assert alice.read(list_unverified_candidates) == []
     with pytest.raises(NotFound):
-        dismiss_candidate(user=alice.ref, candidate_id=candidate.id, now=timezone.now())
+        dismiss_candidate(user=alice.ref, candidate_id=candidate.id, actor="staff:1", now=timezone.now())
 
 
 def test_a_fact_known_from_the_same_message_is_left_as_it_is(alice: Chatter, scripted_model: MakeModel) -> None:

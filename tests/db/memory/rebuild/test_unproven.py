@@ -92,8 +92,8 @@ def test_comparing_leaves_every_row_as_it_was(waiting: Chatter) -> None:
 
 def test_what_people_and_jobs_did_to_them_is_done_again(waiting: Chatter, scripted_model: MakeModel) -> None:
     (candidate,), (item,) = waiting.read(list_open_candidates), waiting.read(list_held_items)
-    dismiss_candidate(user=waiting.ref, candidate_id=candidate.id, now=timezone.now())
-    dismiss_item(user=waiting.ref, item_id=item.id, now=timezone.now())
+    dismiss_candidate(user=waiting.ref, candidate_id=candidate.id, actor="staff:1", now=timezone.now())
+    dismiss_item(user=waiting.ref, item_id=item.id, actor="staff:1", now=timezone.now())
     waiting.say("I am allergic to titanium, really")
     assert extract(waiting, scripted_model({"operations": [TITANIUM | {"evidence_message_ids": ["m3"]}]})).staged == 1
     assert [row["status"] for row in read_rows(waiting, FactCandidate)] == ["dismissed", "open"]

@@ -183,9 +183,9 @@ class TestClosing:
     def test_a_cancelled_work_stops_and_can_go_on(self, alice: Chatter) -> None:
         job = close(alice)
         run(job, max_seconds=-1)
-        cancel_job(tenant_id=job.tenant_id, job_id=job.id, now=timezone.now())
+        cancel_job(tenant_id=job.tenant_id, job_id=job.id, actor="staff:1", now=timezone.now())
         assert claim_job(tenant_id=job.tenant_id, job_id=job.id, now=timezone.now()) is False
-        resume_job(tenant_id=job.tenant_id, job_id=job.id)
+        resume_job(tenant_id=job.tenant_id, job_id=job.id, actor="staff:1", now=timezone.now())
         assert run(job).counts == {"closed": 3}
 
     def test_a_user_who_is_being_erased_is_left_out(self, alice: Chatter, bob: Chatter) -> None:

@@ -1,7 +1,8 @@
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
-from config.console.user_memory import Cause, get_newest, group_cards, make_card, name_state
+from memory.profile.facts import get_newest, group_cards, make_card, name_state
+from memory.profile.types import Cause
 from memory.types import Fact
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
