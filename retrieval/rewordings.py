@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import lru_cache
 from uuid import UUID
 
-from memory.extraction.client import Endpoint, ModelClient, ModelFailed, OpenAICompatibleClient
 from memory.extraction.configuration import EndpointMisconfigured, find_endpoint
+from memory.extraction.model.client import Endpoint, ModelClient, ModelFailed, OpenAICompatibleClient
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
 from memory.tenants.services.tenants import read_settings

@@ -21,9 +21,9 @@ from config.console.pictures import Column, Key, Picture, draw_columns
 from config.console.review.numbers import REASONS
 from memory.extraction.claims import count_pending
 from memory.extraction.configuration import describe_extraction
-from memory.extraction.runs import count_tokens
-from memory.extraction.selectors import ExtractionCosts, count_failures, count_results, get_costs
-from memory.extraction.switches import get_daily_tokens, get_state, switch_extraction
+from memory.extraction.quality.figures import ExtractionCosts, count_failures, count_results, get_costs
+from memory.extraction.quality.switches import get_daily_tokens, get_state, switch_extraction
+from memory.extraction.runs.log import count_tokens
 from memory.tenants.access import get_access, has_permission
 from memory.tenants.services.tenants import read_settings
 

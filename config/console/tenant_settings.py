@@ -16,9 +16,9 @@ from django.utils import timezone
 from config.console.pages import console_page, render_page
 from corrections.review.types import MAX_REVIEWERS
 from memory.erasure.deadlines import SHIPPED_PROFILES, LegalProfile, load_profiles
-from memory.extraction.adaptive import CAPS, LIFETIME
 from memory.extraction.configuration import describe_extraction
-from memory.extraction.unproven import MAX_ITEMS
+from memory.extraction.judging.adaptive import CAPS, LIFETIME
+from memory.extraction.unproven.showing import MAX_ITEMS
 from memory.tenants.access import get_access
 from memory.tenants.services.tenants import change_settings, read_settings
 from memory.tenants.types import TenantSettings

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from config.console.pages import console_page, render_page
 from corrections.selectors.cards import list_correction_cards
-from memory.extraction.candidates import list_open_candidates
-from memory.extraction.items import list_held_items
+from memory.extraction.unproven.candidates import list_open_candidates
+from memory.extraction.unproven.items import list_held_items
 from memory.profile.actions import list_actions
 from memory.profile.facts import list_fact_groups
 from memory.profile.messages import list_message_page, list_taught_messages

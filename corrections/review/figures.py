@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from django.db import connection
 
 from corrections.review.decisions import count_agreeing_pairs
-from memory.extraction.intervals import Precision, measure_precision
+from memory.extraction.quality.intervals import Precision, measure_precision
 
 SLICES: Final = {
     "source": "i.source",

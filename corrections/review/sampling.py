@@ -1,7 +1,7 @@
 """Random samples for the queue: recent instant facts, corrections, and messages without a fact (SPEC X-4, H-1).
 
 Samples are drawn evenly from what came in the last days, not by doubt: only so is the rate of errors among them the
-rate among all. Extraction draws its own while it runs (`memory.extraction.review`).
+rate among all. Extraction draws its own while it runs (`memory.extraction.quality.samples`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Verdicts: given once however often they are sent, taken back also after going on (SPEC H-1).
 
 A decision other than `correct` closes the fact at once, in the reviewer's name; taking it back opens it again, unless
-its key has moved on. Extraction's samples are judged through `memory.extraction.review`, which its switches rest on.
+its key has moved on. Extraction's samples are judged through `memory.extraction.quality.samples`: its switches rest
+on them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from corrections.review.queue import find_owner
 from corrections.review.remarks import check_remark, seal_remark
 from corrections.review.types import CORRECT, MAX_MILLISECONDS, Judgement, list_verdicts
 from memory.errors import Conflict, InvalidRequest, NotFound
-from memory.extraction import review as samples
+from memory.extraction.quality import samples as samples
 from memory.ids import new_id
 from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import connection
 
 from corrections.metrics import RULES_HELD_BACK
-from memory.extraction.intervals import Precision, measure_precision
+from memory.extraction.quality.intervals import Precision, measure_precision
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import record_audit_event
 from memory.tenants.types import Actor, ActorType

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from django.db import connection
 from django.db.models import Sum
 
-from memory.extraction.intervals import Precision, measure_precision
+from memory.extraction.quality.intervals import Precision, measure_precision
 from patterns.models import RejectionCount
 from patterns.rollout import BUCKETS
 

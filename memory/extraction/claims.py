@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
-from uuid import UUID
 
 from django.conf import settings
 from django.db import connection, transaction
 
+from memory.extraction.types import Claim
 from memory.ids import new_id
 from memory.types import UserRef
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A user whose messages this worker is to read, under the run's row."""
-
-    user: UserRef
-    run_id: UUID
-    trigger: str
 
 
 def claim_extractions(*, now: datetime, limit: int) -> list[Claim]:

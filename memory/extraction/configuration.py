@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core import checks
 
 from memory.extraction.claims import count_pending
-from memory.extraction.client import FORMATS, Endpoint, OpenAICompatibleClient
+from memory.extraction.model.client import FORMATS, Endpoint, OpenAICompatibleClient
 
 OFF: Final = "off: UNDE_LLM_URL and UNDE_LLM_MODEL are not set"
 

@@ -16,14 +16,14 @@ from zoneinfo import ZoneInfo
 
 import yaml
 
-from memory.extraction.client import ModelClient, ModelFailed
-from memory.extraction.context import GateContext
-from memory.extraction.gate import judge
-from memory.extraction.independence import number_sessions
-from memory.extraction.prompt import PROMPT_VERSION, build_prompt, make_material
-from memory.extraction.schema import AnswerUnreadable, read_answer
+from memory.extraction.judging.context import GateContext
+from memory.extraction.judging.gate import judge
+from memory.extraction.judging.independence import number_sessions
+from memory.extraction.judging.values import make_wanted
+from memory.extraction.model.answers import AnswerUnreadable, read_answer
+from memory.extraction.model.client import ModelClient, ModelFailed
+from memory.extraction.model.prompt import PROMPT_VERSION, build_prompt, make_material
 from memory.extraction.types import Decision, Material, Operation
-from memory.extraction.values import make_wanted
 from memory.types import Fact, RecordedMessage
 from patterns.rules.ruleset import RuleSet
 

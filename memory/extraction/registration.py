@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.core import checks
 
 from memory.erasure.erasers import DERIVED, TableEraser
-from memory.extraction.candidates import export_candidates, hide_candidates, restore_candidates
 from memory.extraction.configuration import check_extraction, count_queue
-from memory.extraction.items import export_items, hide_items, restore_items
+from memory.extraction.unproven.candidates import export_candidates, hide_candidates, restore_candidates
+from memory.extraction.unproven.items import export_items, hide_items, restore_items
 from memory.registries import ForgetStep, QueueProbe, erasers, exporters, forget_steps, queue_probes
 
 # A run's answer may speak of any message it read, a sample of any that it names: part erasures take the whole row.

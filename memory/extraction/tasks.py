@@ -10,17 +10,17 @@ from celery import shared_task
 from django.utils import timezone
 
 from memory.errors import CodedError
-from memory.extraction.candidates import expire_user_candidates
 from memory.extraction.claims import (
     claim_extractions,
     claim_users_with_expired_candidates,
     claim_users_with_expired_items,
 )
 from memory.extraction.configuration import EndpointMisconfigured, find_client
-from memory.extraction.items import expire_user_items
-from memory.extraction.run import run_extraction
-from memory.extraction.runs import OUTSIDE_CAUSES
-from memory.extraction.watch import watch_tenant
+from memory.extraction.quality.watch import watch_tenant
+from memory.extraction.runs.log import OUTSIDE_CAUSES
+from memory.extraction.runs.running import run_extraction
+from memory.extraction.unproven.candidates import expire_user_candidates
+from memory.extraction.unproven.items import expire_user_items
 from memory.registries import tenant_watchers
 from memory.tenants.selectors import list_tenants
 from memory.types import UserRef

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from memory.types import Fact, RecordedMessage, Statement
+from memory.types import Fact, FactChange, RecordedMessage, Statement, UserRef
 
 OPERATIONS: Final = ("ADD", "UPDATE", "REMOVE", "CONFIRM")
 EXTRACTABLE_TYPES: Final = ("body_params", "budget", "allergy", "hard_ban", "life_event", "brand_preference")
@@ -175,3 +175,21 @@ class RunOutcome:
     applied: int = 0
     staged: int = 0
     results: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A user whose messages this worker is to read, under the run's row."""
+
+    user: UserRef
+    run_id: UUID
+    trigger: str
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What became of a decision. `result` is the gate's code, or `stored_inactive` where the ledger knew better."""
+
+    decision: Decision
+    result: str
+    change: FactChange | None = None

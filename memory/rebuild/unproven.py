@@ -9,9 +9,7 @@ from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
-from memory.extraction.candidates import PURPOSE as CANDIDATE
-from memory.extraction.items import PURPOSE as ITEM
-from memory.extraction.replaying import (
+from memory.extraction.runs.replaying import (
     History,
     Row,
     find_answer,
@@ -20,6 +18,8 @@ from memory.extraction.replaying import (
     list_stored,
     replay_answers,
 )
+from memory.extraction.unproven.candidates import PURPOSE as CANDIDATE
+from memory.extraction.unproven.items import PURPOSE as ITEM
 from memory.models import ExtractionRun, FactCandidate
 from memory.rebuild.types import DRIFT, RULES_CHANGED, Fold, UserLogs
 from memory.registries import DerivedDifference

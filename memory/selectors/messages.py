@@ -73,6 +73,20 @@ def list_messages_by_id(*, user: UserRef, message_ids: Iterable[UUID]) -> dict[U
     return {row.id: to_recorded(row) for row in rows}
 
 
+def list_current_messages(*, user: UserRef, message_ids: Sequence[UUID]) -> dict[UUID, RecordedMessage]:
+    """Those of the messages that still count: not forgotten, not replaced by a newer version (D-4)."""
+    if not message_ids:
+        return {}
+    found = list_messages_by_id(user=user, message_ids=message_ids)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT replaces_id FROM memory_message WHERE user_id = %s AND replaces_id = ANY(%s)",
+            [user.id, list(found)],
+        )
+        replaced = {row[0] for row in cursor.fetchall()}
+    return {message_id: message for message_id, message in found.items() if message_id not in replaced}
+
+
 def list_recent_messages(
     *, user: UserRef, conversation_id: UUID, limit: int, as_of: datetime | None = None
 ) -> list[RecordedMessage]:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from memory.extraction.client import ModelClient
-from memory.extraction.prompt import Prompt
+from memory.extraction.model.client import ModelClient
+from memory.extraction.model.prompt import Prompt
 from retrieval.index.snippets import MAX_CHARACTERS, is_label
 
 SNIPPETS_VERSION, REWRITING_VERSION = "snippets-v1", "rewriting-v1"

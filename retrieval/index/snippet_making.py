@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db import connection, transaction
 
 from memory.errors import CodedError
-from memory.extraction.client import ModelClient, ModelFailed
+from memory.extraction.model.client import ModelClient, ModelFailed
 from memory.selectors.messages import list_messages_by_id
 from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope

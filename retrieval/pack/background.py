@@ -20,7 +20,7 @@ from memory.database.statements import Statement
 from memory.epistemics import name_epistemic_type
 from memory.errors import CodedError, FactsUnavailable
 from memory.extraction.types import Unproven
-from memory.extraction.unproven import list_unproven, write_unproven
+from memory.extraction.unproven.showing import list_unproven, write_unproven
 from memory.facts.reading import list_active_facts, list_facts_as_of, write_active_facts
 from memory.selectors.actions import find_recent_correction, get_log_position, write_log_position
 from memory.selectors.messages import list_recent_messages, write_recent_messages

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from memory.extraction.candidates import list_open_candidates
 from memory.extraction.golden import Case, load_cases
+from memory.extraction.unproven.candidates import list_open_candidates
 from memory.facts.reading import list_active_facts
 from retrieval.replies.cases import AnswerCase, list_problems, load_answer_cases
 from retrieval.types import ContextPack

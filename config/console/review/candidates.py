@@ -23,16 +23,16 @@ from config.console.pages import console_page, describe_error, render_page
 from config.console.review.marking import find_marks
 from config.console.samples import Piece, cut_marks
 from memory.errors import CodedError, NotFound
-from memory.extraction.candidates import (
+from memory.extraction.types import Candidate
+from memory.extraction.unproven.candidates import (
     UNKNOWN_ALLERGEN,
     count_candidates,
     dismiss_candidate,
     list_tenant_candidates,
     open_candidate,
 )
-from memory.extraction.items import dismiss_item
-from memory.extraction.promotion import accept_candidate
-from memory.extraction.types import Candidate
+from memory.extraction.unproven.items import dismiss_item
+from memory.extraction.unproven.promotion import accept_candidate
 from memory.models import FactCandidate, User
 from memory.profile.summary import get_profile
 from memory.sealing.errors import SealBroken

@@ -33,8 +33,8 @@ from corrections.review.watch import list_held_back_rules
 from corrections.selectors.rates import count_batch_facts
 from memory.errors import NotFound
 from memory.extraction.configuration import describe_extraction
-from memory.extraction.selectors import list_quarantines
-from memory.extraction.switches import get_state, lift_quarantine, switch_extraction
+from memory.extraction.quality.figures import list_quarantines
+from memory.extraction.quality.switches import get_state, lift_quarantine, switch_extraction
 from memory.tenants.access import get_access, has_permission
 
 SLICE_TITLES: Final = {

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from memory.extraction.switches import switch_extraction
+from memory.extraction.quality.switches import switch_extraction
 from memory.models import Action
 from memory.services.fact_inputs import FactInput
 from memory.services.facts import FactAct, confirm_fact, put_facts

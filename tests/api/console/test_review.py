@@ -20,8 +20,8 @@ from corrections.corpus import read_cases
 from corrections.models import CorrectionLog
 from corrections.review.models import GoldenCase, ReviewItem, ReviewVerdict
 from corrections.review.sampling import sample_recent
-from memory.extraction.intervals import measure_precision
-from memory.extraction.switches import get_state, list_quarantined, quarantine_slice, switch_extraction
+from memory.extraction.quality.intervals import measure_precision
+from memory.extraction.quality.switches import get_state, list_quarantined, quarantine_slice, switch_extraction
 from memory.ids import new_id
 from memory.models import FactRow, ReviewSample
 from memory.services.forgets import forget_messages

@@ -17,10 +17,10 @@ from django.utils import timezone
 
 from corrections.review.models import MessageCase, ReviewItem
 from corrections.review.sampling import sample_recent
-from memory.extraction.candidates import list_open_candidates
 from memory.extraction.golden import load_cases
-from memory.extraction.items import list_held_items
-from memory.extraction.switches import get_daily_tokens, get_state
+from memory.extraction.quality.switches import get_daily_tokens, get_state
+from memory.extraction.unproven.candidates import list_open_candidates
+from memory.extraction.unproven.items import list_held_items
 from memory.models import FactRow
 from memory.rebuild.running import compare_user
 from memory.storing.types import TenantRef

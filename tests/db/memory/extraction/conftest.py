@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from memory.extraction.claims import Claim
-from memory.extraction.run import run_extraction
-from memory.extraction.runs import open_manual_run
-from memory.extraction.types import RunOutcome
+from memory.extraction.runs.log import open_manual_run
+from memory.extraction.runs.running import run_extraction
+from memory.extraction.types import Claim, RunOutcome
 from tests.cast import Chatter
 from tests.scripted_model import ScriptedModel, propose
 

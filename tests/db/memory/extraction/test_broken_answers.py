@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from memory.extraction import run as run_module
+from memory.extraction.runs import running as run_module
 from memory.extraction.tasks import extract_pending
 from memory.models import ExtractionRun
 from memory.storing.types import TenantRef

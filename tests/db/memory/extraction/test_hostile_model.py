@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from memory.extraction.candidates import list_unverified_candidates
+from memory.extraction.unproven.candidates import list_unverified_candidates
 from memory.storing.types import TenantRef
 from tests.cast import Chatter
 from tests.db.memory.extraction.conftest import extract

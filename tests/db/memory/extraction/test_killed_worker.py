@@ -14,7 +14,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from memory.extraction.claims import claim_extractions
-from memory.extraction.run import run_extraction
+from memory.extraction.runs.running import run_extraction
 from memory.models import ExtractionRun
 from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope

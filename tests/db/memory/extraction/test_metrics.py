@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from memory.extraction.intervals import measure_precision
 from memory.extraction.metrics import read_queue_size
-from memory.extraction.switches import SYSTEM, block_until, quarantine_slice, switch_extraction
+from memory.extraction.quality.intervals import measure_precision
+from memory.extraction.quality.switches import SYSTEM, block_until, quarantine_slice, switch_extraction
 from memory.tenants.types import Actor, ActorType
 from tests.cast import Chatter
 from tests.db.memory.extraction.conftest import ALLERGIC, WOOL, extract

@@ -8,9 +8,9 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from memory.extraction.candidates import dismiss_candidate, expire_user_candidates, list_open_candidates
-from memory.extraction.items import dismiss_item, list_held_items
-from memory.extraction.promotion import accept_candidate
+from memory.extraction.unproven.candidates import dismiss_candidate, expire_user_candidates, list_open_candidates
+from memory.extraction.unproven.items import dismiss_item, list_held_items
+from memory.extraction.unproven.promotion import accept_candidate
 from memory.models import AdaptiveItem, FactCandidate
 from memory.rebuild.running import compare_user, rebuild_user
 from memory.services.forgets import forget_messages, restore_forget

@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memory.extraction.context import GateContext
-from memory.extraction.prompt import make_material
+from memory.extraction.judging.context import GateContext
+from memory.extraction.model.prompt import make_material
 from memory.extraction.types import Operation
 from memory.ids import new_id
 from memory.types import Fact, RecordedMessage

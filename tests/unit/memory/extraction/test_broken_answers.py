@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from memory.extraction.client import MAX_ANSWER_BYTES, ModelFailed
-from memory.extraction.prompt import Prompt, load_template
+from memory.extraction.model.client import MAX_ANSWER_BYTES, ModelFailed
+from memory.extraction.model.prompt import Prompt, load_template
 from memory.extraction.types import Completion
 from tests.scripted_model import ScriptedModel, Turn
 

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from memory.extraction.clauses import MessageReader
-from memory.extraction.context import GateContext
-from memory.extraction.gate import judge_one
+from memory.extraction.judging.clauses import MessageReader
+from memory.extraction.judging.context import GateContext
+from memory.extraction.judging.gate import judge_one
+from memory.extraction.judging.values import CATEGORIES
 from memory.extraction.types import Operation
-from memory.extraction.values import CATEGORIES
 from patterns.kinds.body.size_values import find_size
 from patterns.kinds.budget.amounts import read_amount
 from patterns.steps.message import Message

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from memory.extraction.gate import judge
 from memory.extraction.golden import Case, load_cases, make_context, render_card, run_case
+from memory.extraction.judging.gate import judge
 from patterns.rules.ruleset import RuleSet
 from tests.scripted_model import ScriptedModel, Turn, propose
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from memory.extraction.context import GateContext
-from memory.extraction.gate import judge_one
+from memory.extraction.judging.context import GateContext
+from memory.extraction.judging.gate import judge_one
 from memory.extraction.types import Decision, Operation
 from tests.unit.memory.extraction.conftest import know, propose, say
 

@@ -1,0 +1,314 @@
+"""Where a user's message says a value, and what speaks for and against it there (D-24). Pure.
+
+Reuses the grammar of the instant step: its clauses, vocabulary, numbers, triggers and vetoes. What that grammar reads
+in a message is the ceiling for the values that it knows: a value that its reading leaves out stands beside the
+statement and not in it ("allergic to nickel, so I only wear gold"). What it refuses, no model can talk past it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Final
+
+from memory.extraction.judging.contrasts import is_contrasted, is_name
+from memory.extraction.judging.value_places import UNITS, Place, list_places
+from memory.extraction.judging.values import Wanted, is_same_value
+from memory.extraction.judging.wordings import (
+    is_small_between,
+    is_worded,
+    list_brand_wordings,
+    list_ending_wordings,
+    list_everyday_words,
+    list_phrases_in,
+    list_shopping_words,
+)
+from patterns.kinds.ban.objects import CATEGORIES as BAN_CATEGORIES
+from patterns.kinds.ban.objects import GENERAL
+from patterns.kinds.ban.reading import is_scoped
+from patterns.kinds.event.reading import consume_relations
+from patterns.matching.triggers import Trigger
+from patterns.rules.ruleset import RuleSet
+from patterns.statements.persons import find_subject
+from patterns.statements.vetoes import find_statement_veto
+from patterns.steps.message import Message
+from patterns.types import ReadResult
+
+DECLARED: Final = 3
+"""The grammar reads the fact itself."""
+BOUND: Final = 2
+"""A trigger stands right beside the value and the grammar reads nothing else; for a brand: the writer says it of it."""
+MENTIONED: Final = 1
+"""The type's anchor stands in the message, and nothing ties it to the value."""
+BARE: Final = 0
+
+ANCHOR_CATEGORIES: Final = {
+    "allergy": ("allergy_word",),
+    "body_params": ("size_word", "garment_word", "half", "unit_length", "unit_weight"),
+    "budget": ("budget_word", "limit_word"),
+    "hard_ban": (),
+    "life_event": ("event", "work_party"),
+    "brand_preference": (),
+}
+"""Words of the vocabulary that anchor a type beside its triggers."""
+BRIDGED_KINDS: Final = {
+    "allergy": frozenset({"noun", "sensitive", "reaction", "own"}),
+    "body_params": frozenset({"own", "bare", "wear", "half", "garment"}),
+    "budget": frozenset({"word", "limit"}),
+    "hard_ban": frozenset({"explicit", "habit", "habit_bare"}),
+}
+"""Kinds of triggers that say what they say also when the value does not stand right beside them. The others ("I don't
+want", "no ... ever", "I am", "I have") mean it only where the grammar itself ties them to the value; a new kind joins
+them until somebody puts it here."""
+NO_VETO: Final = frozenset(
+    {
+        "not_in_vocabulary",
+        "no_amount",
+        "no_anchor",
+        "not_a_size",
+        "like",
+        "pronoun",
+        "no_allergy_word",
+        "no_refusal",
+        "says_more",
+        "not_ahead",
+        "doubtful",
+    }
+)
+"""Refusals of the instant step that say "not enough here" and not "this is something else". A reason that is not listed
+counts as a veto, so that a new guard is never ignored."""
+NEGATION_REACH: Final = 3
+"""Tokens before a value or trigger in which a "not" denies it."""
+BRAND: Final = "brand_preference"
+"""The soft type: no grammar reads it, so it takes a wording of the writer's own about the brand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One place that says the value. `veto` is the code of what speaks against it; `words` are those of the clause."""
+
+    strength: int
+    veto: str | None
+    words: frozenset[str]
+    expires_on: date | None = None
+    is_ended: bool = False
+    """A wording of the type says of this very value that it is over."""
+    is_of_other: bool = False
+
+
+class MessageReader:
+    """One user's message, read once, asked about many values."""
+
+    def __init__(self, text: str, *, rules: RuleSet, said_at: datetime) -> None:
+        """`said_at` is in the tenant's zone: relative dates count from its day."""
+        self._rules = rules
+        self._text = text
+        self._said_on = said_at.date()
+        self.message: Message = rules.analyse(text)
+        consume_relations(self.message)
+        self.result: ReadResult = rules.read(text, said_at=said_at)
+        self._triggers: Sequence[Trigger] = rules.gate.list_triggers(self.message.normal.text)
+        self._mentions: dict[Wanted, list[Mention]] = {}
+
+    @property
+    def language(self) -> str:
+        """Language of the message as the instant step names it."""
+        return self.result.language
+
+    def list_mentions(self, wanted: Wanted) -> list[Mention]:
+        """Every place that says the value, in order. Worked out once: many proposals may ask for the same."""
+        if wanted not in self._mentions:
+            self._mentions[wanted] = [self._judge(place, wanted) for place in self._list_places(wanted)]
+        return self._mentions[wanted]
+
+    def is_read(self, wanted: Wanted) -> bool:
+        """Whether the instant grammar reads the very same fact."""
+        return any(
+            (r.knowledge_type, r.knowledge_key) == (wanted.knowledge_type, wanted.knowledge_key)
+            and is_same_value(r.value, wanted.value)
+            for r in self.result.readings
+        )
+
+    def _list_places(self, wanted: Wanted) -> Iterator[Place]:
+        return list_places(self.message, wanted, said_on=self._said_on, is_read=self.is_read(wanted))
+
+    # --- judgement --------------------------------------------------------------------------------------------------
+
+    def _judge(self, place: Place, wanted: Wanted) -> Mention:
+        message = self.message
+        clause = message.clause(place.start)
+        triggers = self._list_triggers(wanted, clause)
+        veto = self._find_veto(place, wanted, triggers)
+        is_of_other = find_subject(message, place.start, place.end) == "other"
+        mention = Mention(
+            strength=self._measure_strength(wanted, triggers, place),
+            veto=veto,
+            words=frozenset(token.text for token in message.tokens[slice(*clause)] if token.kind != "mark"),
+            expires_on=place.expires_on,
+            is_ended=self._is_ended(place, wanted),
+            is_of_other=is_of_other,
+        )
+        if self._is_set_apart(place, wanted):
+            return replace(mention, strength=min(mention.strength, MENTIONED))
+        return replace(mention, strength=DECLARED) if self.is_read(wanted) and veto is None else mention
+
+    def _list_triggers(self, wanted: Wanted, clause: tuple[int, int]) -> list[Trigger]:
+        first, last = clause
+        start, end = self.message.tokens[first].start, self.message.tokens[last - 1].end
+        return [
+            trigger
+            for trigger in self._triggers
+            if trigger.rule.knowledge_type == wanted.knowledge_type
+            and trigger.rule.purpose == "extract"
+            and self._may_say(trigger, wanted)
+            and trigger.start < end
+            and trigger.end > start
+        ]
+
+    def _may_say(self, trigger: Trigger, wanted: Wanted) -> bool:
+        """Whether a trigger of this kind says such a thing at the distance that a model may bridge."""
+        kind = trigger.rule.kind
+        if wanted.knowledge_type == "body_params" and wanted.knowledge_key in UNITS:
+            return kind == wanted.knowledge_key
+        if kind == "intolerance":
+            return wanted.knowledge_type == "allergy" and bool(self.message.marks.get("allergy_word"))
+        if kind not in BRIDGED_KINDS.get(wanted.knowledge_type, ()):
+            return False
+        if wanted.knowledge_type != "hard_ban":
+            return True
+        allowed = BAN_CATEGORIES.get(kind, GENERAL)
+        return any(wanted.knowledge_key in self._rules.lexicon.canonicals.get(name, ()) for name in allowed)
+
+    def _measure_strength(self, wanted: Wanted, triggers: Sequence[Trigger], place: Place) -> int:
+        """How closely the value is bound; whether the grammar reads it is looked at apart."""
+        if wanted.knowledge_type == BRAND:
+            return BOUND if self._is_own_brand(place, wanted) else MENTIONED
+        if not self._has_anchor(wanted):
+            return BARE
+        is_left_out = not wanted.is_literal and any(
+            reading.knowledge_type == wanted.knowledge_type for reading in self.result.readings
+        )
+        is_bound = not is_left_out and any(self._is_beside(trigger, place, wanted) for trigger in triggers)
+        return BOUND if is_bound else MENTIONED
+
+    def _is_own_brand(self, place: Place, wanted: Wanted) -> bool:
+        """The writer says that the brand is theirs; a name that is a word of every day takes a word of shopping too."""
+        if not is_worded(self.message, place.start, place.end, list_brand_wordings()):
+            return False
+        if wanted.knowledge_key not in list_everyday_words():
+            return True
+        part = self.message.segment(place.start)
+        return bool(list_phrases_in(self.message, part, list_shopping_words()))
+
+    def _is_beside(self, trigger: Trigger, place: Place, wanted: Wanted) -> bool:
+        """Only small words and other values of the kind stand between the trigger and the value, in one segment."""
+        start, end = self._place_trigger(trigger)
+        if self.message.segment(place.start) != self.message.segment(start):
+            return False
+        first, last = (end, place.start) if start < place.start else (place.end, start)
+        return is_small_between(self.message, first, last, wanted.categories)
+
+    def _is_set_apart(self, place: Place, wanted: Wanted) -> bool:
+        """The value is set against the statement, or part of a name."""
+        if is_contrasted(self.message, place, wanted, self._list_trigger_places(wanted)):
+            return True
+        is_word = bool(wanted.categories) or wanted.knowledge_type == "life_event"
+        return is_word and wanted.knowledge_type != BRAND and is_name(self.message, place, self._text)
+
+    def _list_trigger_places(self, wanted: Wanted) -> list[tuple[int, int]]:
+        return [self._place_trigger(t) for t in self._triggers if t.rule.knowledge_type == wanted.knowledge_type]
+
+    def _place_trigger(self, trigger: Trigger) -> tuple[int, int]:
+        start = self.message.token_at(trigger.start)
+        end = self.message.token_at(max(trigger.start, trigger.end - 1)) + 1
+        return start, min(end, len(self.message.tokens))
+
+    def _is_ended(self, place: Place, wanted: Wanted) -> bool:
+        if self.is_read(wanted):
+            return False
+        return is_worded(self.message, place.start, place.end, list_ending_wordings().get(wanted.knowledge_type, ()))
+
+    def _has_anchor(self, wanted: Wanted) -> bool:
+        if any(self.message.marks.get(category) for category in ANCHOR_CATEGORIES[wanted.knowledge_type]):
+            return True
+        if wanted.knowledge_type == "hard_ban":
+            return any(
+                self.message.has_in("lasting", first, last) and self.message.has_in("negator", first, last)
+                for first, last in self.message.normal.clauses
+            )
+        return any(
+            trigger.rule.knowledge_type == wanted.knowledge_type and self._may_say(trigger, wanted)
+            for trigger in self._triggers
+        )
+
+    def _find_veto(self, place: Place, wanted: Wanted, triggers: Sequence[Trigger]) -> str | None:
+        message = self.message
+        is_event = wanted.knowledge_type == "life_event"
+        veto = find_statement_veto(message, place.start, place.end, is_event=is_event)
+        if not self.is_read(wanted):
+            veto = veto or self._find_refusal(message.clause(place.start), wanted)
+        if veto is None and self._is_read_otherwise(wanted):
+            return "read_otherwise"
+        if veto is not None:
+            return veto
+        if not is_event and find_subject(message, place.start, place.end) == "other":
+            return "other_subject"
+        if self._is_denied(place, wanted, triggers):
+            return "negated"
+        if wanted.knowledge_type == "budget" and self._is_price(place, triggers):
+            return "price"
+        return self._find_limit(place) if wanted.knowledge_type == "hard_ban" else None
+
+    def _find_refusal(self, clause: tuple[int, int], wanted: Wanted) -> str | None:
+        """A refusal of the instant step in this clause for this type."""
+        normal, tokens = self.message.normal, self.message.tokens
+        start, end = normal.raw_span(tokens[clause[0]].start, tokens[clause[1] - 1].end)
+        types = {rule.slug: rule.knowledge_type for rule in self._rules.rules}
+        for refusal in self.result.rejections:
+            is_here = refusal.start < end and refusal.end > start
+            if is_here and types.get(refusal.rule) == wanted.knowledge_type and refusal.reason not in NO_VETO:
+                return refusal.reason
+        return None
+
+    def _is_read_otherwise(self, wanted: Wanted) -> bool:
+        """The grammar reads another value of the same key here: "size 46-48" is no 48, "M below" no size in general."""
+        if wanted.knowledge_type not in ("body_params", "budget") or self.is_read(wanted):
+            return False
+        keys = {wanted.knowledge_key}
+        if wanted.knowledge_key == "size":
+            keys |= {"size_top", "size_bottom"}
+        return any(r.knowledge_type == wanted.knowledge_type and r.knowledge_key in keys for r in self.result.readings)
+
+    def _is_denied(self, place: Place, wanted: Wanted, triggers: Sequence[Trigger]) -> bool:
+        """A "not" before the value or its trigger; a ban is made of one and asks for none.
+
+        One inside a trigger ("can't wear") is what makes the statement, and denies nothing.
+        """
+        if wanted.knowledge_type == "hard_ban":
+            return False
+        message = self.message
+        spans = [self._place_trigger(trigger) for trigger in self._triggers]
+        for start in (place.start, *(message.token_at(trigger.start) for trigger in triggers)):
+            first = max(message.segment(start)[0], start - NEGATION_REACH)
+            for negator in message.list_in("negator", first, start):
+                if not any(begin <= negator.start < end for begin, end in spans):
+                    return True
+        return message.has_in("denial", *message.segment(place.start))
+
+    def _is_price(self, place: Place, triggers: Sequence[Trigger]) -> bool:
+        first, last = self.message.segment(place.start)
+        return not triggers and any(self.message.has_in(name, first, last) for name in ("price", "spent"))
+
+    def _find_limit(self, place: Place) -> str | None:
+        if self.message.has_in("softener", *self.message.segment(place.start)):
+            return "softener"
+        for category in ("exception", "double_negation"):
+            if self.message.has_in(category, *self.message.clause(place.start)):
+                return category
+        return "scope" if is_scoped(self.message, place.start, place.end) else None
+
+
+def has_phrase(message: Message, phrases: Sequence[Sequence[str]], clause: tuple[int, int]) -> bool:
+    """Whether one of the phrases, in normalised words, stands in a clause."""
+    return bool(list_phrases_in(message, clause, phrases))

@@ -1,0 +1,173 @@
+"""People judge a share of what extraction did (SPEC X-4, KSP fix 1B). One sample is one reviewer's at a time.
+
+A verdict other than `correct` closes the fact at once; undoing the verdict brings it back, unless its key has moved on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+
+from memory.errors import Conflict, InvalidRequest, NotFound
+from memory.extraction.metrics import REVIEWS
+from memory.extraction.types import VERDICTS, Applied, Claim
+from memory.facts.reading import get_fact
+from memory.facts.writing import load_ledger, save_ledger
+from memory.ids import new_id
+from memory.models import ExtractionRun, FactRow, ReviewSample
+from memory.selectors.messages import has_forgotten
+from memory.services.user_lock import lock_user
+from memory.tenants.scope import tenant_scope
+from memory.types import UserRef
+
+CORRECT = VERDICTS[0]
+
+
+class SampleTaken(Conflict):
+    """Another reviewer has this sample now, or has judged it."""
+
+    code = "sample_taken"
+    default_message = "This sample is with another reviewer or has been judged."
+
+
+def sample_changes(
+    claim: Claim, applied: Iterable[Applied], *, share: float, draw: Callable[[], float], now: datetime
+) -> int:
+    """Put a random share of the changes of a run into the review queue; how many. In the run's transaction."""
+    changed = [entry for entry in applied if entry.change is not None and entry.result == "accepted"]
+    chosen = [entry for entry in changed if draw() < share]
+    if not chosen:
+        return 0
+    run = ExtractionRun.objects.get(user_id=claim.user.id, id=claim.run_id)
+    ReviewSample.objects.bulk_create(_make_sample(entry, run, now) for entry in chosen)
+    return len(chosen)
+
+
+def _make_sample(entry: Applied, run: ExtractionRun, now: datetime) -> ReviewSample:
+    assert entry.change is not None
+    return ReviewSample(
+        id=new_id(),
+        tenant_id=run.tenant_id,
+        user_id=run.user_id,
+        run_id=run.id,
+        fact_id=entry.change.fact.id,
+        operation=entry.decision.operation.operation,
+        knowledge_type=entry.change.fact.knowledge_type,
+        language=entry.decision.language,
+        model=run.model,
+        prompt_version=run.prompt_version,
+        evidence_message_ids=list(entry.decision.evidence_message_ids),
+        created_at=now,
+    )
+
+
+# Index: samples_to_judge. Two reviewers who ask at once get two samples.
+_FETCH_NEXT = """
+UPDATE review_sample r SET locked_by = %s, locked_until = %s
+  FROM (SELECT s.user_id, s.id FROM review_sample s
+         WHERE s.tenant_id = %s AND s.verdict IS NULL AND s.id <> ALL(%s)
+           AND (s.locked_until IS NULL OR s.locked_until <= %s OR s.locked_by = %s)
+         ORDER BY (s.locked_by = %s AND s.locked_until > %s) DESC, s.created_at, s.id
+         LIMIT 1 FOR UPDATE SKIP LOCKED) next
+ WHERE r.user_id = next.user_id AND r.id = next.id
+RETURNING r.id
+"""
+
+
+def fetch_next_sample(
+    *, tenant_id: UUID, reviewer: str, now: datetime, skipped: Iterable[UUID] = ()
+) -> ReviewSample | None:
+    """The next sample for this reviewer (`staff:<id>`), theirs for ten minutes; the one they already have comes first.
+
+    None when the queue is empty or all of it is with others. Writes.
+    """
+    until = now + settings.UNDE_TUNING.REVIEW_LOCK
+    with tenant_scope(tenant_id):
+        with connection.cursor() as cursor:
+            cursor.execute(_FETCH_NEXT, [reviewer, until, tenant_id, list(skipped), now, reviewer, reviewer, now])
+            row = cursor.fetchone()
+        return ReviewSample.objects.get(tenant_id=tenant_id, id=row[0]) if row else None
+
+
+def record_verdict(*, tenant_id: UUID, sample_id: UUID, verdict: str, reviewer: str, now: datetime) -> ReviewSample:
+    """Judge a sample. A fact that is not right is closed, in the name of the reviewer. Writes.
+
+    Raises InvalidRequest, NotFound, SampleTaken, UserErased, UserBusy.
+    """
+    if verdict not in VERDICTS:
+        raise InvalidRequest(fields={"verdict": f"must be one of {', '.join(VERDICTS)}"})
+    with tenant_scope(tenant_id):
+        user = _find_owner(tenant_id, sample_id)
+        lock_user(user=user)
+        sample = ReviewSample.objects.select_for_update().get(user_id=user.id, id=sample_id)
+        is_with_other = sample.locked_by != reviewer and sample.locked_until is not None and sample.locked_until > now
+        if sample.verdict is not None or is_with_other:
+            raise SampleTaken
+        if verdict != CORRECT and sample.operation != "REMOVE":
+            _close_fact(user, sample, verdict=verdict, reviewer=reviewer, now=now)
+        _store(sample, verdict=verdict, judged_by=reviewer, judged_at=now, locked_until=None, locked_by="")
+    REVIEWS.labels(verdict, sample.language).inc()
+    return sample
+
+
+def undo_verdict(
+    *, tenant_id: UUID, sample_id: UUID, reviewer: str, now: datetime, may_be_anothers: bool = False
+) -> ReviewSample:
+    """Take a verdict back: the sample is the reviewer's again, and what it closed is open again. Writes.
+
+    Only one's own verdict, unless it `may_be_anothers`. Raises NotFound, SampleTaken, UserErased, UserBusy.
+    """
+    with tenant_scope(tenant_id):
+        user = _find_owner(tenant_id, sample_id)
+        lock_user(user=user)
+        sample = ReviewSample.objects.select_for_update().get(user_id=user.id, id=sample_id)
+        if sample.verdict is None or (sample.judged_by != reviewer and not may_be_anothers):
+            raise SampleTaken
+        if sample.verdict != CORRECT and sample.operation != "REMOVE":
+            _reopen_fact(user, sample, reviewer=reviewer, now=now)
+        until = now + settings.UNDE_TUNING.REVIEW_LOCK
+        _store(sample, verdict=None, judged_by="", judged_at=None, locked_by=reviewer, locked_until=until)
+    return sample
+
+
+def _close_fact(user: UserRef, sample: ReviewSample, *, verdict: str, reviewer: str, now: datetime) -> None:
+    """Nothing happens to a fact that is closed already."""
+    ledger = load_ledger(user=user, now=now)
+    fact = next((fact for fact in ledger.list_facts() if fact.id == sample.fact_id), None)
+    if fact is None:
+        return
+    action = ledger.open_action(kind="verdict", said_at=now)
+    action.detail = {"sample_id": str(sample.id), "verdict": verdict}
+    ledger.deactivate_fact(fact, action=action, at=max(now, fact.valid_at))
+    save_ledger(ledger, user=user, actor=reviewer, now=now)
+
+
+def _reopen_fact(user: UserRef, sample: ReviewSample, *, reviewer: str, now: datetime) -> None:
+    row = FactRow.objects.filter(user_id=user.id, id=sample.fact_id, is_active=False, superseded_by=None).first()
+    if row is None or row.invalid_at != sample.judged_at:
+        return
+    if has_forgotten(user=user, message_ids=row.evidence_message_ids):
+        return
+    ledger = load_ledger(user=user, now=now)
+    action = ledger.open_action(kind="verdict", said_at=now)
+    action.detail = {"sample_id": str(sample.id), "verdict": "undone"}
+    ledger.reopen_fact(get_fact(user=user, fact_id=sample.fact_id), action=action)
+    save_ledger(ledger, user=user, actor=reviewer, now=now)
+
+
+def _find_owner(tenant_id: UUID, sample_id: UUID) -> UserRef:
+    """Whose sample it is, on an index of its own (D-10)."""
+    user_id = ReviewSample.objects.filter(tenant_id=tenant_id, id=sample_id).values_list("user_id", flat=True).first()
+    if user_id is None:
+        raise NotFound("There is no such sample.", fields={"sample_id": "unknown"})
+    return UserRef(id=user_id, tenant_id=tenant_id)
+
+
+def _store(sample: ReviewSample, **values: object) -> None:
+    for name, value in values.items():
+        setattr(sample, name, value)
+    ReviewSample.objects.filter(user_id=sample.user_id, id=sample.id).update(**values)
