@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from memory.extraction.runs.log import log as runs
-from memory.extraction.unproven.showing import candidates, items
+from memory.extraction.runs import log as runs
+from memory.extraction.unproven import candidates, items
 from memory.models import AdaptiveItem, ExtractionRun, FactCandidate, FactRow, ForgetItem
 from memory.rebuild.types import LostFact
 from memory.sealing.errors import SealBroken, UserKeyDestroyed

@@ -15,7 +15,7 @@ from django.conf import settings
 from memory.database.statements import Statement
 from memory.extraction.judging.adaptive import list_items_to_show
 from memory.extraction.types import Item, Unproven
-from memory.extraction.unproven.showing import candidates, items
+from memory.extraction.unproven import candidates, items
 from memory.sealing.vault import UserVault
 from memory.selectors.messages import list_current_messages
 from memory.tenants.scope import ask
