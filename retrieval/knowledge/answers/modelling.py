@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from memory.extraction.client import Endpoint, OpenAICompatibleClient
+from memory.extraction.model.client import Endpoint, OpenAICompatibleClient
 from memory.extraction.configuration import EndpointMisconfigured, find_endpoint
 
 NO_MODEL: Final = "none"
