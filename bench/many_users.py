@@ -51,9 +51,9 @@ def enter() -> None:
         django.setup()
         return
     from config.launch import paths
+    from config.launch.embedded.keeper import read_wanted
     from config.launch.environment import build_environment, find_database_urls
-    from config.launch.keeper import read_wanted
-    from config.launch.places import make_places
+    from config.launch.folders import make_places
 
     places = make_places(paths.data_dir())
     environment = build_environment(places, wanted=read_wanted(), urls=find_database_urls(places))

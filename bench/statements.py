@@ -25,9 +25,9 @@ def list_message_statements(data: Path, *, count: int) -> list[Transaction]:
     _connect_django(data)
     from django.db import connection, transaction
 
-    from memory.storing.types import TenantRef
     from memory.tenants import scope
     from memory.tenants.selectors import list_tenants
+    from memory.types import TenantRef
 
     tenant = next(each for each in list_tenants() if each.slug == "demo")
     source, mark = random.Random(11), uuid.uuid4().hex[:8]

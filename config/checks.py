@@ -15,7 +15,7 @@ from django.core.checks import CheckMessage, Critical, Error, Tags, Warning, reg
 from django.db import connections
 from django.db.utils import Error as DatabaseError
 
-from config.launch.provision import OLDEST_POSTGRES, OLDEST_VECTOR
+from config.launch.embedded.provision import OLDEST_POSTGRES, OLDEST_VECTOR
 from memory.sealing.errors import MasterKeysInvalid
 from memory.sealing.keyring import MasterKeyring
 from memory.tenants.sql import SERVICE_ROLES

@@ -10,7 +10,7 @@ class CorrectionsConfig(AppConfig):
 
     def ready(self) -> None:
         from corrections import rebuilding
-        from corrections.golden import list_broken_replies
+        from corrections.evaluation.golden import list_broken_replies
         from corrections.review.remarks import export_remarks
         from corrections.review.watch import watch_rules
         from corrections.selectors.log import export_corrections  # models exist only now

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
-from corrections.copies import COPIED_WORDS, GIVEN_WORDS, PASTED_WORDS, Span, find_copied, join_heard
-from corrections.reading import Text
+from corrections.recognition.copies import COPIED_WORDS, GIVEN_WORDS, PASTED_WORDS, Span, find_copied, join_heard
+from corrections.recognition.texts import Text
 from corrections.steps import read_text
 from memory.dates import end_of_day
 from memory.selectors.messages import list_messages_by_id

@@ -12,12 +12,12 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
-from corrections.claims import may_answer_claim
-from corrections.detector import detect, get_vocabulary, may_change, may_concern, may_correct, read_reply
 from corrections.metrics import CORRECTIONS, FACTS_DEACTIVATED, FACTS_DISPUTED
-from corrections.reading import Text
+from corrections.recognition.claims import may_answer_claim
+from corrections.recognition.detector import detect, get_vocabulary, may_change, may_concern, may_correct, read_reply
+from corrections.recognition.texts import Text
+from corrections.recognition.types import Detection, Operation
 from corrections.services.log import insert_corrections
-from corrections.types import Detection, Operation
 from memory.dates import end_of_day
 from memory.facts.ledger import PendingAction
 from memory.ids import new_id

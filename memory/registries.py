@@ -11,9 +11,8 @@ from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar
 from uuid import UUID
 
-from memory.erasure.types import ErasureScope
 from memory.errors import CodedError
-from memory.types import UserRef
+from memory.types import ErasureScope, UserRef
 
 T = TypeVar("T")
 

@@ -103,7 +103,7 @@ def _look(name: str, folder: Path, is_needed: bool) -> Disk | None:
 
 
 def _is_given_up(reserve: Path) -> bool:
-    """Whether the launcher has emptied the file that it keeps beside the cluster (`config/launch/reserve.py`)."""
+    """Whether the launcher has emptied the file that it keeps for a full disk (`config/launch/embedded/reserve.py`)."""
     try:
         return reserve.stat().st_size == 0
     except OSError:

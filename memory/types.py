@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal, get_args
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from msgspec import Meta, Struct, field
 
@@ -188,3 +189,20 @@ class FactChange(Struct, frozen=True):
     is_new_row: bool = False
     superseded: Fact | None = None
     """Of a change that is about to be written: the row whose place the new one takes, as it was before."""
+
+
+@dataclass(frozen=True, slots=True)
+class TenantRef:
+    """Whose request it is, and the zone in which relative dates of its users are counted."""
+
+    id: UUID
+    zone: ZoneInfo
+
+
+@dataclass(frozen=True, slots=True)
+class ErasureScope:
+    """What an eraser works on: a whole user, or the messages listed under an erasure (`erasure_item`)."""
+
+    user: UserRef
+    erasure_id: UUID
+    is_whole: bool

@@ -9,10 +9,10 @@ from django.test import Client
 from django.utils import timezone
 
 from memory.ids import new_id
-from memory.storing.types import TenantRef
 from memory.tenants.models import Tenant
 from memory.tenants.services.keys import create_key
 from memory.tenants.types import Actor, ActorType, Scope
+from memory.types import TenantRef
 from tests.contract import check_exchange
 
 

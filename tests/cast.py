@@ -16,10 +16,10 @@ from django.utils import timezone
 from memory.ids import new_id
 from memory.services.drafts import make_draft
 from memory.storing.messages import store_message
-from memory.storing.types import Recorded, TenantRef
+from memory.storing.types import Recorded
 from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
-from memory.types import UserRef
+from memory.types import TenantRef, UserRef
 
 DUBAI = ZoneInfo("Asia/Dubai")
 

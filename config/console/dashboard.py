@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from config.console import figures
-from config.console.charts import Bar, describe_change, make_bars
+from config.console.drawing.bars import Bar, describe_change, make_bars
 from corrections.selectors.rates import count_corrections, list_daily_corrections
 from memory.tenants.access import StaffAccess
 from memory.tenants.models import AuditEvent

@@ -15,9 +15,9 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from config.console.charts import Bar, make_bars
+from config.console.drawing.bars import Bar, make_bars
+from config.console.drawing.pictures import Column, Key, Picture, draw_columns
 from config.console.pages import console_page, render_page
-from config.console.pictures import Column, Key, Picture, draw_columns
 from config.console.review.numbers import REASONS
 from memory.extraction.claims import count_pending
 from memory.extraction.configuration import describe_extraction

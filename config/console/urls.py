@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from django.urls import path
 
-from config.console import bench, explorer, extraction, tenant_settings, tenants, user_actions, user_pages
+from config.console import extraction, tenant_settings, tenants
 from config.console.review import urls as review_urls
 from config.console.rules import (
     backtests,
+    bench,
     editing,
     facts,
     lifecycle,
@@ -18,6 +19,9 @@ from config.console.rules import (
     refusals,
     replies,
 )
+from config.console.user import actions as user_actions
+from config.console.user import explorer
+from config.console.user import pages as user_pages
 
 app_name = "console"
 

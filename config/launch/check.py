@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from config.launch import paths
+from config.launch.embedded.keeper import join_servers
+from config.launch.embedded.servers import Wanted
 from config.launch.environment import build_environment, find_database_urls, with_role
 from config.launch.errors import LaunchError
-from config.launch.keeper import join_servers
-from config.launch.places import Places, make_places
+from config.launch.folders import Places, make_places
 from config.launch.processes import MARK
-from config.launch.servers import Wanted
 
 WHOLE_SUITE = ("--numprocesses=2", "--dist=loadfile")  # the tests of a file stay together
 LONGEST_RUN_SECONDS = 45 * 60.0  # three times as long as a slow machine takes

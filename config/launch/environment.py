@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from config.launch import paths
-from config.launch.binaries import find_postgres
+from config.launch.embedded.binaries import find_postgres
+from config.launch.embedded.provision import DatabaseUrls, provision_external
+from config.launch.embedded.servers import Wanted
 from config.launch.errors import LaunchError
-from config.launch.places import Places
+from config.launch.folders import Places
 from config.launch.processes import MARK
-from config.launch.provision import DatabaseUrls, provision_external
 from config.launch.secrets import read_environment
-from config.launch.servers import Wanted
 
 OWN_URLS = ("DATABASE_OWNER_URL", "DATABASE_WORKER_URL")
 

@@ -6,10 +6,10 @@ import subprocess
 import sys
 
 from config.launch import paths
+from config.launch.embedded.keeper import join_servers, read_wanted
 from config.launch.environment import build_environment, find_database_urls, with_role
 from config.launch.errors import LaunchError
-from config.launch.keeper import join_servers, read_wanted
-from config.launch.places import make_places
+from config.launch.folders import make_places
 from config.launch.processes import MARK
 
 # What shapes the schema runs as its owner; everything else sees what the service sees.

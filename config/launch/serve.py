@@ -11,16 +11,16 @@ from pathlib import Path
 from types import FrameType
 
 from config.launch import paths
+from config.launch.embedded.keeper import READY, read_wanted
+from config.launch.embedded.provision import check_server, provision_embedded
+from config.launch.embedded.reserve import Reserve
+from config.launch.embedded.servers import Servers
 from config.launch.environment import build_environment, find_database_urls, with_role
 from config.launch.errors import LaunchError
-from config.launch.keeper import READY, read_wanted
+from config.launch.folders import Places, make_places
 from config.launch.locks import Lock, read_holder
-from config.launch.places import Places, make_places
 from config.launch.processes import MARK, Child, end_left_behind, start_child
-from config.launch.provision import check_server, provision_embedded
 from config.launch.readiness import Readiness, check_port
-from config.launch.reserve import Reserve
-from config.launch.servers import Servers
 from config.launch.services import Options, build_command, empty_folder, list_services, read_options
 from config.launch.supervisor import Supervisor
 

@@ -11,7 +11,7 @@ from config.admission import THREADS
 from config.launch import paths
 from config.launch.environment import with_role
 from config.launch.errors import LaunchError
-from config.launch.places import Places
+from config.launch.folders import Places
 from config.launch.processes import MARK, Command
 from config.launch.supervisor import Service
 

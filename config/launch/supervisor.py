@@ -8,10 +8,10 @@ import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from config.launch.embedded.reserve import Reserve
+from config.launch.embedded.servers import Servers
 from config.launch.errors import LaunchError
 from config.launch.processes import Child, Command, start_child
-from config.launch.reserve import Reserve
-from config.launch.servers import Servers
 from config.launch.states import MANY_QUICK_DEATHS, ProcessState, write_states
 
 QUICK_DEATH_SECONDS = 60.0  # a worker that finds no broker takes a quarter of it to say so

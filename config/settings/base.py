@@ -11,7 +11,8 @@ import environ
 from celery.schedules import crontab
 from django.urls import reverse_lazy
 
-from config.launch import paths, reserve
+from config.launch import paths
+from config.launch.embedded import reserve
 from config.observability.figure_files import reserve_figure_files
 from config.settings import tuning
 

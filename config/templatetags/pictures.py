@@ -7,7 +7,7 @@ from typing import Any
 
 from django import template
 
-from config.console.pictures import Span, draw_spans
+from config.console.drawing.pictures import Span, draw_spans
 
 register = template.Library()
 

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from django import template
 
-from config.console.pictures import Picture
-from config.console.timelines import draw_timeline
+from config.console.drawing.pictures import Picture
+from config.console.drawing.timelines import draw_timeline
 from memory.profile.types import Version
 
 register = template.Library()

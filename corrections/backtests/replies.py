@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from corrections.backtests.comparing import ADDED, CHANGED, LOST, SUPERSEDED
-from corrections.detector import detect, get_vocabulary, may_correct, read_reply
-from corrections.reading import Text
+from corrections.recognition.detector import detect, get_vocabulary, may_correct, read_reply
+from corrections.recognition.texts import Text
+from corrections.recognition.types import Detection, Operation
 from corrections.steps import TURN_LIFETIME
-from corrections.types import Detection, Operation
 from memory.facts.reading import list_facts_as_of
 from memory.models import Message
 from memory.selectors.messages import list_previous_messages

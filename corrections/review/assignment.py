@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from corrections.review.models import ReviewItem
+from corrections.models.review import ReviewItem
 from corrections.review.queue import find_owner, make_condition
 from corrections.review.types import ItemFilter
 from memory.errors import InvalidRequest

@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from corrections.corpus import judge_cases, make_case
-from corrections.review.models import GoldenCase
+from corrections.evaluation.corpus import judge_cases, make_case
+from corrections.models.review import GoldenCase
 from corrections.review.wording import refuse_own_words
 from corrections.selectors.log import get_correction
 from corrections.services.log import set_golden_status

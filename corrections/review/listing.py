@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from corrections.review.models import MessageCase, ReviewItem, ReviewVerdict
+from corrections.models.review import MessageCase, ReviewItem, ReviewVerdict
 from corrections.review.types import ItemFilter
 from memory.tenants.scope import tenant_scope
 

@@ -16,8 +16,8 @@ from uuid import UUID
 
 import yaml
 
+from corrections.models.review import MessageCase, ReviewItem
 from corrections.review.golden import LANGUAGES, MAX_TEXT, SAID_AT, GoldenCheck, read_lines
-from corrections.review.models import MessageCase, ReviewItem
 from corrections.review.wording import refuse_own_words
 from memory.errors import InvalidRequest, NotFound
 from memory.ids import new_id

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
+from corrections.models.review import ReviewItem, ReviewVerdict
 from corrections.review.auditing import audit_item
-from corrections.review.models import ReviewItem, ReviewVerdict
 from corrections.review.queue import find_owner, may_be_shown
 from corrections.review.verdicts import ItemTaken, put_back, undo_effect
 from memory.errors import NotFound
-from memory.services.user_lock import lock_user
+from memory.fence.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 
 

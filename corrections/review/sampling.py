@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from corrections.review.models import ReviewItem
+from corrections.models.review import ReviewItem
 from corrections.review.queue import ALL, get_reviewers_wanted, make_condition
 from corrections.review.types import MESSAGE, ItemFilter
 from memory.errors import InvalidRequest

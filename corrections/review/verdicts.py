@@ -15,17 +15,17 @@ from django.conf import settings
 from django.db import connection
 
 from corrections.metrics import REVIEWED
+from corrections.models.review import ReviewItem, ReviewVerdict
 from corrections.review.auditing import audit_item
 from corrections.review.decisions import find_decision
 from corrections.review.effects import close_fact, reopen_fact
-from corrections.review.models import ReviewItem, ReviewVerdict
 from corrections.review.queue import find_owner
 from corrections.review.remarks import check_remark, seal_remark
 from corrections.review.types import CORRECT, MAX_MILLISECONDS, Judgement, list_verdicts
 from memory.errors import Conflict, InvalidRequest, NotFound
 from memory.extraction.quality import samples as samples
+from memory.fence.user_lock import lock_user
 from memory.ids import new_id
-from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 

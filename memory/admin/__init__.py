@@ -1,4 +1,4 @@
-"""Admin lists of the room. Everything about one person on one page is `config.console.user_pages`."""
+"""Admin lists of the room. Everything about one person on one page is `config.console.user.pages`."""
 
 from memory.admin.actions import ActionAdmin
 from memory.admin.erasures import ErasureRequestAdmin

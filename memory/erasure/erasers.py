@@ -16,7 +16,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from memory.erasure.types import ErasureScope
+from memory.types import ErasureScope
 
 DERIVED: Final = 0
 EVIDENCE: Final = 10

@@ -13,12 +13,12 @@ from django.db import connection
 
 from memory.erasure.erasers import ITEMS, fetch_ids, run_count
 from memory.erasure.room import ActionEraser, ForgetEraser
-from memory.erasure.types import ErasureScope, ErasureTarget
+from memory.erasure.types import ErasureTarget
 from memory.facts.ledger import FactLedger, PendingAction
 from memory.facts.writing import load_ledger, save_ledger
 from memory.models import ErasureItem, FactRow
 from memory.registries import forget_steps
-from memory.types import EXTRACTED_ONLY_TYPES, Fact
+from memory.types import EXTRACTED_ONLY_TYPES, ErasureScope, Fact
 
 CHUNK = 5_000  # message ids that a forget step is given at once
 EVIDENCES_OF_AN_EXTRACTED_FACT = 2  # SPEC F-1: with fewer left, a soft type is no fact any more

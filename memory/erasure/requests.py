@@ -18,23 +18,22 @@ from memory.erasure.deadlines import DEFAULT_PROFILE, SHIPPED_PROFILES, Deadline
 from memory.erasure.hiding import fix_items, hide_items
 from memory.erasure.history import move_to, note
 from memory.erasure.selectors import find_erasure_by, find_last_erasure_of_subject, show_erasure
-from memory.erasure.subjects import make_conversation_hmac, make_fingerprint, make_message_hmac
-from memory.erasure.tombstones import lay_tombstone
-from memory.erasure.types import REASON_PATTERN, SCOPES, ErasureScope, ErasureTarget, ErasureView
+from memory.erasure.types import REASON_PATTERN, SCOPES, ErasureTarget, ErasureView
 from memory.erasure.worker import count_rows
 from memory.errors import InvalidRequest, NotFound, UserErased
+from memory.fence.subjects import make_conversation_hmac, make_fingerprint, make_message_hmac
+from memory.fence.tombstones import lay_tombstone
+from memory.fence.user_lock import is_open_after_lock
 from memory.ids import new_id
 from memory.metrics import ERASURES_REQUESTED
 from memory.models import Conversation, ErasureItem, ErasureRequest, Message, Tombstone, User
 from memory.selectors.users import UserNotFound
-from memory.services.user_lock import is_open_after_lock
-from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
 from memory.tenants.services.audit import record_audit_event
 from memory.tenants.services.tenants import read_settings
 from memory.tenants.types import read_actor
-from memory.types import UserRef
+from memory.types import ErasureScope, TenantRef, UserRef
 
 MAX_ERASE_MESSAGES = 1_000
 GRACE_OVER = "forget_grace_over"

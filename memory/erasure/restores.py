@@ -13,15 +13,15 @@ from memory.erasure.hiding import fix_items, hide_items
 from memory.erasure.history import move_to, note
 from memory.erasure.journal import JournalEntry
 from memory.erasure.selectors import get_scope
-from memory.erasure.types import ErasureScope, ErasureTarget
+from memory.erasure.types import ErasureTarget
 from memory.erasure.worker import count_rows, erase_everything, run_erasure
+from memory.fence.user_lock import is_open_after_lock
 from memory.models import ErasureRequest, Tombstone, User
 from memory.sealing.errors import UserKeyLost
 from memory.sealing.keystore import get_key_store
-from memory.services.user_lock import is_open_after_lock
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant, list_tenants
-from memory.types import UserRef
+from memory.types import ErasureScope, UserRef
 
 NOTHING: Final = "nothing came back"
 ERASED_AGAIN: Final = "erased again"

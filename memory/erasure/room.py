@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from memory.erasure.erasers import EVIDENCE, ITEMS, RAW, SUBJECT, TableEraser, fetch_count, run_count
-from memory.erasure.types import ErasureScope
 from memory.registries import Eraser, erasers, kept_models
+from memory.types import ErasureScope
 
 KEPT: Final = {
     "memory.Tombstone": "holds ids, times and HMACs; keeps the erased from coming back",

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from memory.erasure.subjects import make_subject_hmac
-from memory.erasure.types import ErasureEventView, ErasureScope, ErasureView
+from memory.erasure.types import ErasureEventView, ErasureView
 from memory.errors import NotFound
+from memory.fence.subjects import make_subject_hmac
 from memory.models import ErasureCertificate, ErasureEvent, ErasureRequest, Tombstone
-from memory.types import UserRef
+from memory.types import ErasureScope, UserRef
 
 
 def find_erasure_owner(*, tenant_id: UUID, erasure_id: UUID) -> UserRef | None:

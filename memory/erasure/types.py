@@ -8,8 +8,6 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from memory.types import UserRef
-
 SCOPES: Final = ("all", "conversation", "messages", "range")
 REASON_PATTERN: Final = r"^[a-z][a-z0-9_]{0,39}$"
 """A reason is a code, never a sentence: what a person wrote would outlive the erasure (D-29)."""
@@ -39,15 +37,6 @@ class ErasureTarget:
     message_ids: tuple[UUID, ...] = ()
     said_from: datetime | None = None
     said_to: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ErasureScope:
-    """What an eraser works on: a whole user, or the messages listed under an erasure (`erasure_item`)."""
-
-    user: UserRef
-    erasure_id: UUID
-    is_whole: bool
 
 
 @dataclass(frozen=True, slots=True)

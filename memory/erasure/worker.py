@@ -18,16 +18,15 @@ from memory.erasure.generation import raise_generation
 from memory.erasure.history import move_to, note
 from memory.erasure.journal import write_entry
 from memory.erasure.selectors import get_scope
-from memory.erasure.types import ErasureScope
 from memory.errors import CodedError
+from memory.fence.user_lock import is_open_after_lock
 from memory.metrics import ERASURE_FAILURES, ERASURES_COMPLETED
 from memory.models import ErasureRequest, Tombstone
 from memory.registries import Eraser, erasers
 from memory.sealing.keystore import get_key_store
-from memory.services.user_lock import is_open_after_lock
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import SYSTEM, record_audit_event
-from memory.types import UserRef
+from memory.types import ErasureScope, UserRef
 
 log = structlog.get_logger(__name__)
 

@@ -19,6 +19,7 @@ from django.db import IntegrityError, connection
 from memory.errors import CodedError, Conflict, InvalidRequest
 from memory.facts.ledger import PendingAction
 from memory.facts.writing import insert_actions
+from memory.fence.user_lock import enter_user
 from memory.imports.lines import ActionLine, ConversationLine, MessageLine, read_line
 from memory.imports.own_messages import Drafted, ImportedConversations, draft_messages, store_messages
 from memory.imports.reading import Row
@@ -31,10 +32,8 @@ from memory.rebuild.running import list_folding_steps
 from memory.rebuild.writing import list_slots, write_fold
 from memory.registries import ImportContext, importers, rebuilders
 from memory.sealing.vault import UserVault
-from memory.services.user_lock import enter_user
-from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
-from memory.types import Fact, UserRef
+from memory.types import Fact, TenantRef, UserRef
 from patterns.registry import get_rule_set
 
 ACTOR: Final = "import"

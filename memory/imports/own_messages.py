@@ -18,8 +18,7 @@ from memory.models import Conversation, Message
 from memory.services.drafts import make_draft
 from memory.storing.opening import OpenConversation
 from memory.storing.rows import insert_messages
-from memory.storing.types import TenantRef
-from memory.types import Draft, RecordedMessage, UserRef
+from memory.types import Draft, RecordedMessage, TenantRef, UserRef
 
 Drafted = list[tuple[MessageLine, Draft]]
 

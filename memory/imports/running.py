@@ -18,8 +18,7 @@ from memory.imports.reading import LONGEST_LINE, BadLine, Row, find_bad_text, re
 from memory.imports.types import FORMATS, ForeignMessage, ImportOutcome
 from memory.services.drafts import MAX_ID_CHARACTERS, make_draft
 from memory.storing.messages import store_messages
-from memory.storing.types import TenantRef
-from memory.types import Draft
+from memory.types import Draft, TenantRef
 
 LARGEST_DOCUMENT: Final = 256 * 2**20
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from memory.fence.user_lock import lock_user
 from memory.rebuild.comparing import compare_facts
 from memory.rebuild.folding import fold_logs
 from memory.rebuild.logs import load_logs
@@ -14,11 +15,10 @@ from memory.rebuild.types import KEY_LOST, Difference, Fold, RebuildOutcome, Use
 from memory.rebuild.unproven import compare_unproven, list_places, rebuild_unproven
 from memory.rebuild.writing import list_slots, write_fold
 from memory.registries import comparers, rebuilders
-from memory.services.user_lock import lock_user
 from memory.storing.messages import list_ingest_steps
-from memory.storing.types import IngestStep, TenantRef
+from memory.storing.types import IngestStep
 from memory.tenants.scope import tenant_scope
-from memory.types import UserRef
+from memory.types import TenantRef, UserRef
 from patterns.registry import get_rule_set
 from patterns.selectors import find_raised_at
 

@@ -18,10 +18,10 @@ from django.conf import settings
 from django.db import OperationalError, connection
 
 from memory.errors import CodedError, Conflict
+from memory.fence.user_lock import raise_if_busy
 from memory.ids import new_id
 from memory.models import AnsweredRequest
 from memory.sealing.vault import UserVault
-from memory.services.user_lock import raise_if_busy
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 

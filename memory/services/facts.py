@@ -13,14 +13,13 @@ from memory.errors import Conflict, InvalidRequest
 from memory.facts.ledger import FactLedger, PendingAction
 from memory.facts.reading import get_fact
 from memory.facts.writing import load_ledger, save_ledger
+from memory.fence.user_lock import enter_user, lock_user
 from memory.metrics import FACTS_EXPIRED
 from memory.models import Message
 from memory.services.fact_inputs import FactInput, describe_statement, make_explicit_statement
-from memory.services.user_lock import enter_user, lock_user
-from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import record_staff_act
-from memory.types import Fact, FactChange, UserRef
+from memory.types import Fact, FactChange, TenantRef, UserRef
 
 
 class FactInactive(Conflict):

@@ -13,12 +13,12 @@ from django.db import connection
 from memory.errors import Conflict, InvalidRequest, NotFound
 from memory.facts.reading import list_facts_by_id
 from memory.facts.writing import load_ledger, save_ledger
+from memory.fence.user_lock import lock_user
 from memory.ids import new_id
 from memory.metrics import FORGET_CASCADE_FACTS
 from memory.models import Action, ForgetBatch, ForgetItem, Message
 from memory.registries import forget_steps
 from memory.sealing.vault import UserVault
-from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import record_staff_act
 from memory.types import Fact, UserRef

@@ -8,8 +8,8 @@ from uuid import UUID
 from django.db import connection
 
 from memory.erasure.requests import request_erasure_of_forgotten
+from memory.fence.user_lock import lock_user
 from memory.models import ForgetBatch, ForgetItem
-from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 

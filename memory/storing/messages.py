@@ -27,10 +27,10 @@ from memory.storing.opening import OpenConversation, OpenUser, open_batch, open_
 from memory.storing.reading import TextReader
 from memory.storing.repeats import list_first_answers, separate_repeats
 from memory.storing.rows import find_replaced, place_message, write_messages
-from memory.storing.types import Ingest, IngestStep, Recorded, TenantRef
+from memory.storing.types import Ingest, IngestStep, Recorded
 from memory.tenants.database_errors import OutcomeUnknown, get_sqlstate, to_coded_error
 from memory.tenants.scope import tenant_scope
-from memory.types import Draft, FactChange, RecordedMessage
+from memory.types import Draft, FactChange, RecordedMessage, TenantRef
 
 logger = logging.getLogger(__name__)
 

@@ -15,8 +15,8 @@ from msgspec.json import decode, encode
 from memory.database.statements import Statement
 from memory.errors import UserBusy, UserErased
 from memory.facts.reading import SealedFact
+from memory.fence.user_lock import hold_against_tombstones, raise_if_busy
 from memory.ids import new_id
-from memory.services.user_lock import hold_against_tombstones, raise_if_busy
 from memory.tenants.scope import run_in_scope
 from memory.types import Draft, RecordedMessage, UserRef
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -39,14 +38,6 @@ class Affirmation(Struct, frozen=True):
     receipt_id: UUID
     fact_ids: tuple[UUID, ...]
     """Of the pack's facts those that the turn spoke of."""
-
-
-@dataclass(frozen=True, slots=True)
-class TenantRef:
-    """Whose request it is, and the zone in which relative dates of its users are counted."""
-
-    id: UUID
-    zone: ZoneInfo
 
 
 class Recorded(Struct):

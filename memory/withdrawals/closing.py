@@ -13,8 +13,8 @@ from uuid import UUID
 
 from memory.facts.reading import list_facts_by_id
 from memory.facts.writing import get_fact_ids, load_ledger, save_ledger
+from memory.fence.user_lock import lock_user
 from memory.models import Action
-from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.types import Fact, UserRef
 

@@ -7,16 +7,15 @@ from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
+from memory.fence.user_lock import lock_user
 from memory.rebuild.comparing import compare_facts
 from memory.rebuild.folding import fold_logs
 from memory.rebuild.logs import load_logs
 from memory.rebuild.running import list_folding_steps
 from memory.rebuild.types import KEY_LOST, Difference
 from memory.rebuild.writing import list_slots, write_fold
-from memory.services.user_lock import lock_user
-from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
-from memory.types import Fact, UserRef
+from memory.types import Fact, TenantRef, UserRef
 from patterns.registry import get_rule_set
 
 _LEFT_ALONE = ("erased", KEY_LOST)

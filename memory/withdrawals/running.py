@@ -19,10 +19,9 @@ from django.db.models import F, Q
 
 from memory.errors import CodedError
 from memory.models import FactJob
-from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
-from memory.types import UserRef
+from memory.types import TenantRef, UserRef
 from memory.withdrawals.closing import Withdrawal, close_facts, reopen_facts
 from memory.withdrawals.rereading import reread_user
 from memory.withdrawals.selectors import count_users_of, list_users_of

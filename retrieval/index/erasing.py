@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db import connection
 
 from memory.erasure.erasers import DERIVED, ITEMS, TableEraser, fetch_count, run_count
-from memory.erasure.types import ErasureScope
+from memory.types import ErasureScope
 from retrieval.index.writing import remove_messages
 
 _COLUMNS = {"message_columns": ("message_id",), "key": "message_id"}

@@ -12,8 +12,8 @@ from django.db import connection, transaction
 
 from memory.errors import CodedError
 from memory.extraction.model.client import ModelClient, ModelFailed
+from memory.fence.user_lock import lock_user
 from memory.selectors.messages import list_messages_by_id
-from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
 from memory.tenants.services.tenants import read_settings

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db import connection, transaction
 
 from memory.errors import CodedError
-from memory.services.user_lock import lock_user
+from memory.fence.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 from retrieval.metrics import RANKING_SNAPSHOTS

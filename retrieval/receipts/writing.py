@@ -11,7 +11,7 @@ from uuid import UUID
 
 from memory.database.statements import Statement
 from memory.ids import new_id
-from memory.services import text_hashes
+from memory.sealing import text_hashes
 from memory.storage import is_storage_full
 from memory.tenants.scope import run_in_scope
 from memory.types import UserRef
@@ -140,7 +140,7 @@ def list_parameters(draft: ReceiptDraft) -> dict[str, Any]:
 def hash_question(question: str, *, user: UserRef) -> bytes | None:
     """A hash of a question under the user's key: equal for the same question, confirms nothing without the key (D-52).
 
-    None where there is no key (`memory.services.text_hashes`).
+    None where there is no key (`memory.sealing.text_hashes`).
     """
     return text_hashes.hash_text(question, use="receipt question", user=user)
 

@@ -16,9 +16,9 @@ from django.db import DatabaseError, connection, transaction
 
 from memory.errors import CodedError, UserBusy, UserErased
 from memory.facts.reading import list_facts_by_id
+from memory.fence.user_lock import lock_user
 from memory.ids import new_id
 from memory.selectors.messages import list_messages_by_id, list_previous_messages
-from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.types import Fact, RecordedMessage, UserRef
 from patterns.registry import get_rule_set

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from corrections.corpus import judge_cases, read_cases
+from corrections.evaluation.corpus import judge_cases, read_cases
 from patterns.rules.accuracy import load_corpus, measure_accuracy
 from patterns.rules.reasons import REASONS
 from patterns.rules.ruleset import RuleSet

@@ -16,8 +16,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from config.launch import paths
 from config.launch.account import hand_over
-from config.launch.binaries import find_postgres
-from config.launch.places import Places, make_places
+from config.launch.embedded.binaries import find_postgres
+from config.launch.folders import Places, make_places
 from tests.acceptance.service_process import ServiceProcess, build_environment, remove_installation, wait_until
 
 pytestmark = pytest.mark.slow

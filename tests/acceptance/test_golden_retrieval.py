@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from memory.storing.types import TenantRef
+from memory.types import TenantRef
 from retrieval.index.backlog import list_embedding_queues
 from retrieval.index.embedding_models import get_configured_provider
 from retrieval.index.embeddings import claim_tasks, embed_claimed, sweep_tasks

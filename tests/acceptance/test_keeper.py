@@ -11,9 +11,9 @@ import psycopg
 import pytest
 
 from config.launch import paths
-from config.launch.keeper import is_up, join_servers
+from config.launch.embedded.keeper import is_up, join_servers
+from config.launch.folders import Places, make_places
 from config.launch.locks import read_holder
-from config.launch.places import Places, make_places
 from tests.acceptance.service_process import build_environment, is_gone, remove_installation, wait_until
 
 pytestmark = pytest.mark.slow
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.slow
 USER = """
 import sys, time
 from pathlib import Path
-from config.launch.keeper import join_servers
-from config.launch.places import make_places
+from config.launch.embedded.keeper import join_servers
+from config.launch.folders import make_places
 share = join_servers(make_places(Path(sys.argv[1])))
 print("joined", flush=True)
 time.sleep(120)

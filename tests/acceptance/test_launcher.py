@@ -12,8 +12,8 @@ import psycopg
 import pytest
 
 from config.launch import paths
-from config.launch.keeper import join_servers
-from config.launch.places import make_places
+from config.launch.embedded.keeper import join_servers
+from config.launch.folders import make_places
 from tests.acceptance.service_process import (
     ServiceProcess,
     build_environment,

@@ -14,13 +14,14 @@ from urllib.parse import quote
 import psycopg
 import pytest
 
-from config.launch import paths, provision
+from config.launch import paths
 from config.launch.account import find_server_account
-from config.launch.binaries import find_postgres
+from config.launch.embedded import provision
+from config.launch.embedded.binaries import find_postgres
+from config.launch.embedded.postgres import Postgres
+from config.launch.embedded.provision import check_server, provision_external
 from config.launch.errors import LaunchError
-from config.launch.places import make_places
-from config.launch.postgres import Postgres
-from config.launch.provision import check_server, provision_external
+from config.launch.folders import make_places
 from tests.acceptance.service_process import build_environment, find_free_port, remove_installation, wait_until
 
 pytestmark = pytest.mark.slow

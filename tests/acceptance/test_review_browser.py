@@ -13,12 +13,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from corrections.review.models import ReviewItem, ReviewVerdict
+from corrections.models.review import ReviewItem, ReviewVerdict
 from corrections.review.remarks import open_remarks
 from corrections.review.sampling import sample_recent
-from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
+from memory.types import TenantRef
 from tests.api.console.conftest import make_staff
 from tests.browsers import wait_for
 from tests.cast import Chatter

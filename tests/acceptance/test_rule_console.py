@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import reverse
 
 import patterns.registry
-from memory.storing.types import TenantRef
 from memory.tenants.types import Role
+from memory.types import TenantRef
 from patterns.models import EntryVersion, LexiconEntry, Rule
 from patterns.registry import refresh_rule_sets
 from patterns.rules.pack import SHIPPED, load_pack

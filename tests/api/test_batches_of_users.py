@@ -14,10 +14,9 @@ from memory.erasure.worker import run_erasure
 from memory.errors import UserBusy
 from memory.models import Conversation, ErasureRequest, Message, User
 from memory.storing import messages as service
-from memory.storing.types import TenantRef
 from memory.tenants.database_errors import OutcomeUnknown
 from memory.tenants.scope import tenant_scope
-from memory.types import UserRef
+from memory.types import TenantRef, UserRef
 from tests.api.conftest import Caller
 
 pytestmark = pytest.mark.django_db

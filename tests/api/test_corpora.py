@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Scope
+from memory.types import TenantRef
 from tests.api.conftest import Caller, get_error, make_caller
 
 ALOR = {

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from memory.episodes.models import Episode, EpisodeAccess
-from memory.storing.types import TenantRef
+from memory.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Scope
 from tests.caller import Caller, get_error

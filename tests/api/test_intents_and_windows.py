@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from memory.storing.types import TenantRef
 from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
+from memory.types import TenantRef
 from retrieval.pack.budget import INTENT_DEPTHS, find_margin
 from tests.api.console.conftest import make_staff
 from tests.caller import Caller, get_error

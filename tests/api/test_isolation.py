@@ -15,8 +15,8 @@ from django.utils import timezone
 from memory.erasure.requests import request_erasure
 from memory.erasure.types import ErasureTarget
 from memory.services.exports import export_user
-from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
+from memory.types import TenantRef
 from retrieval.knowledge.selectors.corpora import get_corpus
 from retrieval.knowledge.selectors.fingerprints import fingerprint_corpus
 from tests.api.conftest import Caller

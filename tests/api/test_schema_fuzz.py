@@ -15,10 +15,10 @@ from hypothesis import settings as hypothesis_settings
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import content_type_conformance, status_code_conformance
 
-from memory.storing.types import TenantRef
 from memory.tenants.models import Tenant
 from memory.tenants.services.keys import create_key
 from memory.tenants.types import Actor, ActorType, Scope
+from memory.types import TenantRef
 
 pytestmark = [pytest.mark.django_db, pytest.mark.filterwarnings("ignore")]
 

@@ -13,9 +13,9 @@ from django.urls import reverse
 from prometheus_client import REGISTRY
 
 from memory.models import User
-from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
+from memory.types import TenantRef
 from retrieval.configuration import get_pipeline
 from retrieval.explaining.replay import replay_pack
 from retrieval.models import RetrievalReceipt

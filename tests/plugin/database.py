@@ -16,10 +16,10 @@ import pytest
 from psycopg import sql
 
 from config.launch import paths
-from config.launch.keeper import join_servers
+from config.launch.embedded.keeper import join_servers
+from config.launch.folders import Places, make_places
 from config.launch.locks import Lock
 from config.launch.paths import Role
-from config.launch.places import Places, make_places
 from tests.plugin.baseline import restore_baseline, store_baseline
 
 ROOMS = ("config", "memory", "retrieval", "corrections", "patterns")

@@ -21,9 +21,9 @@ from config.api.rendering import encode
 from memory.epistemics import name_epistemic_type
 from memory.services.answered_requests import Done
 from memory.services.forgets import ForgetOutcome
-from memory.storing.types import Recorded, TenantRef
+from memory.storing.types import Recorded
 from memory.tenants.types import Caller
-from memory.types import Fact, FactChange, RecordedMessage
+from memory.types import Fact, FactChange, RecordedMessage, TenantRef
 from retrieval.replies.answers import Finding
 from retrieval.types import FactExcerpt
 

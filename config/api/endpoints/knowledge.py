@@ -28,7 +28,7 @@ from config.api.rendering import Answer, encode
 from config.api.schema import describe
 from config.api.views import ApiView
 from memory.errors import InvalidRequest
-from memory.services.user_lock import enter_user
+from memory.fence.user_lock import enter_user
 from memory.tenants.types import Scope
 from retrieval.knowledge.answers.asking import check_answer, find_answer, keep_answer, word_answer
 from retrieval.knowledge.answers.modelling import find_model

@@ -29,8 +29,8 @@ from config.api.rendering import Answer
 from config.api.schema import describe
 from config.api.views import ApiView
 from memory.errors import FactsUnavailable, InvalidRequest
+from memory.fence.user_lock import enter_user
 from memory.selectors.users import get_user
-from memory.services.user_lock import enter_user
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Scope
 from memory.types import UserRef

@@ -21,7 +21,7 @@ from django.views.decorators.http import require_POST
 
 from config.console.pages import console_page, describe_error, render_page
 from config.console.review.marking import find_marks
-from config.console.samples import Piece, cut_marks
+from config.console.rules.samples import Piece, cut_marks
 from memory.errors import CodedError, NotFound
 from memory.extraction.types import Candidate
 from memory.extraction.unproven.candidates import (

@@ -17,6 +17,7 @@ from config.console.pages import console_page, render_page
 from config.console.review.case_form import CaseKind, CaseSubject, edit_case
 from config.console.review.downloads import answer_file
 from corrections.models import CorrectionLog
+from corrections.models.review import GoldenCase
 from corrections.review.golden import (
     LANGUAGES,
     GoldenDraft,
@@ -26,7 +27,6 @@ from corrections.review.golden import (
     find_golden_case,
     write_golden_case,
 )
-from corrections.review.models import GoldenCase
 from corrections.selectors.cards import CorrectionCard, make_correction_cards
 from corrections.selectors.log import CorrectionFilter, get_correction, list_corrections
 from corrections.selectors.rates import list_daily_corrections, list_rates_by_language

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from corrections.detector import read_reply
+from corrections.recognition.detector import read_reply
 from memory.types import Fact
 from patterns.rules.ruleset import RuleSet
 from patterns.steps.message import Message

@@ -16,8 +16,8 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
+from config.console.drawing.pictures import Picture, RatePoint, draw_rate
 from config.console.pages import console_page, render_page
-from config.console.pictures import Picture, RatePoint, draw_rate
 from corrections.review.figures import (
     SLICES,
     ErrorRate,

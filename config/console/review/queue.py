@@ -31,9 +31,9 @@ from config.console.review.filters import (
     write_query,
 )
 from config.console.review.item import make_item_card
+from corrections.models.review import ReviewItem, ReviewVerdict
 from corrections.review.assignment import assign_item
 from corrections.review.listing import list_choices
-from corrections.review.models import ReviewItem, ReviewVerdict
 from corrections.review.queue import (
     bring_back_skipped,
     count_queue,

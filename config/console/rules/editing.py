@@ -14,17 +14,17 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from config.console.pages import console_page, render_page, show_refusal
-from config.console.pattern_forms import EntryForm, PhrasesForm, RuleForm, ScopedForm, read_copy_initial
 from config.console.rules.access import audit, find_row, find_status, read_id
 from config.console.rules.editors import LISTS, PHRASES, RULES, WORDS, Editor, get_newest, read_initial
 from config.console.rules.facts import describe_resting
 from config.console.rules.figures import describe_figures
+from config.console.rules.forms import EntryForm, PhrasesForm, RuleForm, ScopedForm, read_copy_initial
 from config.console.rules.lists import describe_list, find_row_of_list, get_list, list_word_advice
 from config.console.rules.overview import show_rule
 from config.console.rules.progress import describe_progress
 from config.console.rules.refusals import list_rule_refusals
 from config.console.rules.replies import name_group, read_replies, read_reply_request
-from config.console.samples import Sample, read_samples, split_samples
+from config.console.rules.samples import Sample, read_samples, split_samples
 from memory.tenants.access import get_access, has_permission, is_installation_staff
 from patterns.errors import RuleRefused
 from patterns.matching.phrases import PHRASES as PREFIX

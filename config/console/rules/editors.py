@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import Max
 from django.http import HttpRequest
 
-from config.console.pattern_forms import (
+from config.console.rules.forms import (
     EntryForm,
     ListForm,
     PhrasesForm,

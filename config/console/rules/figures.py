@@ -12,8 +12,8 @@ from zoneinfo import ZoneInfo
 from django.http import HttpRequest
 from django.utils import timezone
 
+from config.console.drawing.pictures import Picture
 from config.console.figures import read_figure
-from config.console.pictures import Picture
 from config.console.rules.trial_picture import draw_trial
 from corrections.selectors.rule_figures import (
     Share,

@@ -10,8 +10,8 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponseBase
 
 from config.console.pages import console_page, render_page
-from config.console.pattern_forms import describe_language, describe_words
 from config.console.rules.access import find_status
+from config.console.rules.forms import describe_language, describe_words
 from memory.errors import NotFound
 from memory.tenants.access import get_access
 from patterns.grammar.grammar import GrammarList, list_grammar, list_of_names

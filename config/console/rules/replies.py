@@ -13,11 +13,11 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from config.console.pages import console_page, render_page
-from config.console.samples import MAX_SAMPLE_CHARACTERS, split_samples
-from corrections.detector import detect, read_reply
-from corrections.golden import name_operations, read_fact
-from corrections.reasons import explain_reason
-from corrections.types import Detection
+from config.console.rules.samples import MAX_SAMPLE_CHARACTERS, split_samples
+from corrections.evaluation.golden import name_operations, read_fact
+from corrections.recognition.detector import detect, read_reply
+from corrections.recognition.reasons import explain_reason
+from corrections.recognition.types import Detection
 from memory.tenants.access import get_access
 from memory.types import Fact
 from patterns.registry import get_rule_set

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from config.console.pictures import Column, Key, Picture, draw_columns
+from config.console.drawing.pictures import Column, Key, Picture, draw_columns
 
 MAX_DAYS: Final = 30
 

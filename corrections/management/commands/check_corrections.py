@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
-from corrections.corpus import Verdict, judge_cases, read_cases
+from corrections.evaluation.corpus import Verdict, judge_cases, read_cases
 from patterns.registry import get_rule_set
 
 DEFAULT_CORPUS = Path("tests/data/corrections/dev.jsonl")

@@ -17,10 +17,10 @@ from memory.extraction.metrics import REVIEWS
 from memory.extraction.types import VERDICTS, Applied, Claim
 from memory.facts.reading import get_fact
 from memory.facts.writing import load_ledger, save_ledger
+from memory.fence.user_lock import lock_user
 from memory.ids import new_id
 from memory.models import ExtractionRun, FactRow, ReviewSample
 from memory.selectors.messages import has_forgotten
-from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 

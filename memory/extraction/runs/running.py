@@ -52,8 +52,8 @@ from memory.extraction.unproven.candidates import list_open_candidates
 from memory.extraction.unproven.items import list_held_items
 from memory.facts.reading import list_active_facts
 from memory.facts.writing import load_ledger, save_ledger
+from memory.fence.user_lock import lock_user
 from memory.selectors.messages import list_current_messages
-from memory.services.user_lock import lock_user
 from memory.tenants.database_errors import to_coded_error
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant

@@ -12,10 +12,10 @@ from django.db.models import Count
 
 from memory.errors import NotFound
 from memory.extraction.types import Candidate, Decision
+from memory.fence.user_lock import lock_user
 from memory.ids import new_id
 from memory.models import FactCandidate
 from memory.sealing.vault import UserVault
-from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import record_staff_act
 from memory.types import UserRef

@@ -10,9 +10,9 @@ from memory.errors import Conflict, InvalidRequest, NotFound
 from memory.extraction.types import Candidate
 from memory.extraction.unproven.candidates import audit_judgement, open_candidate, promote_candidate
 from memory.facts.writing import load_ledger, save_ledger
+from memory.fence.user_lock import lock_user
 from memory.models import FactCandidate
 from memory.sealing.vault import UserVault
-from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.types import Fact, Statement, UserRef
 

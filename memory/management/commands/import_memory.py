@@ -16,9 +16,9 @@ from django.utils import timezone
 from memory.errors import CodedError
 from memory.imports.running import import_file
 from memory.imports.types import FORMATS
-from memory.storing.types import TenantRef
 from memory.tenants.database_errors import coded_database_errors
 from memory.tenants.selectors import get_tenant
+from memory.types import TenantRef
 
 REPORT_SECONDS: Final = 5.0
 

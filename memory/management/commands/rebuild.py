@@ -16,10 +16,9 @@ from memory.errors import CodedError
 from memory.rebuild.running import compare_user, rebuild_user
 from memory.rebuild.types import DRIFT, RULES_CHANGED, RebuildOutcome
 from memory.selectors.users import get_user, list_users
-from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import get_tenant
-from memory.types import UserRef
+from memory.types import TenantRef, UserRef
 
 PAGE = 200
 

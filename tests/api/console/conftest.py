@@ -11,12 +11,11 @@ from django.utils import timezone
 
 from memory.services.fact_inputs import FactInput
 from memory.services.facts import put_facts
-from memory.storing.types import TenantRef
 from memory.tenants.models import Tenant
 from memory.tenants.services.audit import SYSTEM
 from memory.tenants.services.staff import grant_role
 from memory.tenants.types import Role
-from memory.types import UserRef
+from memory.types import TenantRef, UserRef
 from tests.cast import Chatter
 
 MARKER = "zanzibar-silk"

@@ -9,12 +9,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from memory.storing.types import TenantRef
 from memory.tenants.errors import InvalidKey
 from memory.tenants.models import ApiKey, StaffMembership, Tenant
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import get_caller
 from memory.tenants.types import Role
+from memory.types import TenantRef
 from tests.api.console.conftest import make_staff
 
 pytestmark = pytest.mark.django_db

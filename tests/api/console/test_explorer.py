@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from memory.services.fact_inputs import FactInput
 from memory.services.facts import put_facts
-from memory.storing.types import TenantRef
 from memory.tenants.models import AuditEvent
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
+from memory.types import TenantRef
 from retrieval.models import RetrievalReceipt
 from retrieval.replies.judging import check_replies
 from tests.api.console.conftest import make_staff

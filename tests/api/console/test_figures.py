@@ -17,14 +17,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from corrections.models import CorrectionLog
-from corrections.review.models import ReviewItem, ReviewVerdict
+from corrections.models.review import ReviewItem, ReviewVerdict
 from memory.ids import new_id
 from memory.models import Conversation, ErasureRequest, ExtractionRun, FactRow, ForgetBatch, Message
 from memory.models import User as Person
 from memory.services.forgets import forget_messages
-from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
+from memory.types import TenantRef
 from patterns.models import RejectionCount
 from patterns.rules.reasons import explain_reason
 from retrieval.models import EmbeddingTask, RetrievalReceipt

@@ -9,10 +9,10 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
-from memory.storing.types import TenantRef
 from memory.tenants.models import AuditEvent
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import INSTALLATION_ID, Role
+from memory.types import TenantRef
 from tests.api.console.conftest import make_staff
 
 pytestmark = pytest.mark.django_db

@@ -17,14 +17,13 @@ from memory.extraction.quality.switches import switch_extraction
 from memory.models import Action
 from memory.services.fact_inputs import FactInput
 from memory.services.facts import FactAct, confirm_fact, put_facts
-from memory.storing.types import TenantRef
 from memory.tenants.models import Tenant
 from memory.tenants.people import name_person
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import record_audit_event
 from memory.tenants.services.keys import create_key
 from memory.tenants.types import Actor, ActorType, Role, Scope
-from memory.types import UserRef
+from memory.types import TenantRef, UserRef
 from tests.cast import Chatter
 
 pytestmark = pytest.mark.django_db

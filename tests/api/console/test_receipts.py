@@ -9,11 +9,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from memory.storing.types import TenantRef
 from memory.tenants.models import AuditEvent
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
-from memory.types import UserRef
+from memory.types import TenantRef, UserRef
 from retrieval.models import RetrievalReceipt
 from retrieval.pipeline import search_messages
 from retrieval.types import SearchQuery

@@ -16,20 +16,20 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from corrections.corpus import read_cases
+from corrections.evaluation.corpus import read_cases
 from corrections.models import CorrectionLog
-from corrections.review.models import GoldenCase, ReviewItem, ReviewVerdict
+from corrections.models.review import GoldenCase, ReviewItem, ReviewVerdict
 from corrections.review.sampling import sample_recent
 from memory.extraction.quality.intervals import measure_precision
 from memory.extraction.quality.switches import get_state, list_quarantined, quarantine_slice, switch_extraction
 from memory.ids import new_id
 from memory.models import FactRow, ReviewSample
 from memory.services.forgets import forget_messages
-from memory.storing.types import TenantRef
 from memory.tenants.models import AuditEvent, Tenant
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import SYSTEM
 from memory.tenants.types import Role
+from memory.types import TenantRef
 from tests.api.console.conftest import make_staff
 from tests.cast import Chatter
 

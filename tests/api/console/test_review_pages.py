@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from corrections.review.models import MessageCase, ReviewItem
+from corrections.models.review import MessageCase, ReviewItem
 from corrections.review.sampling import sample_recent
 from memory.extraction.golden import load_cases
 from memory.extraction.quality.switches import get_daily_tokens, get_state
@@ -23,11 +23,11 @@ from memory.extraction.unproven.candidates import list_open_candidates
 from memory.extraction.unproven.items import list_held_items
 from memory.models import FactRow
 from memory.rebuild.running import compare_user
-from memory.storing.types import TenantRef
 from memory.tenants.models import AuditEvent, Tenant
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.tenants import read_settings
 from memory.tenants.types import Role
+from memory.types import TenantRef
 from patterns.rules.accuracy import load_corpus
 from tests.api.test_query_counts import list_statements
 from tests.cast import Chatter

@@ -12,13 +12,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from corrections.review.models import ReviewItem
+from corrections.models.review import ReviewItem
 from corrections.review.sampling import sample_recent
 from memory.services.forgets import forget_messages
-from memory.storing.types import TenantRef
 from memory.tenants.models import AuditEvent
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
+from memory.types import TenantRef
 from tests.api.console.conftest import make_staff
 from tests.cast import Chatter
 

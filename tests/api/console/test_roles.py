@@ -9,9 +9,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from memory.storing.types import TenantRef
 from memory.tenants.types import Role
-from memory.types import UserRef
+from memory.types import TenantRef, UserRef
 from tests.api.console.conftest import MARKER, make_staff
 from tests.cast import Chatter
 

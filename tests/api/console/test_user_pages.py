@@ -12,10 +12,9 @@ from django.urls import reverse
 from memory.facts.reading import list_active_facts
 from memory.models import Message
 from memory.services.fact_inputs import FactInput
-from memory.storing.types import TenantRef
 from memory.tenants.models import AuditEvent
 from memory.tenants.scope import tenant_scope
-from memory.types import Fact, UserRef
+from memory.types import Fact, TenantRef, UserRef
 from tests.api.console.conftest import MARKER, state_facts
 from tests.cast import Chatter
 

@@ -11,8 +11,8 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from memory.storing.types import TenantRef
 from memory.tenants.types import Role
+from memory.types import TenantRef
 from tests.api.console.conftest import make_staff
 
 pytestmark = pytest.mark.django_db

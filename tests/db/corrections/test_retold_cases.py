@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from corrections.models import CorrectionLog
-from corrections.review.models import GoldenCase
+from corrections.models.review import GoldenCase
 from memory.ids import new_id
 from memory.tenants.scope import tenant_scope
 from tests.cast import Chatter

@@ -10,17 +10,16 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from corrections.review.models import ReviewItem, ReviewVerdict
+from corrections.models.review import ReviewItem, ReviewVerdict
 from corrections.review.queue import count_queue, fetch_next_item
 from corrections.review.sampling import sample_recent
 from corrections.review.types import Judgement
 from corrections.review.verdicts import VerdictFollowed, record_verdict, undo_verdict
-from memory.erasure.types import ErasureScope
 from memory.models import User
 from memory.registries import erasers
-from memory.storing.types import TenantRef
 from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
+from memory.types import ErasureScope, TenantRef
 from tests.cast import Chatter
 
 pytestmark = pytest.mark.django_db

@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from corrections.review.models import ReviewItem
+from corrections.models.review import ReviewItem
 from corrections.review.watch import list_held_back_rules, watch_rules
 from memory.ids import new_id
-from memory.storing.types import TenantRef
 from memory.tenants.models import AuditEvent
 from memory.tenants.scope import tenant_scope
+from memory.types import TenantRef
 from patterns.models import Rule
 from patterns.rules.pack import SHIPPED, load_pack
 from patterns.services.history import restore_rule_version

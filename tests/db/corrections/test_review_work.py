@@ -10,10 +10,10 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
+from corrections.models.review import ReviewItem, ReviewVerdict
 from corrections.review.assignment import assign_item, assign_waiting
 from corrections.review.figures import list_missed, list_weekly_errors, measure_errors
 from corrections.review.listing import list_choices, list_items
-from corrections.review.models import ReviewItem, ReviewVerdict
 from corrections.review.queue import count_queue, count_waiting, fetch_next_item
 from corrections.review.remarks import export_remarks, open_remarks
 from corrections.review.reopening import reopen_item
@@ -25,9 +25,9 @@ from memory.errors import InvalidRequest, NotFound
 from memory.models import FactRow
 from memory.registries import exporters
 from memory.services.forgets import forget_messages
-from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
+from memory.types import TenantRef
 from tests.api.console.conftest import make_staff
 from tests.cast import Chatter
 

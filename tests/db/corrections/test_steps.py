@@ -10,12 +10,12 @@ from prometheus_client import REGISTRY
 
 from corrections.models import CorrectionLog
 from corrections.selectors.log import export_corrections, list_user_corrections
-from memory.erasure.types import ErasureScope
 from memory.ids import new_id
 from memory.models import Action, FactRow
 from memory.registries import erasers
 from memory.storing.types import Recorded
 from memory.tenants.scope import tenant_scope
+from memory.types import ErasureScope
 from tests.cast import Chatter
 
 pytestmark = pytest.mark.django_db

@@ -9,8 +9,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from memory.management.commands import export_memory
-from memory.storing.types import TenantRef
 from memory.tenants.models import Tenant
+from memory.types import TenantRef
 from tests.caller import make_caller
 from tests.cast import Chatter
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from memory.facts.ledger import FactLedger
 from memory.facts.writing import load_ledger, save_ledger
-from memory.services.user_lock import lock_user
+from memory.fence.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.types import Statement
 from tests.cast import Chatter

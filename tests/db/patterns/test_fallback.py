@@ -10,7 +10,7 @@ from django.test import Client
 
 import patterns.registry
 from config.checks import find_rule_problems
-from memory.storing.types import TenantRef
+from memory.types import TenantRef
 from patterns.models import Rule
 from patterns.registry import RuleSetRegistry
 from patterns.services.versions import raise_rule_set_version

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from config.checks import find_rule_problems
-from memory.storing.types import TenantRef
+from memory.types import TenantRef
 from patterns.errors import RuleRefused
 from patterns.grammar.grammar import list_grammar
 from patterns.grammar.kinds import WORDS

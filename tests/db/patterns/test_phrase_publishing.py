@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from corrections.detector import read_reply
+from corrections.recognition.detector import read_reply
 from patterns.errors import RuleRefused
 from patterns.matching.lexicon import Entry
 from patterns.models import EntryVersion, LexiconEntry

@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from corrections.detector import detect
-from corrections.types import Detection
+from corrections.recognition.detector import detect
+from corrections.recognition.types import Detection
 from memory.types import Fact
 from patterns.rules.ruleset import RuleSet
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corrections.corpus import LabelledCase, judge_cases, read_cases
+from corrections.evaluation.corpus import LabelledCase, judge_cases, read_cases
 from patterns.rules.ruleset import RuleSet
 from tests.unit.corrections.conftest import Reply, describe, make_fact
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
-from corrections.corpus import read_cases
-from corrections.detector import detect, get_vocabulary, may_concern, read_reply
+from corrections.evaluation.corpus import read_cases
+from corrections.recognition.detector import detect, get_vocabulary, may_concern, read_reply
 from corrections.steps import read_text, read_together
 from memory.storing.reading import TextReader
 from patterns.rules.ruleset import RuleSet

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from corrections.corpus import read_cases
-from corrections.detector import CHANGING_CUES, detect, may_change, may_concern, read_reply
+from corrections.evaluation.corpus import read_cases
+from corrections.recognition.detector import CHANGING_CUES, detect, may_change, may_concern, read_reply
 from patterns.rules.ruleset import RuleSet
 
 CORRECTIONS = Path(__file__).parents[2] / "data" / "corrections"

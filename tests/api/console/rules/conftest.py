@@ -12,9 +12,9 @@ from django.utils import timezone
 
 from corrections.backtests.running import run_backtest
 from corrections.models import Backtest
-from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
+from memory.types import TenantRef
 from patterns.models import EntryVersion, Rule, RuleVersion
 from patterns.registry import RuleSetRegistry, refresh_rule_sets
 from patterns.rules.pack import Pack

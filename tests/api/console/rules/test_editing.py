@@ -8,10 +8,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from memory.storing.types import TenantRef
 from memory.tenants.models import AuditEvent
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
+from memory.types import TenantRef
 from patterns.models import LexiconEntry, Rule, RuleVersion
 from patterns.selectors import find_version
 from tests.api.console.rules.conftest import SLUG, find_draft, make_fields

@@ -13,10 +13,10 @@ from django.utils import timezone
 
 from memory.facts.reading import list_active_facts
 from memory.models import FactJob
-from memory.storing.types import TenantRef
 from memory.tenants.models import AuditEvent
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
+from memory.types import TenantRef
 from memory.withdrawals.running import claim_job, run_job
 from patterns.models import RejectionCount, Rule
 from patterns.registry import refresh_rule_sets

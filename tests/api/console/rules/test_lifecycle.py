@@ -9,12 +9,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from memory.storing.types import TenantRef
 from memory.tenants.models import AuditEvent, Tenant
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import SYSTEM
 from memory.tenants.services.tenants import change_settings
 from memory.tenants.types import Role, TenantSettings
+from memory.types import TenantRef
 from patterns.models import Rule
 from patterns.registry import refresh_rule_sets
 from patterns.rules.pack import compile_packs

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from memory.storing.types import TenantRef
+from memory.types import TenantRef
 from patterns.grammar.grammar import list_grammar
 from patterns.grammar.kinds import WORDS
 from patterns.models import EntryVersion, LexiconEntry

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from memory.storing.types import TenantRef
+from memory.types import TenantRef
 from patterns.models import LexiconEntry, Rule, RuleVersion
 from patterns.rules.pack import PackError
 from patterns.services.bundles import read_zip, write_zip

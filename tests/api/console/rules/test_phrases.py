@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from memory.storing.types import TenantRef
+from memory.types import TenantRef
 from patterns.models import EntryVersion, LexiconEntry, RejectionCount, Rule
 from tests.api.console.rules.conftest import backtest, find_draft, make_fields
 

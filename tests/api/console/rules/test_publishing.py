@@ -13,12 +13,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from corrections.tasks import publish_due
-from memory.storing.types import TenantRef
 from memory.tenants.models import AuditEvent, Tenant
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import SYSTEM
 from memory.tenants.services.tenants import change_settings
 from memory.tenants.types import Role, TenantSettings
+from memory.types import TenantRef
 from patterns.models import Publication, Rule, RuleVersion
 from tests.api.console.conftest import make_staff
 from tests.api.console.rules.conftest import SLUG, backtest, find_draft, make_fields

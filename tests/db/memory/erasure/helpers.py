@@ -12,7 +12,7 @@ from memory.erasure.selectors import get_erasure
 from memory.erasure.types import ErasureTarget, ErasureView
 from memory.erasure.worker import run_erasure
 from memory.facts.writing import load_ledger, save_ledger
-from memory.services.user_lock import lock_user
+from memory.fence.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.types import Statement, UserRef
 from tests.cast import Chatter

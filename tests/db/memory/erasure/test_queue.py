@@ -12,9 +12,9 @@ from django.db import connection, connections
 from django.utils import timezone
 
 from memory.erasure.queue import count_overdue_erasures, count_pending_erasures, raise_alert
-from memory.erasure.tombstones import ErasedPeriod
 from memory.erasure.worker import recheck_erasure
 from memory.errors import CodedError, UserBusy, UserErased
+from memory.fence.tombstones import ErasedPeriod
 from memory.models import ErasureRequest, Message, User
 from memory.registries import erasers
 from memory.tenants.scope import tenant_scope

@@ -7,9 +7,9 @@ import pytest
 from django.utils import timezone
 
 from memory.erasure.requests import request_erasure
-from memory.erasure.tombstones import ErasedPeriod
 from memory.erasure.types import ErasureTarget
 from memory.errors import InvalidRequest, NotFound, UserErased
+from memory.fence.tombstones import ErasedPeriod
 from memory.models import ErasureRequest, Message, User
 from memory.selectors.users import UserNotFound, find_user
 from memory.services.fact_inputs import FactInput
@@ -175,7 +175,7 @@ def test_a_reason_in_words_is_refused(alice: Chatter) -> None:
 
 
 def test_a_user_without_tombstones_pays_for_none(alice: Chatter, django_assert_num_queries: Any) -> None:
-    from memory.services.user_lock import enter_user
+    from memory.fence.user_lock import enter_user
 
     alice.say("hello")
     with tenant_scope(alice.tenant.id), django_assert_num_queries(1):

@@ -14,7 +14,7 @@ from psycopg import sql
 
 from config.launch import paths
 from config.launch.account import find_server_account
-from config.launch.binaries import find_postgres
+from config.launch.embedded.binaries import find_postgres
 from memory.erasure.journal import list_entries, write_entry
 from memory.erasure.selectors import get_erasure
 from memory.erasure.verification import verify_erasure

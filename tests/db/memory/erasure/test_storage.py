@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from config.launch import paths
-from config.launch.places import Places
+from config.launch.folders import Places
 from memory.erasure import storage
 from memory.erasure.certificates import find_broken_certificate
 from memory.erasure.verification import verify_erasure

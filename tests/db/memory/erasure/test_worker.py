@@ -11,7 +11,6 @@ from django.utils import timezone
 
 from memory.erasure import worker
 from memory.erasure.erasers import TableEraser
-from memory.erasure.types import ErasureScope
 from memory.errors import UserErased
 from memory.models import (
     Action,
@@ -29,7 +28,7 @@ from memory.services.fact_inputs import FactInput
 from memory.services.facts import put_facts
 from memory.services.forgets import forget_messages
 from memory.tenants.scope import tenant_scope
-from memory.types import UserRef
+from memory.types import ErasureScope, UserRef
 from tests.cast import Chatter
 from tests.db.memory.erasure.helpers import ask, carry_out, learn, look_at
 
@@ -133,7 +132,7 @@ def test_asked_again_when_it_is_done_the_answer_is_the_same_erasure(charlie: Cha
 
 
 def test_a_returning_customer_is_a_new_user_and_the_old_words_stay_out(charlie: Chatter) -> None:
-    from memory.erasure.tombstones import ErasedPeriod
+    from memory.fence.tombstones import ErasedPeriod
 
     fill(charlie)
     erasure = carry_out(charlie, ask(charlie))

@@ -12,8 +12,8 @@ from django.utils import timezone
 from memory.extraction.runs import running as run_module
 from memory.extraction.tasks import extract_pending
 from memory.models import ExtractionRun
-from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
+from memory.types import TenantRef
 from tests.cast import Chatter
 from tests.db.memory.extraction.conftest import ALLERGIC, WOOL, extract
 from tests.scripted_model import ScriptedModel, Turn

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from memory.extraction.unproven.candidates import list_unverified_candidates
-from memory.storing.types import TenantRef
+from memory.types import TenantRef
 from tests.cast import Chatter
 from tests.db.memory.extraction.conftest import extract
 from tests.scripted_model import ScriptedModel, propose

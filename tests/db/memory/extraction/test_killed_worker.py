@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from memory.extraction.claims import claim_extractions
 from memory.extraction.runs.running import run_extraction
+from memory.fence.user_lock import lock_user
 from memory.models import ExtractionRun
-from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from tests.cast import Chatter
 from tests.db.memory.extraction.conftest import ALLERGIC, WOOL

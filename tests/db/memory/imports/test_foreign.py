@@ -9,7 +9,7 @@ from django.utils import timezone
 from memory.imports.running import import_memory
 from memory.imports.types import ImportOutcome
 from memory.selectors.messages import list_messages
-from memory.storing.types import TenantRef
+from memory.types import TenantRef
 from tests.cast import Chatter
 
 pytestmark = pytest.mark.django_db

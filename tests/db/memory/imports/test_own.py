@@ -18,9 +18,8 @@ from memory.selectors.users import get_user
 from memory.services.exports import export_user
 from memory.services.facts import dispute_fact, retract_fact
 from memory.services.forgets import forget_messages
-from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
-from memory.types import UserRef
+from memory.types import TenantRef, UserRef
 from retrieval.models import RetrievalReceipt
 from tests.caller import make_caller
 from tests.cast import Chatter

@@ -7,7 +7,7 @@ import pytest
 import structlog
 from django.db import connection, transaction
 
-from config.launch.places import Places
+from config.launch.folders import Places
 from memory.errors import CodedError, UserBusy
 from memory.tenants.database_errors import (
     ConstraintViolated,

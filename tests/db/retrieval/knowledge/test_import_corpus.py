@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from memory.storing.types import TenantRef
 from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
+from memory.types import TenantRef
 from retrieval.knowledge.models import Document
 from retrieval.knowledge.selectors.corpora import get_corpus, list_records
 from retrieval.knowledge.services import importing

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
+from memory.types import TenantRef
 from retrieval.knowledge.ingest.types import DocumentBody, RecordBody
 from retrieval.knowledge.schemas.schema import SchemaBody
 from retrieval.knowledge.selectors.corpora import get_corpus

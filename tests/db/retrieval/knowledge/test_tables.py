@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.db import IntegrityError, connection
 
-from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
+from memory.types import TenantRef
 
 
 def make_corpus(tenant: TenantRef, external_id: str = "portfolio") -> int:

@@ -8,8 +8,8 @@ from django.utils import timezone
 from memory.services.fact_inputs import FactInput
 from memory.services.facts import put_facts
 from memory.services.forgets import forget_messages
-from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
+from memory.types import TenantRef
 from retrieval.configuration import get_pipeline
 from retrieval.explaining.replay import replay_pack
 from retrieval.models import RetrievalReceipt

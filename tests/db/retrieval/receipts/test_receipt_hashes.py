@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from memory.ids import new_id
 from memory.sealing.keystore import get_key_store
-from memory.services.text_hashes import hash_text
+from memory.sealing.text_hashes import hash_text
 from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
 from retrieval.models import RetrievalReceipt

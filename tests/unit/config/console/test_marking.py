@@ -4,7 +4,7 @@ from datetime import datetime
 from uuid import uuid4
 
 from config.console.review.marking import find_correction_marks, find_marks, find_near, find_written
-from config.console.samples import cut_marks
+from config.console.rules.samples import cut_marks
 from memory.types import Fact
 from patterns.rules.ruleset import RuleSet
 

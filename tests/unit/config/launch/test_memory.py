@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from config.launch import postgres
-from config.launch.places import Places
-from config.launch.postgres import Postgres, read_memory
+from config.launch.embedded import postgres
+from config.launch.embedded.postgres import Postgres, read_memory
+from config.launch.folders import Places
 
 
 @pytest.fixture

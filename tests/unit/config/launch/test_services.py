@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from config.launch.errors import LaunchError
-from config.launch.places import Places
+from config.launch.folders import Places
 from config.launch.readiness import check_port
 from config.launch.services import Options, empty_folder, list_services, read_options
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from config.launch import supervisor as module
+from config.launch.embedded.servers import Servers, Wanted
 from config.launch.errors import LaunchError
-from config.launch.places import Places
+from config.launch.folders import Places
 from config.launch.processes import Command, start_child
-from config.launch.servers import Servers, Wanted
 from config.launch.states import MANY_QUICK_DEATHS, ProcessState, read_states
 from config.launch.supervisor import LONGEST_PAUSE_SECONDS, QUICK_DEATH_SECONDS, Patience, Service, Supervisor
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from corrections.corpus import make_case
+from corrections.evaluation.corpus import make_case
 from corrections.review.golden import GoldenDraft, build_content
 from memory.errors import InvalidRequest
 

@@ -1,0 +1,1 @@
+"""Pictures that the server draws: bars, columns, spans. Pure; no script."""

@@ -1,0 +1,228 @@
+"""A user's memory, changed by an operator: every button asks first and goes through the services, which audit it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+
+from config.console.pages import console_page, describe_error, render_page
+from config.console.user.forms import EraseForm
+from corrections.services.log import GOLDEN_STATUSES
+from corrections.services.log import judge_correction as store_judgement
+from memory.erasure.requests import request_erasure
+from memory.erasure.types import ErasureTarget
+from memory.errors import CodedError, NotFound
+from memory.facts.reading import get_fact
+from memory.profile.summary import get_profile
+from memory.services.facts import FactAct, confirm_fact, dispute_fact, retract_fact
+from memory.services.forgets import find_forget_of, plan_forget, restore_forget, run_plan
+from memory.tenants.access import get_access
+from memory.types import Fact, TenantRef, UserRef
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One thing that can be done to a fact, in words."""
+
+    run: Callable[[FactAct], Fact]
+    title: str
+    sentence: str
+    button: str
+    done: str
+
+
+VERBS: Final = {
+    "confirm": Verb(
+        confirm_fact,
+        "Confirm a fact",
+        "The fact is marked as confirmed by the user and counts as validated today. A disputed one is restored.",
+        "Confirm",
+        "The fact is confirmed.",
+    ),
+    "dispute": Verb(
+        dispute_fact,
+        "Dispute a fact",
+        "The fact stays, marked as disputed, and is not asserted until it is confirmed or denied.",
+        "Dispute",
+        "The fact is disputed.",
+    ),
+    "retract": Verb(
+        retract_fact,
+        "Retract a fact",
+        "The fact is closed and leaves every pack from now on. Nothing older comes back in its place.",
+        "Retract",
+        "The fact is retracted.",
+    ),
+}
+
+
+@console_page("operate")
+def change_fact(request: HttpRequest, user_id: UUID, fact_id: UUID, verb: str) -> HttpResponseBase:
+    """Confirm, dispute or retract a fact, after a page that says what that means."""
+    if verb not in VERBS:
+        raise NotFound("There is no such button.")
+    user = _get_user(request, user_id)
+    fact = get_fact(user=user, fact_id=fact_id)
+    back = reverse("console:user_facts", args=[user_id])
+    words = VERBS[verb]
+    if request.method != "POST":
+        return _ask(request, title=words.title, sentence=words.sentence, button=words.button, back_url=back, fact=fact)
+
+    def run(now: Any, reason: str | None) -> None:
+        words.run(FactAct(user=user, fact_id=fact_id, actor=get_access(request).actor_code, now=now, reason=reason))
+
+    return _do(request, run, done=words.done, back=back)
+
+
+@console_page("operate")
+def forget_message(request: HttpRequest, user_id: UUID, message_id: UUID) -> HttpResponseBase:
+    """Forget one message: a dry run says what goes with it, the button takes exactly that (SPEC G-5)."""
+    user = _get_user(request, user_id)
+    back = reverse("console:user_messages", args=[user_id])
+    if request.method != "POST":
+        plan = plan_forget(user=user, message_ids=[message_id], now=timezone.now())
+        return _ask(
+            request,
+            title="Forget a message",
+            sentence="The message is hidden from every read at once. It can be restored within the grace period.",
+            details=[
+                f"{len(plan.facts_deactivated)} active facts rest on it and will be closed",
+                f"{len(plan.descriptions_cleared)} descriptions of answers will be cleared",
+            ],
+            button="Forget",
+            back_url=back,
+            plan_id=plan.batch_id,
+        )
+    plan_id = _read_plan_id(request)
+
+    def run(now: Any, reason: str | None) -> None:
+        run_plan(user=user, plan_id=plan_id, actor=get_access(request).actor_code, now=now, reason=reason)
+
+    return _do(
+        request,
+        run,
+        done="The message is forgotten.",
+        back=back,
+    )
+
+
+@console_page("operate")
+def restore_message(request: HttpRequest, user_id: UUID, message_id: UUID) -> HttpResponseBase:
+    """Bring one forgotten message back within its grace period."""
+    user = _get_user(request, user_id)
+    back = reverse("console:user_messages", args=[user_id])
+    batch_id = find_forget_of(user=user, message_id=message_id)
+    if batch_id is None:
+        raise NotFound("This message is not forgotten, or its grace period is over.")
+    if request.method != "POST":
+        return _ask(
+            request,
+            title="Restore a message",
+            sentence="The message is visible again. Facts that were closed with it come back, unless something newer "
+            "has taken their place.",
+            button="Restore",
+            back_url=back,
+        )
+
+    def run(now: Any, reason: str | None) -> None:
+        restore_forget(
+            user=user, batch_id=batch_id, actor=get_access(request).actor_code, now=now, message_id=message_id
+        )
+
+    return _do(
+        request,
+        run,
+        done="The message is back.",
+        back=back,
+    )
+
+
+@console_page("review_facts")
+def judge_correction(request: HttpRequest, user_id: UUID, correction_id: UUID) -> HttpResponseBase:
+    """A reviewer takes a correction as a golden case, or turns it down (SPEC C-2). The other answer may follow."""
+    user = _get_user(request, user_id)
+    back = reverse("console:user_corrections", args=[user_id])
+    status = request.POST.get("status", "")
+    if status not in GOLDEN_STATUSES:
+        raise NotFound("There is no such button.")
+
+    def run(now: Any, reason: str | None) -> None:
+        actor = get_access(request).actor_code
+        store_judgement(user=user, correction_id=correction_id, status=status, actor=actor, now=now)
+
+    return _do(
+        request,
+        run,
+        done=f"The correction is {status}.",
+        back=back,
+    )
+
+
+@console_page("operate")
+def erase_user(request: HttpRequest, user_id: UUID) -> HttpResponseBase:
+    """Ask for the erasure of everything of a user; the user's own id must be typed (SPEC G-2)."""
+    access, user = get_access(request), _get_user(request, user_id)
+    form = EraseForm(request.POST or None, external_id=user.external_id)
+    if request.method == "POST" and form.is_valid():
+        erasure = request_erasure(
+            tenant=TenantRef(id=access.tenant.id, zone=ZoneInfo(access.tenant.timezone)),
+            user_external_id=user.external_id,
+            target=ErasureTarget(scope="all"),
+            reason=form.cleaned_data["reason"],
+            actor=access.actor_code,
+            now=timezone.now(),
+        )
+        messages.success(request, "The user is invisible from now on; the rows are erased by the workers.")
+        return redirect("admin:memory_erasurerequest_change", erasure.id)
+    return render_page(
+        request,
+        "console/erase.html",
+        title="Erase a user",
+        form=form,
+        external_id=user.external_id,
+        back_url=reverse("console:user_facts", args=[user_id]),
+    )
+
+
+def _get_user(request: HttpRequest, user_id: UUID) -> UserRef:
+    profile = get_profile(tenant_id=get_access(request).tenant.id, user_id=user_id)
+    if profile.fenced_at:
+        raise NotFound("This user is being erased.")
+    return profile.user
+
+
+def _ask(request: HttpRequest, **context: Any) -> TemplateResponse:
+    return render_page(request, "console/confirm.html", has_reason=True, **context)
+
+
+def _do(
+    request: HttpRequest,
+    run: Callable[[Any, str | None], None],
+    *,
+    done: str,
+    back: str,
+) -> HttpResponseBase:
+    try:
+        run(timezone.now(), request.POST.get("reason", "").strip()[:500] or None)
+    except CodedError as error:
+        messages.error(request, describe_error(error))
+        return redirect(back)
+    messages.success(request, done)
+    return redirect(back)
+
+
+def _read_plan_id(request: HttpRequest) -> UUID:
+    try:
+        return UUID(request.POST.get("plan_id", ""))
+    except ValueError:
+        raise NotFound("There is no such plan.") from None

@@ -1,0 +1,1 @@
+"""The embedded servers of one installation: their programs, PostgreSQL, Valkey, and who keeps them up."""

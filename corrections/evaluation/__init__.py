@@ -1,0 +1,1 @@
+"""The detector judged: labelled corpora and golden cases. Pure."""

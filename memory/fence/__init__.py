@@ -1,0 +1,1 @@
+"""Who may write about a user: the one lock, the fence of an erased user, and the tombstones that keep it up."""

@@ -1,0 +1,75 @@
+"""The one lock: taken first by every writer of a user's facts, index or fence (D-6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from django.db import OperationalError, connection
+from psycopg.errors import LockNotAvailable
+
+from memory.errors import UserBusy, UserErased
+from memory.fence.tombstones import list_tombstones, mark_user, refuse_erased
+from memory.ids import new_id
+from memory.types import Draft, UserRef
+
+
+def enter_user(*, tenant_id: UUID, external_id: str, now: datetime, drafts: Sequence[Draft] = ()) -> UserRef:
+    """Find or make the user and take its lock until the transaction ends. Writes.
+
+    `drafts` are the messages about to be stored: they are held against tombstones where there are any (D-29), which
+    costs nothing for a user without. Raises UserBusy when another writer holds the lock for over two seconds,
+    UserErased when the fence is up, ErasedPeriod for what has been erased before.
+    """
+    with connection.cursor() as cursor:
+        try:
+            cursor.execute(
+                "SELECT user_id, fenced_at, has_tombstones, may_be_erased FROM enter_user_v2(%s, %s::varchar, %s, %s)",
+                [tenant_id, external_id, new_id(), now],
+            )
+        except OperationalError as error:
+            raise_if_busy(error)
+            raise
+        row = cursor.fetchone()
+    if row is None:
+        raise UserBusy
+    user_id, fenced_at, has_tombstones, may_be_erased = row
+    if fenced_at is not None:
+        raise UserErased(fields={"user_id": "is being erased"})
+    user = UserRef(id=user_id, tenant_id=tenant_id, external_id=external_id)
+    if has_tombstones or may_be_erased:
+        hold_against_tombstones(user, drafts, is_marked=has_tombstones)
+    return user
+
+
+def hold_against_tombstones(user: UserRef, drafts: Sequence[Draft], *, is_marked: bool) -> None:
+    tombstones = list_tombstones(tenant_id=user.tenant_id, external_id=user.external_id)
+    refuse_erased(user=user, tombstones=tombstones, drafts=drafts)
+    if tombstones and not is_marked:
+        mark_user(user)
+
+
+def lock_user(*, user: UserRef) -> None:
+    """Take the lock of a user that exists. Raises UserBusy, UserErased."""
+    if not is_open_after_lock(user=user):
+        raise UserErased(fields={"user_id": "is being erased"})
+
+
+def is_open_after_lock(*, user: UserRef) -> bool:
+    """Take the user's lock, and say whether the user is there without a fence. For the eraser. Raises UserBusy."""
+    with connection.cursor() as cursor:
+        try:
+            cursor.execute("SELECT lock_user_v1(%s)", [user.id])
+        except OperationalError as error:
+            raise_if_busy(error)
+            raise
+        cursor.execute("SELECT fenced_at FROM memory_user WHERE id = %s", [user.id])
+        row = cursor.fetchone()
+    return row is not None and row[0] is None
+
+
+def raise_if_busy(error: OperationalError) -> None:
+    """Turn a lock timeout into the coded error; any other failure of the database is left to bubble up."""
+    if isinstance(error.__cause__, LockNotAvailable):
+        raise UserBusy from None
