@@ -6,20 +6,9 @@ from dataclasses import dataclass
 
 LANGUAGES = ("ru", "en", "ar", "arabizi", "mixed", "other")
 PURPOSES = ("extract", "anchor", "anti_anchor", "guard", "correction")
-KNOWLEDGE_TYPES = ("body_params", "allergy", "hard_ban", "budget", "life_event", "correction")
-KINDS = {
-    "body_params": (
-        "own", "usual", "compared", "wear", "be", "bare", "between", "fits", "half", "garment", "height", "weight",
-        "system", "beside",
-    ),
-    "allergy": ("noun", "sensitive", "reaction", "intolerance", "exposure", "contrast", "only", "linked"),
-    "hard_ban": (
-        "explicit", "keep", "no_more", "never", "headed", "habit", "habit_bare", "want", "lasting", "like",
-    ),
-    "budget": ("limit", "word", "open", "alone", "have"),
-    "life_event": ("event", "age"),
-}  # fmt: skip
-"""By knowledge type, the sorts of statement that the steps tell apart. A rule of another kind teaches nothing."""
+CORRECTION = "correction"
+KNOWLEDGE_TYPES = ("body_params", "allergy", "hard_ban", "budget", "life_event", CORRECTION)
+"""The types of `patterns.kinds.table`, and replies that correct: the choices of a column."""
 
 
 @dataclass(frozen=True, slots=True)

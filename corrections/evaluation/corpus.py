@@ -14,12 +14,11 @@ from uuid import uuid4
 from corrections.recognition.detector import detect
 from corrections.recognition.types import Detection
 from memory.types import Fact
+from patterns.kinds.table import VALUED_TYPES
 
 if TYPE_CHECKING:
     from patterns.rules.ruleset import RuleSet
 
-VALUED_TYPES = ("body_params", "budget")
-"""Types whose value is part of the answer; for the others the key is."""
 Outcome = tuple[str, str, str, str | None]
 
 

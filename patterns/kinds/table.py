@@ -2,40 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
-from patterns.kinds.allergy.reading import read_allergies
-from patterns.kinds.ban.reading import read_bans
-from patterns.kinds.body.measures import read_measures
-from patterns.kinds.body.size_reading import read_sizes
-from patterns.kinds.budget.reading import read_budget
-from patterns.kinds.event.reading import consume_relations, read_events
-from patterns.steps.draft import Findings, Fired
-from patterns.steps.message import Message
+from patterns.kinds.allergy.kind import ALLERGY
+from patterns.kinds.ban.kind import BAN
+from patterns.kinds.body.kind import BODY
+from patterns.kinds.budget.kind import BUDGET
+from patterns.kinds.event.kind import EVENT
+from patterns.kinds.kind import Kind
 
-Reader = Callable[[Message, list[Fired], Findings], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A type of fact. Its readers follow the triggers of its rules, each reader through the whole message.
-
-    `confidence`: of what they read (SPEC I-5). `prepare`: marks words of a message before anything is read in it.
-    """
-
-    knowledge_type: str
-    readers: tuple[Reader, ...]
-    confidence: float = 0.95
-    prepare: Callable[[Message], None] | None = None
-
-
-KINDS: Final = (
-    Kind("budget", (read_budget,)),  # before bans and sizes: the words of a limit to pay mean nothing else
-    Kind("body_params", (read_measures, read_sizes)),
-    Kind("allergy", (read_allergies,)),
-    Kind("hard_ban", (read_bans,)),
-    Kind("life_event", (read_events,), confidence=0.85, prepare=consume_relations),  # its date may be inexact
+KINDS: Final[tuple[Kind, ...]] = (
+    BUDGET,  # before bans and sizes: the words of a limit to pay mean nothing else
+    BODY,
+    ALLERGY,
+    BAN,
+    EVENT,
 )
-CONFIDENCE: Final = {kind.knowledge_type: kind.confidence for kind in KINDS}
+VALUED_TYPES: Final = frozenset(kind.knowledge_type for kind in KINDS if kind.is_valued)
+SORTS: Final = {kind.knowledge_type: kind.sorts for kind in KINDS}
+"""By knowledge type, the sorts of statement that its readers tell apart."""

@@ -10,9 +10,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from patterns.kinds.table import VALUED_TYPES
 from patterns.rules.ruleset import RuleSet
 
-VALUE_MATTERS = frozenset(("body_params", "budget"))  # for the other types the key is the fact
 UNSCORED_KEYS = frozenset(("shoe_size", "abaya_size"))
 
 Fact = tuple[str, str, str]
@@ -76,8 +76,8 @@ def measure_accuracy(rule_set: RuleSet, corpus: Iterable[Mapping[str, Any]]) -> 
 
 
 def name_fact(knowledge_type: str, key: str, value: object) -> Fact:
-    """A fact as labels and readings are compared: for most types the key is the fact (VALUE_MATTERS)."""
-    text = str(value).upper().replace("–", "-") if knowledge_type in VALUE_MATTERS else ""
+    """A fact as labels and readings are compared: for most types the key is the fact (VALUED_TYPES)."""
+    text = str(value).upper().replace("–", "-") if knowledge_type in VALUED_TYPES else ""
     return knowledge_type, key.lower(), text.removesuffix(" AED")
 
 

@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 
 import re2
 
+from patterns.kinds.kind import Kind
+from patterns.kinds.table import KINDS
 from patterns.matching.literals import list_required_literals
 from patterns.matching.pattern_tree import UnreadablePatternError, parse_pattern
 from patterns.matching.triggers import compile_alone, compile_pattern
-from patterns.rule import KNOWLEDGE_TYPES, LANGUAGES, PURPOSES, Rule
+from patterns.rule import CORRECTION, LANGUAGES, PURPOSES, Rule
 
 _ASCII_ONLY = re.compile(r"\\[bBwWdDsS]")
 _WIDE_REPEAT = re.compile(
@@ -51,20 +53,20 @@ _CAPITALS = re.compile(r"\[[^\]]*[A-Z]-[A-Z][^\]]*\]")
 _NAMED_CAPITALS = re.compile(r"\\p(?:Lu|\{Lu\})")
 
 
-def lint_rules(rules: Sequence[Rule]) -> list[str]:
+def lint_rules(rules: Sequence[Rule], *, kinds: Sequence[Kind] = KINDS) -> list[str]:
     """Every problem of every rule as a sentence; empty when all can be used."""
-    problems = [problem for rule in rules for problem in lint_rule(rule)]
+    problems = [problem for rule in rules for problem in lint_rule(rule, kinds=kinds)]
     counts = Counter((rule.slug, rule.is_canary) for rule in rules)
     return problems + [f"{slug}: two rules have this name" for (slug, _), count in counts.items() if count > 1]
 
 
-def lint_rule(rule: Rule) -> list[str]:
+def lint_rule(rule: Rule, *, kinds: Sequence[Kind] = KINDS) -> list[str]:
     """The problems of one rule's text; its examples are tried by the rule set's self-test."""
     problems: list[str] = []
     for value, known, name in (
         (rule.language, LANGUAGES, "language"),
         (rule.purpose, PURPOSES, "purpose"),
-        (rule.knowledge_type, KNOWLEDGE_TYPES, "knowledge type"),
+        (rule.knowledge_type, (*(kind.knowledge_type for kind in kinds), CORRECTION), "knowledge type"),
     ):
         if value not in known:
             problems.append(f"{name} {value!r} is not one of {', '.join(known)}")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from patterns.kinds.kind import Kind
+from patterns.kinds.table import KINDS
 from patterns.matching.lexicon import Entry
 from patterns.matching.phrases import PHRASES, is_phrases, list_phrase_problems
 from patterns.rule import Rule
@@ -143,8 +145,11 @@ def load_settings(path: Path) -> dict[str, Any]:
     return settings if doubts is None else {**settings, "doubts": doubts}
 
 
-def compile_packs(packs: Sequence[Pack], *, version: int) -> RuleSet:
-    """Lint and compile packs (later ones override rules of the same slug); PackError lists every problem."""
+def compile_packs(packs: Sequence[Pack], *, version: int, kinds: Sequence[Kind] = KINDS) -> RuleSet:
+    """Lint and compile packs (later ones override rules of the same slug); PackError lists every problem.
+
+    `kinds`: the types of fact that the set reads.
+    """
     from patterns.rules.lint import lint_rules
     from patterns.rules.ruleset import RuleSet
 
@@ -153,7 +158,7 @@ def compile_packs(packs: Sequence[Pack], *, version: int) -> RuleSet:
         overridden = {rule.slug for rule in pack.rules}
         rules = [rule for rule in rules if rule.slug not in overridden] + list(pack.rules)
     ready = [_with_literals(rule) for rule in rules if rule.is_active]
-    problems = lint_rules(ready)
+    problems = lint_rules(ready, kinds=kinds)
     problems += [
         f"{entry.category}/{entry.canonical}/{entry.language}: {problem}"
         for pack in packs
@@ -168,7 +173,7 @@ def compile_packs(packs: Sequence[Pack], *, version: int) -> RuleSet:
     for pack in packs:
         settings.update(pack.settings)
     entries = [entry for pack in packs for entry in pack.entries]
-    return RuleSet(rules=tuple(ready), entries=entries, settings=settings, version=version)
+    return RuleSet(rules=tuple(ready), entries=entries, settings=settings, version=version, kinds=kinds)
 
 
 def _with_literals(rule: Rule) -> Rule:

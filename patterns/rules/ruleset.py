@@ -10,7 +10,8 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from patterns.kinds.table import CONFIDENCE, KINDS
+from patterns.kinds.kind import Kind
+from patterns.kinds.table import KINDS
 from patterns.matching.lexicon import Derived, Entry, Lexicon, share_lexicon
 from patterns.matching.phrases import Phrase, PhraseBook, is_phrases, list_phrases
 from patterns.matching.triggers import LONG_TEXT, MAX_TRIGGERS, Gate, Trigger
@@ -69,8 +70,12 @@ class RuleSet:
         version: int,
         lexicon: Lexicon | None = None,
         phrases: Sequence[Phrase] = (),
+        kinds: Sequence[Kind] = KINDS,
     ) -> None:
         self.version = version
+        self.kinds = kinds
+        self._confidence = {kind.knowledge_type: kind.confidence for kind in kinds}
+        self._valued = frozenset(kind.knowledge_type for kind in kinds if kind.is_valued)
         self.settings = settings
         self.rules = tuple(rules)
         entries = tuple(entries)
@@ -99,12 +104,20 @@ class RuleSet:
 
     def exchange_rules(self, rules: Sequence[Rule], *, version: int) -> RuleSet:
         """Another set over the same vocabulary: a draft beside the set in force, without reading the words again."""
-        return RuleSet(rules=rules, settings=self.settings, version=version, lexicon=self.lexicon, phrases=self.phrases)
+        return self._exchange(rules=rules, phrases=self.phrases, version=version)
 
     def exchange_phrases(self, phrases: Sequence[Phrase]) -> RuleSet:
         """Another set over the same rules and words, with other phrases of replies."""
+        return self._exchange(rules=self.rules, phrases=phrases, version=self.version)
+
+    def _exchange(self, *, rules: Sequence[Rule], phrases: Sequence[Phrase], version: int) -> RuleSet:
         return RuleSet(
-            rules=self.rules, settings=self.settings, version=self.version, lexicon=self.lexicon, phrases=phrases
+            rules=rules,
+            settings=self.settings,
+            version=version,
+            lexicon=self.lexicon,
+            phrases=phrases,
+            kinds=self.kinds,
         )
 
     @property
@@ -262,7 +275,9 @@ class RuleSet:
         """What the readers made of the triggers, when the second opinion has been asked."""
         message, findings, language = followed.message, followed.findings, followed.language
         message.list_triggered = tuple  # it held the message itself
-        drafts = [d for d in merge_drafts(findings.drafts) if (d.knowledge_type, d.key) not in denied]
+        drafts = [
+            d for d in merge_drafts(findings.drafts, valued=self._valued) if (d.knowledge_type, d.key) not in denied
+        ]
         if drafts and self._doubts is not None:
             drafts = drop_doubtful(
                 message, drafts, findings, doubts=self._doubts, judged=self._judged, language=language
@@ -293,26 +308,24 @@ class RuleSet:
         fired.sort(key=lambda f: (f.start, -f.end, f.rule.slug))
         return fired[:MAX_FOLLOWED]
 
-    @staticmethod
-    def _run_readers(followed: Sequence[_Followed]) -> None:
+    def _run_readers(self, followed: Sequence[_Followed]) -> None:
         """Each reader reads all messages before the next one: what it needs of memory stays at hand."""
-        for kind in KINDS:
+        for kind in self.kinds:
             if kind.prepare is not None:
                 for one in followed:
                     kind.prepare(one.message)
-        for kind in KINDS:
+        for kind in self.kinds:
             for read in kind.readers:
                 for one in followed:
                     read(one.message, one.by_type.get(kind.knowledge_type, []), one.findings)
         for one in followed:
             drop_retracted(one.message, one.findings)
 
-    @staticmethod
-    def _make_reading(message: Message, draft: Draft, language: str) -> Reading:
+    def _make_reading(self, message: Message, draft: Draft, language: str) -> Reading:
         start, end = _raw_span(message, draft.start, draft.end)
         rule = draft.rule
         return Reading(
-            draft.knowledge_type, draft.key, draft.value, draft.expires_on, CONFIDENCE[draft.knowledge_type],
+            draft.knowledge_type, draft.key, draft.value, draft.expires_on, self._confidence[draft.knowledge_type],
             start, end, rule.slug, rule.version, language,
         )  # fmt: skip
 

@@ -11,11 +11,12 @@ from corrections.recognition.reasons import GROUPS
 from patterns.alternatives import escape_breaks, join_lines, lay_out
 from patterns.grammar.grammar import list_grammar, list_grammar_problems
 from patterns.grammar.kinds import AFFIXES
+from patterns.kinds.table import SORTS
 from patterns.matching.lexicon import Entry
 from patterns.matching.phrases import PHRASES
 from patterns.matching.word_lists import UNASKED, find_purpose, suggest_lists
 from patterns.models import SIDES, EntryVersion, LexiconEntry, Rule, RuleVersion
-from patterns.rule import KINDS, KNOWLEDGE_TYPES, LANGUAGES, PURPOSES
+from patterns.rule import KNOWLEDGE_TYPES, LANGUAGES, PURPOSES
 from patterns.rule import Rule as RuleText
 from patterns.selectors import read_rule_content, read_rule_row
 
@@ -141,8 +142,8 @@ class RuleForm(ScopedForm):
         """Refuse a kind of another type: no step would take it up."""
         data: dict[str, Any] = super().clean() or {}
         kind, knowledge_type = data.get("kind"), data.get("knowledge_type")
-        if kind and knowledge_type and kind not in KINDS.get(knowledge_type, ()):
-            known = ", ".join(KINDS.get(knowledge_type, ())) or "none"
+        if kind and knowledge_type and kind not in SORTS.get(knowledge_type, ()):
+            known = ", ".join(SORTS.get(knowledge_type, ())) or "none"
             self.add_error("kind", f"Kinds of {knowledge_type.replace('_', ' ')}: {known}.")
         return data
 
@@ -158,7 +159,7 @@ def list_kind_choices() -> list[tuple[str, Any]]:
     examples = {kind: texts[0] for kind, texts in reversed(rows) if texts}
     groups = [
         (knowledge_type.replace("_", " "), [(kind, _name_kind(kind, examples.get(kind, ""))) for kind in kinds])
-        for knowledge_type, kinds in KINDS.items()
+        for knowledge_type, kinds in SORTS.items()
     ]
     return [("", "none"), *groups]
 

@@ -9,8 +9,8 @@ import pytest
 from config.console.rules.forms import AlternativesField, EntryForm, ListForm, read_list_initial
 from patterns.grammar.grammar import list_grammar
 from patterns.grammar.kinds import AFFIXES, WORDS
+from patterns.kinds.table import SORTS
 from patterns.models import LexiconEntry
-from patterns.rule import KINDS
 from patterns.rules.pack import SHIPPED, load_pack
 
 AFFIX_LIST = next((name for name, known in list_grammar().items() if known.category == AFFIXES), "")
@@ -113,4 +113,4 @@ class TestPatterns:
 
 def test_every_kind_of_a_shipped_rule_is_in_the_list() -> None:
     for rule in load_pack(SHIPPED).rules:
-        assert rule.kind in KINDS[rule.knowledge_type]
+        assert rule.kind in SORTS[rule.knowledge_type]
