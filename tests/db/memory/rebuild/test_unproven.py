@@ -17,7 +17,7 @@ from memory.services.forgets import forget_messages, restore_forget
 from memory.tenants.scope import tenant_scope
 from tests.cast import Chatter
 from tests.db.memory.extraction.conftest import extract, no_instant_step
-from tests.db.memory.extraction.test_items import CUTS, TITANIUM, set_policy
+from tests.db.memory.extraction.unproven.test_items import CUTS, TITANIUM, set_policy
 from tests.scripted_model import ScriptedModel, propose
 
 __all__ = ["no_instant_step"]
