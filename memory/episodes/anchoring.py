@@ -10,8 +10,8 @@ from memory.episodes.models import Episode
 from memory.episodes.selectors import get_episode
 from memory.episodes.types import OpenEpisode
 from memory.facts.writing import load_ledger, save_ledger
+from memory.fence.user_lock import lock_user
 from memory.models import Conversation
-from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 

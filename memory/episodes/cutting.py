@@ -19,8 +19,8 @@ from memory.episodes.models import Episode
 from memory.episodes.raw import Stretch, find_new_stretch, list_closes, list_said, list_stretches, read_marks, widen
 from memory.episodes.storing import delete_episodes, list_stored_cuts, store_cuts
 from memory.episodes.types import Cut, SaidMessage
+from memory.fence.user_lock import lock_user
 from memory.models import Conversation
-from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 

@@ -9,8 +9,7 @@ from uuid import UUID
 
 from memory.episodes.cutting import cut_messages_anew
 from memory.erasure.erasers import DERIVED, ITEMS, TableEraser, fetch_count, run_count
-from memory.erasure.types import ErasureScope
-from memory.types import UserRef
+from memory.types import ErasureScope, UserRef
 
 # Days and counts: in a part erasure they stay.
 ACCESSES = TableEraser(

@@ -8,9 +8,9 @@ import pytest
 from django.utils import timezone
 
 from memory.episodes.models import Episode, EpisodeAccess
-from memory.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Scope
+from memory.types import TenantRef
 from tests.caller import Caller, get_error
 from tests.unit.memory.episodes.talks import DRESS, TRIP
 
