@@ -107,10 +107,10 @@ class RuleAdmin(PatternsAdmin):
             rule.version,
         )
 
-    @display(description="Fires on")
+    @display(description="Pattern")
     def shown_trigger(self, rule: Rule) -> SafeString:
         shown = rule.pattern if len(rule.pattern) <= 32 else f"{rule.pattern[:31]}…"
-        return format_html('<code class="short-id" dir="auto">{}</code>', shown or f"words of {rule.category}")
+        return format_html('<code class="short-id" dir="auto">{}</code>', shown or f"category {rule.category}")
 
 
 @admin.register(LexiconEntry)
@@ -119,7 +119,7 @@ class LexiconEntryAdmin(PatternsAdmin):
     list_display = ("name", "category", "language", "words", "shown_state", "shown_for")
     list_filter = ("category", "language", "is_active")
     search_fields = ("canonical", "aliases")
-    search_help_text = "Canonical value, a word, or what a list of grammar is asked for"
+    search_help_text = "Canonical value, a word, or the purpose of a grammar list"
     ordering = ("category", "canonical", "language")
 
     @display(description="Canonical", ordering="canonical")
@@ -163,17 +163,17 @@ class LexiconEntryAdmin(PatternsAdmin):
 
 @admin.register(ReplyPhrases)
 class ReplyPhrasesAdmin(PatternsAdmin):
-    edit_url, new_url, new_label = "console:edit_entry", "console:new_phrases", "New phrases"
+    edit_url, new_url, new_label = "console:edit_entry", "console:new_phrases", "New reply phrases"
     list_display = ("name", "language", "words", "shown_state", "shown_for")
     list_filter = ("language", "is_active")
     search_fields = ("category", "canonical", "aliases")
-    search_help_text = "What they say, or a phrase as it is written"
+    search_help_text = "A meaning, or a phrase as it is written"
     ordering = ("category", "canonical", "language")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).filter(category__startswith=PHRASES)
 
-    @display(description="They say", ordering="category")
+    @display(description="Meaning", ordering="category")
     def name(self, entry: ReplyPhrases) -> SafeString:
         category = entry.category.removeprefix(PHRASES)
         shown = category if category == entry.canonical else f"{category}, {entry.canonical}"

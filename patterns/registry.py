@@ -51,18 +51,18 @@ class RuleSetStatus:
         """One sentence for an operator; None when the stored rules are in force."""
         rules = f" ({', '.join(self.refused_rules[:5])})" if self.refused_rules else ""
         if self.source == "nothing":
-            return f"no message teaches a fact: stored rules and shipped pack both fail their examples{rules}"
+            return f"no facts are read from messages: stored rules and shipped pack both fail their examples{rules}"
         if self.source == "files" and self.refused_version is not None:
-            return f"the shipped pack is in force: version {self.refused_version} fails its examples{rules}"
+            return f"the shipped pack is active: version {self.refused_version} fails its examples{rules}"
         if self.refused_version is not None:
-            return f"version {self.version} stays in force: version {self.refused_version} fails its examples{rules}"
+            return f"version {self.version} stays active: version {self.refused_version} fails its examples{rules}"
         return describe_absent_lists(self.absent_lists) if self.absent_lists else None
 
 
 def describe_absent_lists(names: tuple[str, ...]) -> str:
     """What it means that lists of grammar have no rows, in one sentence for an operator."""
     shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    return f"messages are read without the words of lists that have no rows ({shown}): load_packs brings them in"
+    return f"these grammar lists have no rows, so messages are read without their words: {shown}. Run load_packs"
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,8 +179,8 @@ class EmbeddingTaskAdmin(LongListAdmin):
     @display(description="State")
     def state(self, task: EmbeddingTask) -> SafeString:
         if task.orphaned_at:
-            return show_badge("gave up", "bad")
-        return show_badge("being made", "info") if task.claimed_at else show_badge("waiting")
+            return show_badge("failed", "bad")
+        return show_badge("in progress", "info") if task.claimed_at else show_badge("waiting")
 
 
 @admin.register(EmbeddingModel)

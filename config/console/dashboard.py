@@ -104,7 +104,7 @@ def _make_message_bars(days: list[figures.DayCount] | None) -> list[Bar]:
         [
             (
                 f"{day.day:%d}",
-                f"{day.day:%A, %d %B}: {day.user} from users, {day.assistant} others",
+                f"{day.day:%A, %d %B}: {day.user} from users, {day.assistant} from others",
                 [("primary", day.user), ("soft", day.assistant)],
             )
             for day in days or []
@@ -117,7 +117,7 @@ def _make_fact_bars(facts: list[figures.TypeCount] | None) -> list[Bar]:
         [
             (
                 row.knowledge_type.replace("_", " "),
-                f"{row.active} active, {row.disputed} of them disputed",
+                f"{row.active} active, {row.disputed} disputed",
                 [("primary", row.active - row.disputed), ("warn", row.disputed)],
             )
             for row in facts or []

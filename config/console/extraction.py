@@ -114,9 +114,9 @@ def _get_day(tenant_id: UUID, start: datetime, now: datetime) -> Day:
 def draw_days(days: Sequence[Day]) -> Picture | None:
     """What came of each day's runs, the oldest first; None where nothing came of any. Pure."""
     keys = (
-        Key("good", "changes of facts"),
-        Key("soft", "staged as candidates"),
-        Key("other", "known already or refused"),
+        Key("good", "changed facts"),
+        Key("soft", "new candidates"),
+        Key("other", "already known or refused"),
     )
     columns = [
         Column(
@@ -134,7 +134,7 @@ def _make_result_bars(results: dict[str, int]) -> list[Bar]:
         [
             (
                 code.removeprefix("rejected_").replace("_", " "),
-                "refused by the gate" if code.startswith("rejected_") else "went on",
+                "refused by the gate" if code.startswith("rejected_") else "accepted by the gate",
                 [(RESULT_TONES.get(code, "good" if code.startswith("item_") else "warn"), count)],
             )
             for code, count in results.items()

@@ -106,24 +106,24 @@ def count_facts_by_type(*, tenant_id: UUID) -> list[TypeCount]:
 
 _QUEUES: Final = (
     (
-        "Vectors to make",
+        "Messages to embed",
         "SELECT count(*) FILTER (WHERE orphaned_at IS NULL), min(received_at) FILTER (WHERE orphaned_at IS NULL),"
         " count(*) FILTER (WHERE orphaned_at IS NOT NULL) FROM embedding_task WHERE tenant_id = %s",
-        "{} refused three times, tried again every day",
+        "{} failed three times, retried daily",
     ),
     (
-        "Messages not yet extracted",
+        "Messages waiting for extraction",
         "SELECT coalesce(sum(pending_count), 0)::bigint, min(pending_since), 0 FROM memory_conversation"
         " WHERE pending_count > 0 AND tenant_id = %s",
         "",
     ),
     (
-        "Forgets that can be undone",
+        "Forget requests that can be undone",
         "SELECT count(*), min(done_at), 0 FROM memory_forget_batch WHERE status = 'done' AND tenant_id = %s",
         "",
     ),
     (
-        "Erasures under way",
+        "Erasures in progress",
         "SELECT count(*), min(requested_at), 0 FROM erasure_request WHERE status <> 'completed' AND tenant_id = %s",
         "",
     ),

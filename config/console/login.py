@@ -29,7 +29,7 @@ class ThrottledLoginForm(AuthenticationForm):
     def clean(self) -> dict[str, Any]:
         key = self._make_key()
         if _count_failures(key) >= MAX_FAILURES:
-            raise ValidationError("Too many failed attempts. Try again in a quarter of an hour.", code="throttled")
+            raise ValidationError("Too many failed attempts. Try again in 15 minutes.", code="throttled")
         try:
             data: dict[str, Any] = super().clean()
         except ValidationError:

@@ -18,7 +18,7 @@ EVERYONE = ("review_facts", "view_user_memory", "edit_patterns", "operate", "aud
 
 # Group, then entries: title, icon, URL name, permissions of which one is enough.
 GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...] = (
-    ("", (("Start", "dashboard", "admin:index", EVERYONE),)),
+    ("", (("Dashboard", "dashboard", "admin:index", EVERYONE),)),
     (
         "Memory",
         (
@@ -27,16 +27,16 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
             ("Facts", "fact_check", "admin:memory_factrow_changelist", MEMORY),
             ("Actions", "history", "admin:memory_action_changelist", (*MEMORY, "audit")),
             ("Erasures", "delete_forever", "admin:memory_erasurerequest_changelist", ("operate", "audit")),
-            ("Forgets", "ink_eraser", "admin:memory_forgetbatch_changelist", (*MEMORY, "audit")),
+            ("Forget requests", "ink_eraser", "admin:memory_forgetbatch_changelist", (*MEMORY, "audit")),
         ),
     ),
     (
         "Quality",
         (
-            ("Review", "fact_check", "console:review", ("review_facts",)),
-            ("Samples", "checklist", "console:review_items", ("review_facts", "operate", "audit")),
+            ("Review queue", "fact_check", "console:review", ("review_facts",)),
+            ("Review items", "checklist", "console:review_items", ("review_facts", "operate", "audit")),
             ("Candidates", "pending", "console:candidates", MEMORY),
-            ("Numbers", "monitoring", "console:review_numbers", ("review_facts", "operate", "audit")),
+            ("Review metrics", "monitoring", "console:review_numbers", ("review_facts", "operate", "audit")),
             ("Correction rates", "percent", "console:correction_rates", (*MEMORY, "audit")),
             ("Corrections", "rule", "admin:corrections_correctionlog_changelist", (*MEMORY, "audit")),
             ("Extraction", "smart_toy", "console:extraction", ("review_facts", "operate", "audit")),
@@ -50,10 +50,10 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
             ("Test bench", "science", "console:bench", ("edit_patterns",)),
             ("Rules", "regular_expression", "admin:patterns_rule_changelist", ("edit_patterns", "operate")),
             ("Lexicon", "dictionary", "admin:patterns_lexiconentry_changelist", ("edit_patterns",)),
-            ("Lists of grammar", "format_list_bulleted", "console:word_lists", ("edit_patterns",)),
-            ("Phrases of replies", "quickreply", "admin:patterns_replyphrases_changelist", ("edit_patterns",)),
+            ("Grammar lists", "format_list_bulleted", "console:word_lists", ("edit_patterns",)),
+            ("Reply phrases", "quickreply", "admin:patterns_replyphrases_changelist", ("edit_patterns",)),
             ("Reply bench", "forum", "console:reply_bench", ("edit_patterns",)),
-            ("Changes", "published_with_changes", "console:rule_changes", ("edit_patterns", "operate")),
+            ("Rule changes", "published_with_changes", "console:rule_changes", ("edit_patterns", "operate")),
             ("Refusals", "block", "console:refusals", ("edit_patterns", "operate")),
             ("Rule packs", "folder_zip", "console:packs", ("edit_patterns",)),
         ),
@@ -69,11 +69,11 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
         ),
     ),
     (
-        "Running",
+        "Operations",
         (
             ("Schedules", "schedule", "admin:django_celery_beat_periodictask_changelist", ("operate",)),
             ("Task results", "task", "admin:django_celery_results_taskresult_changelist", ("operate",)),
-            ("Vectors to make", "hourglass", "admin:retrieval_embeddingtask_changelist", ("operate",)),
+            ("Embedding queue", "hourglass", "admin:retrieval_embeddingtask_changelist", ("operate",)),
         ),
     ),
 )

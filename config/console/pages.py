@@ -53,7 +53,7 @@ def render_page(
 def show_refusal(request: HttpRequest) -> TemplateResponse:
     """The page for staff whose roles do not go as far as what they asked for."""
     return render_page(
-        request, "console/refusal.html", title="Your roles in this tenant do not include this page", status=403
+        request, "console/refusal.html", title="Your roles in this tenant do not allow this page", status=403
     )
 
 

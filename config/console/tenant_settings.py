@@ -44,7 +44,7 @@ class WindowsField(forms.CharField):
                 continue
             is_number = tokens.isascii() and tokens.isdigit() and len(tokens) <= 9
             if not (0 < len(name) <= 100 and is_number and 1_000 <= int(tokens) <= 100_000_000):
-                raise forms.ValidationError("Each line is a pattern of model names, = and a number from 1000 on.")
+                raise forms.ValidationError("Write one per line: a pattern of model names, = and at least 1000.")
             table[name] = int(tokens)
         return table
 
@@ -52,17 +52,17 @@ class WindowsField(forms.CharField):
 class SettingsForm(forms.Form):
     """The fields of TenantSettings."""
 
-    is_extraction_on = forms.BooleanField(label="A model may read conversations", required=False)
+    is_extraction_on = forms.BooleanField(label="Allow a model to read conversations", required=False)
     extraction_daily_tokens = forms.IntegerField(
-        label="Tokens a day", required=False, min_value=0, max_value=MAX_DAILY_TOKENS
+        label="Daily token limit", required=False, min_value=0, max_value=MAX_DAILY_TOKENS
     )
-    is_adaptive_policy_on = forms.BooleanField(label="Keep tastes and habits (adaptive policy)", required=False)
-    is_query_rewriting_on = forms.BooleanField(label="A model words questions in other ways", required=False)
+    is_adaptive_policy_on = forms.BooleanField(label="Store tastes and habits (adaptive policy)", required=False)
+    is_query_rewriting_on = forms.BooleanField(label="Search for other wordings of a question", required=False)
     model_windows = WindowsField(label="Context windows of models", required=False, max_length=5_000)
-    reviewers_per_item = forms.IntegerField(label="Reviewers an item", min_value=1, max_value=MAX_REVIEWERS)
+    reviewers_per_item = forms.IntegerField(label="Reviewers per item", min_value=1, max_value=MAX_REVIEWERS)
     has_rule_editor_snippets = forms.BooleanField(label="Rule editors see masked snippets", required=False)
     needs_second_publisher = forms.BooleanField(label="Publishing needs a second person", required=False)
-    legal_profile = forms.ChoiceField(label="Deadline of erasures")
+    legal_profile = forms.ChoiceField(label="Erasure deadline")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -85,7 +85,7 @@ def show_settings(request: HttpRequest) -> HttpResponseBase:
         wanted = msgspec.structs.replace(stored, **form.cleaned_data)
         if wanted != stored:
             change_settings(tenant=access.tenant, settings=wanted, actor=access.actor, now=timezone.now())
-        messages.success(request, "The settings are stored." if wanted != stored else "Nothing was changed.")
+        messages.success(request, "Settings saved." if wanted != stored else "No changes.")
         return redirect("console:settings")
     return render_page(
         request,

@@ -25,7 +25,7 @@ class UserAdmin(LongListAdmin):
     list_display_links = None
     # Prefix alone: it runs on the index of (tenant, external id).
     search_fields = ("external_id__startswith",)
-    search_help_text = "Your own id of the user, or its beginning"
+    search_help_text = "The beginning of your own user id"
     ordering = ("-id",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:

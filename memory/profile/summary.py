@@ -16,7 +16,7 @@ def get_profile(*, tenant_id: UUID, user_id: UUID) -> Profile:
     """The head of a user's pages. Raises NotFound. Three statements."""
     row = User.objects.filter(tenant_id=tenant_id, id=user_id).first()
     if row is None:
-        raise NotFound("There is no such user in this tenant.")
+        raise NotFound("This user does not exist in this tenant.")
     said = Message.objects.filter(user_id=user_id).aggregate(
         total=Count("id"), forgotten=Count("id", filter=~Q(forgotten_at=None)), last=Max("created_at")
     )

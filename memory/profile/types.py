@@ -12,10 +12,10 @@ from memory.types import Fact, RecordedMessage, UserRef
 
 CHANGE_WORDS: Final = {
     "added": "written",
-    "superseded": "written in place of the version before",
-    "renewed": "said again",
+    "superseded": "replaced the previous version",
+    "renewed": "stated again",
     "deactivated": "closed",
-    "stored_inactive": "written as already past",
+    "stored_inactive": "stored as already past",
 }
 
 

@@ -128,12 +128,12 @@ class ApiKeyAdmin(ConsoleAdmin):
             raise Http404
         if request.method == "POST":
             revoke_key(tenant_id=access.tenant.id, key_id=key.id, actor=access.actor, now=timezone.now())
-            messages.success(request, f"The key {key.prefix}… no longer works.")
+            messages.success(request, f"Key {key.prefix}… is revoked.")
             return redirect("admin:tenants_apikey_changelist")
         context = {
             **self.admin_site.each_context(request),
             "title": f"Revoke the key {key.prefix}…",
-            "sentence": "Requests with this key are refused from the next one on. This cannot be undone.",
+            "sentence": "Every further request with this key is refused. This cannot be undone.",
             "button": "Revoke",
             "back_url": reverse("admin:tenants_apikey_changelist"),
         }
@@ -216,7 +216,7 @@ class AuditEventAdmin(NamedActors, LongListAdmin):
     list_display_links = None
     list_filter = ("actor_type", "action")
     search_fields = ("action__startswith", "actor_id__exact")
-    search_help_text = "Beginning of an action, or the id of who did it"
+    search_help_text = "The beginning of an action code, or the id of a person or key"
     ordering = ("-happened_at", "-id")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEvent]:

@@ -20,7 +20,7 @@ class KeyForm(forms.Form):
         initial=[Scope.WRITE.value, Scope.READ.value],
     )
     requests_per_minute = forms.IntegerField(
-        min_value=1, required=False, widget=UnfoldAdminIntegerFieldWidget(), help_text="Empty: the default limit"
+        min_value=1, required=False, widget=UnfoldAdminIntegerFieldWidget(), help_text="Blank = default limit"
     )
 
     def clean(self) -> dict[str, Any]:

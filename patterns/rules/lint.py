@@ -71,7 +71,7 @@ def lint_rule(rule: Rule, *, kinds: Sequence[Kind] = KINDS) -> list[str]:
         if value not in known:
             problems.append(f"{name} {value!r} is not one of {', '.join(known)}")
     if not rule.positive or not rule.negative:
-        problems.append("it needs at least one example that it must catch and one that it must leave alone")
+        problems.append("enter at least one example that must match and one that must not match")
     return [f"{rule.slug}: {problem}" for problem in problems + _lint_trigger(rule)]
 
 
@@ -79,9 +79,9 @@ def list_pattern_advice(pattern: str) -> list[str]:
     """What the author may not have meant, in words; none of it keeps a rule from being saved. Pure."""
     advice: list[str] = []
     if _CAPITALS.search(pattern) or _NAMED_CAPITALS.search(pattern):
-        advice.append("capitals and small letters are one here: [A-Z] catches every Latin letter, not just a name")
+        advice.append("upper and lower case are the same here: [A-Z] matches every Latin letter, not only names")
     if re.search(r"\(\?P<(?!trigger)", pattern) is None and "(" in pattern.replace("(?", "").replace("\\(", ""):
-        advice.append("a bare ( ) captures nothing that is used: write (?: ) to group alternatives")
+        advice.append("the capture of ( ) is not used: write (?: ) to group alternatives")
     return advice
 
 
@@ -101,7 +101,7 @@ def list_spelling_advice(pattern: str, close: Mapping[str, str]) -> list[str]:
 
 def _lint_trigger(rule: Rule) -> list[str]:
     if rule.category:
-        return ["it has both a pattern and a category; one of them fires it"] if rule.pattern else []
+        return ["enter a pattern or a category, not both"] if rule.pattern else []
     return list_pattern_problems(rule.pattern, rule.literals)
 
 
@@ -110,7 +110,7 @@ def list_pattern_problems(pattern: str, literals: Sequence[str] = ()) -> list[st
     if not pattern:
         return ["the pattern is empty"]
     if not is_storable(pattern):
-        return ["the pattern holds a character that is none: a NUL, or half of one"]
+        return ["the pattern contains an invalid character: a NUL, or half of a surrogate pair"]
     problems = [f"the pattern does not compile: {advice}" for known, advice in _ELSEWHERE if known.search(pattern)]
     if problems:
         return problems
@@ -123,13 +123,13 @@ def list_pattern_problems(pattern: str, literals: Sequence[str] = ()) -> list[st
     except re2.error as error:
         return [*problems, f"the pattern does not compile: {_translate(error)}"]
     except UnreadablePatternError as error:
-        return [*problems, f"the pattern can not be read: {error}"]
+        return [*problems, f"the pattern is invalid: {error}"]
     if _WIDE_REPEAT.search(pattern):
-        problems.append("a repetition of any letter may span at most 12 characters, so that the rule stays fast")
+        problems.append("a repetition of any letter may span at most 12 characters, to keep the rule fast")
     if compiled.search(b" ") is not None or compiled.search(b"") is not None:
-        problems.append("it matches the empty text")
+        problems.append("it matches an empty text")
     if not (literals or list_required_literals(pattern)):
-        problems.append("it has no word of two letters or more that every match must contain")
+        problems.append("it needs a word of at least two letters that every match contains")
     return problems
 
 
@@ -145,7 +145,7 @@ def _translate(error: re2.error) -> str:
         ("missing )", "a bracket ( is never closed"),
         ("unexpected )", "a bracket ) was never opened"),
         ("missing ]", "a bracket [ is never closed"),
-        ("no argument for repetition", "a * + or ? has nothing before it to repeat"),
+        ("no argument for repetition", "there is nothing to repeat before * + or ?"),
         ("bad repetition", "a repetition like {2,5} is written wrong or repeats a repetition"),
         ("invalid escape", "a \\ stands before a letter that means nothing; write the letter alone"),
         ("invalid character class", "the letters in [ ] are not a class; a range runs from the smaller to the greater"),

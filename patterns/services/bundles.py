@@ -63,7 +63,7 @@ def read_zip(data: bytes) -> Pack:
         archive = zipfile.ZipFile(io.BytesIO(data))
         infos = [info for info in archive.infolist() if info.filename.endswith(".yaml")]
     except zipfile.BadZipFile:
-        raise PackError(["this file is not a zip"]) from None
+        raise PackError(["this file is not a zip archive"]) from None
     if not infos or len(infos) > MAX_FILES or sum(info.file_size for info in infos) > MAX_BYTES:
         raise PackError([f"a pack is 1 to {MAX_FILES} YAML files of together at most {MAX_BYTES >> 20} MB"])
     tops = [Path(info.filename).parent for info in infos if not _is_of_phrases(info)]
@@ -78,7 +78,7 @@ def read_zip(data: bytes) -> Pack:
                 (target / Path(info.filename).name).write_bytes(archive.read(info))
             pack = load_pack(folder)
         except _UNREADABLE as error:
-            raise PackError([f"the files cannot be read as a pack: {type(error).__name__}"]) from None
+            raise PackError([f"the files are not a valid rule pack: {type(error).__name__}"]) from None
     problems = _list_unstorable(pack)
     if problems:
         raise PackError(problems)
@@ -100,7 +100,7 @@ def _list_unstorable(pack: Pack) -> list[str]:
 def _list_faults(name: str, row: Rule | LexiconEntry, checked: Iterable[str], parts: Iterable[object]) -> list[str]:
     texts = [str(text) for part in parts for text in (part if isinstance(part, tuple) else (part,))]
     if not all(is_storable(text) for text in texts):
-        return [f"{name} holds a character that is none: a NUL, or half of one"]
+        return [f"{name} contains an invalid character: a NUL, or half of a surrogate pair"]
     try:
         row.clean_fields(exclude={field.name for field in row._meta.fields} - set(checked))
     except ValidationError as error:

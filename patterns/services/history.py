@@ -42,7 +42,7 @@ def restore_rule_version(*, rule: Rule, version: int, changed_by: str) -> Rule:
         _end_open(row)
         row.state, row.quarantine_reason, row.version = "published", "", number
         _write_rule(row, make_rule_content(text))
-        _note_version(row, changed_by=changed_by, note=f"version {version} put back", withdraws=taken_back)
+        _note_version(row, changed_by=changed_by, note=f"rolled back to version {version}", withdraws=taken_back)
         raise_rule_set_version()
     return row
 
@@ -59,7 +59,7 @@ def restore_entry_version(*, entry: LexiconEntry, version: int, changed_by: str)
         number = get_next_version(row)
         _end_open(row)
         put_entry_in_force(row, words, is_active=is_active, version=number)
-        _note_entry_version(row, changed_by=changed_by, note=f"version {version} put back")
+        _note_entry_version(row, changed_by=changed_by, note=f"rolled back to version {version}")
         raise_rule_set_version()
     return row
 
@@ -114,7 +114,7 @@ def _check_rest(tenant_id: UUID | None) -> None:
         names = ", ".join(error.rules[:5])
         more = f" and {len(error.rules) - 5} more" if len(error.rules) > 5 else ""
         raise RuleRefused(
-            [f"examples of other rules need it: {names}{more}. Switch those off first, or change it by a draft"]
+            [f"examples of other rules need it: {names}{more}. Switch those off first, or change it in a draft"]
         ) from None
     except PackError as error:
         raise RuleRefused(error.problems) from None

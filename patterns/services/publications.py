@@ -15,8 +15,8 @@ from patterns.errors import RuleRefused
 from patterns.models import OPEN_STATES, PLANNED_STATES, EntryVersion, Publication, RuleVersion
 from patterns.services.publishing import end_plans, list_version_problems, publish_entry_version, publish_rule_version
 
-SAME_PERSON = "A second person has to agree: you wrote this version yourself."
-OVER = "This plan is over: it was published, cancelled or refused."
+SAME_PERSON = "You wrote this version, so a second person has to approve it."
+OVER = "This version was already published, cancelled or refused."
 
 
 def plan_publication(
@@ -127,5 +127,5 @@ def _lock_open_version(version: RuleVersion | EntryVersion) -> Any:
     model: Any = type(version)
     kept = model.objects.select_for_update().filter(id=version.pk, state__in=OPEN_STATES).first()
     if kept is None:
-        raise RuleRefused(["this version is neither a draft nor on trial any more"])
+        raise RuleRefused(["this version is no longer a draft or a trial"])
     return kept

@@ -78,7 +78,7 @@ def start_canary(version: RuleVersion | EntryVersion, *, percent: int) -> RuleVe
     others go on with the version in force. Raises RuleRefused when the version is closed or fails meanwhile.
     """
     if not 1 <= percent <= 100:
-        raise RuleRefused(["a trial is for 1 to 100 % of the users"])
+        raise RuleRefused(["choose 1 to 100 % of the users for a trial"])
     with transaction.atomic():
         kept: RuleVersion | EntryVersion = _lock_open(type(version), version.pk)
         _refuse(list_trial_problems(kept))
@@ -200,7 +200,7 @@ def _keep_baseline(row: LexiconEntry) -> None:
 def list_trial_problems(version: RuleVersion | EntryVersion) -> list[str]:
     """Why a version may not be tried on some users: as for all, and words are never tried. Reads only."""
     if isinstance(version, EntryVersion) and not is_phrases(version.entry.category):
-        return ["words are shared by all rules: they are published to everybody or not at all"]
+        return ["words are shared by all rules, so they cannot be on trial. Publish them for all users"]
     return list_version_problems(version)
 
 
@@ -220,7 +220,7 @@ def _make_entry_content(entry: Entry, *, is_active: bool) -> dict[str, Any]:
 def _lock_open(model: Any, version_id: UUID) -> Any:
     kept = model.objects.select_for_update().filter(id=version_id, state__in=OPEN_STATES).first()
     if kept is None:
-        raise RuleRefused(["this version is neither a draft nor on trial any more"])
+        raise RuleRefused(["this version is no longer a draft or a trial"])
     return kept
 
 

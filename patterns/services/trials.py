@@ -94,12 +94,10 @@ def list_entry_problems(
         return ["an entry needs at least one word"]
     empty = [word for word in (*entry.aliases, *entry.forms) if not normalise(word).tokens]
     if empty:
-        return [f"“{word}” is nothing but marks that messages are read without" for word in empty]
+        return [f"“{word}” contains only marks that are ignored in messages" for word in empty]
     unkept = [word for word in (*entry.aliases, *entry.forms) if "," in word or word.startswith(AS_IT_STANDS)]
     if unkept:
-        return [
-            f"“{word}”: commas part words in files, and “=” begins none; one word or phrase a line" for word in unkept
-        ]
+        return [f"“{word}”: write one word or phrase per line, without a comma or a leading “=”" for word in unkept]
     unasked = list_grammar_problems(entry)
     if unasked:
         return unasked
@@ -124,7 +122,7 @@ def _lint_phrases(entry: Entry, pack: Pack) -> list[str]:
     known = {(one.category, one.canonical) for one in pack.entries if is_phrases(one.category)}
     if (entry.category, entry.canonical) not in known:
         group = f"{entry.category.removeprefix(PHRASES)}, {entry.canonical}"
-        problems.append(f"nothing asks for phrases of “{group}”: take a group that is in the list")
+        problems.append(f"there is no group “{group}”: choose one from the list")
     if entry.forms:
         problems.append("phrases have no inflected forms: write them out, as in “(gone|went) away”")
     return problems or _list_slow_phrases(entry, _list_examples(pack))
@@ -138,7 +136,7 @@ def _list_slow_phrases(entry: Entry, texts: Sequence[str]) -> list[str]:
     taken = min(_time_search(book, tokens) for _ in range(3))
     if taken <= MAX_MICROSECONDS:
         return []
-    return [f"these phrases take {taken:.0f} µs a message, at most {MAX_MICROSECONDS:.0f} are allowed"]
+    return [f"these phrases take {taken:.0f} µs per message; at most {MAX_MICROSECONDS:.0f} µs are allowed"]
 
 
 def _time_search(book: PhraseBook, messages: Sequence[Sequence[Token]]) -> float:
@@ -157,7 +155,7 @@ def list_slow_problems(rule: RuleText, messages: Iterable[str]) -> list[str]:
     taken = measure_pattern(rule.pattern, texts)
     if taken <= MAX_MICROSECONDS:
         return []
-    return [f"{rule.slug}: the pattern takes {taken:.0f} µs a message, at most {MAX_MICROSECONDS:.0f} are allowed"]
+    return [f"{rule.slug}: the pattern takes {taken:.0f} µs per message; at most {MAX_MICROSECONDS:.0f} µs are allowed"]
 
 
 def measure_pattern(pattern: str, texts: Sequence[bytes]) -> float:
@@ -239,7 +237,7 @@ def _count_examples(rule: RuleText) -> list[str]:
     if len(rule.positive) >= MIN_EXAMPLES and len(rule.negative) >= MIN_EXAMPLES:
         return []
     return [
-        f"{rule.slug}: it needs at least two different messages that it must catch and two that it must leave alone;"
+        f"{rule.slug}: enter at least two different messages that must match and two that must not match;"
         f" there are {len(rule.positive)} and {len(rule.negative)}"
     ]
 
@@ -247,5 +245,5 @@ def _count_examples(rule: RuleText) -> list[str]:
 def _describe(failure: ExampleFailure, pack: Pack) -> str:
     rule = next(one for one in pack.rules if (one.slug, one.is_canary) == (failure.rule, failure.is_canary))
     text = (rule.positive if failure.is_positive else rule.negative)[failure.number]
-    wish = "must be caught and is not" if failure.is_positive else "must be left alone and is caught"
+    wish = "must match but does not" if failure.is_positive else "must not match but does"
     return f"{rule.slug}: “{text}” {wish}"

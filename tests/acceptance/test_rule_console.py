@@ -72,7 +72,7 @@ def test_a_hindi_wool_allergy_from_nothing_to_a_fact(editor: Client, tenant: Ten
     assert api.send(LATIN).json()["facts"] == []
 
     too_early = editor.post(reverse("console:new_rule"), RULE)
-    assert "must be caught and is not" in too_early.content.decode()
+    assert "must match but does not" in too_early.content.decode()
 
     tried = editor.post(reverse("console:check_entry"), WORDS | {"messages": f"{LATIN}\nallergic to oon"})
     assert [one.reading.value for one in tried.context["typed"][1].found] == ["wool"]

@@ -41,7 +41,7 @@ def make_bars(rows: Sequence[tuple[str, str, Sequence[tuple[str, int]]]]) -> lis
 
 
 def describe_change(now: int, before: int) -> tuple[str, str]:
-    """How today compares with yesterday, and its tone: ("+12", "up"), ("−3", "down"), ("as yesterday", "same")."""
+    """How today compares with yesterday, and its tone: ("+12", "up"), ("−3", "down"), ("same as yesterday", "same")."""
     if now == before:
-        return "as yesterday", "same"
+        return "same as yesterday", "same"
     return (f"+{now - before:,}", "up") if now > before else (f"−{before - now:,}", "down")

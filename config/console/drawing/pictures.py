@@ -169,8 +169,8 @@ def draw_rate(*, name: str, title: str, points: Sequence[RatePoint], unit: str) 
         labels=_list_labels([point.label for point in points], step),
         line=" ".join(f"{mark.x},{mark.y}" for mark in marks),
         points=tuple(marks),
-        keys=(Key("line", "rate"), Key("band", "where the true rate lies with 95 %")),
-        columns=(unit, "Rate", "Between", "Counted"),
+        keys=(Key("line", "rate"), Key("band", "95 % confidence interval")),
+        columns=(unit, "Rate", "95 % interval", "Counted"),
         rows=tuple(
             (point.label, f"{point.percent:.1f} %", f"{point.lower:.1f} – {point.upper:.1f} %", point.counted)
             for point in known

@@ -31,7 +31,7 @@ def draw_timeline(versions: Sequence[Version], *, now: datetime) -> Picture | No
     states = dict.fromkeys(one.state for one in versions)
     return draw_spans(
         name=f"key-{versions[0].fact.id}",
-        title="When each version held",
+        title="Validity of each version",
         spans=spans,
         ends=(f"{first:%d %b %Y}", f"{last:%d %b %Y}"),
         unit="Value",

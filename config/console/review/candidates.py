@@ -44,7 +44,7 @@ from patterns.registry import get_rule_set
 
 STATES: Final = {
     "open": "waiting",
-    "promoted": "became facts",
+    "promoted": "promoted to facts",
     "expired": "expired",
     "replaced": "replaced",
     "dismissed": "dismissed",
@@ -115,7 +115,7 @@ def judge_candidate(request: HttpRequest, user_id: UUID, candidate_id: UUID, ver
     Raises NotFound, also for a candidate of which nothing is left to judge.
     """
     if verb not in _JUDGEMENTS:
-        raise NotFound("There is no such button.")
+        raise NotFound("This action does not exist.")
     access, now = get_access(request), timezone.now()
     user = get_profile(tenant_id=access.tenant.id, user_id=user_id).user
     try:
@@ -125,7 +125,7 @@ def judge_candidate(request: HttpRequest, user_id: UUID, candidate_id: UUID, ver
     except CodedError as error:
         messages.error(request, describe_error(error))
         return redirect("console:candidates")
-    words = {"accept": "The candidate is a fact now.", "dismiss": "The candidate is dismissed."}
+    words = {"accept": "The candidate is now a fact.", "dismiss": "The candidate is dismissed."}
     messages.success(request, words[verb])
     return redirect("console:candidates")
 
@@ -143,7 +143,7 @@ def dismiss_adaptive_item(request: HttpRequest, user_id: UUID, item_id: UUID) ->
     except CodedError as error:
         messages.error(request, describe_error(error))
         return redirect("console:candidates")
-    messages.success(request, "It is dismissed, and in no pack from now on.")
+    messages.success(request, "Dismissed. Packs no longer contain it.")
     return redirect("console:user_facts", user_id)
 
 

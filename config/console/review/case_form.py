@@ -86,5 +86,5 @@ def _read_draft(request: HttpRequest, draft: type[Draft]) -> Draft:
 
 
 def _answer_stored(request: HttpRequest, kind: CaseKind[Draft]) -> HttpResponseBase:
-    messages.success(request, "The golden case is stored and will be in the next export.")
+    messages.success(request, "Golden case saved. It will be in the next export.")
     return redirect(kind.list_page)

@@ -132,7 +132,7 @@ def write_case(request: HttpRequest, user_id: UUID, correction_id: UUID) -> Http
     row = get_correction(user=profile.user, correction_id=correction_id)
     (card,) = _list_cards(access.tenant.id, [row])
     if card.said is None:
-        raise NotFound("The correction rests on a message that was forgotten.")
+        raise NotFound("A message of this correction was forgotten.")
 
     def write(draft: GoldenDraft) -> object:
         author, now = access.actor_code, timezone.now()

@@ -32,7 +32,7 @@ SOURCE_WORDS: Final = {
     "instant": "instant rule",
     "extraction": "extraction",
     "correction": "correction",
-    "message": "nothing found",
+    "message": "no facts",
 }
 
 

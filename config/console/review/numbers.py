@@ -48,9 +48,9 @@ SLICE_TITLES: Final = {
 PERIODS: Final = (7, 14, 30, 90)
 WEEKS: Final = 12
 REASONS: Final = {
-    "review_error_rate": "Reviewers found too many samples wrong.",
-    "facts_taken_back": "Users took back too many of its facts.",
-    "precision_too_low": "The lower bound of its precision fell under the limit.",
+    "review_error_rate": "Reviewers judged too many changes wrong.",
+    "facts_taken_back": "Users denied too many of its facts.",
+    "precision_too_low": "The lower bound of its precision fell below the limit.",
     "by_staff": "Switched by a person.",
 }
 
@@ -80,7 +80,7 @@ def show_numbers(request: HttpRequest) -> HttpResponseBase:
     return render_page(
         request,
         "console/review/numbers.html",
-        title="Numbers of review",
+        title="Review metrics",
         days=days,
         periods=PERIODS,
         weekly=draw_weeks(list_weekly_errors(tenant_id=tenant_id, zone=zone, now=now, weeks=WEEKS)),
@@ -144,6 +144,6 @@ def release_quarantine(request: HttpRequest, quarantine_id: UUID) -> HttpRespons
         tenant_id=access.tenant.id, quarantine_id=quarantine_id, actor=access.actor, now=timezone.now()
     )
     if not is_lifted:
-        raise NotFound("There is no such quarantine.")
-    messages.success(request, "The quarantine is lifted; verdicts from before now no longer count for it.")
+        raise NotFound("This quarantine does not exist.")
+    messages.success(request, "The quarantine is released. Earlier verdicts no longer count.")
     return redirect("console:review_numbers")

@@ -138,7 +138,7 @@ def show_item(request: HttpRequest, item_id: UUID) -> HttpResponseBase:
     access = get_access(request)
     item = ReviewItem.objects.filter(tenant_id=access.tenant.id, id=item_id).first()
     if item is None or not may_be_shown(item):
-        raise NotFound("There is no such item, or what it rests on was forgotten.")
+        raise NotFound("This item does not exist, or its messages were forgotten.")
     if item.state == "decided":
         return _show(request, decided=item)
     return _show(request, item_id=item_id)
@@ -186,7 +186,7 @@ def draw_samples(request: HttpRequest) -> HttpResponseBase:
             wanted=replace(wanted, source=""),
             actor=reviewer,
         )
-        return "" if taken else f"No {SOURCE_NAMES[source]} of the last {SAMPLE_DAYS} days are left to sample."
+        return "" if taken else f"No {SOURCE_NAMES[source]} of the last {SAMPLE_DAYS} days are left to review."
 
     return _do(request, draw)
 
@@ -228,7 +228,7 @@ def _show(
     if item_id is not None:
         item = fetch_next_item(tenant_id=tenant_id, reviewer=reviewer, now=now, item_id=item_id)
         if item is None:
-            notice = "That item waits for other reviewers now: one of them has it, or you have judged it."
+            notice = "This item is no longer yours: another reviewer has it, or you have already judged it."
     item = item or fetch_next_item(tenant_id=tenant_id, reviewer=reviewer, now=now, wanted=wanted)
     if item is not None:
         ids = [item.id, item.user_id]
@@ -261,7 +261,7 @@ def _show(
         "all_verdicts": VERDICT_BUTTONS,
         "missed_verdicts": MISSED_BUTTONS,
     }
-    return render_page(request, "console/review/queue.html", title="Review", **context, **page)
+    return render_page(request, "console/review/queue.html", title="Review queue", **context, **page)
 
 
 def _describe_last(last: ReviewVerdict | None) -> dict[str, Any] | None:
@@ -276,7 +276,7 @@ def _read_id(request: HttpRequest, name: str) -> UUID:
     try:
         return UUID(request.POST.get(name, ""))
     except ValueError:
-        raise NotFound("There is no such item.") from None
+        raise NotFound("This item does not exist.") from None
 
 
 def _read_remark(request: HttpRequest) -> Remark:

@@ -81,7 +81,7 @@ def show_samples(request: HttpRequest) -> HttpResponseBase:
     return render_page(
         request,
         "console/review/samples.html",
-        title="Samples",
+        title="Review items",
         rows=rows,
         words=VERDICT_WORDS,
         state=state,
@@ -130,7 +130,7 @@ def download_verdicts(request: HttpRequest) -> HttpResponseBase:
 def download_cases(request: HttpRequest, form: str) -> HttpResponseBase:
     """The golden cases of messages: as lines of tests/data/instant, or as cases for run_golden. Raises NotFound."""
     if form not in CASE_FORMS:
-        raise NotFound("There is no such form of golden cases.")
+        raise NotFound("This format of golden cases does not exist.")
     tenant_id = get_access(request).tenant.id
     if form == "extraction":
         content, name = export_extraction_cases(tenant_id=tenant_id), "extraction-cases.yaml"
@@ -160,10 +160,10 @@ def _get_card(request: HttpRequest, user_id: UUID, item_id: UUID) -> ItemCard:
     profile = get_profile(tenant_id=access.tenant.id, user_id=user_id)
     item = ReviewItem.objects.filter(tenant_id=access.tenant.id, user_id=user_id, id=item_id).first()
     if item is None or profile.fenced_at or item.source == "correction":
-        raise NotFound("There is no such item, or its user is being erased.")
+        raise NotFound("This item does not exist, or its user is being erased.")
     card = make_item_card(item=item, zone=ZoneInfo(access.tenant.timezone))
     if not card.excerpts:
-        raise NotFound("The item rests on messages that were forgotten.")
+        raise NotFound("The messages of this item were forgotten.")
     return card
 
 

@@ -30,7 +30,7 @@ def find_row(request: HttpRequest, model: Any, row_id: UUID | None) -> Any:
     visible = Q(tenant_id=None) | Q(tenant_id=get_access(request).tenant.id)
     row = model.objects.filter(visible, id=row_id).first()
     if row is None:
-        raise NotFound("There is no such row in this tenant.")
+        raise NotFound("This entry does not exist in this tenant.")
     return row
 
 
@@ -39,7 +39,7 @@ def read_id(text: str) -> UUID:
     try:
         return UUID(text)
     except ValueError:
-        raise NotFound("There is no such row in this tenant.") from None
+        raise NotFound("This entry does not exist in this tenant.") from None
 
 
 def get_version(request: HttpRequest, kind: str, version_id: UUID) -> RuleVersion | EntryVersion:
@@ -47,7 +47,7 @@ def get_version(request: HttpRequest, kind: str, version_id: UUID) -> RuleVersio
     model, owner = (RuleVersion, "rule") if kind == "rule" else (EntryVersion, "entry")
     version = model.objects.select_related(owner).filter(id=version_id).first()
     if version is None or not may_change(request, getattr(version, owner)):
-        raise NotFound("There is no such version that is yours to change.")
+        raise NotFound("This version does not exist, or you cannot change it.")
     found: RuleVersion | EntryVersion = version
     return found
 

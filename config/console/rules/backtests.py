@@ -115,7 +115,7 @@ def unmask_sample(request: HttpRequest, backtest_id: UUID, sample_id: UUID) -> H
     sample = next((one for one in list_samples(backtest_id=backtest.id) if one.id == sample_id), None)
     text = list_sample_texts([sample]).get(sample.message_id) if sample else None
     if sample is None or text is None:
-        raise NotFound("The message of this sample can not be read any more.")
+        raise NotFound("The message of this sample is no longer available.")
     record_view(
         request, action="backtest.unmask", object_type="message", object_ids=[sample.message_id], now=timezone.now()
     )
@@ -125,7 +125,7 @@ def unmask_sample(request: HttpRequest, backtest_id: UUID, sample_id: UUID) -> H
 def _get(request: HttpRequest, backtest_id: UUID) -> Backtest:
     backtest = find_backtest(tenant_id=get_access(request).tenant.id, backtest_id=backtest_id)
     if backtest is None:
-        raise NotFound("There is no such backtest in this tenant.")
+        raise NotFound("This backtest does not exist in this tenant.")
     return backtest
 
 
@@ -133,7 +133,7 @@ def _send(request: HttpRequest, backtest_id: UUID) -> None:
     # After the page's transaction: a worker must find the row.
     tenant_id = get_access(request).tenant.id
     transaction.on_commit(lambda: _wake(tenant_id, backtest_id), robust=True)
-    messages.success(request, "It runs in the background; this page follows it.")
+    messages.success(request, "The backtest runs in the background. This page shows its progress.")
 
 
 def _wake(tenant_id: UUID, backtest_id: UUID) -> None:

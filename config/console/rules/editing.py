@@ -64,7 +64,7 @@ def edit_entry(request: HttpRequest, entry_id: UUID | None = None) -> HttpRespon
     if entry is None:
         return _edit(request, WORDS, None, title=WORDS.new_title)
     if is_phrases(entry.category):
-        return _edit(request, PHRASES, entry, title=f"Phrases of replies: {_name_phrases(entry)}")
+        return _edit(request, PHRASES, entry, title=f"Reply phrases: {_name_phrases(entry)}")
     if is_listed(entry.category):
         return _edit_listed(request, entry, category=entry.category, name=entry.canonical, language=entry.language)
     return _edit(request, WORDS, entry, title=f"Words for {entry.canonical}")
@@ -149,7 +149,7 @@ def _edit_listed(
         request,
         LISTS,
         row,
-        title=f"List {name}, {language}",
+        title=f"Grammar list {name}, {language}",
         name={"category": category, "canonical": name, "language": language},
         listed=describe_list(request, category=category, name=name),
     )
@@ -210,7 +210,7 @@ def _find_clash(request: HttpRequest, editor: Editor, row: Rule | LexiconEntry |
     """Whether somebody else was quicker: a row of that name is there, or a newer version than the one that was read."""
     same = editor.find_same(form, _get_target(request, form))
     if same is not None and (row is None or same.pk != row.pk):
-        return "There is one of this name already. Open it from the list, and change it there."
+        return "This name exists already. Open it from the list and change it there."
     newest = get_newest(row)
     if row is None or form.cleaned_data["seen"] in (None, newest):
         return None

@@ -113,7 +113,7 @@ PHRASES: Final = replace(
     form=PhrasesForm,
     template="console/rules/phrases.html",
     list_page="admin:patterns_replyphrases_changelist",
-    new_title="New phrases",
+    new_title="New reply phrases",
     read_initial=read_phrases_initial,
 )
 

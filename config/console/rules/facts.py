@@ -29,15 +29,15 @@ from patterns.selectors import find_rule_in_force, list_withdrawn_versions
 TITLES: Final = {
     "close": "Closing facts",
     "reopen": "Reopening facts",
-    "preview": "Preview of a new reading",
-    "reread": "Reading messages anew",
+    "preview": "Preview of rereading",
+    "reread": "Rereading messages",
 }
 COUNTED: Final = {
     "closed": "facts closed",
     "reopened": "facts reopened",
-    "kept_closed": "kept closed: their key has a newer value",
+    "kept_closed": "stay closed: their key has a newer value",
     "added": "facts added",
-    "lost": "facts lost",
+    "lost": "facts removed",
     "changed": "facts with another value",
     "messages": "messages read",
 }
@@ -225,7 +225,7 @@ def _send(request: HttpRequest, job_id: UUID) -> None:
 def _get(request: HttpRequest, job_id: UUID) -> FactJob:
     job = find_job(tenant_id=get_access(request).tenant.id, job_id=job_id)
     if job is None:
-        raise NotFound("There is no such work in this tenant.")
+        raise NotFound("This task does not exist in this tenant.")
     return job
 
 

@@ -82,7 +82,7 @@ def _describe_trial(request: HttpRequest, rule: Rule, tried: RuleVersion) -> Tri
     by_day = read_figure(tenant_id, lambda: list_version_figures(tenant_id=tenant_id, slug=rule.slug, since=whole))
     mine, others = messages if messages is not None else (None, None)
     number = row.version if row is not None and row.is_active else 0
-    before = f"in force, v{number}" if number else "without the rule"
+    before = f"active, v{number}" if number else "without the rule"
     zone, now = ZoneInfo(get_access(request).tenant.timezone), timezone.now()
     days = read_figure(
         tenant_id, lambda: count_facts_by_day(tenant_id=tenant_id, slug=rule.slug, since=since, zone=zone)

@@ -88,7 +88,7 @@ class ScopedForm(forms.Form):
     names: tuple[str, ...] = ()
     """The fields that say which row it is; they stand still once it is there."""
 
-    scope = forms.ChoiceField(label="For", choices=[(SHARED, "all tenants"), (OWN, "this tenant alone")])
+    scope = forms.ChoiceField(label="For", choices=[(SHARED, "all tenants"), (OWN, "only this tenant")])
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput())
     """The newest version when the page was opened: whoever keeps a draft sees what others kept meanwhile."""
 
@@ -96,7 +96,7 @@ class ScopedForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.order_fields([name for name in self.fields if name != "scope"])
         if not is_installation:
-            self.fields["scope"].choices = [(OWN, "this tenant alone")]
+            self.fields["scope"].choices = [(OWN, "only this tenant")]
 
     def get_tenant_id(self, tenant_id: UUID) -> UUID | None:
         """The tenant that the row is written for; None for all."""
@@ -120,18 +120,18 @@ class RuleForm(ScopedForm):
     knowledge_type = forms.ChoiceField(choices=_make_choices(KNOWLEDGE_TYPES))
     language = forms.ChoiceField(choices=_make_choices(LANGUAGES))
     purpose = forms.ChoiceField(choices=_make_choices(PURPOSES), initial="extract")
-    kind = forms.ChoiceField(required=False, help_text="what sort of statement it opens, with an example")
+    kind = forms.ChoiceField(required=False, help_text="the kind of statement, with an example")
     pattern = AlternativesField(
         required=False,
         max_length=MAX_PATTERN,
-        help_text="the words that open the statement, as people write them. One alternative a line; (?:a )? for a that"
-        " may be missing. Not what they open: that comes from the lexicon",
+        help_text="the words that begin the statement, as people write them. One alternative per line. (?:a )? is an"
+        " optional a. Leave out the object: it comes from the lexicon",
     )
-    category = forms.CharField(max_length=40, required=False, help_text="instead of a pattern: words of this category")
-    object_side = forms.ChoiceField(choices=_make_choices(SIDES), initial="after", help_text="where its object stands")
-    positive = LinesField(label="Must catch", help_text="messages, one a line, at least two")
-    negative = LinesField(label="Must leave alone", help_text="messages, one a line, at least two")
-    note = forms.CharField(label="Why", max_length=200, required=False, help_text="for the list of versions")
+    category = forms.CharField(max_length=40, required=False, help_text="instead of a pattern: a lexicon category")
+    object_side = forms.ChoiceField(choices=_make_choices(SIDES), initial="after", help_text="where the object is")
+    positive = LinesField(label="Must match", help_text="at least two messages, one per line")
+    negative = LinesField(label="Must not match", help_text="at least two messages, one per line")
+    note = forms.CharField(label="Reason", max_length=200, required=False, help_text="shown in the version history")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -193,15 +193,15 @@ class EntryForm(ScopedForm):
     category = forms.SlugField(
         max_length=40,
         help_text="fabric, irritant, material, cut, garment, pattern, colour, brand, event, relation, currency …:"
-        " the list has them all. Words of the grammar are added from their list",
+        " the lexicon shows them all. To add words of the grammar, use Grammar lists",
     )
-    canonical = forms.CharField(max_length=80, help_text="the value that facts carry: one English word")
+    canonical = forms.CharField(max_length=80, help_text="the value that is stored in facts: one English word")
     language = forms.ChoiceField(choices=_make_choices(LANGUAGES))
-    aliases = LinesField(rows=8, max_lines=MAX_WORDS, label="Words", help_text="one a line")
+    aliases = LinesField(rows=8, max_lines=MAX_WORDS, label="Words", help_text="one per line")
     forms_ = LinesField(
-        rows=4, max_lines=MAX_WORDS, label="Inflected forms", required=False, help_text="one a line, written out"
+        rows=4, max_lines=MAX_WORDS, label="Inflected forms", required=False, help_text="one per line, written out"
     )
-    note = forms.CharField(label="Why", max_length=200, required=False, help_text="for the list of versions")
+    note = forms.CharField(label="Reason", max_length=200, required=False, help_text="shown in the version history")
 
     def make_entry(self) -> Entry:
         """The entry as its author wrote it."""
@@ -231,7 +231,7 @@ def _hint_at_lists(entry: Entry) -> str:
     if entry.canonical in list_grammar():
         return ""
     near = ", ".join(f"“{name}”" for name in suggest_lists(entry.canonical))
-    return f"; there is {near}" if near else "; Lists of grammar has them all"
+    return f"; did you mean {near}?" if near else "; see Grammar lists"
 
 
 class ListForm(EntryForm):
@@ -263,13 +263,13 @@ class ListForm(EntryForm):
 def describe_words(category: str) -> str:
     """How words of a list are written down."""
     if category == AFFIXES:
-        return "beginnings or endings of words, one a line, without a hyphen"
-    return "one a line, each form written out: they are looked for as they stand, whatever their capitals and marks"
+        return "beginnings or endings of words, one per line, without a hyphen"
+    return "one per line, each form written out. Capital letters and diacritics do not matter"
 
 
 def describe_language(language: str) -> str:
     """What a language stands for, where its name does not say it."""
-    return "Hindi, French and all that have no name here" if language == "other" else ""
+    return "Hindi, French and every language not listed here" if language == "other" else ""
 
 
 def read_list_initial(entry: LexiconEntry, version: EntryVersion | None = None) -> dict[str, Any]:
@@ -298,15 +298,15 @@ class PhrasesForm(ScopedForm):
 
     names = ("group", "language")
 
-    group = forms.ChoiceField(label="They say", help_text="what a reply means that holds one of them")
+    group = forms.ChoiceField(label="Meaning", help_text="what a reply with one of these phrases means")
     language = forms.ChoiceField(choices=_make_choices(LANGUAGES))
     aliases = LinesField(
         rows=14,
         max_lines=MAX_WORDS,
         label="Phrases",
-        help_text="one a line; (did|do) is either word, (really|) may be missing. Spelling does not matter",
+        help_text="one per line; (did|do) is either word, (really|) is optional. Spelling does not matter",
     )
-    note = forms.CharField(label="Why", max_length=200, required=False, help_text="for the list of versions")
+    note = forms.CharField(label="Reason", max_length=200, required=False, help_text="shown in the version history")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -28,8 +28,8 @@ from patterns.services.history import (
 )
 from patterns.services.publishing import discard_version, start_canary
 
-WITHOUT_BACKTEST = "Run its backtest to the end first: it shows what would change for your users."
-ALONE = "Publishing needs a second person here, so its author tries a version on at most {} % of users."
+WITHOUT_BACKTEST = "Run the backtest first. It shows what would change for your users."
+ALONE = "Publishing needs a second person. Until then, the author can run a trial with at most {} % of users."
 
 
 @require_POST
@@ -58,7 +58,7 @@ def give_up_version(request: HttpRequest, kind: str, version_id: UUID) -> HttpRe
     row = get_row(version)
     was_tried = version.state == "canary"
     if do_audited(request, f"{name_kind(row)}.discard", row, lambda: discard_version(version)):
-        done = "The trial has ended" if was_tried else "The draft is discarded"
+        done = "Trial ended" if was_tried else "Draft discarded"
         messages.success(request, f"{done}: version {version.version} applies to nobody.")
     return redirect(get_page_name(row), row.id)
 
@@ -69,7 +69,7 @@ def restore_version(request: HttpRequest, kind: str, row_id: UUID, number: int) 
     """Put an earlier version back in force at once, as the newest one."""
     row = find_row(request, Rule if kind == "rule" else LexiconEntry, row_id)
     if not may_change(request, row):
-        raise NotFound("Only the installation's staff change what is for all tenants.")
+        raise NotFound("Only staff of the installation can change what all tenants share.")
     actor = get_access(request).actor_code
 
     def restore() -> Any:
@@ -80,9 +80,10 @@ def restore_version(request: HttpRequest, kind: str, row_id: UUID, number: int) 
     try:
         restored = do_audited(request, f"{name_kind(row)}.restore", row, restore)
     except (RuleVersion.DoesNotExist, EntryVersion.DoesNotExist):
-        raise NotFound("There is no such version.") from None
+        raise NotFound("This version does not exist.") from None
     if restored:
-        messages.success(request, f"Version {number} is back, as version {restored.version} (takes a few seconds).")
+        done = f"Rolled back to version {number}. It is now version {restored.version} (takes a few seconds)."
+        messages.success(request, done)
     return redirect(get_page_name(row), row.id)
 
 
@@ -93,7 +94,7 @@ def quarantine(request: HttpRequest, kind: str, row_id: UUID) -> HttpResponseBas
     row = find_row(request, Rule if kind == "rule" else LexiconEntry, row_id)
     reason = request.POST.get("reason", "").strip()
     if not reason:
-        messages.error(request, "Say why, so that the next one knows.")
+        messages.error(request, "Enter a reason for the other editors.")
         return redirect(get_page_name(row), row.id)
     access = get_access(request)
     is_for_all = row.tenant_id is None and is_installation_staff(request) and request.POST.get("scope") == "shared"
@@ -105,7 +106,7 @@ def quarantine(request: HttpRequest, kind: str, row_id: UUID) -> HttpResponseBas
             messages.error(request, problem)
         return redirect(get_page_name(row), row.id)
     audit(request, action=f"{name_kind(off)}.quarantine", object_type=name_kind(off), object_id=off.id)
-    messages.success(request, "It is switched off (takes a few seconds). Put a version back when it is corrected.")
+    messages.success(request, "Switched off (takes a few seconds). A roll-back or a new version switches it on again.")
     return redirect(get_page_name(off), off.id)
 
 

@@ -73,7 +73,7 @@ def show_error_rate(share: Share | None) -> SafeString | str:
     """ "2.1 % of 48", with the bounds of the true share when one points at it."""
     if share is None:
         return "–"
-    bounds = f"the true share lies between {share.lower:.1f} and {share.upper:.1f} %"
+    bounds = f"95 % interval: {share.lower:.1f} to {share.upper:.1f} %"
     return format_html(
         '<span class="nowrap" title="{}">{} % <span class="muted">of {}</span></span>',
         bounds,

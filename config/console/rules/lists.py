@@ -75,7 +75,7 @@ def show_lists(request: HttpRequest) -> HttpResponseBase:
     return render_page(
         request,
         "console/rules/lists.html",
-        title="Lists of grammar",
+        title="Grammar lists",
         query=query,
         sections=[(sentence, shown) for sentence, shown in sections if shown],
         unasked=[row for name in sorted(wanted & rows.keys()) for row in rows[name] if _find_purpose(row) is None],
@@ -91,7 +91,7 @@ def show_list(request: HttpRequest, name: str) -> HttpResponseBase:
     return render_page(
         request,
         "console/rules/list.html",
-        title=f"List {name}",
+        title=f"Grammar list {name}",
         listed=describe_list(request, category=known.category, name=name),
         rules_status=find_status(request),
     )
@@ -101,7 +101,7 @@ def get_list(name: str, *, language: str = "other") -> GrammarList:
     """A list that is asked for, of which words may be written in the language. Raises NotFound."""
     known = list_grammar().get(name)
     if known is None or language not in LANGUAGES:
-        raise NotFound(f"Nothing asks for a list of the name “{name}”, or the language is not known.")
+        raise NotFound(f"There is no list “{name}”, or the language is unknown.")
     return known
 
 
@@ -124,7 +124,7 @@ def list_word_advice(entry: Entry, live: RuleSet) -> list[str]:
         return []
     read = {word: live.analyse(word).normal.text.strip() for word in entry.aliases}
     return [
-        f"“{word}” is read as “{text}” in messages, so this line is never met. Write “{text}” if that is meant."
+        f"“{word}” is normalised to “{text}” in messages, so this line never matches. Write “{text}” instead."
         for word, text in read.items()
         if text != normalise(word).text.strip()
     ]

@@ -45,7 +45,7 @@ def show_changes(request: HttpRequest) -> HttpResponseBase:
     return render_page(
         request,
         "console/rules/changes.html",
-        title="Changes",
+        title="Rule changes",
         open_changes=[] if before else [_show(one) for one in list_open_versions(tenant_id=tenant_id)],
         changes=[_show(one) for one in changes[:FEED]],
         older=_write_place(changes[FEED - 1]) if len(changes) > FEED else None,

@@ -54,7 +54,7 @@ def show_packs(request: HttpRequest) -> HttpResponseBase:
 def download_pack(request: HttpRequest, scope: str) -> HttpResponseBase:
     """The shared rows or the tenant's own as a zip. Raises NotFound."""
     if scope not in (SHARED, OWN):
-        raise NotFound("There is no such rule pack.")
+        raise NotFound("This rule pack does not exist.")
     tenant = get_access(request).tenant
     name = "shared" if scope == SHARED else tenant.slug
     data = write_zip(name=name, tenant_id=None if scope == SHARED else tenant.id)
@@ -86,7 +86,7 @@ def _load_for_all(request: HttpRequest, pack: Pack) -> None:
             messages.error(request, problem)
         return
     _audit(request, "pack.load")
-    kept = f"; kept as staff wrote them: {len(difference.kept)}" if difference.kept else ""
+    kept = f"; staff changes kept: {len(difference.kept)}" if difference.kept else ""
     messages.success(request, f"{len(difference.added)} added, {len(difference.changed)} changed{kept}.")
 
 
@@ -94,7 +94,7 @@ def _draft_for_tenant(request: HttpRequest, pack: Pack) -> None:
     access = get_access(request)
     result = draft_pack(pack, tenant_id=access.tenant.id, changed_by=access.actor_code)
     _audit(request, "pack.draft")
-    messages.success(request, f"{len(result.drafted)} drafts were made. Nobody is read by them yet.")
+    messages.success(request, f"{len(result.drafted)} drafts created. They apply to nobody yet.")
     for name, reasons in list(result.refused.items())[:10]:
         messages.error(request, f"{name}: {reasons[0]}")
 

@@ -75,7 +75,7 @@ def cancel_plan(request: HttpRequest, kind: str, version_id: UUID) -> HttpRespon
         messages.error(request, error.problems[0])
     else:
         audit(request, action=f"{name_kind(row)}.cancel_publication", object_type=name_kind(row), object_id=row.id)
-        messages.success(request, f"Version {version.version} will not be published. The draft stays.")
+        messages.success(request, f"Cancelled: version {version.version} will not be published. The draft stays.")
     return redirect(get_page_name(row), row.id)
 
 
@@ -121,8 +121,8 @@ def _describe(request: HttpRequest, plan: Publication) -> str:
         zone = ZoneInfo(get_access(request).tenant.timezone)
         when = f" on {date_format(plan.publish_at.astimezone(zone), 'j M Y, H:i')}"
     if plan.state == "scheduled":
-        return f"{name} will be published{when}. You can cancel that until then."
-    return f"{name} waits for a second person. It will be published{when or ' as soon as somebody else approves it'}."
+        return f"{name} will be published{when}. Until then you can cancel it."
+    return f"{name} is waiting for a second person. It will be published{when or ' when somebody else approves it'}."
 
 
 def _show(request: HttpRequest, version: RuleVersion | EntryVersion) -> HttpResponseBase:
@@ -161,5 +161,5 @@ def _read_time(request: HttpRequest) -> tuple[datetime | None, bool]:
 def _get_plan(version: RuleVersion | EntryVersion) -> Publication:
     plan = find_plan(version)
     if plan is None:
-        raise NotFound("Nothing is planned for this version any more.")
+        raise NotFound("This version is no longer scheduled.")
     return plan

@@ -74,7 +74,7 @@ def read_reply_request(request: HttpRequest) -> ReplyRequest:
         try:
             facts.append(read_fact(line))
         except ValueError:
-            problems.append(f"“{line[:60]}” is no fact: write allergy/silk or body_params/size=M, with ! if disputed")
+            problems.append(f"“{line[:60]}” is not a fact: write allergy/silk or body_params/size=M; add ! if disputed")
     turn = request.POST.get("turn", "").strip()[:MAX_SAMPLE_CHARACTERS]
     return ReplyRequest(turn, tuple(facts), tuple(split_samples(request.POST.get("messages", ""))), tuple(problems))
 

@@ -24,7 +24,7 @@ def draw_trial(
     days = [first + timedelta(days=each) for each in range((last - first).days + 1)]
     versions = [("primary", tried, f"facts of the trial, v{tried}")]
     if before:
-        versions.append(("other", before, f"facts of v{before}, in force"))
+        versions.append(("other", before, f"facts of v{before}, active"))
     keys = [Key(tone, words) for tone, _, words in versions]
     columns = [
         Column(f"{day:%d %b}", tuple(counts.get((day, version), 0) for _, version, _ in versions)) for day in days

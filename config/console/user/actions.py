@@ -45,21 +45,21 @@ VERBS: Final = {
     "confirm": Verb(
         confirm_fact,
         "Confirm a fact",
-        "The fact is marked as confirmed by the user and counts as validated today. A disputed one is restored.",
+        "The fact is marked as confirmed by the user and validated today. A disputed fact becomes active again.",
         "Confirm",
         "The fact is confirmed.",
     ),
     "dispute": Verb(
         dispute_fact,
         "Dispute a fact",
-        "The fact stays, marked as disputed, and is not asserted until it is confirmed or denied.",
+        "The fact stays but is marked as disputed. Packs do not assert it until it is confirmed or denied.",
         "Dispute",
         "The fact is disputed.",
     ),
     "retract": Verb(
         retract_fact,
         "Retract a fact",
-        "The fact is closed and leaves every pack from now on. Nothing older comes back in its place.",
+        "The fact is closed and no longer appears in packs. No older value becomes active.",
         "Retract",
         "The fact is retracted.",
     ),
@@ -70,7 +70,7 @@ VERBS: Final = {
 def change_fact(request: HttpRequest, user_id: UUID, fact_id: UUID, verb: str) -> HttpResponseBase:
     """Confirm, dispute or retract a fact, after a page that says what that means."""
     if verb not in VERBS:
-        raise NotFound("There is no such button.")
+        raise NotFound("This action does not exist.")
     user = _get_user(request, user_id)
     fact = get_fact(user=user, fact_id=fact_id)
     back = reverse("console:user_facts", args=[user_id])
@@ -94,10 +94,10 @@ def forget_message(request: HttpRequest, user_id: UUID, message_id: UUID) -> Htt
         return _ask(
             request,
             title="Forget a message",
-            sentence="The message is hidden from every read at once. It can be restored within the grace period.",
+            sentence="The message is hidden everywhere at once. You can restore it within the grace period.",
             details=[
-                f"{len(plan.facts_deactivated)} active facts rest on it and will be closed",
-                f"{len(plan.descriptions_cleared)} descriptions of answers will be cleared",
+                f"{len(plan.facts_deactivated)} active facts depend on it and will be closed",
+                f"{len(plan.descriptions_cleared)} descriptions of replies will be cleared",
             ],
             button="Forget",
             back_url=back,
@@ -128,8 +128,8 @@ def restore_message(request: HttpRequest, user_id: UUID, message_id: UUID) -> Ht
         return _ask(
             request,
             title="Restore a message",
-            sentence="The message is visible again. Facts that were closed with it come back, unless something newer "
-            "has taken their place.",
+            sentence="The message becomes visible again. Facts that were closed with it become active again, unless "
+            "their key has a newer value.",
             button="Restore",
             back_url=back,
         )
@@ -142,7 +142,7 @@ def restore_message(request: HttpRequest, user_id: UUID, message_id: UUID) -> Ht
     return _do(
         request,
         run,
-        done="The message is back.",
+        done="The message is restored.",
         back=back,
     )
 
@@ -154,7 +154,7 @@ def judge_correction(request: HttpRequest, user_id: UUID, correction_id: UUID) -
     back = reverse("console:user_corrections", args=[user_id])
     status = request.POST.get("status", "")
     if status not in GOLDEN_STATUSES:
-        raise NotFound("There is no such button.")
+        raise NotFound("This action does not exist.")
 
     def run(now: Any, reason: str | None) -> None:
         actor = get_access(request).actor_code
@@ -182,7 +182,7 @@ def erase_user(request: HttpRequest, user_id: UUID) -> HttpResponseBase:
             actor=access.actor_code,
             now=timezone.now(),
         )
-        messages.success(request, "The user is invisible from now on; the rows are erased by the workers.")
+        messages.success(request, "The user is now invisible. Workers delete the data.")
         return redirect("admin:memory_erasurerequest_change", erasure.id)
     return render_page(
         request,
@@ -225,4 +225,4 @@ def _read_plan_id(request: HttpRequest) -> UUID:
     try:
         return UUID(request.POST.get("plan_id", ""))
     except ValueError:
-        raise NotFound("There is no such plan.") from None
+        raise NotFound("This plan does not exist.") from None

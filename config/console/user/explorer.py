@@ -37,16 +37,16 @@ class ExploreForm(forms.Form):
     """What a pack is asked for with."""
 
     query = forms.CharField(label="Question", max_length=8_000, widget=forms.Textarea(attrs={"rows": 2, "dir": "auto"}))
-    conversation = forms.ChoiceField(label="Conversation that is going on", required=False)
+    conversation = forms.ChoiceField(label="Current conversation", required=False)
     max_tokens = forms.IntegerField(label="Tokens", required=False, min_value=1, max_value=1_000_000)
     intent = forms.ChoiceField(
-        label="Intent", required=False, choices=[("", "not said"), *((name, name) for name in INTENT_DEPTHS)]
+        label="Intent", required=False, choices=[("", "none"), *((name, name) for name in INTENT_DEPTHS)]
     )
     mood = forms.CharField(label="Mood", required=False, max_length=40)
 
     def __init__(self, *args: Any, conversations: list[tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["conversation"].choices = [("", "none: a new one"), *conversations]
+        self.fields["conversation"].choices = [("", "new conversation"), *conversations]
 
 
 @console_page("view_user_memory")
@@ -88,9 +88,7 @@ def replay_receipt(request: HttpRequest, receipt_id: UUID) -> HttpResponseBase:
     try:
         replay = replay_pack(receipt, question=request.POST.get("query", ""), pipeline=pipeline)
     except OtherQuestion:
-        return render_page(
-            request, "console/refusal.html", title="This is not the question that the pack was made for", status=409
-        )
+        return render_page(request, "console/refusal.html", title="This is not the question of this pack", status=409)
     picture = draw(replay.parts, profile, pipeline, max_tokens=receipt.max_tokens)
     return render_explorer(request, profile, picture=picture, receipt=receipt, replay=replay)
 

@@ -21,7 +21,7 @@ class EraseForm(forms.Form):
 
     reason = forms.ChoiceField(choices=REASONS)
     typed = forms.CharField(
-        label="Type the user's id to confirm", widget=forms.TextInput(attrs={"autocomplete": "off"})
+        label="To confirm, enter the user's id", widget=forms.TextInput(attrs={"autocomplete": "off"})
     )
 
     def __init__(self, *args: Any, external_id: str, **kwargs: Any) -> None:
@@ -31,5 +31,5 @@ class EraseForm(forms.Form):
     def clean_typed(self) -> str:
         typed: str = self.cleaned_data["typed"]
         if typed != self._external_id:
-            raise ValidationError("This is not the id of the user.")
+            raise ValidationError("This does not match the user's id.")
         return typed

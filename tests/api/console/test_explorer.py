@@ -71,7 +71,7 @@ def test_a_fact_that_the_app_wrote_says_why_it_has_no_words(log_in: LogIn, alice
     alice.say("привет")
     form = FactInput(knowledge_type="allergy", value="nickel", source="onboarding", knowledge_key="nickel")
     put_facts(tenant=alice.tenant, user_external_id=alice.name, facts=[form], actor="key:test", now=timezone.now())
-    assert "No words behind it: the app or a person wrote it." in explore(log_in(Role.OPERATOR), alice)
+    assert "No words: an app or a person wrote this fact." in explore(log_in(Role.OPERATOR), alice)
 
 
 def test_the_form_alone_looks_nothing_up(log_in: LogIn, talked: Chatter) -> None:
@@ -88,7 +88,7 @@ def test_candidates_that_no_card_was_made_of_can_be_read_too(log_in: LogIn, alic
     for number in range(12):
         alice.say(f"синее платье номер {number}", conversation_id="old")
     page = explore(log_in(Role.OPERATOR), alice)
-    assert "4 more, further down" in page
+    assert "4 more with lower scores" in page
     assert all(f"синее платье номер {number}<" in page for number in range(12))
     assert "the user has said too little for more cards" in page
     assert "forgotten since" not in page
@@ -112,7 +112,7 @@ def test_a_pack_is_made_again_as_of_then(log_in: LogIn, talked: Chatter) -> None
     url = reverse("console:replay_receipt", args=[pack.receipt_id])
     browser = log_in(Role.OPERATOR)
     page = browser.post(url, {"query": ASKED}).content.decode()
-    assert "byte for byte what was sent" in page
+    assert "identical to what was sent" in page
     assert "красное" not in page
     assert browser.post(url, {"query": "другой вопрос"}).status_code == 409
 
@@ -125,10 +125,10 @@ def test_the_receipts_page_shows_what_the_reply_gave_away_and_used(log_in: LogIn
     url = reverse("admin:retrieval_retrievalreceipt_change", args=[pack.receipt_id])
     page = log_in(Role.OPERATOR).get(url).content.decode()
     assert "quotes_memory" in page
-    assert "read off the reply" in page
+    assert "computed from the reply" in page
     audited = log_in(Role.AUDITOR).get(url).content.decode()
     assert "quotes_memory" in audited
-    assert "Make it again" not in audited
+    assert "The exact question" not in audited
 
 
 def test_packs_that_carried_a_message_or_a_fact_are_listed(log_in: LogIn, talked: Chatter) -> None:

@@ -201,12 +201,14 @@ class TestStartPage:
         pending = [row.pending_count for row in list_rows(world, Conversation)]
         queues = {queue.name: queue.waiting for queue in open_page(log_in, "admin:index")["queues"]}
         assert queues == {
-            "Vectors to make": sum(1 for row in list_rows(world, EmbeddingTask) if row.orphaned_at is None),
-            "Messages not yet extracted": sum(pending),
-            "Forgets that can be undone": sum(1 for row in list_rows(world, ForgetBatch) if row.status == "done"),
-            "Erasures under way": sum(1 for row in list_rows(world, ErasureRequest) if row.status != "completed"),
+            "Messages to embed": sum(1 for row in list_rows(world, EmbeddingTask) if row.orphaned_at is None),
+            "Messages waiting for extraction": sum(pending),
+            "Forget requests that can be undone": sum(
+                1 for row in list_rows(world, ForgetBatch) if row.status == "done"
+            ),
+            "Erasures in progress": sum(1 for row in list_rows(world, ErasureRequest) if row.status != "completed"),
         }
-        assert queues["Forgets that can be undone"] == 1
+        assert queues["Forget requests that can be undone"] == 1
 
     def test_corrections_by_type(self, log_in: LogIn, world: TenantRef, now: datetime) -> None:
         first = name_day(now) - timedelta(days=13)

@@ -98,7 +98,7 @@ def count_actions(tenant: TenantRef, action: str) -> int:
 
 def test_an_empty_queue_offers_to_draw_a_sample(reviewer: Client, learnt: list[Chatter], tenant: TenantRef) -> None:
     page = reviewer.get(reverse("console:review")).content.decode()
-    assert "Nothing waits for you" in page
+    assert "Queue is empty" in page
     reviewer.post(reverse("console:review_samples"), {"source": "instant"})
     assert show(reviewer)["counts"].waiting == 8
     assert count_actions(tenant, "review.sample_instant") == 1
@@ -341,7 +341,7 @@ def test_an_operator_releases_what_paused_itself_and_a_reviewer_does_not(
     quarantine_slice(tenant_id=tenant.id, slice_name="language", value="ar", precision=precision, now=now)
     operator = log_in(Role.OPERATOR)
     page = operator.get(reverse("console:review_numbers"))
-    assert "Reviewers found too many samples wrong." in page.content.decode()
+    assert "Reviewers judged too many changes wrong." in page.content.decode()
     ((held, _),) = page.context["quarantines"]
     assert reviewer.post(reverse("console:release_extraction")).status_code == 403
     operator.post(reverse("console:release_extraction"))

@@ -269,7 +269,7 @@ def test_settings_are_explained_stored_and_audited(operator: Client, reviewer: C
         assert AuditEvent.objects.filter(action="tenant.change_settings").count() == 1
     assert (stored.is_adaptive_policy_on, stored.reviewers_per_item, stored.is_extraction_on) == (True, 2, True)
     assert get_daily_tokens(tenant_id=tenant.id, default=1) == 5000
-    assert "Nothing was changed" in operator.post(reverse("console:settings"), form, follow=True).content.decode()
+    assert "No changes." in operator.post(reverse("console:settings"), form, follow=True).content.decode()
     assert reviewer.get(reverse("console:settings")).status_code == 403
 
 
@@ -340,7 +340,7 @@ def test_a_users_page_shows_what_is_not_proved_and_an_operator_dismisses_it(
     page = get_text(reviewer, "console:user_facts", alice.ref.id)
     assert "minimalist cuts" in page
     assert "unverified, in packs" in page
-    assert "Not so" not in page
+    assert "Dismiss" not in page
     (item,) = alice.read(list_held_items)
     url = reverse("console:dismiss_item", args=[alice.ref.id, item.id])
     assert url in get_text(operator, "console:user_facts", alice.ref.id)

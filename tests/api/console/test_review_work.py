@@ -143,7 +143,7 @@ def test_a_missed_fact_becomes_a_golden_case_of_what_was_missed(reviewer: Client
     assert "allergy/cashmere = cashmere" in page
     numbers = reviewer.get(reverse("console:review_numbers"))
     assert [(one.value, one.wrong) for one in numbers.context["missed"]] == [("all", 1), ("en", 1)]
-    assert "What was missed" in numbers.content.decode()
+    assert "Missed facts" in numbers.content.decode()
 
 
 def test_items_are_assigned_by_key_and_by_the_list(reviewer: Client, spoken: Chatter, log_in: LogIn) -> None:

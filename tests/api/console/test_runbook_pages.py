@@ -42,7 +42,7 @@ def test_a_rules_page_shows_an_operator_its_figures_and_no_form(operator: Client
     )  # fmt: skip
     url = reverse("console:edit_rule", args=[rule.id])
     page = operator.get(url).content.decode()
-    assert "In figures" in page
+    assert "Metrics" in page
     assert '<li><code dir="auto">فيني حساسيه</code></li>' in page
     for button in ("Save draft", "Quarantine</button>", "Close these facts"):
         assert button not in page

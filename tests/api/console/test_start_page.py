@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 def test_an_empty_tenant_is_told_how_to_post_a_message(operator: Client) -> None:
     page = operator.get("/admin/").content.decode()
-    assert "Nothing has been said yet" in page
+    assert "No messages yet" in page
     assert "curl http://testserver/v1/messages" in page
 
 
@@ -36,9 +36,9 @@ def test_facts_are_counted_by_type(operator: Client, known: UserRef, alice: Chat
 
 def test_queues_say_how_much_waits_and_since_when(operator: Client, known: UserRef) -> None:
     queues = {queue.name: queue for queue in operator.get("/admin/").context["queues"]}
-    assert queues["Messages not yet extracted"].waiting == 2
-    assert queues["Messages not yet extracted"].since is not None
-    assert queues["Erasures under way"].waiting == 0
+    assert queues["Messages waiting for extraction"].waiting == 2
+    assert queues["Messages waiting for extraction"].since is not None
+    assert queues["Erasures in progress"].waiting == 0
 
 
 def test_extraction_without_a_model_is_said_to_be_off(operator: Client, settings: object) -> None:

@@ -42,13 +42,13 @@ def test_the_timeline_of_a_key_says_what_took_its_place(operator: Client, known:
     state_facts(alice, FactInput("body_params", "S", "explicit"))
     page = operator.get(reverse("console:user_facts", args=[known.id])).content.decode()
     assert "2 versions" in page
-    assert "written in place of the version before by explicit" in page
+    assert "replaced the previous version by explicit" in page
 
 
 def test_a_retracted_fact_is_shown_as_closed(operator: Client, known: UserRef) -> None:
     operator.post(reverse("console:change_fact", args=[known.id, get_size(known).id, "retract"]))
     page = operator.get(reverse("console:user_facts", args=[known.id])).content.decode()
-    assert "No longer held" in page
+    assert "Inactive facts" in page
     assert "closed by retract" in page
 
 

@@ -76,7 +76,7 @@ def test_words_can_not_be_on_trial() -> None:
     [
         (Entry(*GROUP, ("who (told",)), "brackets must close"),
         (Entry(*GROUP, ("(well|)",)), "says nothing"),
-        (Entry("reply.chalenge", "unsaid", "en", ("a bolt",)), "nothing asks for phrases of “chalenge, unsaid”"),
+        (Entry("reply.chalenge", "unsaid", "en", ("a bolt",)), "there is no group “chalenge, unsaid”"),
         (Entry(*GROUP, ("a bolt",), ("newses",)), "no inflected forms"),
         (Entry(*GROUP, ("well, well",)), "one word or phrase a line"),
         (Entry("reply.denial", "plain", "en", ("negative",)), "golden reply C1-en"),

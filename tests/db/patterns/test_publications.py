@@ -84,7 +84,7 @@ class TestPlans:
         RuleVersion.objects.filter(id=version.id).update(content=version.content | {"pattern": "something else"})
         (plan,) = publish_due(now=SOON)
         assert plan.state == "refused"
-        assert "must be caught and is not" in plan.problem
+        assert "must match but does not" in plan.problem
         assert get_rule(tenant_id).state == "draft"
 
 

@@ -204,10 +204,10 @@ def test_a_pack_that_changes_a_rule_with_a_draft_takes_the_next_number() -> None
         ({"pattern": r"i balloon up from\b"}, "for any letter write"),
         ({"pattern": "i balloon up from(?! nickel)"}, "write a second rule of purpose guard"),
         ({"pattern": r"i balloon up from\Z"}, "leave out the marks"),
-        ({"pattern": "(?:i balloon up from)?"}, "it matches the empty text"),
+        ({"pattern": "(?:i balloon up from)?"}, "it matches an empty text"),
         ({"pattern": r"[\pL]{3}"}, "no word of two letters"),
-        ({"negative": ("i balloon up from wool", "hello")}, "must be left alone and is caught"),
-        ({"positive": ("i like nickel", "i like wool")}, "must be caught and is not"),
+        ({"negative": ("i balloon up from wool", "hello")}, "must not match but does"),
+        ({"positive": ("i like nickel", "i like wool")}, "must match but does not"),
     ],
 )
 def test_a_draft_is_refused_in_words(changes: dict[str, object], reason: str) -> None:

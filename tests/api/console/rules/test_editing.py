@@ -42,8 +42,8 @@ def test_keeping_a_draft_is_audited_with_the_rules_id(editor: Client, tenant: Te
         ({"pattern": "i balloon (?<=up)"}, "write the words themselves"),
         ({"pattern": "", "category": ""}, "the pattern is empty"),
         ({"pattern": "i balloon .* from"}, "may span at most"),
-        ({"negative": "i balloon up from latex\nhello"}, "must be left alone and is caught"),
-        ({"positive": "i like nickel\ni like wool"}, "must be caught and is not"),
+        ({"negative": "i balloon up from latex\nhello"}, "must not match but does"),
+        ({"positive": "i like nickel\ni like wool"}, "must match but does not"),
         ({"positive": "i balloon up from nickel"}, "at least two different messages"),
         ({"positive": ""}, "This field is required"),
     ],
@@ -62,7 +62,7 @@ def test_the_unsaved_rule_reads_the_typed_messages_beside_what_is_in_force(edito
     assert caught.triggers[0].text == "i balloon up from"
     assert caught.was == ()
     assert refused.refused[0].step == "statement"
-    assert "Every example and golden case comes out right" in answer.content.decode()
+    assert "All examples and golden cases pass" in answer.content.decode()
     assert not Rule.objects.filter(slug=SLUG).exists()
 
 

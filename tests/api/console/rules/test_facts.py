@@ -109,7 +109,7 @@ def test_messages_are_read_anew_after_a_preview_has_shown_what_that_does(
     press(editor, "preview_reading", rule.id, users="some")
     shown = work(tenant)
     page = editor.get(reverse("console:rule_work", args=[shown.id])).content.decode()
-    assert "<b>1</b> facts lost" in page
+    assert "<b>1</b> facts removed" in page
     assert list_known(alice) == {"nickel", "wool"}
     press(editor, "read_anew", shown.id)
     assert (work(tenant).counts["lost"], list_known(alice)) == (1, {"nickel"})

@@ -127,7 +127,7 @@ def test_typed_messages_show_what_another_word_in_a_list_changes(editor: Client)
 def test_words_of_a_list_that_break_an_example_are_refused_with_its_text(editor: Client) -> None:
     words = make_words(canonical="asking_verbs", aliases="allergic\nim\ni\nnickel")
     answer = editor.post(reverse("console:new_entry"), words)
-    assert "must be caught and is not" in answer.content.decode()
+    assert "must match but does not" in answer.content.decode()
     assert not LexiconEntry.objects.filter(canonical="asking_verbs", tenant_id__isnull=False).exists()
 
 
@@ -135,7 +135,7 @@ def test_the_page_says_which_words_messages_never_have_when_they_are_read(editor
     answer = editor.post(reverse("console:check_entry"), make_words(aliases="nobody\nnoone"))
     assert answer.context["problems"] == []
     (advice,) = answer.context["advice"]
-    assert "“noone” is read as “none”" in advice
+    assert "“noone” is normalised to “none”" in advice
 
 
 def test_names_of_values_are_no_words_of_messages_and_are_advised_nothing(editor: Client) -> None:

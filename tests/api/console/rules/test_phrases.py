@@ -115,4 +115,4 @@ def test_a_rules_page_shows_why_it_was_turned_down(editor: Client, tenant: Tenan
     )
     shown = editor.get(page)
     assert [(row.code, row.total) for row in shown.context["refusals"]] == [("question", 7)]
-    assert "it is asked, not stated" in shown.content.decode()
+    assert "it is a question" in shown.content.decode()

@@ -110,7 +110,7 @@ def test_a_time_that_is_none_or_over_is_asked_for_again(editor: Client, version:
 class TestSecondPerson:
     def test_the_author_asks_and_cannot_approve(self, editor: Client, version: RuleVersion, tenant: TenantRef) -> None:
         assert "Ask a second person" in editor.get(get_url(version)).content.decode()
-        assert "waits for a second person" in press(editor, version, when="now")
+        assert "waiting for a second person" in press(editor, version, when="now")
         assert "A second person has to agree" in press(editor, version, "approve_plan")
         assert get_state() == "draft"
 

@@ -54,4 +54,4 @@ def test_cards_come_in_the_products_order_of_types() -> None:
 
 
 def test_a_cause_says_what_happened_in_words() -> None:
-    assert Cause("superseded", "instant", "key:0199", NOW, None).words == "written in place of the version before"
+    assert Cause("superseded", "instant", "key:0199", NOW, None).words == "replaced the previous version"

@@ -108,7 +108,7 @@ def test_a_trial_is_drawn_from_its_first_day_with_days_on_which_nothing_came() -
     picture = draw_trial(counts, tried=3, before=2, since=datetime(2026, 3, 2, 8, tzinfo=UTC), now=now, zone=zone)
     assert picture is not None
     assert picture.rows == (("02 Mar", "4", "9"), ("03 Mar", "0", "0"), ("04 Mar", "1", "0"))
-    assert [key.words for key in picture.keys] == ["facts of the trial, v3", "facts of v2, in force"]
+    assert [key.words for key in picture.keys] == ["facts of the trial, v3", "facts of v2, active"]
     alone = draw_trial(counts, tried=3, before=0, since=datetime(2020, 1, 1, tzinfo=UTC), now=now, zone=zone)
     assert alone is not None
     assert (len(alone.rows), len(alone.keys)) == (30, 1)
