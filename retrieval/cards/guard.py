@@ -10,7 +10,7 @@ from retrieval.types import SpanMessage
 # The sources' thresholds, made for multilingual sentence models; Arabic ones are less exact there.
 SENTENCE_THRESHOLDS: Mapping[str, float] = {"ru": 0.3, "en": 0.3, "ar": 0.25, "arabizi": 0.25, "mixed": 0.25}
 OTHER_SENTENCE_THRESHOLD = 0.28
-# Hashed vectors share features with unrelated text by chance: 91 % of such pairs lie under this (docs/retrieval.md,
+# Hashed vectors share features with unrelated text by chance: 91 % of such pairs are below (docs/retrieval-quality.md,
 # `manage.py calibrate_guard`).
 HASHED_THRESHOLD = 0.16
 NO_VECTOR, NOT_RELATED = "span_without_vector", "span_not_related"

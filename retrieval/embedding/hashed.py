@@ -27,7 +27,7 @@ from patterns.text.pieces import KeptPiece, count_each, list_repeating
 from patterns.text.tokens import TOKENISER_VERSION, Token, tokenise
 
 DIMENSIONS: Final = 256
-"""Twice as many find no more of what is sought (docs/retrieval.md), and the vector is most of what a message writes."""
+"""Twice as many find no more (docs/retrieval-quality.md), and the vector is most of what a message writes."""
 MAX_CHARACTERS = 20_000
 NGRAM_LENGTHS = (3, 4, 5)
 WORD_WEIGHT = 1.0

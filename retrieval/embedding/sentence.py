@@ -16,7 +16,7 @@ MAX_MODEL_TOKENS = 256
 
 
 class SentenceEmbedder:
-    """Vectors of a sentence-transformers model. One thread: two on shared cores stall (measured, docs/retrieval.md)."""
+    """Vectors of a sentence-transformers model. One thread: two on shared cores stall (docs/retrieval-quality.md)."""
 
     is_inline = False
 

@@ -1,4 +1,4 @@
-"""Ranking recipes: named, frozen, chosen by settings. Weights were measured (docs/retrieval.md)."""
+"""Ranking recipes: named, frozen, chosen by settings. Weights were measured (docs/retrieval-quality.md)."""
 
 from __future__ import annotations
 
