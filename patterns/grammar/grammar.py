@@ -68,7 +68,7 @@ def list_grammar_problems(entry: Row) -> list[str]:
         return []
     known = list_grammar().get(entry.canonical)
     if known is None:
-        return [f"nothing asks for a list of the name “{entry.canonical}”"]
+        return [f"there is no list “{entry.canonical}”"]
     if known.category != entry.category:
         return [f"“{entry.canonical}” is a list of the category {known.category}"]
     if entry.canonical in list_of_names():

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from patterns.grammar.grammar import Grammar, list_grammar
 from patterns.grammar.kinds import GRAMMAR_ROWS
 
-UNASKED: Final = "nothing asks for this list any more: its words change nothing"
+UNASKED: Final = "this list is no longer used: its words have no effect"
 
 
 class Section(NamedTuple):

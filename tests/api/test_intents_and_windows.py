@@ -90,6 +90,6 @@ def test_a_line_that_is_no_window_is_refused(tenant: TenantRef, client: Client, 
     client.force_login(make_staff("olga", tenant=tenant, role=Role.OPERATOR))
     form = {"reviewers_per_item": 1, "legal_profile": "default", "model_windows": lines}
     page = client.post(reverse("console:settings"), form)
-    assert "Each line is a pattern of model names" in page.content.decode()
+    assert "Write one per line: a pattern of model names" in page.content.decode()
     with tenant_scope(tenant.id):
         assert "model_windows" not in Tenant.objects.get(id=tenant.id).settings

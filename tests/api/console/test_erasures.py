@@ -34,7 +34,7 @@ def test_an_erased_user_is_invisible_at_once_and_the_erasure_has_a_page(operator
 
 def test_another_id_erases_nobody(operator: Client, known: UserRef) -> None:
     answer = operator.post(reverse("console:erase_user", args=[known.id]), {"reason": "user_request", "typed": "alise"})
-    assert "This is not the id of the user" in answer.content.decode()
+    assert "This does not match the user" in answer.content.decode()
     assert count_erasures(known) == 0
 
 

@@ -76,7 +76,7 @@ def test_a_fact_that_the_app_wrote_says_why_it_has_no_words(log_in: LogIn, alice
 
 def test_the_form_alone_looks_nothing_up(log_in: LogIn, talked: Chatter) -> None:
     page = log_in(Role.OPERATOR).get(reverse("console:explore_pack", args=[talked.ref.id])).content.decode()
-    assert "Follow it" in page
+    assert ">Trace<" in page
     assert "Question as read" not in page
 
 

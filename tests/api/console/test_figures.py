@@ -171,7 +171,7 @@ class TestStartPage:
         for name, tile in tiles.items():
             difference = days[name][today] - days[name][today - timedelta(days=1)]
             assert tile.today == days[name][today], name
-            assert tile.change == (f"{difference:+}".replace("-", "−") if difference else "as yesterday"), name
+            assert tile.change == (f"{difference:+}".replace("-", "−") if difference else "same as yesterday"), name
 
     def test_messages_by_day_and_role(self, log_in: LogIn, world: TenantRef, now: datetime) -> None:
         rows = list_rows(world, Message)

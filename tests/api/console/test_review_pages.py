@@ -93,7 +93,7 @@ def test_candidates_stand_with_their_words_and_their_last_day(reviewer: Client, 
 def test_a_reviewer_makes_a_fact_of_a_candidate_and_a_rebuild_keeps_it(reviewer: Client, staged: Chatter) -> None:
     (titanium,) = [c for c in staged.read(list_open_candidates) if c.value == "titanium"]
     answer = reviewer.post(reverse("console:judge_candidate", args=[staged.ref.id, titanium.id, "accept"]), follow=True)
-    assert "is a fact now" in answer.content.decode()
+    assert "is now a fact" in answer.content.decode()
     assert staged.list_facts() == {("allergy", "titanium"): "titanium"}
     with tenant_scope(staged.tenant.id):
         fact = FactRow.objects.get(user_id=staged.ref.id)
@@ -123,7 +123,7 @@ def test_another_tenants_candidate_is_not_there(
     extract(stranger, scripted_model({"operations": [TITANIUM]}))
     (theirs,) = stranger.read(list_open_candidates)
     url = reverse("console:judge_candidate", args=[stranger.ref.id, theirs.id, "accept"])
-    assert "is a fact now" not in reviewer.post(url, follow=True).content.decode()
+    assert "is now a fact" not in reviewer.post(url, follow=True).content.decode()
     assert stranger.list_facts() == {}
     assert len(stranger.read(list_open_candidates)) == 1
 
@@ -202,7 +202,7 @@ def test_a_case_is_tried_against_the_rules_and_a_line_without_form_is_named(
     item = judge_first(reviewer, tenant)
     url = reverse("console:item_case", args=[item.user_id, item.id])
     tried = {"language": "en", "text": "is wool something I'm allergic to?", "facts": "", "try": "1"}
-    assert "exactly this today" in reviewer.post(url, tried).content.decode()
+    assert "passes with the active rules" in reviewer.post(url, tried).content.decode()
     wrong = {**tried, "facts": "taste/blue = blue"}
     assert "line 1 has no form" in reviewer.post(url, wrong).content.decode()
     with tenant_scope(tenant.id):

@@ -205,7 +205,7 @@ def test_a_pack_that_changes_a_rule_with_a_draft_takes_the_next_number() -> None
         ({"pattern": "i balloon up from(?! nickel)"}, "write a second rule of purpose guard"),
         ({"pattern": r"i balloon up from\Z"}, "leave out the marks"),
         ({"pattern": "(?:i balloon up from)?"}, "it matches an empty text"),
-        ({"pattern": r"[\pL]{3}"}, "no word of two letters"),
+        ({"pattern": r"[\pL]{3}"}, "a word of at least two letters"),
         ({"negative": ("i balloon up from wool", "hello")}, "must not match but does"),
         ({"positive": ("i like nickel", "i like wool")}, "must match but does not"),
     ],
@@ -230,7 +230,7 @@ def test_a_pattern_that_takes_too_long_is_refused_with_its_time() -> None:
     long = "the early rain starts on another stair and lasts until later in the season " * 26
     with pytest.raises(RuleRefused) as refused:
         save_rule_draft(rule, tenant_id=TENANT, changed_by="staff:1", messages=[long] * 200)
-    assert any("µs a message" in problem for problem in refused.value.problems)
+    assert any("µs per message" in problem for problem in refused.value.problems)
 
 
 def test_words_go_by_draft_and_back_by_version() -> None:

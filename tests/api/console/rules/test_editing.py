@@ -69,7 +69,7 @@ def test_the_unsaved_rule_reads_the_typed_messages_beside_what_is_in_force(edito
 def test_the_page_says_that_capitals_are_small_letters_and_how_a_pattern_is_seen(editor: Client) -> None:
     answer = editor.post(reverse("console:check_rule"), make_fields(pattern="I balloon up (?:[A-Z]{1,3} )?from"))
     page = answer.content.decode()
-    assert "[A-Z] catches every Latin letter" in page
+    assert "[A-Z] matches every Latin letter" in page
     assert "i balloon up (?:[a-z]{1,3} )?from" in page
 
 

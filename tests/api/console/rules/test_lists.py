@@ -102,7 +102,7 @@ def test_a_list_or_language_that_is_not_there_is_not_found(editor: Client, args:
 def test_the_page_of_a_row_says_what_its_list_is_asked_for_and_not_what_facts_carry(editor: Client) -> None:
     page = read_page(editor, "console:edit_entry", get_shared().id)
     assert PURPOSE in page
-    assert "the value that facts carry" not in page
+    assert "the value that is stored in facts" not in page
     assert "Inflected forms" not in page
     assert "никто" in page
 
@@ -110,9 +110,9 @@ def test_the_page_of_a_row_says_what_its_list_is_asked_for_and_not_what_facts_ca
 def test_a_new_entry_for_a_list_that_is_not_there_is_refused_at_the_field(editor: Client) -> None:
     answer = editor.post(reverse("console:new_entry"), make_words(canonical="nobodies"))
     (error,) = answer.context["form"].errors["canonical"]
-    assert error.startswith("nothing asks for a list of the name “nobodies”; there is “nobody”")
+    assert error.startswith("there is no list “nobodies”; did you mean “nobody”")
     tried = editor.post(reverse("console:check_entry"), make_words(canonical="nobodies"))
-    assert "List: nothing asks for a list" in tried.content.decode()
+    assert "List: there is no list" in tried.content.decode()
     assert not LexiconEntry.objects.filter(canonical="nobodies").exists()
 
 
@@ -201,12 +201,12 @@ def test_a_list_that_nothing_asks_for_any_more_is_marked_and_takes_no_words(edit
         category=WORDS, canonical="bygone_words", language="en", tenant_id=tenant.id, aliases=["x"]
     )
     assert [one.id for one in editor.get(reverse("console:word_lists")).context["unasked"]] == [row.id]
-    assert "nothing asks for this list any more" in show_lexicon(editor, q="bygone")
+    assert "this list is no longer used" in show_lexicon(editor, q="bygone")
     page = read_page(editor, "console:edit_entry", row.id)
-    assert "Nothing asks for this list any more" in page
+    assert "This list is no longer used" in page
     assert "Add words" not in page
     answer = editor.post(reverse("console:edit_entry", args=[row.id]), make_words(canonical="bygone_words", seen="1"))
-    assert "nothing asks for a list" in answer.context["form"].errors["canonical"][0]
+    assert "there is no list" in answer.context["form"].errors["canonical"][0]
 
 
 def test_lists_that_no_row_has_are_named_at_the_top_of_the_pages(editor: Client) -> None:

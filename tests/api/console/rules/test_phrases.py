@@ -50,7 +50,7 @@ def test_the_reply_bench_says_what_each_reply_does_and_why_not_more(editor: Clie
 
 def test_a_line_that_is_no_fact_is_named(editor: Client) -> None:
     answer = try_replies(editor, "console:reply_bench", known="silk")
-    assert "is no fact: write allergy/silk" in answer.content.decode()
+    assert "is not a fact: write allergy/silk" in answer.content.decode()
 
 
 def test_unsaved_phrases_are_tried_beside_those_in_force(editor: Client) -> None:
@@ -102,14 +102,14 @@ def test_who_keeps_a_draft_sees_what_others_kept_meanwhile(editor: Client, root:
 def test_a_new_rule_never_takes_a_name_over(editor: Client) -> None:
     editor.post(reverse("console:new_rule"), make_fields())
     answer = editor.post(reverse("console:new_rule"), make_fields(note="another"))
-    assert "There is one of this name already" in answer.content.decode()
+    assert "This name exists already" in answer.content.decode()
     assert find_draft().note == "heard in chats"
 
 
 def test_a_rules_page_shows_why_it_was_turned_down(editor: Client, tenant: TenantRef) -> None:
     rule = Rule.objects.get(slug="allergy-en-word", tenant_id=None)
     page = reverse("console:edit_rule", args=[rule.id])
-    assert "No step has turned down a match of this rule" in editor.get(page).content.decode()
+    assert "No match of this rule was refused" in editor.get(page).content.decode()
     RejectionCount.objects.create(
         tenant_id=tenant.id, rule=rule.slug, reason="question", day=timezone.now().date(), count=7
     )

@@ -109,9 +109,9 @@ def test_a_time_that_is_none_or_over_is_asked_for_again(editor: Client, version:
 @pytest.mark.usefixtures("wants_two")
 class TestSecondPerson:
     def test_the_author_asks_and_cannot_approve(self, editor: Client, version: RuleVersion, tenant: TenantRef) -> None:
-        assert "Ask a second person" in editor.get(get_url(version)).content.decode()
+        assert "Request approval" in editor.get(get_url(version)).content.decode()
         assert "waiting for a second person" in press(editor, version, when="now")
-        assert "A second person has to agree" in press(editor, version, "approve_plan")
+        assert "a second person has to approve it" in press(editor, version, "approve_plan")
         assert get_state() == "draft"
 
     def test_another_editor_publishes_it(

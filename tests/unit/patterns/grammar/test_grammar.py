@@ -64,7 +64,7 @@ def test_a_listed_word_is_no_vocabulary() -> None:
 @pytest.mark.parametrize(
     ("row", "problem"),
     [
-        (Entry(WORDS, "no_such_list", "en", ("nobody",)), "nothing asks for a list"),
+        (Entry(WORDS, "no_such_list", "en", ("nobody",)), "there is no list"),
         (Entry(AFFIXES, "nobody", "en", ("nobody",)), "is a list of the category grammar_word"),
         (Entry(WORDS, "nobody", "en", ("no one",)), "is more than one word"),
         (Entry(WORDS, "nobody", "en", ("nobody",), ("no one",)), "is more than one word"),

@@ -100,11 +100,11 @@ def test_staff_cannot_freeze_a_process(attack: str) -> None:
         ({"pattern": r"never(?=x)"}, "does not compile"),
         ({"pattern": r"\bnever"}, "Latin letters alone"),
         ({"pattern": "never .*"}, "at most 12"),
-        ({"pattern": "(?:never)?"}, "matches the empty text"),
-        ({"pattern": "[a-z]{2}"}, "no word of two letters"),
+        ({"pattern": "(?:never)?"}, "matches an empty text"),
+        ({"pattern": "[a-z]{2}"}, "a word of at least two letters"),
         ({"positive": ()}, "at least one example"),
         ({"language": "klingon"}, "is not one of"),
-        ({"category": "event"}, "both a pattern and a category"),
+        ({"category": "event"}, "a pattern or a category, not both"),
     ],
 )
 def test_the_lint_says_what_is_wrong_in_words(changes: dict[str, object], problem: str) -> None:

@@ -15,4 +15,4 @@ def test_nothing_counted_gives_bars_without_pieces() -> None:
 def test_a_change_is_told_with_its_direction() -> None:
     assert describe_change(5, 2) == ("+3", "up")
     assert describe_change(2, 5) == ("−3", "down")
-    assert describe_change(2, 2) == ("as yesterday", "same")
+    assert describe_change(2, 2) == ("same as yesterday", "same")

@@ -28,8 +28,8 @@ def find_errors(form: Any) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("changed", "field", "reason"),
     [
-        ({"canonical": "no_body"}, "canonical", "nothing asks for a list of the name “no_body”; there is “nobody”"),
-        ({"canonical": "zanzibar"}, "canonical", "Lists of grammar has them all"),
+        ({"canonical": "no_body"}, "canonical", "there is no list “no_body”; did you mean “nobody”"),
+        ({"canonical": "zanzibar"}, "canonical", "see Grammar lists"),
         ({"category": AFFIXES}, "category", "is a list of the category grammar_word"),
         ({"aliases": "koi nahi"}, "aliases", "“koi nahi” is more than one word"),
     ],
@@ -69,7 +69,7 @@ def test_the_form_of_a_list_says_what_it_is_asked_for_and_has_no_field_for_infle
 def test_a_list_that_nothing_asks_for_any_more_says_so_where_others_say_what_they_are_for() -> None:
     form = ListForm(initial={"category": WORDS, "canonical": "bygone_words"}, is_installation=False)
     form.lock_name()
-    assert "nothing asks for this list any more" in form.fields["canonical"].help_text
+    assert "this list is no longer used" in form.fields["canonical"].help_text
 
 
 @pytest.mark.skipif(not AFFIX_LIST, reason="there is no list of parts of words")
