@@ -9,6 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "ops").glob("*.md")])
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)\s]+)\)")
 COMMAND = re.compile(r"(?:`|^    )(?:script/manage|manage\.py) ([a-z_]+)\b", re.MULTILINE)
+FILE = re.compile(r"`((?:config|memory|retrieval|corrections|patterns|tests|bench|ops|templates)/[\w./*-]+)`")
 OWN_COMMANDS = {path.stem for path in ROOT.glob("*/**/management/commands/*.py") if ".venv" not in path.parts}
 DJANGO_COMMANDS = {"check", "migrate", "makemigrations", "showmigrations", "dbshell", "shell", "collectstatic"}
 
@@ -34,6 +35,14 @@ def test_every_link_leads_to_a_file_and_a_heading_that_exist(page: Path) -> None
 def test_every_command_that_a_page_names_exists(page: Path) -> None:
     named = set(COMMAND.findall(page.read_text(encoding="utf-8")))
     assert named - OWN_COMMANDS - DJANGO_COMMANDS == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_file_that_a_page_names_exists(page: Path) -> None:
+    if page.name == "CHANGELOG.md":
+        return
+    named = FILE.findall(page.read_text(encoding="utf-8"))
+    assert [path for path in named if not list(ROOT.glob(path.rstrip("/")))] == []
 
 
 def test_every_page_is_in_the_index() -> None:
