@@ -143,6 +143,15 @@ class DerivedDifference:
     """Of a row that has an id of its own; `message_id` is then the last of its evidence."""
 
 
+class DocumentReader(Protocol):
+    """What a search by words needs of documents that it does not keep: JSON for each text, sealed by those who do.
+
+    Called outside any transaction, since an embedder may be across the network. Never raises for one that fails.
+    """
+
+    def __call__(self, texts: Sequence[str]) -> Sequence[Any]: ...
+
+
 class TenantWatcher(Protocol):
     """Looks at a tenant's figures every quarter of an hour and switches what they demand; a code for each switch."""
 
@@ -161,4 +170,5 @@ comparers: Registry[Callable[[UserRef], Sequence[DerivedDifference]]] = Registry
 rebuilders: Registry[Callable[[UserRef], int]] = Registry("rebuilders")
 queue_probes: Registry[QueueProbe] = Registry("queue probes")
 golden_suites: Registry[GoldenSuite] = Registry("golden suites")
+document_readers: Registry[DocumentReader] = Registry("document readers")
 tenant_watchers: Registry[TenantWatcher] = Registry("tenant watchers")

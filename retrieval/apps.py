@@ -15,6 +15,7 @@ class RetrievalConfig(AppConfig):
         from retrieval import checks
         from retrieval.index import comparing, erasing, forgetting
         from retrieval.index.backlog import count_pending_embeddings
+        from retrieval.kept.reading import read_documents
         from retrieval.receipts import lines as receipt_lines
         from retrieval.replies.cases import run_answer_cases
 
@@ -40,6 +41,7 @@ class RetrievalConfig(AppConfig):
         registries.comparers.register("message_index", comparing.compare_user)
         registries.rebuilders.register("message_index", forgetting.rebuild_user)
         registries.golden_suites.register("answers", run_answer_cases)
+        registries.document_readers.register("search", read_documents)
         registries.queue_probes.register(
             "embedding_pending",
             registries.QueueProbe(

@@ -32,8 +32,10 @@ class Caller:
     def put(self, path: str, body: Any) -> Any:
         return check_exchange("put", path, body, self.client.put(path, body, content_type="application/json"))
 
-    def delete(self, path: str) -> Any:
-        return check_exchange("delete", path, None, self.client.delete(path))
+    def delete(self, path: str, body: Any = None) -> Any:
+        content = "" if body is None else body
+        sent = self.client.delete(path, content, content_type="application/json" if body is not None else "")
+        return check_exchange("delete", path, body, sent)
 
     def send(self, content: Any = "hello", **more: Any) -> Any:
         """Post one message of Alice unless `more` says otherwise."""

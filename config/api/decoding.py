@@ -91,6 +91,15 @@ def decode_json(data: bytes | memoryview | msgspec.Raw, body_type: type[T]) -> T
     return value
 
 
+def convert_body(values: Mapping[str, Any], body_type: type[T], *, at: str) -> T:
+    """A part of a body, decoded already, as `body_type`; `at` is its path there. Raises InvalidRequest."""
+    try:
+        return msgspec.convert(values, body_type)
+    except msgspec.ValidationError as error:
+        wrong = to_invalid_request(error, body_type)
+        raise InvalidRequest(fields={f"{at}.{name}": reason for name, reason in wrong.fields.items()}) from None
+
+
 @lru_cache(maxsize=256)
 def _make_decoder(body_type: Hashable) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(body_type)

@@ -18,7 +18,7 @@ from django.urls import Resolver404, ResolverMatch, get_resolver, get_urlconf
 from config.api.views import ApiView
 from config.headers import API_POLICY, POLICY
 
-PREFIX: Final = "/v1/"
+PREFIXES: Final = ("/v1/", "/mcp", "/mem0/")
 PROBES: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 
 
@@ -33,7 +33,7 @@ class ApiDoorMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         is_probe = request.path_info in PROBES
-        match = self._find_view(request) if is_probe or request.path_info.startswith(PREFIX) else None
+        match = self._find_view(request) if is_probe or request.path_info.startswith(PREFIXES) else None
         if match is None:
             return self.get_response(request)
         response = None if is_probe else self._security.process_request(request)
@@ -55,7 +55,8 @@ class ApiDoorMiddleware:
             match = get_resolver(key[0]).resolve(request.path_info)
         except Resolver404:
             return None
-        if request.path_info not in PROBES and not issubclass(getattr(match.func, "cls", object), ApiView):
+        is_view = issubclass(getattr(match.func, "cls", object), ApiView) or hasattr(match.func, "is_way_in")
+        if request.path_info not in PROBES and not is_view:
             return None
         if not match.kwargs:
             self._matches[key] = match  # paths without a variable are few

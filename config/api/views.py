@@ -17,6 +17,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from config.api.authentication import ApiKeyAuthentication, authenticate, check_scope
+from config.api.belonging import TenantKeyNeeded, check_body, check_path
 from config.api.decoding import SINGLE_BODY_LIMIT, read_body, read_query, refuse_nul
 from config.api.errors import MethodNotAllowed, answer_error
 from config.api.rendering import AlwaysJson, Answer, JsonRenderer
@@ -48,6 +49,8 @@ class ApiView(APIView):
 
     scopes: ClassVar[Mapping[str, Scope]] = {}
     body_limit: ClassVar[int] = SINGLE_BODY_LIMIT
+    checks_user: ClassVar[bool] = False
+    """Whether the view itself holds what it is asked for against the user of the key (`config.api.belonging`)."""
 
     # What the OpenAPI document is made from; `dispatch` does the work.
     authentication_classes = [ApiKeyAuthentication]
@@ -58,6 +61,8 @@ class ApiView(APIView):
     request: HttpRequest
     caller: Caller
     """The tenant and key behind the request."""
+    is_named = False
+    """Whether the path says whose memory is meant, as a key for one user needs."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -93,11 +98,27 @@ class ApiView(APIView):
         check_rate(self.caller)
         check_room(method, scope=self.scopes["GET" if method == "HEAD" else method])
         refuse_nul(kwargs)
+        self._check_user(method, kwargs)
         return handler(request, *args, **kwargs)
 
+    def _check_user(self, method: str, path: Mapping[str, Any]) -> None:
+        if self.caller.user is None or self.checks_user:
+            self.is_named = True
+            return
+        scope = self.scopes["GET" if method == "HEAD" else method]
+        self.is_named = check_path(self.caller, path=path, scope=scope)
+        if not self.is_named and method in ("GET", "HEAD", "DELETE"):
+            raise TenantKeyNeeded
+
     def read_body(self, body_type: type[T]) -> T:
-        """The JSON body as `body_type`; see `config.api.decoding.read_body` for what it raises."""
-        return read_body(self.request, body_type, limit=self.body_limit)
+        """The JSON body as `body_type`; see `config.api.decoding.read_body` for what it raises.
+
+        Under a key for one user it must be about this user (`config.api.belonging`).
+        """
+        body = read_body(self.request, body_type, limit=self.body_limit)
+        if not self.checks_user:
+            check_body(self.caller, body, is_named=self.is_named)
+        return body
 
     def read_optional_body(self, body_type: type[T]) -> T:
         """As `read_body`; no body at all is the same as an empty object."""

@@ -113,6 +113,12 @@ IDEMPOTENCY_KEPT_FOR = timedelta(hours=24)  # a retry comes within minutes; a cl
 # --- forgetting -----------------------------------------------------------------------------------------------------
 FORGET_GRACE = timedelta(days=30)  # D-28: after it a forget becomes an erasure of those messages
 
+# --- kept items -----------------------------------------------------------------------------------------------------
+KEPT_ITEMS_OF_A_USER = 10_000  # a search opens all of them under a namespace: some 100 ms
+KEPT_BYTES_OF_A_USER = 64 * 2**20  # sealed, older versions included
+KEPT_DOCUMENT_BYTES = 256 * 2**10  # of one document as JSON; larger ones belong into a store of files
+KEPT_VERSIONS = 10  # of a document, the newest included: enough to undo what an agent did in one run
+
 # --- erasure --------------------------------------------------------------------------------------------------------
 ERASURE_STATEMENT_TIMEOUT_MS = 60_000  # hiding a part of a heavy user touches all of its messages in one transaction
 ERASURE_LEASE = timedelta(minutes=15)  # a worker that has not finished by then is taken for dead

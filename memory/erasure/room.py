@@ -182,8 +182,11 @@ def register_erasers() -> None:
         table="answered_request",
         message_arrays=("message_ids",),
     )
+    # A key of one user dies with the user; a part erasure leaves it alone.
+    keys = TableEraser(name="user_keys", models=("tenants.ApiKey",), table="api_key")
     own: list[Eraser] = [
         answers,
+        keys,
         FactEraser(),
         ActionEraser(),
         ForgetEraser(),

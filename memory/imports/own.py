@@ -39,6 +39,8 @@ from patterns.registry import get_rule_set
 ACTOR: Final = "import"
 CHUNK: Final = 500
 ORDER: Final = ("conversation", "message", "action", "fact")
+ALONE: Final = frozenset({"kept_item"})
+"""Lines that are taken over where the user has said nothing."""
 
 
 class IdTaken(Conflict):
@@ -173,7 +175,8 @@ class _Taking:
             now=self.now,
             outcome=self.outcome,
         )
-        if not drafted and not actions and not (others and self.has_entered):
+        has_others = bool(others) and (self.has_entered or not ALONE.isdisjoint(others))
+        if not drafted and not actions and not has_others:
             self.outcome.ignored += sum(map(len, others.values()))
             return
         try:

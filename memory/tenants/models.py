@@ -55,6 +55,9 @@ class ApiKey(models.Model):
     key_hash = models.BinaryField(max_length=32, editable=False)
     scopes = ArrayField(models.CharField(max_length=16, choices=[(scope.value, scope.value) for scope in Scope]))
     requests_per_minute = models.PositiveIntegerField(null=True, blank=True)
+    # A key for one user means this user in every way in (D-40). The database holds it to `memory_user`.
+    user_id = models.UUIDField(null=True, blank=True, editable=False)
+    user_position = models.PositiveSmallIntegerField(null=True, blank=True)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     last_used_at = models.DateTimeField(null=True, editable=False)
     expires_at = models.DateTimeField(null=True, blank=True)
@@ -62,19 +65,29 @@ class ApiKey(models.Model):
 
     class Meta:
         db_table = "api_key"
+        indexes = [
+            # The keys of one user: their list, and their end with the user.
+            models.Index(fields=["user_id"], condition=~Q(user_id=None), name="api_keys_of_a_user"),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["tenant", "name"],
                 condition=Q(revoked_at=None),
                 name="api_key_name_is_unique_among_working_keys",
             ),
-            # Finds the key of a request (find_api_key_v1).
+            # Finds the key of a request (find_api_key_v2).
             models.UniqueConstraint(
                 fields=["key_hash"], condition=Q(revoked_at=None), name="api_key_secret_is_unique_among_working_keys"
             ),
             models.CheckConstraint(
                 condition=Q(scopes__contained_by=[scope.value for scope in Scope]) & Q(scopes__len__gt=0),
                 name="api_key_has_known_scopes",
+            ),
+            models.CheckConstraint(
+                condition=Q(user_id=None) | Q(user_position=None), name="a_key_for_one_user_needs_no_position"
+            ),
+            models.CheckConstraint(
+                condition=Q(user_position=None) | Q(user_position__lt=20), name="a_position_is_within_a_namespace"
             ),
         ]
 

@@ -19,11 +19,11 @@ def get_caller(*, secret: str, now: datetime) -> Caller:
     """The tenant and scopes behind a key. Raises InvalidKey when it is unknown, revoked or expired. One statement."""
     key_hash = hash_key(secret)
     with connection.cursor() as cursor:
-        cursor.execute("SELECT * FROM find_api_key_v1(%s)", [key_hash])
+        cursor.execute("SELECT * FROM find_api_key_v2(%s)", [key_hash])
         row = cursor.fetchone()
     if row is None:
         raise InvalidKey
-    key_id, tenant_id, tenant_slug, timezone, scopes, requests_per_minute, expires_at = row
+    key_id, tenant_id, tenant_slug, timezone, scopes, requests_per_minute, expires_at, user_id, user, position = row
     if expires_at is not None and expires_at <= now:
         raise InvalidKey
     return Caller(
@@ -33,6 +33,9 @@ def get_caller(*, secret: str, now: datetime) -> Caller:
         timezone=timezone,
         scopes=frozenset(map(Scope, scopes)),
         requests_per_minute=requests_per_minute,
+        user_id=user_id,
+        user=user,
+        user_position=position,
     )
 
 
@@ -58,6 +61,12 @@ def list_keys(*, tenant_id: UUID) -> list[ApiKey]:
     """A tenant's keys, newest first, revoked ones included."""
     with tenant_scope(tenant_id):
         return list(ApiKey.objects.filter(tenant_id=tenant_id).order_by("-created_at", "-id"))
+
+
+def list_user_keys(*, tenant_id: UUID, user_id: UUID, after: UUID | None, limit: int) -> list[ApiKey]:
+    """The working keys for one user, in the order in which they were made."""
+    rows = ApiKey.objects.filter(tenant_id=tenant_id, user_id=user_id, revoked_at=None).order_by("id")
+    return list((rows.filter(id__gt=after) if after else rows)[:limit])
 
 
 def find_key(*, tenant_id: UUID, name: str) -> ApiKey | None:

@@ -30,6 +30,9 @@ class Scope(StrEnum):
     ASK_WRITE = "ask:write"
     EPISODES_READ = "episodes:read"
     EPISODES_WRITE = "episodes:write"
+    STORE_READ = "store:read"
+    STORE_WRITE = "store:write"
+    KEYS = "keys"
 
 
 class Role(StrEnum):
@@ -59,6 +62,12 @@ class Caller:
     timezone: str
     scopes: frozenset[Scope]
     requests_per_minute: int | None
+    user_id: UUID | None = None
+    """Our id of the one user that the key is for (D-40); None: the app names the user of each request."""
+    user: str | None = None
+    """The tenant's own id of that user."""
+    user_position: int | None = None
+    """Which label of a kept item's namespace names the user, from 0; None: none does."""
 
     # What Django REST framework asks of `request.user`.
     is_authenticated = True

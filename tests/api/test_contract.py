@@ -29,6 +29,8 @@ pytestmark = pytest.mark.django_db
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 NOW = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{1,6}(?:\+00:00|Z)")
 CURSOR = re.compile(r'"next": "[^"]+"')
+KEY = re.compile(r"unde_[0-9a-f]{8}_[\w-]{43}")
+PREFIX = re.compile(r'"prefix": "[0-9a-f]{8}"')
 HASH = re.compile(r"\b[0-9a-f]{64}\b")
 SAID = "مقاسي M بس مابي open shoulders"
 
@@ -44,7 +46,7 @@ class Recorder:
     def call(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
         """The answer, kept as the example of its operation when it is the first."""
         send = {"get": self.api.get, "post": self.api.post, "put": self.api.put, "delete": self.api.delete}[method]
-        response = send(path, **query) if method in ("get", "delete") else send(path, body)
+        response = send(path, **query) if method == "get" else send(path, body)
         found = find_operation(method, path)
         assert found is not None, path
         self._keep(found[0], body, response)
@@ -63,6 +65,7 @@ class Recorder:
         self._ask()
         self._state()
         self._episodes()
+        self._keep_items()
         self._know()
         self._move()
         self._forget()
@@ -130,6 +133,20 @@ class Recorder:
         self.call("get", f"/v1/episodes/{episode['id']}")
         self.call("post", f"/v1/episodes/{episode['id']}/unpack")
         self.call("post", f"/v1/episodes/{episode['id']}/anchor", {"is_anchor": True})
+    def _keep_items(self) -> None:
+        self.api.client.defaults["HTTP_X_UNDE_USER"] = "u-1"
+        place = {"namespace": ["agents", "stylist"], "key": "wardrobe"}
+        self.call("put", "/v1/store/items", {**place, "value": {"coat": "navy, knee-length"}, "ttl": 43_200})
+        self.call("get", "/v1/store/items", namespace="agents.stylist", key="wardrobe")
+        self.call("post", "/v1/store/items/search", {"namespace_prefix": ["agents"], "query": "navy coat"})
+        self.call("post", "/v1/store/namespaces", {"prefix": ["agents"], "max_depth": 2})
+        operations = [{"op": "get", **place}, {"op": "delete", "namespace": ["agents"], "key": "old"}]
+        self.call("post", "/v1/store/batch", {"operations": operations})
+        self.call("delete", "/v1/store/items", place)
+        del self.api.client.defaults["HTTP_X_UNDE_USER"]
+        key = self.call("post", "/v1/users/u-1/keys", {"name": "phone", "scopes": ["read", "write"]})
+        self.call("get", "/v1/users/u-1/keys")
+        self.call("delete", f"/v1/users/u-1/keys/{key['id']}")
 
     def _know(self) -> None:
         path = "/v1/corpora/portfolio"
@@ -210,6 +227,8 @@ def tidy(recorded: dict[str, Any]) -> dict[str, Any]:
 
     text = UUID.sub(lambda found: name(found, "01920000-0000-7000-8000-{:012d}"), text)
     text = NOW.sub("2026-03-02T08:00:00+00:00", text)
+    text = KEY.sub("unde_0a1b2c3d_the-secret-of-the-key", text)
+    text = PREFIX.sub('"prefix": "0a1b2c3d"', text)
     text = CURSOR.sub('"next": "bmV4dCBwYWdl"', text)
     return steady(json.loads(HASH.sub("00" * 32, text)))
 

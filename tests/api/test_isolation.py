@@ -71,6 +71,12 @@ def loot(alice: Chatter, charlie: Chatter, api: Caller) -> Loot:
         actor="key:test",
         now=timezone.now(),
     )
+    api.client.put(
+        "/v1/store/items",
+        {"namespace": ["a"], "key": "k", "value": {"text": MARKER}},
+        content_type="application/json",
+        headers={"X-UNDE-User": "alice"},
+    )
     api.put("/v1/corpora/handbook", {"schema": "portfolio"})
     document = {"id": "i-1", "title": MARKER, "text": f"The word is {MARKER}."}
     record = {"id": "i-1", "type": "Project", "name": MARKER, "edges": [{"kind": "USES_TECH", "to": {"name": MARKER}}]}
@@ -89,6 +95,7 @@ def loot(alice: Chatter, charlie: Chatter, api: Caller) -> Loot:
         "conversation_id": "c-1",
         "corpus": "handbook",
         "item": "i-1",
+        "key_id": api.post("/v1/users/alice/keys").json()["id"],
     }
     cursors = {name: api.get(f"/v1/users/alice/{name}", limit=1).json()["next"] for name in ("messages", "facts")}
     return Loot(ids, cursors, (MARKER, first["id"], second["id"], first["facts"][0]["id"]))
@@ -118,6 +125,9 @@ def list_bodies(loot: Loot) -> list[dict[str, Any]]:
         {"plan_id": ids["plan_id"]},
         {"is_anchor": True},
         {"conversation_id": "c-1"},
+        {"namespace": ["a"], "key": "k", "value": {}},
+        {"namespace_prefix": []},
+        {"operations": [{"op": "search", "namespace_prefix": []}]},
         {"text": MARKER},
         {"texts": [MARKER]},
         {"message_ids": [ids["message_id"]]},
@@ -164,6 +174,7 @@ def test_the_routes_of_the_api_are_all_walked() -> None:
     assert len(PATHS) >= 20
     assert {"v1/messages", "v1/users/<external:user_id>/export", "v1/users/<external:user_id>/import"} <= set(PATHS)
     known = {"user_id", "message_id", "fact_id", "batch_id", "erasure_id", "receipt_id", "corpus", "item", "episode_id"}
+    known |= {"key_id"}
     assert {match[1] for route in PATHS for match in PARAMETER.findall(route)} <= known
 
 

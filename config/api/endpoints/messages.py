@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from config.api.belonging import check_body
 from config.api.decoding import BATCH_BODY_LIMIT, decode_json
 from config.api.endpoints.answers import (
     answer_recorded,
@@ -122,6 +123,7 @@ class MessageBatch(ApiView):
 
     scopes = {"POST": Scope.WRITE}
     body_limit = BATCH_BODY_LIMIT
+    checks_user = True
 
     @describe(
         summary="Store up to 500 messages; one bad item does not lose the others",
@@ -162,6 +164,7 @@ def store_batch(items: list[msgspec.Raw], *, caller: Caller, now: datetime) -> l
     for place, item in enumerate(items):
         try:
             body = decode_json(item, MessageBody)
+            check_body(caller, body, is_named=False)
             drafts[place] = to_draft(body, now)
         except CodedError as error:
             answers[place] = {"error": error.to_dict()}

@@ -13,6 +13,8 @@ from config.api.endpoints import (
     knowledge,
     messages,
     search,
+    store,
+    user_keys,
     users,
 )
 
@@ -35,6 +37,12 @@ urlpatterns = [
     path("episodes/<uuid:episode_id>", episodes.Episode.as_view(), name="episode"),
     path("episodes/<uuid:episode_id>/unpack", episodes.UnpackEpisode.as_view(), name="episode-unpack"),
     path("episodes/<uuid:episode_id>/anchor", episodes.AnchorEpisode.as_view(), name="episode-anchor"),
+    path("users/<external:user_id>/keys", user_keys.UserKeys.as_view(), name="user-keys"),
+    path("users/<external:user_id>/keys/<uuid:key_id>", user_keys.UserKey.as_view(), name="user-key"),
+    path("store/items", store.StoreItems.as_view(), name="store-items"),
+    path("store/items/search", store.StoreSearch.as_view(), name="store-search"),
+    path("store/namespaces", store.StoreNamespaces.as_view(), name="store-namespaces"),
+    path("store/batch", store.StoreBatch.as_view(), name="store-batch"),
     path("facts/<uuid:fact_id>/timeline", facts.FactTimeline.as_view(), name="fact-timeline"),
     path("facts/<uuid:fact_id>/confirm", facts.ConfirmFact.as_view(), name="fact-confirm"),
     path("facts/<uuid:fact_id>/dispute", facts.DisputeFact.as_view(), name="fact-dispute"),

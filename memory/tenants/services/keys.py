@@ -36,11 +36,14 @@ def create_key(
     expires_at: datetime | None = None,
     requests_per_minute: int | None = None,
     secret: str | None = None,
+    user_id: UUID | None = None,
+    user_position: int | None = None,
 ) -> NewKey:
     """Make a key `unde_<prefix>_<secret>` and return it; the database keeps its hash, so this is the only sight of it.
 
-    `secret` gives the whole key instead, in any form (development). Raises KeyExists, and InvalidRequest when there
-    is no scope. Writes, audited.
+    With `user_id` the key means this user in every way in. `user_position` says which label of a kept item's namespace
+    names the user (D-40). `secret` gives the whole key instead, in any form (development). Raises KeyExists, and
+    InvalidRequest when there is no scope. Writes, audited.
     """
     prefix, whole = make_key() if secret is None else ("given", secret)
     granted = sorted({Scope(scope).value for scope in scopes})
@@ -49,12 +52,14 @@ def create_key(
     key = ApiKey(
         id=new_id(),
         tenant=tenant,
-        name=name,
+        name=name or f"user key {prefix}",
         prefix=prefix,
         key_hash=hash_key(whole),
         scopes=granted,
         requests_per_minute=requests_per_minute,
         expires_at=expires_at,
+        user_id=user_id,
+        user_position=user_position,
     )
     try:
         with tenant_scope(tenant.id):
@@ -65,11 +70,12 @@ def create_key(
     return NewKey(key_id=key.id, prefix=prefix, secret=whole, expires_at=expires_at)
 
 
-def revoke_key(*, tenant_id: UUID, key_id: UUID, actor: Actor, now: datetime) -> bool:
-    """Stop a key for good, from the next request on. False when it was before. Raises NotFound. Writes, audited."""
+def revoke_key(*, tenant_id: UUID, key_id: UUID, actor: Actor, now: datetime, user_id: UUID | None = None) -> bool:
+    """Stop a key for good, from the next request on. False when it was before. Raises NotFound, also for a key that is
+    not for the user who is named. Writes, audited."""
     with tenant_scope(tenant_id):
         key = ApiKey.objects.select_for_update().filter(tenant_id=tenant_id, id=key_id).first()
-        if key is None:
+        if key is None or (user_id is not None and key.user_id != user_id):
             raise NotFound("There is no such key.")
         if key.revoked_at is not None:
             return False

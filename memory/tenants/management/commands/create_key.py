@@ -40,11 +40,19 @@ examples:
         )
         parser.add_argument("--expires-in-days", type=int, help="never when left out")
         parser.add_argument("--requests-per-minute", type=int, help="limit of this key; none when left out")
+        parser.add_argument(
+            "--user-position",
+            type=int,
+            help="which label of a kept item's namespace names the user, from 0; none when left out",
+        )
         parser.add_argument("--if-missing", action="store_true", help="make none when the name has a working key")
 
     def handle(self, *args: Any, **options: Any) -> None:
         now = timezone.now()
         days, limit = options["expires_in_days"], options["requests_per_minute"]
+        position = options["user_position"]
+        if position is not None and not 0 <= position < 20:
+            raise CommandError("--user-position takes a number from 0 to 19.")
         if (days is not None and days < 1) or (limit is not None and limit < 1):
             raise CommandError("--expires-in-days and --requests-per-minute take numbers from 1 up.")
         try:
@@ -56,6 +64,7 @@ examples:
                 now=now,
                 expires_at=now + timedelta(days=days) if days is not None else None,
                 requests_per_minute=limit,
+                user_position=position,
             )
         except KeyExists:
             if not options["if_missing"]:

@@ -1,0 +1,235 @@
+"""Calls about messages, questions, packs and single facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from unde_memory.async_sending import AsyncSending
+from unde_memory.transport import UNSET, UnsetType, fill, new_id, once, operation
+from unde_memory.types import BatchResults, Fact, Forgotten, Pack, Receipt, SearchResults, StoredMessage, Timeline
+
+
+class AsyncMessagesCalls(AsyncSending):
+    """Calls about messages, questions, packs and single facts."""
+
+    @operation("POST /v1/context")
+    async def context(
+        self,
+        *,
+        user_id: str,
+        conversation_id: str,
+        query: str,
+        max_tokens: int | UnsetType | None = UNSET,
+        intent: str | UnsetType = UNSET,
+        mood: str | UnsetType = UNSET,
+        model: str | UnsetType = UNSET,
+        as_of: datetime | UnsetType | None = UNSET,
+        trace: bool | UnsetType = UNSET,
+        allow_without_facts: bool | UnsetType = UNSET,
+    ) -> Pack:
+        """The context pack: what the model should know for this reply, ready to send."""
+        return await self.request(
+            "POST",
+            "/v1/context",
+            Pack,
+            body={
+                "user_id": user_id,
+                "conversation_id": conversation_id,
+                "query": query,
+                "max_tokens": max_tokens,
+                "intent": intent,
+                "mood": mood,
+                "model": model,
+                "as_of": as_of,
+                "trace": trace,
+                "allow_without_facts": allow_without_facts,
+            },
+        )
+
+    @operation("POST /v1/facts/{fact_id}/confirm")
+    async def confirm_fact(
+        self,
+        fact_id: str,
+        *,
+        message_id: str | UnsetType | None = UNSET,
+        reason: str | UnsetType | None = UNSET,
+        idempotency_key: str | None = None,
+    ) -> Fact:
+        """A person says that a fact is right."""
+        return await self.request(
+            "POST",
+            fill("/v1/facts/{fact_id}/confirm", fact_id=fact_id),
+            Fact,
+            body={"message_id": message_id, "reason": reason},
+            headers=once(idempotency_key),
+        )
+
+    @operation("POST /v1/facts/{fact_id}/dispute")
+    async def dispute_fact(
+        self,
+        fact_id: str,
+        *,
+        message_id: str | UnsetType | None = UNSET,
+        reason: str | UnsetType | None = UNSET,
+        idempotency_key: str | None = None,
+    ) -> Fact:
+        """A person doubts a fact."""
+        return await self.request(
+            "POST",
+            fill("/v1/facts/{fact_id}/dispute", fact_id=fact_id),
+            Fact,
+            body={"message_id": message_id, "reason": reason},
+            headers=once(idempotency_key),
+        )
+
+    @operation("POST /v1/facts/{fact_id}/retract")
+    async def retract_fact(
+        self,
+        fact_id: str,
+        *,
+        message_id: str | UnsetType | None = UNSET,
+        reason: str | UnsetType | None = UNSET,
+        idempotency_key: str | None = None,
+    ) -> Fact:
+        """A person says that a fact is wrong."""
+        return await self.request(
+            "POST",
+            fill("/v1/facts/{fact_id}/retract", fact_id=fact_id),
+            Fact,
+            body={"message_id": message_id, "reason": reason},
+            headers=once(idempotency_key),
+        )
+
+    @operation("GET /v1/facts/{fact_id}/timeline")
+    async def get_timeline(self, fact_id: str) -> Timeline:
+        """Every version of a fact's key, each with the words it rests on."""
+        return await self.request("GET", fill("/v1/facts/{fact_id}/timeline", fact_id=fact_id), Timeline)
+
+    @operation("POST /v1/feedback")
+    async def send_feedback(
+        self,
+        *,
+        receipt_id: str,
+        items: Sequence[Mapping[str, Any]],
+        assistant_message_id: str | UnsetType | None = UNSET,
+        idempotency_key: str | None = None,
+    ) -> None:
+        """Say what was done with the parts of a pack."""
+        await self.request(
+            "POST",
+            "/v1/feedback",
+            None,
+            body={"receipt_id": receipt_id, "items": items, "assistant_message_id": assistant_message_id},
+            headers=once(idempotency_key),
+        )
+
+    @operation("POST /v1/messages")
+    async def add_message(
+        self,
+        *,
+        user_id: str,
+        conversation_id: str,
+        role: Any,
+        content: str | Sequence[Mapping[str, Any]],
+        id: str | None = None,
+        created_at: datetime | UnsetType | None = UNSET,
+        reply_to_id: str | UnsetType | None = UNSET,
+        replaces_id: str | UnsetType | None = UNSET,
+        receipt_id: str | UnsetType | None = UNSET,
+        speaker: str | UnsetType = UNSET,
+        response_description: str | UnsetType | None = UNSET,
+        memory_type: Any | UnsetType = UNSET,
+        mood: str | UnsetType = UNSET,
+        metadata: Mapping[str, Any] | UnsetType = UNSET,
+        wait_for_index: bool | UnsetType = UNSET,
+    ) -> StoredMessage:
+        """Store one message; what it states plainly becomes facts in the same request."""
+        own_id = id or new_id()
+        return await self.request(
+            "POST",
+            "/v1/messages",
+            StoredMessage,
+            body={
+                "user_id": user_id,
+                "conversation_id": conversation_id,
+                "role": role,
+                "content": content,
+                "id": own_id,
+                "created_at": created_at,
+                "reply_to_id": reply_to_id,
+                "replaces_id": replaces_id,
+                "receipt_id": receipt_id,
+                "speaker": speaker,
+                "response_description": response_description,
+                "memory_type": memory_type,
+                "mood": mood,
+                "metadata": metadata,
+                "wait_for_index": wait_for_index,
+            },
+        )
+
+    @operation("POST /v1/messages/{message_id}/forget")
+    async def forget_message(
+        self, message_id: str, *, reason: str | UnsetType | None = UNSET, idempotency_key: str | None = None
+    ) -> Forgotten:
+        """Hide a message from all reads at once, with everything derived from it."""
+        return await self.request(
+            "POST",
+            fill("/v1/messages/{message_id}/forget", message_id=message_id),
+            Forgotten,
+            body={"reason": reason},
+            headers=once(idempotency_key),
+        )
+
+    @operation("POST /v1/messages/{message_id}/restore")
+    async def restore_message(
+        self, message_id: str, *, reason: str | UnsetType | None = UNSET, idempotency_key: str | None = None
+    ) -> Forgotten:
+        """Restore a forgotten message within its grace period."""
+        return await self.request(
+            "POST",
+            fill("/v1/messages/{message_id}/restore", message_id=message_id),
+            Forgotten,
+            body={"reason": reason},
+            headers=once(idempotency_key),
+        )
+
+    @operation("POST /v1/messages/batch")
+    async def add_messages(self, messages: Sequence[Mapping[str, Any]]) -> BatchResults:
+        """Store up to 500 messages; one bad item does not lose the others."""
+        return await self.request("POST", "/v1/messages/batch", BatchResults, body={"messages": messages})
+
+    @operation("GET /v1/receipts/{receipt_id}")
+    async def get_receipt(self, receipt_id: str) -> Receipt:
+        """A receipt: why a search or a pack held what it held."""
+        return await self.request("GET", fill("/v1/receipts/{receipt_id}", receipt_id=receipt_id), Receipt)
+
+    @operation("POST /v1/search")
+    async def search(
+        self,
+        *,
+        user_id: str,
+        query: str,
+        top_k: int | UnsetType = UNSET,
+        conversation_id: str | UnsetType | None = UNSET,
+        filters: Mapping[str, Any] | UnsetType = UNSET,
+        as_of: datetime | UnsetType | None = UNSET,
+        trace: bool | UnsetType = UNSET,
+    ) -> SearchResults:
+        """Find messages of one user that answer a question."""
+        return await self.request(
+            "POST",
+            "/v1/search",
+            SearchResults,
+            body={
+                "user_id": user_id,
+                "query": query,
+                "top_k": top_k,
+                "conversation_id": conversation_id,
+                "filters": filters,
+                "as_of": as_of,
+                "trace": trace,
+            },
+        )

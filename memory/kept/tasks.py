@@ -1,0 +1,23 @@
+"""Background work of the wing. Arguments are ids; what there is to do is rows in PostgreSQL."""
+
+from __future__ import annotations
+
+import structlog
+from celery import shared_task
+from django.utils import timezone
+
+from memory.kept.storing import claim_users_with_expired_items, drop_expired_items
+
+log = structlog.get_logger(__name__)
+
+BATCH = 500
+
+
+@shared_task
+def drop_kept_items() -> int:
+    """Delete kept items whose time is up; how many rows."""
+    dropped = 0
+    for user in claim_users_with_expired_items(now=timezone.now(), limit=BATCH):
+        dropped += drop_expired_items(user=user, now=timezone.now())
+    log.info("kept_items_dropped", count=dropped)
+    return dropped

@@ -1,0 +1,124 @@
+"""The Python client against the running service, over real HTTP."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from memory.storing.types import TenantRef
+from memory.tenants.types import Scope
+from tests.caller import make_caller
+from unde_memory import AsyncMemory, Memory
+from unde_memory.errors import InvalidKey, MissingScope, OtherUser, Unreachable, UserNotFound
+
+CLIENT = Path(__file__).resolve().parents[2] / "clients" / "python"
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def key(tenant: TenantRef) -> str:
+    return make_caller(tenant).client.defaults["HTTP_AUTHORIZATION"].removeprefix("Bearer ")
+
+
+@pytest.fixture
+def memory(live_server: Any, key: str) -> Memory:
+    return Memory(url=live_server.url, api_key=key)
+
+
+def test_the_lines_of_the_readme_work_as_pasted(live_server: Any, key: str, capsys: pytest.CaptureFixture) -> None:
+    text = (CLIENT / "README.md").read_text(encoding="utf-8")
+    lines = [line[4:] for line in text.splitlines() if line.startswith("    ") and "pip install" not in line]
+    program = "\n".join(lines).replace("http://127.0.0.1:8000", live_server.url)
+    exec(compile(program, "README.md", "exec"), {"KEY": key})
+    assert "('body_params', 'M')" in capsys.readouterr().out
+
+
+def test_a_conversation_is_added_found_forgotten_and_exported(memory: Memory) -> None:
+    layla = memory.user("layla/ليلى")
+    stored = layla.add("I am allergic to nickel", conversation="c", id="m-1")
+    assert stored.facts[0].value == "nickel"
+    assert layla.add("I am allergic to nickel", conversation="c", id="m-1").id == stored.id
+    assert (
+        len(layla.add_all([{"role": "assistant", "content": "Noted."}, {"role": "user", "content": "hi"}]).results) == 2
+    )
+    assert layla.search("allergic").results[0].message_id == stored.id
+    pack = layla.context("what am I allergic to?", conversation="c")
+    assert pack.facts[0].value == "nickel" and pack.to_openai()[-1]["role"] == "user"
+    assert [message.content for message in layla.messages("c")] == ["I am allergic to nickel"]
+    assert {line["kind"] for line in memory.export("layla/ليلى")} >= {"message", "fact"}
+    planned = layla.forget("nickel", dry_run=True)
+    assert planned.plan_id and layla.facts()
+    assert layla.forget("nickel").batch_id and layla.facts() == []
+
+
+def test_a_session_names_the_pack_behind_a_reply(memory: Memory) -> None:
+    session = memory.session("layla", "c")
+    session.add("my size is M")
+    pack = session.context("what size?")
+    session.add("You are an M.", role="assistant")
+    assert session.messages()[-1].receipt_id == pack.receipt_id
+
+
+def test_items_are_kept_for_the_user_that_the_client_names(memory: Memory) -> None:
+    items = memory.user("layla").items()
+    items.put_item(namespace=["notes"], key="k", value={"text": "black boots"})
+    found = items.get_item(namespace="notes", key="k")
+    assert found is not None and found.value == {"text": "black boots"}
+    assert items.get_item(namespace="notes", key="none") is None
+    assert items.search_items(query="boots").items[0].key == "k"
+
+
+def test_a_refusal_is_the_exception_of_its_code(memory: Memory, live_server: Any, tenant: TenantRef) -> None:
+    with pytest.raises(UserNotFound) as refused:
+        memory.list_facts("nobody")
+    assert (refused.value.status, refused.value.code) == (404, "user_not_found")
+    with pytest.raises(InvalidKey):
+        Memory(url=live_server.url, api_key="unde_no").user("u").add("hi")
+    bobs = Memory(url=live_server.url, api_key=memory.make_key("bob").key)
+    with pytest.raises(OtherUser):
+        bobs.user("layla").add("hi")
+    reader = make_caller(tenant, Scope.READ).client.defaults["HTTP_AUTHORIZATION"].removeprefix("Bearer ")
+    with pytest.raises(MissingScope):
+        Memory(url=live_server.url, api_key=reader).user("u").add("hi")
+    with pytest.raises(Unreachable):
+        Memory(url="http://127.0.0.1:9", api_key="k", retries=0).user("u").add("hi")
+
+
+def test_a_write_is_sent_again_under_the_same_id_and_stored_once(
+    live_server: Any, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("unde_memory.transport.FIRST_PAUSE", 0.0)
+    sent: list[bytes] = []
+
+    class LosesAnswers(httpx.HTTPTransport):
+        """The first answer of each request is lost on its way back; the next is a 503."""
+
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            sent.append(request.read())
+            if len(sent) == 2:
+                return httpx.Response(503, json={"code": "user_busy", "message": "m"}, headers={"Retry-After": "0"})
+            response = super().handle_request(request)
+            if len(sent) == 1:
+                response.read()
+                raise httpx.ReadError("lost")
+            return response
+
+    memory = Memory(url=live_server.url, api_key=key, http=httpx.Client(transport=LosesAnswers()))
+    memory.user("layla").add("my size is M")
+    assert len(sent) == 3 and len(set(sent)) == 1
+    assert len(memory.user("layla").messages()) == 1
+
+
+def test_the_client_over_asyncio_does_the_same(live_server: Any, key: str) -> None:
+    async def talk() -> tuple[Any, ...]:
+        async with AsyncMemory(url=live_server.url, api_key=key) as memory:
+            layla = memory.user("layla")
+            await layla.add("my size is M", conversation="c")
+            pack = await memory.session("layla", "c").context("what size?")
+            lines = [line["kind"] async for line in memory.export("layla")]
+            return (await layla.facts())[0].value, pack.facts[0].value, "message" in lines
+
+    assert asyncio.run(talk()) == ("M", "M", True)

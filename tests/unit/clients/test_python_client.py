@@ -1,0 +1,119 @@
+"""The Python client says what the published document says: every call, every field, every error code."""
+
+import inspect
+import json
+import re
+import subprocess
+import sys
+import types
+import typing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from config.api.schema import EXAMPLES
+from tests.contract import list_operations, read_document
+from unde_memory.async_client import AsyncMemory
+from unde_memory.errors import BY_CODE, make_error
+from unde_memory.sync_client import Memory
+from unde_memory.types import Pack
+
+CLIENT = Path(__file__).resolve().parents[3] / "clients" / "python"
+
+RENAMED = {"from": "from_"}
+CALLS = {method.operation: method for _, method in inspect.getmembers(AsyncMemory) if hasattr(method, "operation")}
+
+
+def resolve(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema behind a reference."""
+    while "$ref" in schema:
+        schema = read_document()["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    return schema
+
+
+def list_parameters(operation: dict[str, Any]) -> set[str]:
+    """What a call takes: of the path, the query and the body."""
+    named = {one["name"] for one in operation.get("parameters", ()) if one["in"] != "header"}
+    for content in operation.get("requestBody", {}).get("content", {}).values():
+        named |= set(resolve(content["schema"]).get("properties", {}))
+    return named
+
+
+def list_faults(kind: Any, schema: dict[str, Any], path: str) -> list[str]:
+    """Fields that the document has and the client's type has not."""
+    schema = resolve(schema)
+    if "anyOf" in schema:
+        parts = [one for one in schema["anyOf"] if one != {"type": "null"}]
+        return list_faults(kind, parts[0], path) if len(parts) == 1 else []
+    kinds = [one for one in typing.get_args(kind) if one is not type(None)] if is_union(kind) else [kind]
+    kind = kinds[0]
+    if schema.get("type") == "array" and typing.get_origin(kind) is list:
+        return list_faults(typing.get_args(kind)[0], schema.get("items", {}), f"{path}[]")
+    if "properties" not in schema or kind is Any or typing.get_origin(kind) is dict:
+        return []
+    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    faults = [f"{path}.{name}" for name in schema["properties"] if name not in fields]
+    for name, part in schema["properties"].items():
+        if name in fields:
+            faults += list_faults(fields[name].type, part, f"{path}.{name}")
+    return faults
+
+
+def is_union(kind: Any) -> bool:
+    return typing.get_origin(kind) in (typing.Union, types.UnionType)
+
+
+@pytest.mark.parametrize("name", [name for name, _ in list_operations()])
+def test_every_call_and_every_field_is_in_the_client(name: str) -> None:
+    operation = dict(list_operations())[name]
+    assert name in CALLS, "the client has no method for it"
+    method = CALLS[name]
+    taken = set(inspect.signature(method).parameters)
+    assert {RENAMED.get(one, one) for one in list_parameters(operation)} - taken == set()
+    answered = typing.get_type_hints(method)["return"]
+    for status, response in operation["responses"].items():
+        media = response.get("content", {}).get("application/json")
+        if status < "300" and media is not None:
+            assert list_faults(answered, media["schema"], "") == []
+
+
+def test_the_client_over_threads_is_made_from_the_other() -> None:
+    made = subprocess.run(
+        [sys.executable, "scripts/make_sync.py", "--check"], cwd=CLIENT, capture_output=True, text=True, check=False
+    )
+    assert (made.returncode, made.stdout) == (0, "")
+    names = {name for name in vars(AsyncMemory) if not name.startswith("_")}
+    assert {name.replace("aclose", "close") for name in names} <= set(dir(Memory))
+
+
+def test_every_error_code_has_an_exception_of_its_own() -> None:
+    page = (CLIENT.parents[1] / "docs" / "api.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d{3}) \| ((?:`[a-z_]+`(?:, )?)+) \|", page, re.MULTILINE)
+    codes = {code: int(status) for status, cell in rows for code in re.findall(r"`([a-z_]+)`", cell)}
+    assert len(codes) > 40
+    for code, status in codes.items():
+        assert type(make_error(status=status, code=code, message="m")).code == code
+        assert code in BY_CODE
+    unknown = make_error(status=409, code="of_tomorrow", message="m")
+    assert (type(unknown).__name__, unknown.said_code) == ("Conflict", "of_tomorrow")
+
+
+def test_a_pack_is_ready_for_both_kinds_of_api() -> None:
+    said = [
+        ("system", "rules"),
+        ("assistant", "hello"),
+        ("user", "a"),
+        ("user", "b"),
+        ("assistant", "c"),
+        ("user", "d"),
+    ]
+    answer = json.loads(EXAMPLES.read_text(encoding="utf-8"))["operations"]["POST /v1/context"]["answer"]
+    answer["rendered"] = {"messages": [{"role": role, "content": content} for role, content in said]}
+    pack = msgspec.convert(answer, Pack)
+    assert pack.to_openai()[0] == {"role": "system", "content": "rules"}
+    anthropic = pack.to_anthropic()
+    assert anthropic["system"] == "rules\n\nThe assistant said before: hello"
+    assert [turn["role"] for turn in anthropic["messages"]] == ["user", "assistant", "user"]
+    assert anthropic["messages"][0]["content"] == "a\n\nb"
