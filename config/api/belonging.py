@@ -12,6 +12,7 @@ from uuid import UUID
 
 from django.http import HttpRequest
 
+from memory.episodes.selectors import get_episode_owner
 from memory.erasure.selectors import find_erasure_owner
 from memory.errors import Forbidden, InvalidRequest, NotFound
 from memory.selectors.users import find_owner
@@ -53,12 +54,20 @@ def _find_receipt_owner(receipt_id: UUID, tenant_id: UUID) -> UserRef | None:
     return UserRef(id=receipt.user_id, tenant_id=tenant_id) if receipt else None
 
 
+def _find_episode_owner(episode_id: UUID, tenant_id: UUID) -> UserRef | None:
+    try:
+        return get_episode_owner(tenant_id=tenant_id, episode_id=episode_id)
+    except NotFound:
+        return None
+
+
 _OWNERS: Final[Mapping[str, Callable[[UUID, UUID], UserRef | None]]] = {
     "message_id": lambda id, tenant_id: find_owner("message", id, tenant_id=tenant_id),
     "fact_id": lambda id, tenant_id: find_owner("fact", id, tenant_id=tenant_id),
     "batch_id": lambda id, tenant_id: find_owner("forget", id, tenant_id=tenant_id),
     "erasure_id": lambda id, tenant_id: find_erasure_owner(tenant_id=tenant_id, erasure_id=id),
     "receipt_id": _find_receipt_owner,
+    "episode_id": _find_episode_owner,
 }
 """Objects of users that a path or a body may name by an id of ours."""
 

@@ -8,12 +8,29 @@ from django.db import migrations, models
 from memory.tenants.sql import APP_ROLE, WORKER_ROLE, restrict_function
 
 FUNCTIONS = Path(__file__).resolve().parent.parent / "functions"
-SCOPES = ['write', 'read', 'facts', 'forget', 'erase', 'export', 'feedback', 'knowledge:read', 'knowledge:write', 'ask:read', 'ask:write', 'store:read', 'store:write', 'keys']
+SCOPES = [
+    "write",
+    "read",
+    "facts",
+    "forget",
+    "erase",
+    "export",
+    "feedback",
+    "knowledge:read",
+    "knowledge:write",
+    "ask:read",
+    "ask:write",
+    "episodes:read",
+    "episodes:write",
+    "store:read",
+    "store:write",
+    "keys",
+]
 
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tenants", "0007_scopes_of_knowledge"),
+        ("tenants", "0011_scopes_of_episodes"),
         ("memory", "0016_answered_requests"),
     ]
 
