@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import connection
 
 from memory.errors import InvalidRequest
+from memory.fence.user_lock import enter_user
 from memory.ids import new_id
 from memory.kept.models import KeptItem
 from memory.kept.namespaces import check_path
@@ -20,7 +21,6 @@ from memory.kept.texts import check_paths, write_text
 from memory.kept.types import Delete, Put, QuotaReached, VersionConflict
 from memory.registries import document_readers
 from memory.sealing.vault import UserVault
-from memory.services.user_lock import enter_user
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 

@@ -133,6 +133,7 @@ class Recorder:
         self.call("get", f"/v1/episodes/{episode['id']}")
         self.call("post", f"/v1/episodes/{episode['id']}/unpack")
         self.call("post", f"/v1/episodes/{episode['id']}/anchor", {"is_anchor": True})
+
     def _keep_items(self) -> None:
         self.api.client.defaults["HTTP_X_UNDE_USER"] = "u-1"
         place = {"namespace": ["agents", "stylist"], "key": "wardrobe"}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from unde_memory import transport
+from unde_memory.async_episodes_calls import AsyncEpisodesCalls
 from unde_memory.async_knowledge_calls import AsyncKnowledgeCalls
 from unde_memory.async_messages_calls import AsyncMessagesCalls
 from unde_memory.async_users_calls import AsyncUsersCalls
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     import httpx
 
 
-class AsyncMemory(AsyncMessagesCalls, AsyncUsersCalls, AsyncKnowledgeCalls):
+class AsyncMemory(AsyncMessagesCalls, AsyncUsersCalls, AsyncEpisodesCalls, AsyncKnowledgeCalls):
     """The memory of your users.
 
     `AsyncMemory(url=..., api_key=...)`, or from `UNDE_URL` and `UNDE_API_KEY`. Every call of the service is a method;

@@ -18,9 +18,9 @@ from config.api.pagination import decode_cursor, make_page
 from config.api.schema import describe
 from config.api.views import ApiView
 from memory.errors import InvalidRequest
+from memory.fence.user_lock import enter_user
 from memory.selectors.users import get_user
 from memory.services.answered_requests import Done
-from memory.services.user_lock import enter_user
 from memory.tenants.errors import MissingScope
 from memory.tenants.models import ApiKey, Tenant
 from memory.tenants.selectors import list_user_keys

@@ -349,3 +349,9 @@ class PlanNotDraft(Conflict):
     """It is closed, undone or used already."""
 
     code = "plan_not_draft"
+
+
+class EpisodeNotFound(NotFound):
+    """Likewise."""
+
+    code = "episode_not_found"

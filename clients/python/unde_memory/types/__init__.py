@@ -6,6 +6,14 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from unde_memory.types.episodes import (
+    Close,
+    Decision,
+    Episode,
+    EpisodeEntity,
+    Quote,
+    UnpackedEpisode,
+)
 from unde_memory.types.knowledge import (
     Alias,
     AnswerItem,
@@ -107,16 +115,20 @@ __all__ = [
     "Budget",
     "Card",
     "Chunk",
+    "Close",
     "Conversation",
     "Corpus",
     "CorpusCounts",
     "CorpusSearch",
     "CorpusSettings",
     "Correction",
+    "Decision",
     "Directive",
     "Document",
     "Edge",
     "Entity",
+    "Episode",
+    "EpisodeEntity",
     "Erasure",
     "ErasureAccepted",
     "ErasureEvent",
@@ -147,6 +159,7 @@ __all__ = [
     "Page",
     "PendingMessage",
     "Period",
+    "Quote",
     "Receipt",
     "ReceiptCandidate",
     "ReceiptFact",
@@ -171,6 +184,7 @@ __all__ = [
     "Timeline",
     "Trace",
     "TracedCandidate",
+    "UnpackedEpisode",
     "Unproven",
     "User",
     "UserKey",
