@@ -17,6 +17,7 @@ from tests.plugin.database import (  # noqa: F401
 from tests.roles import as_role  # noqa: F401
 from tests.rule_sets import pack, rule_set, shipped_rules_stay_in_force  # noqa: F401
 from tests.scripted_model import scripted_model  # noqa: F401
+from tests.scripted_receiver import receiver  # noqa: F401
 
 # How long an example takes says how busy the machine is: speed is measured in bench/, not here.
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -42,7 +42,7 @@ _ERRORS: Final[Mapping[int, str]] = {
     403: "`missing_scope`: the key may not do this.",
     404: "`not_found`: no such object in this tenant.",
     409: "The request contradicts what is stored: `conflict`, `user_erased`, `answer_forgotten`.",
-    410: "`receipt_pruned`: it was there and is no longer kept.",
+    410: "It was there and is no longer kept: `receipt_pruned`, `events_expired`.",
     413: "`body_too_large`.",
     422: "The request is well-formed and cannot be carried out: `unknown_receipt`, `idempotency_key_reused`.",
     429: "`rate_limited`; `Retry-After` says when to try again.",

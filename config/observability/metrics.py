@@ -32,6 +32,7 @@ http_seconds = Histogram(
     ["method", "route"],
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
+WEBHOOK_DELIVERIES = Counter("unde_webhook_deliveries", "Attempts to deliver an event, by outcome.", ["outcome"])
 reader_failures = Counter("unde_metric_reader_failures", "Readers of database state that failed.", ["reader"])
 
 

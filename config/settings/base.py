@@ -74,6 +74,7 @@ INSTALLED_APPS = [
     "memory",
     "memory.episodes",
     "memory.kept",
+    "memory.outbox",
     "retrieval",
     "retrieval.knowledge",
     "corrections",
@@ -138,6 +139,10 @@ UNDE_LLM_PRICE_IN = env.float("UNDE_LLM_PRICE_IN", 0.0)
 UNDE_LLM_PRICE_OUT = env.float("UNDE_LLM_PRICE_OUT", 0.0)
 # (facts made, facts taken back as wrong) of a tenant since a moment: what D-26 switches extraction off by.
 EXTRACTION_HARM_READER = "corrections.selectors.rates.count_batch_facts"
+
+# --- webhooks -------------------------------------------------------------------------------------------------------
+# Networks beside the public internet that webhooks may reach, plain HTTP included: "10.1.0.0/16,127.0.0.1/32".
+UNDE_WEBHOOK_NETWORKS = env.list("UNDE_WEBHOOK_NETWORKS", default=[])
 
 # --- retrieval ------------------------------------------------------------------------------------------------------
 # The built-in embedder, or {"provider": "openai_compatible", "base_url": ..., "model": ..., "dimensions": ...}.
@@ -228,6 +233,9 @@ CELERY_BEAT_SCHEDULE = {
     "run-fact-jobs": {"task": "memory.withdrawals.tasks.run_fact_jobs", "schedule": 60.0},
     "publish-due": {"task": "corrections.tasks.publish_due", "schedule": 60.0},
     "expire-facts": {"task": "memory.tasks.expire_facts", "schedule": 3600.0},
+    # Often: other systems want to hear within seconds, and a run that finds nothing asks two short questions.
+    "deliver-events": {"task": "config.webhooks.tasks.deliver_events", "schedule": 5.0},
+    "drop-old-events": {"task": "config.webhooks.tasks.drop_old_events", "schedule": 6 * 3600.0},
     "drop-answers": {"task": "memory.tasks.drop_answers", "schedule": 3600.0},
     "drop-kept-items": {"task": "memory.kept.tasks.drop_kept_items", "schedule": 300.0},
     "finish-forgets": {"task": "memory.tasks.finish_forgets", "schedule": 3600.0},

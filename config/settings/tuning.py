@@ -129,3 +129,16 @@ REWRITE_LARGEST_BYTES = 20 * 2**30  # a larger table is locked for minutes: a pe
 # --- locking --------------------------------------------------------------------------------------------------------
 USER_LOCK_TIMEOUT_MS = 2_000  # D-6: then 503 user_busy
 STATEMENT_TIMEOUT_MS = 10_000  # no request may hold a connection longer on one statement
+
+# --- events and webhooks --------------------------------------------------------------------------------------------
+EVENT_DAYS = 30  # events are kept so long: a reader who was away for a holiday misses none
+MAX_WEBHOOKS = 20  # endpoints of a tenant; each gets its own copy of every event
+WEBHOOK_BATCH = 200  # events numbered, and deliveries claimed, at a time
+WEBHOOK_TIMEOUT_SECONDS = 15.0  # Standard Webhooks advises 15 to 30: a receiver should store and answer
+WEBHOOK_LEASE_SECONDS = 120  # a sender that died leaves its deliveries to the next after this
+WEBHOOK_RETRY_WAITS = tuple(
+    timedelta(seconds=seconds) for seconds in (5, 300, 1_800, 7_200, 18_000, 18_000, 18_000, 18_000)
+)  # nine attempts in about 22 hours
+WEBHOOK_RETRY_JITTER = 0.2  # share of a pause, either way
+WEBHOOK_OVERLAP_HOURS = 24  # after a rotation the former secret signs too
+WEBHOOK_FAILING_DAYS = 5  # an endpoint that took nothing for so long is disabled

@@ -12,6 +12,7 @@ from django.db import connection
 
 from corrections.metrics import RULES_HELD_BACK
 from memory.extraction.quality.intervals import Precision, measure_precision
+from memory.outbox.services.events import record_event
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import record_audit_event
 from memory.tenants.types import Actor, ActorType
@@ -90,4 +91,5 @@ def _hold_back(judged: JudgedRule, *, tenant_id: UUID, now: datetime) -> None:
     record_audit_event(
         tenant_id=tenant_id, actor=SYSTEM, action="rule.quarantine", now=now, object_type="rule", object_ids=[row.id]
     )
+    record_event("rule.quarantined", tenant_id=tenant_id, data={"rule": row.slug, "rule_id": row.id})
     RULES_HELD_BACK.inc()

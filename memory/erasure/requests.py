@@ -27,6 +27,7 @@ from memory.fence.user_lock import is_open_after_lock
 from memory.ids import new_id
 from memory.metrics import ERASURES_REQUESTED
 from memory.models import Conversation, ErasureItem, ErasureRequest, Message, Tombstone, User
+from memory.outbox.services.events import record_event
 from memory.selectors.users import UserNotFound
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
@@ -293,6 +294,12 @@ def _write_request(asked: _Asked, tombstone: Tombstone) -> ErasureRequest:
         now=asked.now,
         object_type="erasure",
         object_ids=[request.id, asked.user.id],
+    )
+    record_event(
+        "erasure.requested",
+        tenant_id=asked.user.tenant_id,
+        user=asked.user,
+        data={"erasure_id": request.id, "scope": request.scope, "deadline_at": request.deadline_at},
     )
     ERASURES_REQUESTED.labels(asked.target.scope).inc()
     return request

@@ -155,6 +155,36 @@ UPDATE memory_conversation c
 """
 
 
+class EventEraser:
+    """Events of an erased user are deleted, and with them their deliveries and the user's counter.
+
+    A part erasure leaves them, or the numbers would have a gap: they hold ids alone, and lose that of the message.
+    """
+
+    name = "events"
+    models = ("outbox.Event",)
+    stage = EVIDENCE + 2
+
+    _named = f"user_id = %(user_id)s AND message_id IN {ITEMS}"
+
+    def erase_batch(self, scope: ErasureScope, *, limit: int) -> int:
+        """See Eraser.erase_batch."""
+        if not scope.is_whole:
+            return run_count(f"UPDATE memory_event SET message_id = NULL WHERE {self._named}", scope)
+        gone = run_count(
+            "DELETE FROM memory_event WHERE user_id = %(user_id)s AND id IN"
+            " (SELECT id FROM memory_event WHERE user_id = %(user_id)s LIMIT %(limit)s)",
+            scope,
+            limit=limit,
+        )
+        return gone or run_count("DELETE FROM memory_event_counter WHERE owner_id = %(user_id)s", scope)
+
+    def count_left(self, scope: ErasureScope) -> int:
+        """See Eraser.count_left."""
+        where = "user_id = %(user_id)s" if scope.is_whole else self._named
+        return fetch_count(f"SELECT count(*) FROM memory_event WHERE {where}", scope)
+
+
 class UserEraser:
     """The user itself: the last row to go, and only when the whole user is erased."""
 
@@ -188,6 +218,7 @@ def register_erasers() -> None:
         answers,
         keys,
         FactEraser(),
+        EventEraser(),
         ActionEraser(),
         ForgetEraser(),
         messages,

@@ -22,6 +22,7 @@ from memory.errors import CodedError
 from memory.fence.user_lock import is_open_after_lock
 from memory.metrics import ERASURE_FAILURES, ERASURES_COMPLETED
 from memory.models import ErasureRequest, Tombstone
+from memory.outbox.services.events import record_event
 from memory.registries import Eraser, erasers
 from memory.sealing.keystore import get_key_store
 from memory.tenants.scope import tenant_scope
@@ -162,6 +163,7 @@ def _complete(scope: ErasureScope, left: dict[str, int], now: datetime) -> None:
             object_type="erasure",
             object_ids=[erasure_id, user.id],
         )
+        record_event("erasure.completed", tenant_id=user.tenant_id, data={"erasure_id": erasure_id})
     ERASURES_COMPLETED.labels(row.scope).inc()
     log.info("erasure_completed", erasure_id=str(erasure_id), rows=sum(counts.get("before", {}).values()))
 

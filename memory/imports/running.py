@@ -16,8 +16,11 @@ from memory.imports.foreign import READERS, list_rows
 from memory.imports.own import import_export, import_export_in_pieces
 from memory.imports.reading import LONGEST_LINE, BadLine, Row, find_bad_text, read_document, read_row, read_rows
 from memory.imports.types import FORMATS, ForeignMessage, ImportOutcome
+from memory.outbox.services.events import record_event
+from memory.selectors.users import find_user
 from memory.services.drafts import MAX_ID_CHARACTERS, make_draft
 from memory.storing.messages import store_messages
+from memory.tenants.scope import tenant_scope
 from memory.types import Draft, TenantRef
 
 LARGEST_DOCUMENT: Final = 256 * 2**20
@@ -43,11 +46,12 @@ def import_memory(
     if file_format == "unde":
         rows = read_rows(BytesIO(data))
         import_export(tenant=tenant, user_external_id=user_external_id, rows=rows, now=now, outcome=outcome)
-        return outcome
-    drafts = _list_drafts(_list_objects(data, file_format), file_format, user_external_id, now, outcome)
-    # In the order in which they were said, so that facts follow each other as they did.
-    for chunk in _split(sorted(drafts, key=lambda each: each[1].created_at)):
-        _record(tenant, chunk, actor, now, outcome)
+    else:
+        drafts = _list_drafts(_list_objects(data, file_format), file_format, user_external_id, now, outcome)
+        # In the order in which they were said, so that facts follow each other as they did.
+        for chunk in _split(sorted(drafts, key=lambda each: each[1].created_at)):
+            _record(tenant, chunk, actor, now, outcome)
+    _tell(tenant, user_external_id, outcome)
     return outcome
 
 
@@ -86,12 +90,22 @@ def import_file(
         import_export_in_pieces(
             tenant=tenant, user_external_id=user_external_id, rows=rows, now=now, outcome=outcome, report=report
         )
+        _tell(tenant, user_external_id, outcome)
         return outcome
     # Where messages of different pieces are out of order, their own times still decide which fact holds (D-2).
     for chunk in _split(_list_drafts(rows, file_format, user_external_id, now, outcome)):
         _record(tenant, sorted(chunk, key=lambda each: each[1].created_at), actor, now, outcome)
         report(chunk[-1][0])
+    _tell(tenant, user_external_id, outcome)
     return outcome
+
+
+def _tell(tenant: TenantRef, user_external_id: str, outcome: ImportOutcome) -> None:
+    """An import is over: an event with its counts, in a transaction of its own."""
+    data = {"messages": outcome.messages, "facts": outcome.facts, "failed": outcome.failed}
+    with tenant_scope(tenant.id):
+        user = find_user(tenant_id=tenant.id, external_id=user_external_id)
+        record_event("import.completed", tenant_id=tenant.id, user=user, data=data)
 
 
 def check_format(file_format: str) -> None:

@@ -33,6 +33,9 @@ class Scope(StrEnum):
     STORE_READ = "store:read"
     STORE_WRITE = "store:write"
     KEYS = "keys"
+    EVENTS_READ = "events:read"
+    WEBHOOKS_READ = "webhooks:read"
+    WEBHOOKS_WRITE = "webhooks:write"
 
 
 class Role(StrEnum):

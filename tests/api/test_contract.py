@@ -31,6 +31,7 @@ NOW = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{1,6}(?:\+00:00|Z)")
 CURSOR = re.compile(r'"next": "[^"]+"')
 KEY = re.compile(r"unde_[0-9a-f]{8}_[\w-]{43}")
 PREFIX = re.compile(r'"prefix": "[0-9a-f]{8}"')
+SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]+")
 HASH = re.compile(r"\b[0-9a-f]{64}\b")
 SAID = "مقاسي M بس مابي open shoulders"
 
@@ -67,6 +68,7 @@ class Recorder:
         self._episodes()
         self._keep_items()
         self._know()
+        self._tell()
         self._move()
         self._forget()
         self._fail()
@@ -173,6 +175,17 @@ class Recorder:
         for part in ("/documents/d-1", "/records/p-1", ""):
             self.call("delete", path + part)
 
+    def _tell(self) -> None:
+        self.call("get", "/v1/events", limit=2)
+        path = "/v1/webhooks/crm"
+        self.call("put", path, {"url": "https://93.184.215.14/hooks/unde", "events": ["fact.*", "erasure.completed"]})
+        self.call("get", "/v1/webhooks")
+        delivery = self.call("post", f"{path}/test")
+        self.call("get", f"{path}/deliveries")
+        self.call("post", f"{path}/deliveries/{delivery['delivery_id']}/replay")
+        self.call("post", f"{path}/rotate")
+        self.call("delete", path)
+
     def _move(self) -> None:
         exported = self.api.get("/v1/users/u-1/export")
         assert exported["Content-Type"] == "application/jsonl"
@@ -231,6 +244,8 @@ def tidy(recorded: dict[str, Any]) -> dict[str, Any]:
     text = KEY.sub("unde_0a1b2c3d_the-secret-of-the-key", text)
     text = PREFIX.sub('"prefix": "0a1b2c3d"', text)
     text = CURSOR.sub('"next": "bmV4dCBwYWdl"', text)
+    text = SECRET.sub("whsec_c2hvd24gb25jZSBhbmQgbmV2ZXIgYWdhaW4gdG8gYW55", text)
+    text = text.replace("https://93.184.215.14/", "https://hooks.example.com/")
     return steady(json.loads(HASH.sub("00" * 32, text)))
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from memory.storing.types import TenantRef
 from memory.tenants.types import Scope
+from memory.types import TenantRef
 from tests.caller import make_caller
 from unde_memory import AsyncMemory, Memory
 from unde_memory.errors import InvalidKey, MissingScope, OtherUser, Unreachable, UserNotFound

@@ -14,11 +14,10 @@ from memory.erasure.worker import run_erasure
 from memory.kept.models import KeptItem
 from memory.kept.tasks import drop_kept_items
 from memory.models import ErasureRequest
-from memory.storing.types import TenantRef
 from memory.tenants.models import ApiKey
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Scope
-from memory.types import UserRef
+from memory.types import TenantRef, UserRef
 from tests.caller import Caller, get_error, make_caller
 
 pytestmark = pytest.mark.django_db

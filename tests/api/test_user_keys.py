@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 
 from memory.kept.models import KeptItem
-from memory.storing.types import TenantRef
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Scope
+from memory.types import TenantRef
 from tests.api.test_isolation import MARKER, PATHS, Loot, fill, list_bodies, loot, snapshot
 from tests.caller import Caller, get_error, make_caller
 from tests.cast import Chatter

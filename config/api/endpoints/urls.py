@@ -16,6 +16,7 @@ from config.api.endpoints import (
     store,
     user_keys,
     users,
+    webhooks,
 )
 
 urlpatterns = [
@@ -71,4 +72,15 @@ urlpatterns = [
     path("corpora/<external:corpus>/entities", corpora.Entities.as_view(), name="corpus-entities"),
     path("corpora/<external:corpus>/resolve", corpora.Resolve.as_view(), name="corpus-resolve"),
     path("corpora/<external:corpus>", corpora.CorpusDetail.as_view(), name="corpus"),
+    path("events", webhooks.Events.as_view(), name="events"),
+    path("webhooks", webhooks.Webhooks.as_view(), name="webhooks"),
+    path("webhooks/<external:webhook>/rotate", webhooks.WebhookRotation.as_view(), name="webhook-rotate"),
+    path("webhooks/<external:webhook>/test", webhooks.WebhookTest.as_view(), name="webhook-test"),
+    path("webhooks/<external:webhook>/deliveries", webhooks.WebhookDeliveries.as_view(), name="webhook-deliveries"),
+    path(
+        "webhooks/<external:webhook>/deliveries/<uuid:delivery_id>/replay",
+        webhooks.WebhookReplay.as_view(),
+        name="webhook-replay",
+    ),
+    path("webhooks/<external:webhook>", webhooks.WebhookDetail.as_view(), name="webhook"),
 ]

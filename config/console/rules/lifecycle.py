@@ -16,7 +16,9 @@ from config.console.pages import console_page
 from config.console.rules.access import audit, find_row, get_page_name, get_version, may_change
 from corrections.backtests.selectors import has_finished_backtest
 from memory.errors import NotFound
+from memory.outbox.services.events import record_event
 from memory.tenants.access import get_access, is_installation_staff
+from memory.tenants.scope import tenant_scope
 from memory.tenants.services.tenants import read_settings
 from patterns.errors import RuleRefused
 from patterns.models import EntryVersion, LexiconEntry, Rule, RuleVersion
@@ -106,6 +108,8 @@ def quarantine(request: HttpRequest, kind: str, row_id: UUID) -> HttpResponseBas
             messages.error(request, problem)
         return redirect(get_page_name(row), row.id)
     audit(request, action=f"{name_kind(off)}.quarantine", object_type=name_kind(off), object_id=off.id)
+    with tenant_scope(access.tenant.id):
+        record_event("rule.quarantined", tenant_id=access.tenant.id, data={"rule": row.slug, "rule_id": off.id})
     messages.success(request, "Switched off (takes a few seconds). A roll-back or a new version switches it on again.")
     return redirect(get_page_name(off), off.id)
 

@@ -19,6 +19,7 @@ from memory.extraction.quality.intervals import Precision
 from memory.extraction.types import MODES
 from memory.ids import new_id
 from memory.models import ExtractionQuarantine, ExtractionTenantState
+from memory.outbox.services.events import record_event
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
 from memory.tenants.services.audit import record_audit_event
@@ -66,6 +67,8 @@ def switch_extraction(*, tenant_id: UUID, mode: str, reason: str, actor: Actor, 
             return False
         _store(tenant_id, mode=mode, reason=reason, actor=f"{actor.type.value}:{actor.id}", changed_at=now)
         record_audit_event(tenant_id=tenant_id, actor=actor, action=f"extraction.{mode}", now=now)
+        name = "extraction.resumed" if mode == "on" else "extraction.paused"
+        record_event(name, tenant_id=tenant_id, data={"mode": mode, "reason": reason})
     SWITCHES.labels(mode, reason).inc()
     return True
 

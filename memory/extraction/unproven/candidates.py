@@ -15,6 +15,7 @@ from memory.extraction.types import Candidate, Decision
 from memory.fence.user_lock import lock_user
 from memory.ids import new_id
 from memory.models import FactCandidate
+from memory.outbox.services.events import record_event
 from memory.sealing.vault import UserVault
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import record_staff_act
@@ -113,6 +114,8 @@ def stage_candidate(decision: Decision, *, user: UserRef, run_id: UUID, now: dat
         updated_at=now,
     )
     row.save(force_insert=True)
+    data = {"candidate_id": row.id, "kind": row.kind, "knowledge_type": row.knowledge_type}
+    record_event("candidate.waiting", tenant_id=user.tenant_id, user=user, data=data)
     return row.id
 
 

@@ -31,6 +31,7 @@ CODES = {
     "fact_candidate": {"key_hash", "knowledge_type", "kind", "status", "reason", "model", "prompt_version", "language"},
     "memory_action": {"kind", "actor", "effects", "detail", "engine_version"},
     "memory_correction_log": {"correction_type", "language", "golden_status"},
+    "memory_event": {"type", "data"},
     "memory_forget_batch": {"status"},
     "memory_forget_item": {"part"},
     "memory_message": {"role", "memory_type", "language"},

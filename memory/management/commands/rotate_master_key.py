@@ -7,14 +7,18 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from memory.outbox.services.endpoints import rewrap_secrets
 from memory.sealing.errors import MasterKeyMissing, SealBroken
 from memory.sealing.keystore import get_key_store
+from memory.tenants.selectors import list_tenants
 
 PROGRESS_EVERY = 1_000
 
 
 class Command(BaseCommand):
-    help = """Wrap the keys of all users under the current master key, the first of UNDE_MASTER_KEYS (SPEC F-6).
+    help = """Wrap the keys of all users, and the secrets of webhooks, under the current master key (SPEC F-6).
+
+The current one is the first of UNDE_MASTER_KEYS.
 
 To rotate without downtime: put the new key first in UNDE_MASTER_KEYS and keep the old one after it, restart, run this,
 then take the old one out. Stop it whenever you like: a second run goes on with what is left.
@@ -39,5 +43,7 @@ example:
             if seen % PROGRESS_EVERY == 0:
                 self.stdout.write(f"{seen} keys read, {changed} wrapped anew")
         self.stdout.write(f"{seen} keys read, {changed} wrapped anew, {failed} failed")
+        secrets = sum(rewrap_secrets(tenant_id=tenant.id) for tenant in list_tenants())
+        self.stdout.write(f"{secrets} secrets of webhooks wrapped anew")
         if failed:
             raise CommandError("Keep the old master keys listed until no key fails.")

@@ -1,0 +1,5 @@
+"""Where Celery finds the tasks of this room."""
+
+from config.webhooks.tasks import deliver_events, drop_old_events
+
+__all__ = ["deliver_events", "drop_old_events"]

@@ -1,0 +1,113 @@
+"""One attempt to deliver one event: body, signature, request, outcome."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+import httpx
+import msgspec
+from django.conf import settings
+from standardwebhooks import Webhook
+
+from config.webhooks.addresses import AddressRefused, Network, Resolve, Target, find_target, resolve_host
+from memory.outbox.selectors import EventView
+from memory.outbox.services.deliveries import ClaimedDelivery, Outcome
+
+READ_AT_MOST: Final = 64 * 1024
+
+
+def make_body(view: EventView) -> bytes:
+    """The payload: type, time, and ids. The same bytes for every attempt."""
+    event = view.event
+    data = dict(event.data)
+    if view.user_id is not None:
+        data |= {"user_id": view.user_id, "user_seq": event.user_seq}
+    if event.message_id is not None:
+        data["message_id"] = str(event.message_id)
+    return msgspec.json.encode({"type": event.type, "timestamp": event.recorded_at, "data": data})
+
+
+def sign(body: bytes, *, event_id: str, secrets: Sequence[str], now: datetime) -> dict[str, str]:
+    """The three headers of Standard Webhooks. With two secrets there are two signatures, and either is good."""
+    signatures = [Webhook(secret).sign(event_id, now, body.decode()) for secret in secrets]
+    return {
+        "webhook-id": event_id,
+        "webhook-timestamp": str(int(now.timestamp())),
+        "webhook-signature": " ".join(signatures),
+    }
+
+
+def send(
+    delivery: ClaimedDelivery,
+    *,
+    client: httpx.Client,
+    allowed: Sequence[Network],
+    now: datetime,
+    resolve: Resolve = resolve_host,
+) -> Outcome:
+    """Send it once. Never raises for what a receiver or the network does: that is the outcome, as a code."""
+    started = time.monotonic()
+
+    def finish(status: int | None, error: str, retry_after: timedelta | None = None) -> Outcome:
+        return Outcome(status, error, int((time.monotonic() - started) * 1000), retry_after)
+
+    try:
+        target = find_target(delivery.url, allowed=allowed, resolve=resolve)
+        body = make_body(delivery.event)
+        headers = sign(body, event_id=str(delivery.event.event.id), secrets=delivery.secrets, now=now)
+        response = _post(client, target, body, headers)
+    except AddressRefused:
+        return finish(None, "address_refused")
+    except httpx.TimeoutException:
+        return finish(None, "timeout")
+    except (httpx.HTTPError, OSError):
+        return finish(None, "connection_failed")
+    if response.is_success:
+        return finish(response.status_code, "")
+    error = "redirected" if response.is_redirect else "refused"
+    return finish(response.status_code, error, read_retry_after(response.headers.get("retry-after"), now=now))
+
+
+def _post(client: httpx.Client, target: Target, body: bytes, headers: dict[str, str]) -> httpx.Response:
+    """To the address that was looked at, under the host's name: a second look-up could give another one."""
+    literal = f"[{target.address}]" if ":" in target.address else target.address
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    request = client.build_request(
+        "POST",
+        f"{target.scheme}://{literal}:{target.port}{target.path}",
+        content=body,
+        headers={
+            **headers,
+            "host": f"{host}:{target.port}",
+            "content-type": "application/json",
+            "user-agent": f"UNDE-Memory/{settings.UNDE_VERSION}",
+        },
+        extensions={"sni_hostname": target.host},
+    )
+    response = client.send(request, stream=True)
+    try:
+        # What it says beyond its status is of no interest, and must not fill our memory.
+        for piece in response.iter_raw(READ_AT_MOST):
+            del piece
+            break
+    finally:
+        response.close()
+    return response
+
+
+def read_retry_after(value: str | None, *, now: datetime) -> timedelta | None:
+    """The pause that a receiver asks for, in seconds or as a date; None where it says nothing that can be read."""
+    if not value:
+        return None
+    if value.strip().isdecimal():
+        return timedelta(seconds=min(int(value.strip()[:9]), 7 * 86_400))
+    try:
+        until = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    until = until if until.tzinfo else until.replace(tzinfo=UTC)
+    return max(until - now, timedelta())

@@ -1,0 +1,13 @@
+DROP TRIGGER actions_are_told ON memory_action;
+DROP FUNCTION count_waiting_deliveries_v1();
+DROP FUNCTION drop_events_v1(timestamptz, integer);
+DROP FUNCTION claim_deliveries_v1(timestamptz, timestamptz, integer);
+DROP FUNCTION list_tenants_with_new_events_v1(integer);
+DROP FUNCTION number_events_v1(uuid, integer);
+DROP FUNCTION tell_of_actions_v1();
+DROP FUNCTION describe_action_v1(memory_action);
+DROP FUNCTION record_events_v1(uuid, uuid, jsonb);
+DROP TABLE webhook_delivery;
+DROP TABLE webhook_endpoint;
+DROP TABLE memory_event;
+DROP TABLE memory_event_counter;
