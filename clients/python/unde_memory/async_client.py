@@ -12,6 +12,7 @@ import msgspec
 
 from unde_memory import transport
 from unde_memory.async_episodes_calls import AsyncEpisodesCalls
+from unde_memory.async_events_calls import AsyncEventsCalls
 from unde_memory.async_knowledge_calls import AsyncKnowledgeCalls
 from unde_memory.async_messages_calls import AsyncMessagesCalls
 from unde_memory.async_users_calls import AsyncUsersCalls
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     import httpx
 
 
-class AsyncMemory(AsyncMessagesCalls, AsyncUsersCalls, AsyncEpisodesCalls, AsyncKnowledgeCalls):
+class AsyncMemory(AsyncMessagesCalls, AsyncUsersCalls, AsyncEpisodesCalls, AsyncKnowledgeCalls, AsyncEventsCalls):
     """The memory of your users.
 
     `AsyncMemory(url=..., api_key=...)`, or from `UNDE_URL` and `UNDE_API_KEY`. Every call of the service is a method;

@@ -12,6 +12,7 @@ import msgspec
 
 from unde_memory import transport
 from unde_memory.sync_episodes_calls import EpisodesCalls
+from unde_memory.sync_events_calls import EventsCalls
 from unde_memory.sync_knowledge_calls import KnowledgeCalls
 from unde_memory.sync_messages_calls import MessagesCalls
 from unde_memory.sync_users_calls import UsersCalls
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     import httpx
 
 
-class Memory(MessagesCalls, UsersCalls, EpisodesCalls, KnowledgeCalls):
+class Memory(MessagesCalls, UsersCalls, EpisodesCalls, KnowledgeCalls, EventsCalls):
     """The memory of your users.
 
     `Memory(url=..., api_key=...)`, or from `UNDE_URL` and `UNDE_API_KEY`. Every call of the service is a method;

@@ -23,6 +23,7 @@ from unde_memory.errors.bases import (
     Unreachable,
 )
 from unde_memory.errors.codes import (
+    AddressRefused,
     AnswerForgotten,
     BodyTooLarge,
     ConstraintViolated,
@@ -32,6 +33,7 @@ from unde_memory.errors.codes import (
     DuplicateId,
     EpisodeNotFound,
     ErasedPeriod,
+    EventsExpired,
     FactInactive,
     FactsUnavailable,
     ForgetOver,
@@ -68,6 +70,7 @@ from unde_memory.errors.codes import (
     TenantKeyNeeded,
     Timeout,
     TooManyUploads,
+    TooManyWebhooks,
     TryAgain,
     UnknownEdge,
     UnknownIntent,
@@ -80,6 +83,7 @@ from unde_memory.errors.codes import (
     UserNotFound,
     UserRequired,
     VersionConflict,
+    WebhookDisabled,
 )
 
 BY_STATUS: Final[Mapping[int, type[UndeError]]] = {
@@ -115,6 +119,7 @@ def make_error(
 
 
 __all__ = [
+    "AddressRefused",
     "AnswerForgotten",
     "BadRequest",
     "BodyTooLarge",
@@ -126,6 +131,7 @@ __all__ = [
     "DuplicateId",
     "EpisodeNotFound",
     "ErasedPeriod",
+    "EventsExpired",
     "FactInactive",
     "FactsUnavailable",
     "Forbidden",
@@ -166,6 +172,7 @@ __all__ = [
     "TenantKeyNeeded",
     "Timeout",
     "TooManyUploads",
+    "TooManyWebhooks",
     "TryAgain",
     "Unauthenticated",
     "Unavailable",
@@ -184,5 +191,6 @@ __all__ = [
     "UserNotFound",
     "UserRequired",
     "VersionConflict",
+    "WebhookDisabled",
     "make_error",
 ]

@@ -355,3 +355,27 @@ class EpisodeNotFound(NotFound):
     """Likewise."""
 
     code = "episode_not_found"
+
+
+class AddressRefused(BadRequest):
+    """Choose a public `https` address; `fields` says what is wrong."""
+
+    code = "address_refused"
+
+
+class TooManyWebhooks(Conflict):
+    """Delete a webhook first."""
+
+    code = "too_many_webhooks"
+
+
+class WebhookDisabled(Conflict):
+    """Send the webhook again with PUT to enable it."""
+
+    code = "webhook_disabled"
+
+
+class EventsExpired(Gone):
+    """Read the present state anew, then start without `after`."""
+
+    code = "events_expired"

@@ -14,6 +14,15 @@ from unde_memory.types.episodes import (
     Quote,
     UnpackedEpisode,
 )
+from unde_memory.types.events import (
+    Delivery,
+    Event,
+    EventPage,
+    QueuedDelivery,
+    Webhook,
+    WebhookMade,
+    WebhookSecret,
+)
 from unde_memory.types.knowledge import (
     Alias,
     AnswerItem,
@@ -123,6 +132,7 @@ __all__ = [
     "CorpusSettings",
     "Correction",
     "Decision",
+    "Delivery",
     "Directive",
     "Document",
     "Edge",
@@ -132,6 +142,8 @@ __all__ = [
     "Erasure",
     "ErasureAccepted",
     "ErasureEvent",
+    "Event",
+    "EventPage",
     "Evidence",
     "Fact",
     "FactChange",
@@ -159,6 +171,7 @@ __all__ = [
     "Page",
     "PendingMessage",
     "Period",
+    "QueuedDelivery",
     "Quote",
     "Receipt",
     "ReceiptCandidate",
@@ -188,5 +201,8 @@ __all__ = [
     "Unproven",
     "User",
     "UserKey",
+    "Webhook",
+    "WebhookMade",
+    "WebhookSecret",
     "Window",
 ]
