@@ -19,16 +19,20 @@ WORDS = ("text", "character varying", "tsvector", "jsonb", "bytea", "halfvec", "
 CODES = {
     "adaptive_item": {"item_type", "status", "key_hash", "provenance", "language"},
     "answer_finding": {"code"},
+    "api_key": {"key_hash", "name", "prefix", "scopes"},
     "corrections_backtest_sample": {"change", "knowledge_type", "language"},
     "corrections_review_item": {"source", "operation", "knowledge_type", "language", "rule", "model", "prompt_version"}
     | {"state", "verdict", "locked_by", "skipped_by", "assigned_to"},
     "corrections_review_verdict": {"reviewer", "verdict"},
+    "episode": {"anchored_by", "layer", "made_by"},
     "erasure_certificate": {"body", "signature"},
     "erasure_event": {"status", "code"},
     "erasure_request": {"fingerprint", "scope", "reason", "actor", "status", "legal_profile", "alert", "counts"},
     "extraction_run": {"status", "triggered_by", "code", "model", "prompt_version", "fingerprint", "results"}
     | {"engine_version"},
     "fact_candidate": {"key_hash", "knowledge_type", "kind", "status", "reason", "model", "prompt_version", "language"},
+    "knowledge_receipt": {"intent", "tool", "policy", "language", "outcome", "fault", "reply_model", "degraded_reasons"}
+    | {"steps", "timings"},
     "memory_action": {"kind", "actor", "effects", "detail", "engine_version"},
     "memory_correction_log": {"correction_type", "language", "golden_status"},
     "memory_event": {"type", "data"},
