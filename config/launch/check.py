@@ -16,7 +16,8 @@ from config.launch.errors import LaunchError
 from config.launch.folders import Places, make_places
 from config.launch.processes import MARK
 
-WHOLE_SUITE = ("--numprocesses=2", "--dist=loadfile")  # the tests of a file stay together
+# The tests of a file stay together; files go to the workers in the order of collection (tests/plugin/embedded.py).
+WHOLE_SUITE = ("--numprocesses=2", "--dist=loadfile", "--no-loadscope-reorder")
 LONGEST_RUN_SECONDS = 45 * 60.0  # three times as long as a slow machine takes
 ELSEWHERE = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_WORKER_URL", "REDIS_URL", "CELERY_BROKER_URL")
 COMPILED_EACH_TIME = "PYTHONDONTWRITEBYTECODE"  # the suite starts Python a hundred times: seconds each without bytecode

@@ -18,9 +18,9 @@ from corrections.review.sampling import sample_recent
 from memory.services.fact_inputs import FactInput
 from memory.tenants.types import Role
 from patterns.rules.pack import SHIPPED, load_pack
-from patterns.services.packs import import_pack
 from tests.api.console.conftest import make_staff, state_facts
 from tests.cast import Chatter
+from tests.packs import bring_in
 
 pytestmark = [
     pytest.mark.browser,
@@ -98,7 +98,7 @@ class Walk:
 @pytest.fixture
 def walk(browser: Any, live_server: Any, alice: Chatter) -> Iterator[Walk]:
     """Somebody with every role, in a tenant where there is something to see on every page."""
-    import_pack(load_pack(SHIPPED), is_forced=True)
+    bring_in(load_pack(SHIPPED))
     alice.hear("Tell me about yourself")
     for text in ("I'm allergic to nickel", "My size is M", "at my wedding on 5 May I never wear leather"):
         alice.say(text)

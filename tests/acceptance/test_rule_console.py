@@ -12,11 +12,11 @@ from memory.types import TenantRef
 from patterns.models import EntryVersion, LexiconEntry, Rule
 from patterns.registry import refresh_rule_sets
 from patterns.rules.pack import SHIPPED, load_pack
-from patterns.services.packs import import_pack
 from tests.api.console.conftest import make_staff
 from tests.api.console.rules.conftest import find_draft, publish
 from tests.caller import Caller
 from tests.db.patterns.conftest import own_registry
+from tests.packs import bring_in
 
 __all__ = ["own_registry"]
 
@@ -67,7 +67,7 @@ def let_time_pass() -> None:
 
 
 def test_a_hindi_wool_allergy_from_nothing_to_a_fact(editor: Client, tenant: TenantRef, api: Caller) -> None:
-    import_pack(load_pack(SHIPPED), is_forced=True)
+    bring_in(load_pack(SHIPPED))
     refresh_rule_sets()
     assert api.send(LATIN).json()["facts"] == []
 

@@ -13,10 +13,10 @@ from patterns.models import EntryVersion, LexiconEntry
 from patterns.registry import refresh_rule_sets
 from patterns.rollout import get_bucket
 from patterns.rules.pack import SHIPPED, load_pack
-from patterns.services.packs import import_pack
 from patterns.services.publishing import save_entry_draft, start_canary
 from tests.cast import Chatter
 from tests.db.patterns.conftest import own_registry
+from tests.packs import bring_in
 
 __all__ = ["own_registry"]
 
@@ -29,7 +29,7 @@ REPLY = "that is a bolt from the blue"
 @pytest.fixture
 def version(db: None) -> EntryVersion:
     """Drafted for all tenants, beside the shipped pack as rows."""
-    import_pack(load_pack(SHIPPED), is_forced=True)
+    bring_in(load_pack(SHIPPED))
     row = LexiconEntry.objects.get(category=GROUP[0], canonical=GROUP[1], language=GROUP[2])
     words = (*row.aliases, "(thats|that is|) a bolt from the blue")
     return save_entry_draft(Entry(*GROUP, words), is_active=True, tenant_id=None, changed_by="staff:1")

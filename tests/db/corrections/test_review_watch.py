@@ -16,8 +16,8 @@ from memory.types import TenantRef
 from patterns.models import Rule
 from patterns.rules.pack import SHIPPED, load_pack
 from patterns.services.history import restore_rule_version
-from patterns.services.packs import import_pack
 from tests.cast import Chatter
+from tests.packs import bring_in
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +27,7 @@ SLUG = "allergy-en-word"
 @pytest.fixture
 def rule() -> Rule:
     """A rule in force for all tenants."""
-    import_pack(load_pack(SHIPPED), is_forced=True)
+    bring_in(load_pack(SHIPPED))
     return Rule.objects.get(slug=SLUG, tenant_id=None)
 
 

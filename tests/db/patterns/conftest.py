@@ -12,7 +12,7 @@ from patterns.grammar.kinds import GRAMMAR_ROWS
 from patterns.registry import RuleSetRegistry
 from patterns.rule import Rule
 from patterns.rules.pack import SHIPPED, Pack, load_pack
-from patterns.services.packs import import_pack
+from tests.packs import bring_in
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +37,7 @@ def load_small() -> Pack:
 @pytest.fixture
 def small(db: None) -> Pack:
     """The small pack as shared rows."""
-    import_pack(load_small())
+    bring_in(load_small())
     return load_small()
 
 

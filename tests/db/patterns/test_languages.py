@@ -8,7 +8,7 @@ import pytest
 from patterns.rules.accuracy import load_corpus
 from patterns.rules.pack import SHIPPED, compile_packs, load_pack
 from patterns.selectors import get_stored_pack
-from patterns.services.packs import import_pack
+from tests.packs import bring_in
 
 pytestmark = pytest.mark.django_db
 
@@ -17,7 +17,7 @@ CORPUS = load_corpus(Path(__file__).parents[2] / "data" / "instant" / "dev.jsonl
 
 def test_rules_from_rows_tell_the_languages_that_the_pack_tells() -> None:
     pack = load_pack(SHIPPED)
-    import_pack(pack, is_forced=True)
+    bring_in(pack)
     from_files, from_rows = (
         compile_packs([pack], version=1),
         compile_packs([get_stored_pack(tenant_id=None)], version=1),
@@ -33,7 +33,7 @@ def test_rules_from_rows_tell_the_languages_that_the_pack_tells() -> None:
 
 def test_rows_mend_the_same_misspelt_words_as_the_files(db: None) -> None:
     pack = load_pack(SHIPPED)
-    import_pack(pack, is_forced=True)
+    bring_in(pack)
     stored, shipped = (compile_packs([one], version=1) for one in (get_stored_pack(tenant_id=None), pack))
     said_at = datetime(2026, 3, 2, 12, tzinfo=UTC)
     for text in ("i'm alergiic to wool, and never sugest leather", "la t8tr7in jld"):

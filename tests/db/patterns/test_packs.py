@@ -17,6 +17,7 @@ from patterns.rules.pack import SHIPPED, Pack, PackError, compile_packs, load_pa
 from patterns.selectors import find_version, get_stored_pack
 from patterns.services.packs import export_pack, import_pack, is_edited
 from patterns.services.versions import raise_rule_set_version
+from tests.packs import bring_in
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +31,7 @@ def shipped() -> Pack:
 
 @pytest.fixture
 def loaded(shipped: Pack) -> Pack:
-    import_pack(shipped, is_forced=True)
+    bring_in(shipped)
     return shipped
 
 

@@ -15,10 +15,10 @@ import pytest
 
 from patterns.models import Rule
 from patterns.selectors import list_refusal_counts
-from patterns.services.packs import import_pack
 from patterns.services.rules import save_rule
 from patterns.services.versions import raise_rule_set_version
 from tests.db.patterns.conftest import load_small, make_balloon_rule
+from tests.packs import bring_in
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
@@ -60,7 +60,7 @@ class Reader:
 
 @pytest.fixture
 def readers(service_environment: dict[str, str]) -> Iterator[list[Reader]]:
-    import_pack(load_small())
+    bring_in(load_small())
     started = [Reader(service_environment) for _ in range(2)]
     yield started
     for reader in started:

@@ -18,9 +18,9 @@ from memory.types import TenantRef
 from patterns.models import EntryVersion, Rule, RuleVersion
 from patterns.registry import RuleSetRegistry, refresh_rule_sets
 from patterns.rules.pack import Pack
-from patterns.services.packs import import_pack
 from tests.api.console.conftest import make_staff
 from tests.db.patterns.conftest import load_small, own_registry
+from tests.packs import bring_in
 
 __all__ = ["own_registry"]
 
@@ -29,7 +29,7 @@ SLUG = "allergy-en-balloon"
 
 @pytest.fixture(autouse=True)
 def shipped(db: None, own_registry: RuleSetRegistry) -> Pack:
-    import_pack(load_small())
+    bring_in(load_small())
     refresh_rule_sets()
     return load_small()
 

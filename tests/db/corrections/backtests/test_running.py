@@ -19,12 +19,12 @@ from memory.services.fact_inputs import FactInput
 from memory.services.forgets import forget_messages
 from memory.tenants.scope import tenant_scope
 from patterns.models import RuleVersion
-from patterns.services.packs import import_pack
 from patterns.services.publishing import save_rule_draft
 from tests.api.console.conftest import state_facts
 from tests.cast import Chatter, get_ids
 from tests.db.memory.erasure.helpers import ask, carry_out
 from tests.db.patterns.conftest import load_small, make_balloon_rule, own_registry
+from tests.packs import bring_in
 
 __all__ = ["own_registry"]
 
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def version(alice: Chatter) -> RuleVersion:
-    import_pack(load_small())
+    bring_in(load_small())
     return save_rule_draft(make_balloon_rule(), tenant_id=alice.tenant.id, changed_by="staff:1")
 
 
@@ -81,7 +81,7 @@ def test_what_users_said_is_read_and_what_would_be_added_is_counted(chats: Chatt
 
 
 def test_a_value_that_would_take_anothers_place_is_told_apart(alice: Chatter, bob: Chatter) -> None:
-    import_pack(load_small())
+    bring_in(load_small())
     rule = make_balloon_rule(
         slug="size-en-dress",
         knowledge_type="body_params",

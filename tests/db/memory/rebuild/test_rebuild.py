@@ -30,11 +30,11 @@ from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
 from memory.types import Statement, UserRef
 from patterns.registry import get_rule_set, refresh_rule_sets
-from patterns.services.packs import import_pack
 from patterns.services.publishing import publish_rule_version, save_rule_draft
 from tests.caller import make_caller
 from tests.cast import Chatter
 from tests.db.patterns.conftest import load_small, make_balloon_rule
+from tests.packs import bring_in
 
 pytestmark = pytest.mark.django_db
 
@@ -193,7 +193,7 @@ def test_what_other_rules_or_another_engine_wrote_is_told_apart_from_drift(alice
 
 def publish_balloon_rule() -> None:
     """One more rule for all, in force in this process."""
-    import_pack(load_small())
+    bring_in(load_small())
     publish_rule_version(save_rule_draft(make_balloon_rule(), tenant_id=None, changed_by="staff:1"))
     refresh_rule_sets()
 

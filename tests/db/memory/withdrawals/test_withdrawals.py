@@ -33,6 +33,7 @@ from patterns.services.history import quarantine_rule, restore_rule_version
 from patterns.services.publishing import publish_rule_version, save_rule_draft
 from tests.cast import Chatter
 from tests.db.patterns.conftest import load_small, make_balloon_rule, own_registry
+from tests.packs import bring_in
 
 __all__ = ["own_registry"]
 
@@ -45,9 +46,8 @@ STAFF = "staff:1"
 @pytest.fixture
 def balloons(own_registry: Any, alice: Chatter, bob: Chatter) -> None:
     """A rule that is wrong: what it reads of Alice and Bob is in force."""
-    from patterns.services.packs import import_pack
 
-    import_pack(load_small())
+    bring_in(load_small())
     publish(alice, pattern="i (?:really )?balloon up from")
     alice.say("i balloon up from nickel")
     alice.say("i really balloon up from wool")
