@@ -72,7 +72,7 @@ def call_inside(
     for left_out in ("HTTP_TRANSFER_ENCODING", "HTTP_X_UNDE_USER"):
         environ.pop(left_out, None)
     inner = WSGIRequest(environ)
-    inner.unde_caller = caller  # type: ignore[attr-defined]
+    inner.unde_caller = caller
     match = resolve(path)
     response = match.func(inner, *match.args, **match.kwargs)
     content = b"".join(response.streaming_content) if response.streaming else response.content

@@ -146,7 +146,7 @@ class WebhookDeliveryAdmin(LongListAdmin):
         return page
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
-        return lookup == "endpoint_id" or super().lookup_allowed(lookup, value, request)  # type: ignore[arg-type]
+        return lookup == "endpoint_id" or super().lookup_allowed(lookup, value, request)
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view

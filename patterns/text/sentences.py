@@ -16,7 +16,7 @@ def split_sentences(text: str, *, longest: int) -> list[tuple[int, int]]:
 
     A line is a sentence, whatever it ends with. What has no letter is none.
     """
-    found = []
+    found: list[tuple[int, int]] = []
     start = 0
     for mark in _BREAK.finditer(text):
         found.extend(_cut(text, start, mark.start(), longest))

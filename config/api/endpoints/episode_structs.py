@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
@@ -135,10 +135,10 @@ def view_unpacked(
     episode: OpenEpisode, *, names: Mapping[UUID, str], now: datetime, messages: Sequence[MessageView]
 ) -> UnpackedEpisode:
     """The same with its messages."""
-    return UnpackedEpisode(**_list_fields(episode, names=names, now=now), messages=list(messages))  # type: ignore[arg-type]
+    return UnpackedEpisode(**_list_fields(episode, names=names, now=now), messages=list(messages))
 
 
-def _list_fields(episode: OpenEpisode, *, names: Mapping[UUID, str], now: datetime) -> dict[str, object]:
+def _list_fields(episode: OpenEpisode, *, names: Mapping[UUID, str], now: datetime) -> dict[str, Any]:
     contents = episode.contents
     is_cold = episode.layer == "cold"
     points = [] if is_cold else episode.list_points(share=find_share(episode, now=now))

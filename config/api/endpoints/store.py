@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 from django.utils import timezone
@@ -59,7 +59,7 @@ assert set(BODIES) == set(OPERATIONS)
 class StoreView(ApiView):
     """Base of the store's views: whose items are meant, and the five things that can be done with them."""
 
-    scopes: dict[str, Scope] = {}
+    scopes: ClassVar[Mapping[str, Scope]] = {}
     checks_user = True
 
     def find_user_of(self, namespace: Sequence[str]) -> str:
