@@ -13,7 +13,7 @@ import msgspec
 from django.conf import settings
 from standardwebhooks import Webhook
 
-from config.webhooks.addresses import AddressRefused, Network, Resolve, Target, find_target, resolve_host
+from config.webhooks.addresses import PORTS, AddressRefused, Network, Resolve, Target, find_target, resolve_host
 from memory.outbox.selectors import EventView
 from memory.outbox.services.deliveries import ClaimedDelivery, Outcome
 
@@ -75,14 +75,13 @@ def send(
 def _post(client: httpx.Client, target: Target, body: bytes, headers: dict[str, str]) -> httpx.Response:
     """To the address that was looked at, under the host's name: a second look-up could give another one."""
     literal = f"[{target.address}]" if ":" in target.address else target.address
-    host = f"[{target.host}]" if ":" in target.host else target.host
     request = client.build_request(
         "POST",
         f"{target.scheme}://{literal}:{target.port}{target.path}",
         content=body,
         headers={
             **headers,
-            "host": f"{host}:{target.port}",
+            "host": name_host(target),
             "content-type": "application/json",
             "user-agent": f"UNDE-Memory/{settings.UNDE_VERSION}",
         },
@@ -97,6 +96,12 @@ def _post(client: httpx.Client, target: Target, body: bytes, headers: dict[str, 
     finally:
         response.close()
     return response
+
+
+def name_host(target: Target) -> str:
+    """The `Host` header of a URL: without the port that its scheme means anyway."""
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    return host if target.port == PORTS[target.scheme] else f"{host}:{target.port}"
 
 
 def read_retry_after(value: str | None, *, now: datetime) -> timedelta | None:

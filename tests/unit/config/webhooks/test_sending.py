@@ -9,7 +9,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from config.webhooks.sending import make_body, read_retry_after, sign
+from config.webhooks.addresses import Target
+from config.webhooks.sending import make_body, name_host, read_retry_after, sign
 from memory.ids import new_id
 from memory.outbox.models import Event
 from memory.outbox.selectors import EventView
@@ -73,3 +74,16 @@ def test_a_changed_body_is_not_verified() -> None:
 )
 def test_retry_after_is_seconds_or_a_date(value: str | None, pause: timedelta | None) -> None:
     assert read_retry_after(value, now=datetime(2026, 3, 2, 12, tzinfo=UTC)) == pause
+
+
+@pytest.mark.parametrize(
+    ("scheme", "host", "port", "named"),
+    [
+        ("https", "hooks.example.com", 443, "hooks.example.com"),
+        ("https", "hooks.example.com", 8443, "hooks.example.com:8443"),
+        ("http", "hooks.internal", 80, "hooks.internal"),
+        ("https", "2606:2800::1", 443, "[2606:2800::1]"),
+    ],
+)
+def test_a_receiver_is_named_as_its_url_names_it(scheme: str, host: str, port: int, named: str) -> None:
+    assert name_host(Target(scheme, host, port, "/", "93.184.215.14")) == named
