@@ -41,8 +41,8 @@ def check_master_keys(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     if not settings.UNDE_MASTER_KEYS and settings.UNDE_ENVIRONMENT != "production":
         return [
             Warning(
-                "UNDE_MASTER_KEYS is not set: facts can be neither written nor read.",
-                hint="script/server and script/manage make them and pass them on.",
+                "UNDE_MASTER_KEYS is not set: facts cannot be written or read.",
+                hint="script/server and script/manage create it and pass it on.",
                 id="unde.W001",
             )
         ]
@@ -86,7 +86,7 @@ def check_production_values(app_configs: Any, **kwargs: Any) -> list[CheckMessag
         messages.append(Critical("UNDE_SECRET_KEY is not set.", hint="openssl rand -base64 48", id="unde.E004"))
     if settings.UNDE_DEV_API_KEY:
         messages.append(
-            Error("UNDE_DEV_API_KEY is set in production.", hint="Make keys with create_key.", id="unde.E005")
+            Error("UNDE_DEV_API_KEY is set in production.", hint="Create keys with create_key.", id="unde.E005")
         )
     return messages
 
@@ -277,7 +277,7 @@ def find_logging_problems(alias: str) -> list[CheckMessage]:
         return []
     return [
         Warning(
-            "The database server may write what users say into its log.",
+            "The database server may write text of users to its log.",
             hint=f"An administrator sets for the server or with ALTER ROLE: {', '.join(wrong)}.",
             id="unde.W014",
         )
@@ -305,8 +305,8 @@ def find_rule_problems(alias: str) -> list[CheckMessage]:
         return [
             # A warning: the service starts, so that the console is there to mend it.
             Warning(
-                f"Stored rules are not fit to be put in force: {error}",
-                hint="Processes that start now read by the shipped pack. Put an earlier version back in the console.",
+                f"The stored rules cannot be activated: {error}",
+                hint="New processes use the shipped pack. Roll back to an earlier version in the console.",
                 id="unde.W020",
             )
         ]
@@ -314,8 +314,8 @@ def find_rule_problems(alias: str) -> list[CheckMessage]:
         return []
     return [
         Warning(
-            f"Stored rules are of an older version than the code: {describe_absent_lists(absent)}.",
-            hint="Run manage.py load_packs; what staff have edited is kept.",
+            f"The stored rules are older than the code: {describe_absent_lists(absent)}.",
+            hint="Run manage.py load_packs. Changes by staff are kept.",
             id="unde.W021",
         )
     ]

@@ -62,11 +62,13 @@ def read_options() -> argparse.Namespace:
         "and show what was learnt, superseded, disputed, corrected, forgotten and restored. Every run has users of its "
         "own.",
     )
-    parser.add_argument("--url", default=f"http://127.0.0.1:{port}", help="where the service is (%(default)s)")
-    parser.add_argument("--key", default="", help="API key (default: the one that script/server keeps)")
-    parser.add_argument("--plain", action="store_true", help="no colours")
-    parser.add_argument("--assert", dest="has_to_hold", action="store_true", help="fail when an answer is not expected")
-    parser.add_argument("--open", action="store_true", help="print the console pages that show the same user, open one")
+    parser.add_argument(
+        "--url", default=f"http://127.0.0.1:{port}", help="address of the service (default: %(default)s)"
+    )
+    parser.add_argument("--key", default="", help="API key (default: the key of script/server)")
+    parser.add_argument("--plain", action="store_true", help="without colours")
+    parser.add_argument("--assert", dest="has_to_hold", action="store_true", help="fail if a result is unexpected")
+    parser.add_argument("--open", action="store_true", help="print the console pages of this user, and open one")
     parser.add_argument("--conversation", type=Path, default=CONVERSATION, help=argparse.SUPPRESS)
     return parser.parse_args()
 

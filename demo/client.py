@@ -20,16 +20,16 @@ class Service:
         try:
             self._http = httpx.Client(base_url=self.url, headers=headers, timeout=30.0)
         except httpx.InvalidURL:
-            raise ServiceUnreachable(f"{url} is no address. Try --url http://127.0.0.1:8000") from None
+            raise ServiceUnreachable(f"{url} is not a valid address. Try --url http://127.0.0.1:8000") from None
 
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> tuple[int, Any]:
         """One request; status and decoded answer. Raises ServiceUnreachable."""
         try:
             response = self._http.request(method, path, json=body)
         except httpx.HTTPError:
-            raise ServiceUnreachable(f"Nothing answers at {self.url}. Start the service first: script/server") from None
+            raise ServiceUnreachable(f"No service responds at {self.url}. Start it first: script/server") from None
         if response.status_code == 401:
-            raise ServiceUnreachable("The key is not accepted. Give the one that script/server printed: --key KEY")
+            raise ServiceUnreachable("The key is not accepted. Use the key that script/server printed: --key KEY")
         try:
             return response.status_code, response.json()
         except ValueError:

@@ -14,7 +14,7 @@ class CodedError(Exception):
 
     code = "internal_error"
     status = 500
-    default_message = "Something went wrong on our side."
+    default_message = "Internal error. The log has the details."
     retry_after_seconds: int | None = None
 
     message: str
@@ -69,7 +69,7 @@ class NotFound(CodedError):
 
     code = "not_found"
     status = 404
-    default_message = "There is no such object."
+    default_message = "This object does not exist."
 
 
 class Conflict(CodedError):
@@ -77,7 +77,7 @@ class Conflict(CodedError):
 
     code = "conflict"
     status = 409
-    default_message = "The request conflicts with what is stored."
+    default_message = "The request conflicts with stored data."
 
 
 class UserErased(CodedError):
@@ -93,7 +93,7 @@ class FactsUnavailable(CodedError):
 
     code = "facts_unavailable"
     status = 503
-    default_message = "The facts of this user cannot be read now. Try again, or ask with allow_without_facts."
+    default_message = "The facts of this user cannot be read at the moment. Try again, or send allow_without_facts."
     retry_after_seconds = 5
 
 

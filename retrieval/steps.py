@@ -28,7 +28,7 @@ class UnknownReceipt(CodedError):
 
     code = "unknown_receipt"
     status = 422
-    default_message = "There is no such receipt of this user."
+    default_message = "This user has no such receipt."
 
 
 class CheckReceipt(IngestStep):
@@ -41,7 +41,9 @@ class CheckReceipt(IngestStep):
         if message.receipt_id is None:
             return
         if message.role != "assistant":
-            raise UnknownReceipt("Only assistant messages name a receipt.", fields={"receipt_id": "not_an_assistant"})
+            raise UnknownReceipt(
+                "Only assistant messages have a receipt_id.", fields={"receipt_id": "not_an_assistant"}
+            )
         if not list_known_receipts(user=ingest.user, receipt_ids=[message.receipt_id]):
             raise UnknownReceipt(fields={"receipt_id": "unknown"})
 

@@ -64,7 +64,7 @@ def read_bytes(request: HttpRequest, *, limit: int) -> bytes:
     try:
         data: bytes = stream.read(limit + 1)
     except (UnreadablePostError, OSError):
-        raise InvalidRequest("The request body ended early.") from None
+        raise InvalidRequest("The request body is incomplete.") from None
     if len(data) > limit:
         raise BodyTooLarge(f"The request body is over {limit // MEBIBYTE} MiB.")
     return data

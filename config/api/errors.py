@@ -29,7 +29,7 @@ class MethodNotAllowed(CodedError):
 
     code = "method_not_allowed"
     status = 405
-    default_message = "This path does not answer this method."
+    default_message = "This path does not support this method."
 
 
 class BodyTooLarge(CodedError):
@@ -65,7 +65,7 @@ class InvalidCursor(InvalidRequest):
     """A page cursor that this list did not give out."""
 
     code = "invalid_cursor"
-    default_message = "The cursor is not one that this list gave out."
+    default_message = "The cursor is not from this list."
 
 
 class InternalError(CodedError):
@@ -138,7 +138,7 @@ def list_headers(error: CodedError) -> dict[str, str]:
 def answer_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """handler404 of the project: coded under /v1, a page elsewhere."""
     if is_api_request(request):
-        return _answer(NotFound("There is no such path."))
+        return _answer(NotFound("This path does not exist."))
     return defaults.page_not_found(request, exception)
 
 

@@ -64,7 +64,7 @@ def prepare_environment(requirements: list[str]) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        print("Another start is preparing the environment; waiting for it ...", flush=True)
+        print("Another start is preparing the environment. Waiting for it ...", flush=True)
         fcntl.flock(handle, fcntl.LOCK_EX)
     try:
         if is_installed(requirements):
@@ -101,7 +101,7 @@ def make_environment() -> None:
     refuse_old_python(python)
     if python == sys.executable and None in (importlib.util.find_spec("ensurepip"), importlib.util.find_spec("venv")):
         sys.exit("This Python cannot make environments. On Debian and Ubuntu: apt-get install python3-venv")
-    print(f"Making the environment {ENVIRONMENT} with {python} ...", flush=True)
+    print(f"Creating the environment {ENVIRONMENT} with {python} ...", flush=True)
     if ENVIRONMENT.is_symlink():
         ENVIRONMENT.unlink()
     shutil.rmtree(ENVIRONMENT, ignore_errors=True)

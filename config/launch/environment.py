@@ -33,7 +33,7 @@ def find_database_urls(places: Places) -> DatabaseUrls:
     if named[0] and named[1]:
         return DatabaseUrls(app=given, owner=named[0], worker=named[1])
     if any(named):
-        raise LaunchError("DATABASE_OWNER_URL and DATABASE_WORKER_URL belong together: give both or neither.")
+        raise LaunchError("Set both DATABASE_OWNER_URL and DATABASE_WORKER_URL, or neither.")
     return provision_external(given, secrets=places.secrets)
 
 

@@ -49,7 +49,7 @@ def make_places(data: Path) -> Places:
     if in_the_way is not None:
         raise LaunchError(
             f"The data directory {data} cannot be used: {in_the_way} is a file. "
-            "Name a folder in UNDE_DATA_DIR, or move the file away."
+            "Set UNDE_DATA_DIR to a folder, or move the file."
         )
     try:
         _make_data_dir(data, account)

@@ -69,7 +69,7 @@ def check_port(options: Options) -> None:
         except OSError as error:
             raise LaunchError(
                 f"Port {options.port} of {options.host} cannot be used: {os.strerror(error.errno or 0)}. "
-                "Set PORT to a free one."
+                "Set PORT to a free port."
             ) from None
 
 

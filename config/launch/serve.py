@@ -202,7 +202,7 @@ def hold(places: Places) -> Iterator[Lock]:
 def main() -> int:
     """Run the service; the exit code is 0 after a stop and 1, with a plain sentence, when something prevents it."""
     if len(sys.argv) > 1:
-        print("script/server takes no arguments; its settings are environment variables: script/server --help")
+        print("script/server takes no arguments. Its settings are environment variables: see script/server --help.")
         return 2
     os.environ.pop(MARK, None)
     requests = Requests()

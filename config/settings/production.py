@@ -12,7 +12,7 @@ _missing = [name for name in ("UNDE_SECRET_KEY", "UNDE_MASTER_KEYS", "ALLOWED_HO
 if _missing:
     raise SystemExit(
         f"In production these variables must be set: {', '.join(_missing)}. "
-        "docs/going-to-production.md says how each is made."
+        "See docs/going-to-production.md for how to create them."
     )
 SECRET_KEY = env.str("UNDE_SECRET_KEY")
 UNDE_MASTER_KEYS = env.str("UNDE_MASTER_KEYS")

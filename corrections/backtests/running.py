@@ -109,7 +109,7 @@ def resume_backtest(*, tenant_id: UUID, backtest_id: UUID, actor: str, now: date
     with tenant_scope(tenant_id):
         rows = Backtest.objects.filter(tenant_id=tenant_id, id=backtest_id).exclude(state="done")
         if not rows.update(state="queued", finished_at=None, error_code=""):
-            raise NotFound("There is no such backtest to go on with.")
+            raise NotFound("This backtest does not exist or cannot be continued.")
         _audit("resume", backtest_id, tenant_id=tenant_id, actor=actor, now=now)
 
 
@@ -171,7 +171,7 @@ def _get_version(backtest: Backtest) -> RuleVersion | EntryVersion:
         model.objects.select_related(backtest.subject_kind).filter(visible, id=backtest.version_id).first()
     )
     if found is None:
-        raise NotFound("The version of this backtest is gone.")
+        raise NotFound("The version of this backtest no longer exists.")
     return found
 
 

@@ -123,7 +123,7 @@ def build_content(draft: GoldenDraft) -> dict[str, Any]:
     facts = read_lines(draft.facts, name="facts", read=_read_fact, problems=problems)
     operations = read_lines(draft.operations, name="operations", read=_read_operation, problems=problems)
     if problems:
-        raise InvalidRequest("The case has no form yet.", fields=problems)
+        raise InvalidRequest("The case is not checked yet.", fields=problems)
     expect: dict[str, Any] = {"action": name_action(operations), "ops": operations}
     if draft.correction_type:
         expect["correction_type"] = draft.correction_type

@@ -117,7 +117,7 @@ def build_message_case(draft: MessageDraft) -> dict[str, Any]:
         problems["text"] = f"must have 1 to {MAX_TEXT} characters"
     facts = read_lines(draft.facts, name="facts", read=_read_fact, problems=problems)
     if problems:
-        raise InvalidRequest("The case has no form yet.", fields=problems)
+        raise InvalidRequest("The case is not checked yet.", fields=problems)
     content = {"language": draft.language, "now": SAID_AT, "text": draft.text.strip(), "expect": facts}
     return content | ({"note": draft.note.strip()[:200]} if draft.note.strip() else {})
 
@@ -146,7 +146,7 @@ def _read_fact(line: str) -> dict[str, Any] | None:
 def _refuse_own_words(user: UserRef, item_id: UUID, draft: MessageDraft) -> None:
     item = ReviewItem.objects.filter(user_id=user.id, id=item_id).first()
     if item is None:
-        raise NotFound("There is no such item.", fields={"item_id": "unknown"})
+        raise NotFound("This item does not exist.", fields={"item_id": "unknown"})
     said = list_messages_by_id(user=user, message_ids=item.evidence_message_ids)
     texts = {"text": draft.text, "facts": draft.facts, "note": draft.note}
     refuse_own_words(texts, said=[message.content for message in said.values()])

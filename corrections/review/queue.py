@@ -190,5 +190,5 @@ def find_owner(*, tenant_id: UUID, item_id: UUID) -> UserRef:
     """Whose item it is. Raises NotFound. Index: owner_of_an_item."""
     row = ReviewItem.objects.filter(tenant_id=tenant_id, id=item_id).values_list("user_id", flat=True).first()
     if row is None:
-        raise NotFound("That item is gone, or it was never here.", fields={"item_id": "unknown"})
+        raise NotFound("This item does not exist any more.", fields={"item_id": "unknown"})
     return UserRef(id=row, tenant_id=tenant_id)

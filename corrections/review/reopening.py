@@ -25,7 +25,7 @@ def reopen_item(*, tenant_id: UUID, item_id: UUID, reviewer: str, now: datetime)
         lock_user(user=user)
         item = ReviewItem.objects.select_for_update().get(user_id=user.id, id=item_id)
         if not may_be_shown(item):
-            raise NotFound("The item rests on messages that were forgotten, or its user is being erased.")
+            raise NotFound("Messages of this item were forgotten, or its user is being erased.")
         if item.locked_by != reviewer and item.locked_until is not None and item.locked_until > now:
             raise ItemTaken
         standing = ReviewVerdict.objects.filter(user_id=user.id, item_id=item.id, undone_at=None)

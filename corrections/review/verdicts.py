@@ -33,13 +33,13 @@ from memory.types import UserRef
 class ItemTaken(Conflict):
     """Another reviewer holds the item, or it is decided."""
 
-    default_message = "This item is with another reviewer now, or has been decided."
+    default_message = "Another reviewer has this item now, or it is decided."
 
 
 class VerdictFollowed(Conflict):
     """Somebody judged the item after this verdict."""
 
-    default_message = "Another reviewer has judged this item since; the verdict stays."
+    default_message = "Another reviewer has judged this item since. The verdict cannot be undone."
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def record_verdict(*, tenant_id: UUID, reviewer: str, judgement: Judgement, now:
     """
     remark = check_remark(judgement.remark)
     if remark.value and judgement.verdict == CORRECT:
-        raise InvalidRequest("What is correct needs no other value: clear it, or choose another verdict.")
+        raise InvalidRequest("A correct item needs no other value. Clear the value, or choose another verdict.")
     with tenant_scope(tenant_id):
         user = find_owner(tenant_id=tenant_id, item_id=judgement.item_id)
         lock_user(user=user)
@@ -86,7 +86,7 @@ def undo_verdict(*, tenant_id: UUID, reviewer: str, verdict_id: UUID, now: datet
         owner = ReviewVerdict.objects.filter(tenant_id=tenant_id, id=verdict_id, reviewer=reviewer)
         user_id = owner.values_list("user_id", flat=True).first()
         if user_id is None:
-            raise NotFound("There is no such verdict of yours.", fields={"verdict_id": "unknown"})
+            raise NotFound("You have no such verdict.", fields={"verdict_id": "unknown"})
         user = UserRef(id=user_id, tenant_id=tenant_id)
         lock_user(user=user)
         verdict = ReviewVerdict.objects.get(user_id=user_id, id=verdict_id)

@@ -59,4 +59,4 @@ def refuse_own_words(texts: Mapping[str, str], *, said: Collection[str]) -> None
         if any(is_own_words(rewritten=text, original=original) for original in said)
     }
     if own:
-        raise InvalidRequest("A golden case never holds a user's own words.", fields=own)
+        raise InvalidRequest("A golden case must not contain the user's own words.", fields=own)

@@ -52,7 +52,7 @@ def get_correction(*, user: UserRef, correction_id: UUID) -> CorrectionLog:
     """One correction of this user. Raises NotFound."""
     row = CorrectionLog.objects.filter(user_id=user.id, id=correction_id).first()
     if row is None:
-        raise NotFound("There is no such correction.", fields={"correction_id": "unknown"})
+        raise NotFound("This correction does not exist.", fields={"correction_id": "unknown"})
     return row
 
 

@@ -31,7 +31,7 @@ class CorrectionNotFound(NotFound):
     """No such correction in this tenant."""
 
     code = "correction_not_found"
-    default_message = "There is no such correction."
+    default_message = "This correction does not exist."
 
 
 def insert_corrections(*, user: UserRef, actions: Sequence[PendingAction], now: datetime) -> int:

@@ -22,7 +22,7 @@ class EpisodeNotFound(NotFound):
     """The tenant has no such episode, or a later cut has taken its place."""
 
     code = "episode_not_found"
-    default_message = "There is no such episode."
+    default_message = "This episode does not exist."
 
 
 def list_episodes(

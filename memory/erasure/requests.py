@@ -259,8 +259,8 @@ def _list_refused(user: UserRef, target: ErasureTarget, conversation: Conversati
 
 def _raise_not_found(target: ErasureTarget) -> None:
     if target.scope == "conversation":
-        raise NotFound("There is no such conversation.", fields={"conversation_id": "unknown"})
-    raise NotFound("Some of these messages are not there.", fields={"message_ids": "are not all messages of this user"})
+        raise NotFound("This conversation does not exist.", fields={"conversation_id": "unknown"})
+    raise NotFound("Some of these messages do not exist.", fields={"message_ids": "are not all messages of this user"})
 
 
 # --- the request itself -----------------------------------------------------------------------------------------------

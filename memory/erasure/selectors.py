@@ -24,7 +24,7 @@ def get_erasure(*, tenant_id: UUID, erasure_id: UUID) -> ErasureView:
     """One erasure with its history and certificates. Raises NotFound."""
     user = find_erasure_owner(tenant_id=tenant_id, erasure_id=erasure_id)
     if user is None:
-        raise NotFound("There is no such erasure.", fields={"erasure_id": "unknown"})
+        raise NotFound("This erasure does not exist.", fields={"erasure_id": "unknown"})
     return show_erasure(user=user, erasure_id=erasure_id)
 
 

@@ -45,7 +45,7 @@ class ErasureIncomplete(CodedError):
     """An eraser still finds rows after every one has run. Nothing is certified; it is tried again."""
 
     code = "rows_left"
-    default_message = "Rows are left after the erasers have run."
+    default_message = "Rows are left after all erasers have run."
 
 
 def _ignore(step: str) -> None:

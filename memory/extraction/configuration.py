@@ -25,7 +25,7 @@ def find_endpoint() -> Endpoint | None:
     if not url and not model:
         return None
     if not url or not model:
-        raise EndpointMisconfigured("UNDE_LLM_URL and UNDE_LLM_MODEL are set together")
+        raise EndpointMisconfigured("set both UNDE_LLM_URL and UNDE_LLM_MODEL")
     return make_endpoint(
         url=url,
         model=model,
@@ -43,7 +43,7 @@ def make_endpoint(*, url: str, model: str, **more: Any) -> Endpoint:
     endpoint = Endpoint(url=url, model=model, **more)
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise EndpointMisconfigured("UNDE_LLM_URL must be the base of the API, e.g. https://host/v1")
+        raise EndpointMisconfigured("UNDE_LLM_URL must be the base URL of the API, e.g. https://host/v1")
     if not 0 < endpoint.timeout_seconds <= 600:
         raise EndpointMisconfigured("UNDE_LLM_TIMEOUT must be above 0 and at most 600 seconds")
     if endpoint.answer_format not in ("auto", *FORMATS):

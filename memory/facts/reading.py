@@ -181,7 +181,7 @@ def get_fact(*, user: UserRef, fact_id: UUID) -> Fact:
     """One fact, active or not. Raises NotFound."""
     found = list_facts_by_id(user=user, fact_ids=[fact_id])
     if fact_id not in found:
-        raise NotFound("There is no such fact.", fields={"fact_id": "unknown"})
+        raise NotFound("This fact does not exist.", fields={"fact_id": "unknown"})
     return found[fact_id]
 
 

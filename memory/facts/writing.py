@@ -31,7 +31,7 @@ class LedgerDrift(CodedError):
 
     code = "ledger_drift"
     status = 500
-    default_message = "The facts could not be written consistently; nothing was stored."
+    default_message = "The facts could not be written consistently. Nothing was stored."
 
 
 def load_ledger(

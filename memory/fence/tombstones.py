@@ -17,7 +17,7 @@ class ErasedPeriod(Conflict):
     """The item was said within a period, conversation or message that has been erased: it may not come back."""
 
     code = "erased_period"
-    default_message = "What was said up to then has been erased and is not taken in again."
+    default_message = "Messages from this period were erased and cannot be stored again."
 
 
 def lay_tombstone(
@@ -68,7 +68,7 @@ def refuse_erased(*, user: UserRef, tombstones: Sequence[Tombstone], drafts: Seq
         for draft in drafts:
             field = _find_refusal(user, tombstone, draft)
             if field:
-                raise ErasedPeriod(fields={field: "lies within what has been erased"})
+                raise ErasedPeriod(fields={field: "is within an erased period"})
 
 
 def _find_refusal(user: UserRef, tombstone: Tombstone, draft: Draft) -> str | None:

@@ -144,7 +144,7 @@ def read_line(row: dict[str, Any]) -> LineValue | None:
         value = msgspec.convert(row, shape, strict=True)
     except msgspec.ValidationError as error:
         _, _, path = str(error).partition(" - at `$.")
-        raise InvalidRequest(fields={path.rstrip("`") or "line": "is missing or not what an export holds"}) from None
+        raise InvalidRequest(fields={path.rstrip("`") or "line": "is missing or invalid for an export"}) from None
     if not _has_plain_times(value):
         raise InvalidRequest(fields={"line": f"names a time before {FIRST_YEAR} or after {LAST_YEAR}"})
     return value

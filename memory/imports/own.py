@@ -47,14 +47,14 @@ class IdTaken(Conflict):
     """The export is of a user who is still here under another id of the tenant: ids name one thing only."""
 
     code = "id_taken"
-    default_message = "This export belongs to another user of this tenant. Import it as that user, or elsewhere."
+    default_message = "This export belongs to another user. Import it for that user, or into another tenant."
 
 
 class ImportInconsistent(InvalidRequest):
     """The logs of the file contradict each other; nothing was stored."""
 
     code = "import_inconsistent"
-    default_message = "The logs of this export contradict each other; nothing was stored."
+    default_message = "The logs of this export contradict each other. Nothing was stored."
 
 
 def import_export(

@@ -53,7 +53,7 @@ def draft_messages(
     for number, line in lines:
         try:
             if line.conversation_id not in names:
-                raise InvalidRequest(fields={"conversation_id": "no line before this one names it"})
+                raise InvalidRequest(fields={"conversation_id": "is not in an earlier line"})
             drafted.append((line, _make_draft(line, names[line.conversation_id], user_external_id, now)))
         except CodedError as error:
             outcome.add_error(number, error)

@@ -37,7 +37,7 @@ class LoneSurrogate(InvalidRequest):
     """Half of a character: no encoding of Unicode can write it down."""
 
     code = "invalid_utf8"
-    default_message = "The line holds half of a character."
+    default_message = "The line contains an incomplete character."
 
 
 Row = tuple[int, dict[str, Any] | InvalidRequest]

@@ -50,7 +50,7 @@ def load_row(model: type[models.Model], values: Mapping[str, Any], *, user: User
         try:
             row[name] = _load(field, values[name])
         except (ValueError, TypeError, OverflowError):
-            raise InvalidRequest(fields={name: "is not what an export holds"}) from None
+            raise InvalidRequest(fields={name: "is invalid for an export"}) from None
     return model(**row)
 
 

@@ -30,7 +30,7 @@ class DocumentTooLarge(InvalidRequest):
     """One JSON document that is too large to be read whole."""
 
     code = "document_too_large"
-    default_message = "A file that is one JSON document may have 256 MiB. Write it as one object a line."
+    default_message = "A single JSON document may have at most 256 MiB. Write one object per line instead."
 
 
 def import_memory(

@@ -69,7 +69,7 @@ def _import(row: Mapping[str, Any], context: ImportContext) -> bool:
     try:
         line = msgspec.convert(row, ItemLine, str_keys=True)
     except msgspec.ValidationError:
-        raise InvalidRequest(fields={"kept_item": "is not what an export holds"}) from None
+        raise InvalidRequest(fields={"kept_item": "is invalid for an export"}) from None
     put = Put(
         namespace=tuple(line.namespace),
         key=line.key,

@@ -9,14 +9,14 @@ class SealBroken(CodedError):
     """A sealed value does not open: another key, another user or purpose, or changed bytes."""
 
     code = "seal_broken"
-    default_message = "A sealed value could not be opened."
+    default_message = "An encrypted value could not be decrypted."
 
 
 class UserKeyLost(SealBroken):
     """Something of the user is sealed and the key store has no key: it was left out of a restore, or is another one."""
 
     code = "user_key_lost"
-    default_message = "The key that sealed this value is not in the key store."
+    default_message = "The key for this value is not in the key store."
 
 
 class MasterKeyMissing(CodedError):

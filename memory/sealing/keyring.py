@@ -39,7 +39,7 @@ class MasterKeyring:
                 raise MasterKeysInvalid(f"UNDE_MASTER_KEYS names the id of entry {position} twice.")
             keys[key_id] = _decode(key_id, encoded, position=position)
         if not keys:
-            raise MasterKeysInvalid("UNDE_MASTER_KEYS is empty: facts cannot be sealed without a master key.")
+            raise MasterKeysInvalid("UNDE_MASTER_KEYS is empty: facts cannot be encrypted without a master key.")
         return cls(current_id=next(iter(keys)), keys=keys)
 
     def wrap(self, user_key: bytes, *, user_id: UUID) -> bytes:

@@ -16,7 +16,7 @@ class UserNotFound(NotFound):
     """The tenant has no such user: nothing was ever stored for that id, or it was erased."""
 
     code = "user_not_found"
-    default_message = "There is no such user."
+    default_message = "This user does not exist."
 
 
 def find_user(*, tenant_id: UUID, external_id: str) -> UserRef | None:
@@ -84,5 +84,5 @@ def get_owner(kind: str, id: UUID, *, tenant_id: UUID) -> UserRef:
     """As `find_owner`; raises NotFound naming the kind."""
     owner = find_owner(kind, id, tenant_id=tenant_id)
     if owner is None:
-        raise NotFound(f"There is no such {kind}.", fields={f"{kind}_id": "unknown"})
+        raise NotFound(f"This {kind} does not exist.", fields={f"{kind}_id": "unknown"})
     return owner

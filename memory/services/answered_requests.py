@@ -40,7 +40,7 @@ class AnswerForgotten(Conflict):
     """The request was carried out, and what it answered has been forgotten since."""
 
     code = "answer_forgotten"
-    default_message = "This request was carried out. A message that its answer shows has been forgotten since."
+    default_message = "This request was carried out before, and a message in its answer has been forgotten since."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

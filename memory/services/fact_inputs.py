@@ -31,7 +31,7 @@ class SoftType(InvalidRequest):
 
     code = "soft_type"
     default_message = (
-        "This type is never stored as a fact. Post what the user said as a message: search and packs find it there."
+        "This type is never stored as a fact. Send the user's words as a message: search and packs find them there."
     )
 
 

@@ -26,7 +26,7 @@ class FactInactive(Conflict):
     """The fact is not active any more: only active facts are confirmed, disputed or retracted."""
 
     code = "fact_inactive"
-    default_message = "This fact is not active any more."
+    default_message = "This fact is no longer active."
 
 
 def put_facts(

@@ -31,14 +31,14 @@ class ForgetOver(Conflict):
     """The grace period is over, or the forget was undone already."""
 
     code = "forget_over"
-    default_message = "This forget can't be undone any more."
+    default_message = "This forget can no longer be undone."
 
 
 class PlanUsed(Conflict):
     """The plan was carried out already."""
 
     code = "plan_used"
-    default_message = "This plan was carried out already."
+    default_message = "This plan was already carried out."
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def run_plan(*, user: UserRef, plan_id: UUID, actor: str, now: datetime, reason:
         lock_user(user=user)
         batch = ForgetBatch.objects.filter(user_id=user.id, id=plan_id).first()
         if batch is None:
-            raise NotFound("There is no such plan.", fields={"plan_id": "unknown"})
+            raise NotFound("This plan does not exist.", fields={"plan_id": "unknown"})
         if batch.status != "planned":
             raise PlanUsed(fields={"plan_id": "was carried out"})
         items = ForgetItem.objects.filter(user_id=user.id, batch_id=batch.id, part="message").order_by("id")
@@ -109,13 +109,13 @@ def restore_forget(
         lock_user(user=user)
         batch = ForgetBatch.objects.filter(user_id=user.id, id=batch_id).first()
         if batch is None:
-            raise NotFound("There is no such forget.", fields={"batch_id": "unknown"})
+            raise NotFound("This forget does not exist.", fields={"batch_id": "unknown"})
         if batch.status != "done" or (batch.grace_until and batch.grace_until <= now):
             raise ForgetOver(fields={"batch_id": f"is {batch.status}"})
         items = list(ForgetItem.objects.filter(user_id=user.id, batch_id=batch.id).order_by("id"))
         restored = [i.message_id for i in items if i.part == "message" and message_id in (None, i.message_id)]
         if not restored:
-            raise NotFound("This forget does not hold that message.", fields={"message_id": "unknown"})
+            raise NotFound("This forget does not contain that message.", fields={"message_id": "unknown"})
         return _restore(user, batch, items, restored, actor=actor, now=now)
 
 
@@ -140,7 +140,7 @@ def _require_messages(user: UserRef, message_ids: Sequence[UUID]) -> list[UUID]:
     rows = Message.objects.filter(user_id=user.id, id__in=wanted, forgotten_at=None).values_list("id", flat=True)
     if missing := set(wanted) - set(rows):
         raise NotFound(
-            "Some of these messages are not there.",
+            "Some of these messages do not exist.",
             fields={"message_ids": f"{len(missing)} of {len(wanted)} are not visible messages of this user"},
         )
     return wanted

@@ -30,7 +30,7 @@ class StorageFull(CodedError):
 
     code = "storage_full"
     status = 503
-    default_message = "The disk is full: nothing new can be stored. Reading goes on."
+    default_message = "The disk is full: nothing new can be stored. Reading still works."
     retry_after_seconds = 60
 
 
@@ -42,7 +42,9 @@ class OutcomeUnknown(CodedError):
 
     code = "outcome_unknown"
     status = 503
-    default_message = "The connection was lost at the end: the request may be stored. Send it again with the same id."
+    default_message = (
+        "The connection was lost during COMMIT: the request may be stored. Send it again with the same id."
+    )
     retry_after_seconds = 2
 
 
@@ -60,7 +62,7 @@ class TryAgain(CodedError):
 
     code = "try_again"
     status = 503
-    default_message = "The request met another one. Try again."
+    default_message = "The request conflicted with another one. Try again."
     retry_after_seconds = 1
 
 
@@ -68,14 +70,14 @@ class ConstraintViolated(Conflict):
     """A rule of the database refused the write; `fields` names the rule."""
 
     code = "constraint_violated"
-    default_message = "What was sent contradicts a rule of the store."
+    default_message = "The request violates a database constraint."
 
 
 class UnstorableText(InvalidRequest):
     """Text that PostgreSQL cannot store, such as a NUL."""
 
     code = "unstorable_text"
-    default_message = "The text holds a character that cannot be stored."
+    default_message = "The text contains a character that cannot be stored."
 
 
 _DISK_FULL: Final = "53100"

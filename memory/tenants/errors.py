@@ -49,11 +49,11 @@ class TenantExists(Conflict):
     """A tenant with this slug is there already."""
 
     code = "tenant_exists"
-    default_message = "A tenant with this slug exists already."
+    default_message = "A tenant with this slug already exists."
 
 
 class KeyExists(Conflict):
     """A working key with this name or this secret is there already."""
 
     code = "key_exists"
-    default_message = "A working key with this name or secret exists already."
+    default_message = "An active key with this name or secret already exists."

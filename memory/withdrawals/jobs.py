@@ -22,14 +22,14 @@ class WorkGoesOn(Conflict):
     """Another work on the facts of the rule is not finished."""
 
     code = "work_goes_on"
-    default_message = "Other work on the facts of this rule is not finished. Wait for it, or stop it."
+    default_message = "Another task on the facts of this rule is running. Wait for it, or stop it."
 
 
 class PreviewFirst(Conflict):
     """Nobody has looked at what the new reading would do."""
 
     code = "preview_first"
-    default_message = "Run the preview to the end first: it shows what the new reading adds and loses."
+    default_message = "Finish the preview first. It shows what rereading adds and removes."
 
 
 def request_closing(
@@ -37,7 +37,7 @@ def request_closing(
 ) -> FactJob:
     """Ask that the active facts of versions of a rule be closed. Raises WorkGoesOn, NotFound for no version. Writes."""
     if not versions:
-        raise NotFound("No fact rests on what was taken back.")
+        raise NotFound("No fact comes from a withdrawn version.")
     return _request(tenant_id, "close", rule, requested_by, now, rule_versions=sorted(versions))
 
 
@@ -46,7 +46,7 @@ def request_reopening(*, tenant_id: UUID, job_id: UUID, requested_by: str, now: 
     with tenant_scope(tenant_id):
         closing = FactJob.objects.filter(tenant_id=tenant_id, id=job_id, kind="close").first()
     if closing is None:
-        raise NotFound("There is no such work that closed facts.")
+        raise NotFound("This task does not exist or did not close facts.")
     return _request(
         tenant_id,
         "reopen",
@@ -99,7 +99,7 @@ def resume_job(*, tenant_id: UUID, job_id: UUID, actor: str, now: datetime) -> N
     with tenant_scope(tenant_id):
         job = FactJob.objects.filter(tenant_id=tenant_id, id=job_id, state__in=("cancelled", "failed")).first()
         if job is None:
-            raise NotFound("There is no such work to go on with.")
+            raise NotFound("This task does not exist or cannot be continued.")
         _refuse_second(tenant_id, job.rule)
         FactJob.objects.filter(id=job.id).update(state="queued", finished_at=None, heartbeat_at=None, error_code="")
         _audit("continue_work", job_id, tenant_id=tenant_id, actor=actor, now=now)

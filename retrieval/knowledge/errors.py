@@ -8,7 +8,7 @@ from memory.errors import CodedError, Conflict, InvalidRequest, NotFound
 class CorpusNotFound(NotFound):
     """The tenant has no corpus of this id."""
 
-    default_message = "There is no such corpus."
+    default_message = "This corpus does not exist."
 
 
 class CorpusBusy(CodedError):

@@ -60,7 +60,7 @@ class ExactCounter:
         except OSError:
             raise TokenizerMisconfigured(f"{pattern}: the file cannot be read") from None
         except Exception:  # the library raises plain Exception for a file that it cannot parse
-            raise TokenizerMisconfigured(f"{pattern}: the file is no tokenizer.json") from None
+            raise TokenizerMisconfigured(f"{pattern}: the file is not a tokenizer.json") from None
         # Files come with the settings of their training: packs are neither cut nor filled up here.
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
@@ -88,7 +88,7 @@ def choose_counter(model: str, tokenizers: Mapping[str, str]) -> TokenCounter:
 def check_tokenizers(tokenizers: Mapping[str, str]) -> None:
     """Load every configured tokenizer. Raises TokenizerMisconfigured. Called at start."""
     if not isinstance(tokenizers, Mapping):
-        raise TokenizerMisconfigured("is no object of patterns and files")
+        raise TokenizerMisconfigured("must be an object of patterns and files")
     for pattern, path in tokenizers.items():
         _load(pattern, str(path))
 

@@ -22,7 +22,7 @@ class ReceiptNotFound(NotFound):
     """No such receipt in this tenant, or it was dropped by age."""
 
     code = "receipt_not_found"
-    default_message = "There is no such receipt."
+    default_message = "This receipt does not exist."
 
 
 class ReceiptPruned(CodedError):

@@ -68,7 +68,7 @@ def test_what_was_backed_up_is_back_and_who_was_erased_since_is_not(tmp_path: Pa
         service.stop()
 
         paste(put_back, data, backup)
-        assert "1 tombstones held against the database, 1 erased again" in paste(check, data, backup)
+        assert "1 tombstones compared with the database, 1 erased again" in paste(check, data, backup)
         service.start().wait_ready()
         assert read_facts(service, "alice") == {"size": "M", "nickel": "nickel"}
         assert read_facts(service, "charlie") == "user_not_found"

@@ -137,9 +137,9 @@ def test_a_base_backup_without_the_key_store_gives_no_fact_away_and_the_erased_g
     assert not any((restored.data / "keys").rglob("*.key"))
 
     status, said = manage(restored.data, "restore_check")
-    assert "2 tombstones held against the database, 1 erased again" in said
-    assert "2 users have facts that no key opens" in said
-    assert "wait for the keys" in said, said  # alice's part takes evidence out of facts that must be read for it
+    assert "2 tombstones compared with the database, 1 erased again" in said
+    assert "2 users have facts that no key decrypts" in said
+    assert "need the keys" in said, said  # alice's part takes evidence out of facts that must be read for it
     assert status == 1
 
     second = ServiceProcess(restored.data).start()

@@ -81,13 +81,13 @@ def test_an_answer_that_is_not_expected_makes_the_demo_fail(service: ServiceProc
 def test_a_wrong_key_is_said_in_a_sentence(service: ServiceProcess) -> None:
     ran = run_demo(service, "--key", "nonsense")
     assert ran.returncode == 1
-    assert ran.stderr == "The key is not accepted. Give the one that script/server printed: --key KEY\n"
+    assert ran.stderr == "The key is not accepted. Use the key that script/server printed: --key KEY\n"
 
 
 def test_without_a_service_the_demo_says_how_to_start_it(service: ServiceProcess) -> None:
     ran = run_demo(service, "--url", f"http://127.0.0.1:{find_free_port()}")
     assert ran.returncode == 1
-    assert "Start the service first: script/server" in ran.stderr
+    assert "Start it first: script/server" in ran.stderr
     assert "Traceback" not in ran.stderr
 
 

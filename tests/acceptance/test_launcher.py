@@ -197,7 +197,7 @@ def test_a_file_where_the_data_directory_should_be_is_said_as_such(tmp_path: Pat
     assert code == 1
     assert said == (
         f"The data directory {tmp_path}/data cannot be used: {tmp_path}/data is a file. "
-        "Name a folder in UNDE_DATA_DIR, or move the file away."
+        "Set UNDE_DATA_DIR to a folder, or move the file."
     )
 
 

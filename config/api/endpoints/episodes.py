@@ -86,7 +86,7 @@ def find_conversation(user: UserRef, external_id: str | None) -> UUID | None:
         return None
     found = find_conversation_id(user=user, external_id=external_id)
     if found is None:
-        raise NotFound("There is no such conversation.", fields={"conversation_id": "unknown"})
+        raise NotFound("This conversation does not exist.", fields={"conversation_id": "unknown"})
     return found
 
 

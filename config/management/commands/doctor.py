@@ -26,7 +26,7 @@ Exit code 1 when something is bad.
         return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--quiet", action="store_true", help="leave out what is in order")
+        parser.add_argument("--quiet", action="store_true", help="show only problems")
 
     def handle(self, *args: Any, **options: Any) -> None:
         bad = 0
@@ -38,4 +38,4 @@ Exit code 1 when something is bad.
             if finding.mend:
                 self.stdout.write(f"      {finding.mend}")
         if bad:
-            raise CommandError(f"{bad} to mend", returncode=1)
+            raise CommandError(f"{bad} to fix", returncode=1)

@@ -30,14 +30,16 @@ cases that do not. Changes nothing.
         return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--corpus", type=Path, help=f"a JSON Lines file; {DEFAULT_CORPUS} unless said otherwise")
-        parser.add_argument("--errors", type=int, default=20, help="how many mistakes to print (20; 0 = none)")
-        parser.add_argument("--min-exact", type=float, default=0.0, help="exit with an error below this rate, 0 to 1")
+        parser.add_argument("--corpus", type=Path, help=f"a JSON Lines file; default: {DEFAULT_CORPUS}")
+        parser.add_argument(
+            "--errors", type=int, default=20, help="number of mistakes to print (default: 20; 0 = none)"
+        )
+        parser.add_argument("--min-exact", type=float, default=0.0, help="fail below this rate, 0 to 1")
 
     def handle(self, *args: Any, **options: Any) -> None:
         path = options["corpus"] or Path(settings.BASE_DIR) / DEFAULT_CORPUS
         if not path.exists():
-            raise CommandError(f"There is no corpus at {path}. Name one with --corpus.")
+            raise CommandError(f"There is no corpus at {path}. Give one with --corpus.")
         try:
             verdict = judge_cases(read_cases(path), rule_set=get_rule_set(tenant_id=None))
         except ValueError as error:

@@ -54,8 +54,8 @@ read by run_golden. The texts are the reviewers' own.
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")
-        parser.add_argument("--kind", choices=KINDS, default="corrections", help="corrections unless said otherwise")
-        parser.add_argument("--out", type=Path, help="a file; standard output unless said otherwise")
+        parser.add_argument("--kind", choices=KINDS, default="corrections", help="default: corrections")
+        parser.add_argument("--out", type=Path, help="output file; default: standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -27,8 +27,8 @@ Verdicts that were taken back are among them, with `undone_at`.
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")
-        parser.add_argument("--days", type=int, default=365, help="how far back (365)")
-        parser.add_argument("--out", type=Path, help="a file; standard output unless said otherwise")
+        parser.add_argument("--days", type=int, default=365, help="number of days back (default: 365)")
+        parser.add_argument("--out", type=Path, help="output file; default: standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

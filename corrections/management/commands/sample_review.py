@@ -29,11 +29,9 @@ What is or was in the queue is not drawn again. Samples of extraction come by th
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")
-        parser.add_argument(
-            "--source", choices=SAMPLED_SOURCES, default="instant", help="instant unless said otherwise"
-        )
-        parser.add_argument("--count", type=int, default=50, help="how many at most (50)")
-        parser.add_argument("--days", type=int, default=7, help="how far back (7)")
+        parser.add_argument("--source", choices=SAMPLED_SOURCES, default="instant", help="default: instant")
+        parser.add_argument("--count", type=int, default=50, help="maximum number (default: 50)")
+        parser.add_argument("--days", type=int, default=7, help="number of days back (default: 7)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not 1 <= options["days"] <= MAX_DAYS:

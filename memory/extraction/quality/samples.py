@@ -31,7 +31,7 @@ class SampleTaken(Conflict):
     """Another reviewer has this sample now, or has judged it."""
 
     code = "sample_taken"
-    default_message = "This sample is with another reviewer or has been judged."
+    default_message = "Another reviewer has this sample, or it is already judged."
 
 
 def sample_changes(
@@ -163,7 +163,7 @@ def _find_owner(tenant_id: UUID, sample_id: UUID) -> UserRef:
     """Whose sample it is, on an index of its own (D-10)."""
     user_id = ReviewSample.objects.filter(tenant_id=tenant_id, id=sample_id).values_list("user_id", flat=True).first()
     if user_id is None:
-        raise NotFound("There is no such sample.", fields={"sample_id": "unknown"})
+        raise NotFound("This sample does not exist.", fields={"sample_id": "unknown"})
     return UserRef(id=user_id, tenant_id=tenant_id)
 
 

@@ -159,7 +159,7 @@ def dismiss_candidate(*, user: UserRef, candidate_id: UUID, actor: str, now: dat
         lock_user(user=user)
         rows = FactCandidate.objects.filter(user_id=user.id, id=candidate_id, status="open")
         if rows.update(status="dismissed", updated_at=now) == 0:
-            raise NotFound("There is no such candidate.", fields={"candidate_id": "unknown"})
+            raise NotFound("This candidate does not exist.", fields={"candidate_id": "unknown"})
         audit_judgement("dismiss", user=user, candidate_id=candidate_id, actor=actor, now=now)
 
 

@@ -119,7 +119,7 @@ def dismiss_item(*, user: UserRef, item_id: UUID, actor: str, now: datetime) -> 
         lock_user(user=user)
         rows = AdaptiveItem.objects.filter(user_id=user.id, id=item_id, status__in=HELD)
         if rows.update(status="dismissed", updated_at=now) == 0:
-            raise NotFound("There is no such item.", fields={"item_id": "unknown"})
+            raise NotFound("This item does not exist.", fields={"item_id": "unknown"})
         record_staff_act(
             tenant_id=user.tenant_id,
             actor=actor,

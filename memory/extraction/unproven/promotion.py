@@ -23,7 +23,7 @@ class NewerKnown(Conflict):
     """The key has a newer fact, or one that was closed later than this was said."""
 
     code = "newer_known"
-    default_message = "Something newer is known about this; the candidate stays."
+    default_message = "A newer value is known. The candidate stays."
 
 
 def accept_candidate(*, user: UserRef, candidate_id: UUID, actor: str, now: datetime) -> Fact:
@@ -36,9 +36,9 @@ def accept_candidate(*, user: UserRef, candidate_id: UUID, actor: str, now: date
         lock_user(user=user)
         row = FactCandidate.objects.filter(user_id=user.id, id=candidate_id, status="open", expires_at__gt=now).first()
         if row is None:
-            raise NotFound("There is no such candidate.", fields={"candidate_id": "unknown"})
+            raise NotFound("This candidate does not exist.", fields={"candidate_id": "unknown"})
         if row.knowledge_type == "brand_preference":
-            raise InvalidRequest(fields={"candidate_id": "a brand needs a second word of the user"})
+            raise InvalidRequest(fields={"candidate_id": "a brand becomes a fact only when the user mentions it again"})
         fact = _write_fact(open_candidate(row, vault=UserVault(user_id=user.id)), row, actor=actor, now=now)
         promote_candidate(user=user, candidate_id=row.id, fact_id=fact.id, now=now)
         audit_judgement("accept", user=user, candidate_id=row.id, actor=actor, now=now)

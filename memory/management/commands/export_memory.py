@@ -35,8 +35,8 @@ examples:
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")
-        parser.add_argument("--user", required=True, help="the tenant's own id of the user")
-        parser.add_argument("file", type=Path, nargs="?", help="where the lines go; standard output when left out")
+        parser.add_argument("--user", required=True, help="your id of the user")
+        parser.add_argument("file", type=Path, nargs="?", help="output file; default: standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -46,11 +46,11 @@ examples:
                     user = get_user(tenant_id=tenant.id, external_id=options["user"])
                 count = write_lines(export_user(user=user, now=timezone.now()), options["file"])
         except KeyboardInterrupt:
-            raise CommandError("Interrupted. Nothing was kept.", returncode=130) from None
+            raise CommandError("Interrupted. No file was written.", returncode=130) from None
         except BrokenPipeError:
             # Whoever read along has seen enough; the interpreter must not stumble over it again at its end.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise CommandError("Whoever read the lines has ended.") from None
+            raise CommandError("The reader of the output has ended.") from None
         except OSError as error:
             raise CommandError(f"{options['file'] or 'The output'} cannot be written: {error.strerror}.") from None
         except CodedError as error:

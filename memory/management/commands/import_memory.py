@@ -39,8 +39,8 @@ examples:
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")
-        parser.add_argument("--user", required=True, help="the tenant's own id of the user; made when it is new")
-        parser.add_argument("--format", required=True, choices=FORMATS, help="where the file comes from")
+        parser.add_argument("--user", required=True, help="your id of the user; created if new")
+        parser.add_argument("--format", required=True, choices=FORMATS, help="format of the file")
         parser.add_argument("file", type=Path, help="the file")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -57,18 +57,18 @@ examples:
                     report=partial(self.report, source),
                 )
         except KeyboardInterrupt:
-            raise CommandError("Interrupted. Start it again to go on.", returncode=130) from None
+            raise CommandError("Interrupted. Run the command again to continue.", returncode=130) from None
         except OSError:
-            raise CommandError(f"{options['file']} can't be read.") from None
+            raise CommandError(f"{options['file']} cannot be read.") from None
         except CodedError as error:
             raise CommandError(f"{error.code}: {error.message}") from None
         self.stdout.write(
             f"{outcome.messages} messages, {outcome.actions} actions and {outcome.accounts} receipts and corrections"
-            f" stored, {outcome.repeated} were there,"
+            f" stored, {outcome.repeated} already stored,"
             f" {outcome.ignored} lines ignored, {outcome.facts} facts"
         )
         if outcome.differing_facts:
-            self.stdout.write(f"{outcome.differing_facts} facts are others here than in the export (other rules)")
+            self.stdout.write(f"{outcome.differing_facts} facts differ from the export (different rules)")
         for each in outcome.errors:
             self.stderr.write(f"line {each.line}: {each.code} {' '.join(each.fields)}".rstrip())
         if outcome.failed:
@@ -77,7 +77,7 @@ examples:
     def report(self, source: BinaryIO, line: int | None) -> None:
         """How far it is, now and then: a large file takes its time."""
         if line is None:
-            self.stderr.write("All lines are stored; facts and index are made of them.")
+            self.stderr.write("All lines are stored. Building facts and index.")
         elif time.monotonic() - self.reported_at >= REPORT_SECONDS:
             self.reported_at = time.monotonic()
             share = 100 * source.tell() // max(1, os.fstat(source.fileno()).st_size)

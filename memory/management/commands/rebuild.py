@@ -43,14 +43,14 @@ examples:
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")
         which = parser.add_mutually_exclusive_group()
-        which.add_argument("--user", help="the tenant's own id of one user; all users when left out")
-        which.add_argument("--after", type=UUID, help="our id of the last user that is done already")
+        which.add_argument("--user", help="your id of one user; default: all users")
+        which.add_argument("--after", type=UUID, help="our id of the last finished user; continue after it")
         how = parser.add_mutually_exclusive_group()
-        how.add_argument("--diff", action="store_true", help="compare, change nothing")
+        how.add_argument("--diff", action="store_true", help="compare only; change nothing")
         how.add_argument(
             "--lost-keys",
             action="store_true",
-            help="the key store is lost for good: drop what no key opens, learn again from the messages",
+            help="the key store is lost for good: drop what cannot be decrypted, and learn again from the messages",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -76,7 +76,7 @@ examples:
                 done, last = done + 1, user.id
         except KeyboardInterrupt:
             where = f"--after {last}" if last else "from the beginning"
-            raise CommandError(f"Interrupted after {done} users. Go on: {where}", returncode=130) from None
+            raise CommandError(f"Interrupted after {done} users. Continue with: {where}", returncode=130) from None
         if options["diff"] and reread:
             self.stdout.write(
                 f"The rules have changed: {reasons[RULES_CHANGED]} facts of {reread} users would be read otherwise now."

@@ -33,12 +33,12 @@ example:
         return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--journal", type=Path, help="folder of the journal; UNDE_TOMBSTONE_DIR when left out")
+        parser.add_argument("--journal", type=Path, help="folder of the journal; default: UNDE_TOMBSTONE_DIR")
 
         parser.add_argument(
             "--keys-only",
             action="store_true",
-            help="after a restore of the key store: destroy erased users' keys, no more",
+            help="after a restore of the key store: only destroy the keys of erased users",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -54,17 +54,17 @@ example:
             if replay.outcome != "nothing came back":
                 self.stdout.write(f"erasure {replay.erasure_id}: {replay.outcome}, {replay.rows} rows")
         again = sum(replay.outcome == ERASED_AGAIN for replay in replays)
-        self.stdout.write(f"{len(replays)} tombstones held against the database, {again} erased again")
+        self.stdout.write(f"{len(replays)} tombstones compared with the database, {again} erased again")
         lost = list_users_with_lost_key()
         if lost:
             self.stdout.write(
-                f"{len(lost)} users have facts that no key opens: put the key store back, or, if it is lost for good,"
-                " rebuild --lost-keys learns again from their messages"
+                f"{len(lost)} users have facts that no key decrypts: restore the key store. If it is lost for good, run"
+                " rebuild --lost-keys to learn again from their messages"
             )
         without_key = list_users_without_key()
         for user in without_key:
             self.stdout.write(f"user {user.id}: the key was destroyed, and no tombstone is known")
         if without_key:
-            raise CommandError("Erase these users: their facts can't be read, their messages are there.")
+            raise CommandError("Erase these users: their facts are unreadable, but their messages exist.")
         if any(replay.outcome == KEY_LOST for replay in replays):
-            raise CommandError("Some erasures wait for the keys: see above, then run restore_check again.")
+            raise CommandError("Some erasures need the keys: see above, then run restore_check again.")

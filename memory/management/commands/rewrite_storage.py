@@ -27,7 +27,7 @@ examples:
         return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--table", action="append", choices=list_relations(), help="only this table; may repeat")
+        parser.add_argument("--table", action="append", choices=list_relations(), help="one table; can be repeated")
         parser.add_argument("--database-url", help="instead of UNDE_MAINTENANCE_DATABASE_URL")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -38,7 +38,7 @@ examples:
                     maintenance=maintenance, relations=options["table"] or list_relations(), now=timezone.now()
                 )
         except psycopg.errors.LockNotAvailable:
-            raise CommandError("A table is in use for longer than ten seconds: try again in a quieter hour.") from None
+            raise CommandError("A table was in use for more than ten seconds. Try again in a quieter hour.") from None
         except psycopg.OperationalError:
             raise CommandError("The maintenance database role cannot connect, or the connection was lost.") from None
         except psycopg.errors.InsufficientPrivilege:

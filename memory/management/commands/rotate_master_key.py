@@ -16,7 +16,7 @@ PROGRESS_EVERY = 1_000
 
 
 class Command(BaseCommand):
-    help = """Wrap the keys of all users, and the secrets of webhooks, under the current master key (SPEC F-6).
+    help = """Wrap the keys of all users, and the webhook secrets, under the current master key (SPEC F-6).
 
 The current one is the first of UNDE_MASTER_KEYS.
 
@@ -41,9 +41,9 @@ example:
                 failed += 1
                 self.stderr.write(f"{user_id}: {error.message}")
             if seen % PROGRESS_EVERY == 0:
-                self.stdout.write(f"{seen} keys read, {changed} wrapped anew")
-        self.stdout.write(f"{seen} keys read, {changed} wrapped anew, {failed} failed")
+                self.stdout.write(f"{seen} keys read, {changed} encrypted again")
+        self.stdout.write(f"{seen} keys read, {changed} encrypted again, {failed} failed")
         secrets = sum(rewrap_secrets(tenant_id=tenant.id) for tenant in list_tenants())
-        self.stdout.write(f"{secrets} secrets of webhooks wrapped anew")
+        self.stdout.write(f"{secrets} webhook secrets encrypted again")
         if failed:
-            raise CommandError("Keep the old master keys listed until no key fails.")
+            raise CommandError("Keep the old master keys configured until no key fails.")

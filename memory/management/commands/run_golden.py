@@ -37,10 +37,12 @@ ids, language). The key comes from UNDE_LLM_KEY. Exit code 1 when a false fact c
     def add_arguments(self, parser: CommandParser) -> None:
         """Without arguments: the endpoint of the settings."""
         suites = [ALL, EXTRACTION, *(name for name, _ in golden_suites.items())]
-        parser.add_argument("--endpoint", default=settings.UNDE_LLM_URL, help="base of the API, e.g. http://host/v1")
+        parser.add_argument(
+            "--endpoint", default=settings.UNDE_LLM_URL, help="base URL of the API, e.g. http://host/v1"
+        )
         parser.add_argument("--model", default=settings.UNDE_LLM_MODEL)
         parser.add_argument("--format", default=settings.UNDE_LLM_FORMAT, choices=("auto", *FORMATS))
-        parser.add_argument("--suite", default=ALL, choices=suites, help="all unless said otherwise")
+        parser.add_argument("--suite", default=ALL, choices=suites, help="default: all")
         parser.add_argument("--cases", type=Path, default=settings.BASE_DIR / "tests/data/golden/extraction.yaml")
         parser.add_argument("--only", nargs="*", default=[], help="names of cases")
 
@@ -53,7 +55,7 @@ ids, language). The key comes from UNDE_LLM_KEY. Exit code 1 when a false fact c
             if wanted in (ALL, name):
                 self._print_suite(name, list(run_suite(client, only=options["only"])))
         if any(result.count_wrong(result.let_through) for result in results):
-            raise CommandError("false facts came through the gate", returncode=1)
+            raise CommandError("the gate accepted false facts", returncode=1)
 
     def _run_extraction(self, client: OpenAICompatibleClient, options: dict[str, Any]) -> list[CaseResult]:
         cases = [case for case in load_cases(options["cases"]) if not options["only"] or case.name in options["only"]]
@@ -79,7 +81,7 @@ ids, language). The key comes from UNDE_LLM_KEY. Exit code 1 when a false fact c
 
     def _make_client(self, options: dict[str, Any]) -> OpenAICompatibleClient:
         if not options["endpoint"] or not options["model"]:
-            raise CommandError("Name --endpoint and --model, or set UNDE_LLM_URL and UNDE_LLM_MODEL.")
+            raise CommandError("Give --endpoint and --model, or set UNDE_LLM_URL and UNDE_LLM_MODEL.")
         try:
             endpoint = make_endpoint(
                 url=options["endpoint"],

@@ -36,7 +36,7 @@ examples:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")
         which = parser.add_mutually_exclusive_group(required=True)
         which.add_argument("--erasure", type=UUID, help="id of the erasure")
-        which.add_argument("--user", help="the tenant's own id of a user who was erased as a whole")
+        which.add_argument("--user", help="your id of a user who was erased completely")
         parser.add_argument("--json", action="store_true", help="print the newest certificate as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -63,7 +63,7 @@ examples:
                 view = find_last_erasure_of_subject(tenant_id=tenant.id, external_id=options["user"])
                 if view:
                     return UserRef(id=view.user_id, tenant_id=tenant.id), view.id
-        raise CommandError("There is no such erasure in this tenant.")
+        raise CommandError("This erasure does not exist in this tenant.")
 
     def report(self, found: Verification) -> None:
         """The findings, a line each."""

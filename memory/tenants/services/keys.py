@@ -76,7 +76,7 @@ def revoke_key(*, tenant_id: UUID, key_id: UUID, actor: Actor, now: datetime, us
     with tenant_scope(tenant_id):
         key = ApiKey.objects.select_for_update().filter(tenant_id=tenant_id, id=key_id).first()
         if key is None or (user_id is not None and key.user_id != user_id):
-            raise NotFound("There is no such key.")
+            raise NotFound("This key does not exist.")
         if key.revoked_at is not None:
             return False
         key.revoked_at = now

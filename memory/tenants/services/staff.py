@@ -27,7 +27,7 @@ def create_staff_user(*, username: str, is_superuser: bool = False) -> tuple[Use
 
 
 def reset_password(*, user: User) -> str:
-    """Give the user a new one-time password and return it. Writes."""
+    """Give the user create create a new one-time password and return it. Writes."""
     password = secrets.token_urlsafe(18)
     user.set_password(password)
     user.save(update_fields=["password"])
@@ -40,7 +40,7 @@ def grant_role(*, user: User, role: Role, tenant: Tenant | None, actor: Actor, n
     Raises InvalidRequest for another role without a tenant.
     """
     if tenant is None and role is not Role.OPERATOR:
-        raise InvalidRequest("Only an operator may be without a tenant.", fields={"tenant": "is required"})
+        raise InvalidRequest("Only an operator may have no tenant.", fields={"tenant": "is required"})
     with _scope_of(tenant):
         membership, is_new = StaffMembership.objects.get_or_create(staff_user=user, tenant=tenant, role=role.value)
         user.groups.add(get_role_group(role))

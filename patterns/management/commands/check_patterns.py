@@ -32,10 +32,8 @@ examples:
         return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "--corpus", action="append", help="labelled messages, JSON Lines; may be given several times"
-        )
-        parser.add_argument("--pack", nargs="?", const=str(SHIPPED), help="a pack directory instead of the rows")
+        parser.add_argument("--corpus", action="append", help="labelled messages, JSON Lines; can be repeated")
+        parser.add_argument("--pack", nargs="?", const=str(SHIPPED), help="read read a pack directory instead of the rows")
         parser.add_argument("--min-precision", type=float, default=0.0, help="fail below this precision")
         parser.add_argument("--min-recall", type=float, default=0.0, help="fail below this recall")
         parser.add_argument("--mistakes", type=int, default=20, help="how many mistakes to list; default: %(default)s")
@@ -54,7 +52,7 @@ examples:
             total = accuracy.total
             too_low |= total.precision < options["min_precision"] or total.recall < options["min_recall"]
         if failures or too_low:
-            raise CommandError("the rules are not as good as they must be")
+            raise CommandError("the rules are below the required precision or recall")
 
     def _get_rule_set(self, pack: str | None) -> RuleSet:
         try:
@@ -62,7 +60,7 @@ examples:
         except PackError as error:
             raise CommandError("\n".join(error.problems)) from None
         except RuleSetRefused as error:
-            raise CommandError(f"The stored rules are not in force: {error}.") from None
+            raise CommandError(f"The stored rules are not active: {error}.") from None
         except DatabaseError:
             raise CommandError(
                 "The rules of the database cannot be read: it is not there or lacks its tables."

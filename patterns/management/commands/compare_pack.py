@@ -28,7 +28,7 @@ examples:
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", nargs="?", type=Path, default=SHIPPED, help="default: the shipped pack")
-        parser.add_argument("--tenant", type=UUID, help="a tenant's own rows, by its id; default: those for all")
+        parser.add_argument("--tenant", type=UUID, help="id of a tenant, for its own rows; default: the shared rows")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

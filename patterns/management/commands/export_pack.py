@@ -24,8 +24,8 @@ examples:
         return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("folder", type=Path, help="made if it is not there; files of the same names are replaced")
-        parser.add_argument("--tenant", type=UUID, help="a tenant's own rows, by its id; default: those for all")
+        parser.add_argument("folder", type=Path, help="output directory; existing files are replaced")
+        parser.add_argument("--tenant", type=UUID, help="id of a tenant, for its own rows; default: the shared rows")
 
     def handle(self, *args: Any, **options: Any) -> None:
         folder: Path = options["folder"]

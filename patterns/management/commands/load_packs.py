@@ -30,7 +30,7 @@ examples:
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--pack", action="append", help="a pack directory; default: every shipped one")
-        parser.add_argument("--force", action="store_true", help="overwrite what staff have edited")
+        parser.add_argument("--force", action="store_true", help="overwrite changes by staff")
 
     def handle(self, *args: Any, **options: Any) -> None:
         folders = [Path(p) for p in options["pack"] or ()] or sorted(p for p in PACKS.iterdir() if p.is_dir())
@@ -56,4 +56,4 @@ examples:
                 f"{len(difference.switched_off)} switched off; rule set version {difference.version}"
             )
         for kept in difference.kept:
-            self.stdout.write(f"  kept as staff wrote it: {kept}")
+            self.stdout.write(f"  staff changes kept: {kept}")

@@ -45,7 +45,7 @@ examples:
         data = Path(settings.BASE_DIR) / "tests" / "data"
         parser.add_argument("--pack", type=Path, default=SHIPPED, help="a pack directory; default: the shipped pack")
         parser.add_argument(
-            "--corpus", action="append", type=Path, help="labelled messages, JSON Lines; may be given several times"
+            "--corpus", action="append", type=Path, help="labelled messages, JSON Lines; can be repeated"
         )
         parser.add_argument(
             "--misread", type=Path, default=data / "doubts" / "misread.jsonl", help="noted false readings"

@@ -21,7 +21,7 @@ class UnknownIntent(InvalidRequest):
     """The plan of the corpus has no such intent that a path answers."""
 
     code = "unknown_intent"
-    default_message = "The plan of this corpus has no such intent with a path."
+    default_message = "The plan of this corpus has no such intent, or the intent has no path."
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,7 +110,7 @@ def _read_step(name: str, kinds: EdgeKinds, inverses: Mapping[str, str], place: 
         return Step(inverses[kind], not is_backwards)
     if kinds.is_open and kind:
         return Step(kind, is_backwards)
-    raise UnknownEdge(fields={f"path[{place}]": "is no edge of the schema of this corpus"})
+    raise UnknownEdge(fields={f"path[{place}]": "is not an edge of the schema of this corpus"})
 
 
 def _list_names(names: str | Iterable[str] | None) -> list[str]:

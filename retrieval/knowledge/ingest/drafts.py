@@ -52,7 +52,7 @@ def draft_record(body: RecordBody, schema: Mapping[str, Any]) -> RecordDraft:
     if not body.name.strip():
         raise ItemRefused("invalid_request", "A record needs a name.", name="is blank")
     if schema["types"] and body.type not in schema["types"]:
-        raise ItemRefused("unknown_type", "The schema has no such type.", type="is not a type of the schema")
+        raise ItemRefused("unknown_type", "The schema does not have this type.", type="is not a type of the schema")
     if len(body.aliases or ()) > MAX_ALIASES:
         raise ItemRefused("too_many_aliases", f"A record has at most {MAX_ALIASES} aliases.", aliases="are too many")
     if len(body.edges or ()) > MAX_EDGES:
@@ -102,7 +102,7 @@ def _draft_edge(body: RecordBody, edge: EdgeBody, place: int, schema: Mapping[st
     until = _read_moment(edge.valid_to, f"{where}.valid_to", is_end=True)
     if since and until and until <= since:
         raise ItemRefused(
-            "invalid_request", "An edge ends after it begins.", **{f"{where}.valid_to": "is before valid_from"}
+            "invalid_request", "An edge must end after it begins.", **{f"{where}.valid_to": "is before valid_from"}
         )
     to = refer(type=target, key=(edge.to.key or "").strip() or None, name=edge.to.name)
     return EdgeDraft(edge.kind, to, place, since, until)
@@ -125,7 +125,7 @@ def _read_moment(text: str | None, where: str, *, is_end: bool) -> datetime | No
         return start + (relativedelta(months=1) if period["month"] else relativedelta(years=1))
     except (ValueError, OverflowError):
         raise ItemRefused(
-            "invalid_request", "A date is a year, a month, a day or a moment of ISO 8601.", **{where: "is not a date"}
+            "invalid_request", "A date must be an ISO 8601 year, month, day or moment.", **{where: "is not a date"}
         ) from None
 
 

@@ -31,7 +31,7 @@ class PlanNotFound(NotFound):
     """No such plan in this corpus."""
 
     code = "plan_not_found"
-    default_message = "There is no such plan."
+    default_message = "This plan does not exist."
 
 
 class PlanNotDraft(Conflict):

@@ -78,7 +78,7 @@ def read_intents(rows: Sequence[Mapping[str, Any]], kinds: EdgeKinds) -> tuple[I
     if not isinstance(rows, Sequence) or isinstance(rows, str):
         raise InvalidPlan(fields={"intents": "must be a list"})
     if len(rows) > MAX_INTENTS:
-        raise InvalidPlan(fields={"intents": f"are more than {MAX_INTENTS}"})
+        raise InvalidPlan(fields={"intents": f"must not be more than {MAX_INTENTS}"})
     return tuple(_read_intent(row, f"intents[{place}]", kinds) for place, row in enumerate(rows))
 
 
@@ -138,7 +138,7 @@ def _read_paths(value: Any, at: str, kinds: EdgeKinds) -> tuple[Path, ...] | Non
         except UnknownEdge as error:
             raise InvalidPlan(fields={f"{at}.{name}": text for name, text in error.fields.items()}) from None
         if not fits_together(path, kinds):
-            raise InvalidPlan(fields={f"{at}.path": "has a step that cannot begin where the one before ends"})
+            raise InvalidPlan(fields={f"{at}.path": "has a step that cannot begin where the previous one ends"})
         paths.append(path)
     return tuple(paths)
 

@@ -103,7 +103,7 @@ def _find_step(start: str, end: str, kinds: EdgeKinds) -> Step:
     most = max(strengths.values(), default=0)
     best = [step for step, strength in strengths.items() if strength == most]
     if not most or len(best) != 1:
-        raise InvalidRequest(fields={"path": "names no edge of the schema, or several"})
+        raise InvalidRequest(fields={"path": "must name exactly one edge of the schema"})
     return best[0]
 
 

@@ -47,7 +47,7 @@ def build_schema(sent: str | SchemaBody) -> tuple[str, dict[str, Any]]:
     """(name, the schema with every list written out). Raises InvalidSchema."""
     if isinstance(sent, str):
         if sent not in SHIPPED:
-            raise InvalidSchema(fields={"schema": f"is not one of {', '.join(SHIPPED)}, and no object"})
+            raise InvalidSchema(fields={"schema": f"must be one of {', '.join(SHIPPED)}, or an object"})
         return sent, _write_out(_read_shipped(sent))
     _check(sent)
     return OWN, _write_out(sent)

@@ -157,7 +157,7 @@ def _refuse_second_ones(new: Sequence[tuple[RecordDraft, ItemResult]], taken: di
             continue
         owner = taken.setdefault((draft.body.type, draft.key), draft.body.id)
         if owner != draft.body.id:
-            message = "Another record of this type has this key. Give each a key of its own."
+            message = "Another record of this type has this key. Use different keys."
             result.status, result.error = "error", ItemRefused("key_taken", message, key="is taken")
             has_refused = True
     return has_refused

@@ -30,7 +30,7 @@ def remove_document(*, tenant_id: UUID, corpus: str, external_id: str, now: date
     locked = lock_corpus(tenant_id=tenant_id, external_id=corpus)
     stored, changes = document_rows.find_stored(locked, [external_id]), Changes()
     if not stored:
-        raise NotFound("There is no such document in this corpus.")
+        raise NotFound("This document does not exist in this corpus.")
     document_rows.remove_documents(locked, [stored[external_id][0]], changes)
     _finish(locked, changes, now)
 
@@ -40,7 +40,7 @@ def remove_record(*, tenant_id: UUID, corpus: str, external_id: str, now: dateti
     locked = lock_corpus(tenant_id=tenant_id, external_id=corpus)
     stored, changes = record_rows.find_stored(locked, [external_id]), Changes()
     if not stored:
-        raise NotFound("There is no such record in this corpus.")
+        raise NotFound("This record does not exist in this corpus.")
     record_rows.remove_records(locked, list(stored.values()), changes)
     _finish(locked, changes, now)
 

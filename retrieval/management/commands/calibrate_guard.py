@@ -28,7 +28,7 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         if not 0 < options["kept_out"] < 1:
-            raise CommandError("--kept-out lies between 0 and 1")
+            raise CommandError("--kept-out must be between 0 and 1")
         provider = get_configured_provider()
         thresholds = find_thresholds(
             conversations=read_conversations(options["conversations"]),

@@ -37,18 +37,14 @@ class Command(BaseCommand):
             "--embedder", default="configured", help="configured, none, or a JSON provider configuration"
         )
         parser.add_argument("--one-user", action="store_true", help="put all conversations under one user (harder)")
-        parser.add_argument(
-            "--sessions", action="store_true", help="every labelled session is a conversation of its own"
-        )
-        parser.add_argument(
-            "--ablations", action="store_true", help="also the recipe with one part taken away each time"
-        )
+        parser.add_argument("--sessions", action="store_true", help="make every labelled session a conversation")
+        parser.add_argument("--ablations", action="store_true", help="also run the recipe without each of its parts")
         parser.add_argument(
             "--floor",
             action="append",
             default=[],
             metavar="[CATEGORY:]METRIC=VALUE",
-            help="fail when a metric is below this; may be repeated",
+            help="fail if a metric is below this; can be repeated",
         )
         parser.add_argument("--min-recall", type=float, help="the same as --floor recall@10=VALUE")
 

@@ -43,14 +43,14 @@ examples:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")
         which = parser.add_mutually_exclusive_group(required=True)
         which.add_argument("--receipt", type=UUID, help="id of a receipt")
-        which.add_argument("--user", help="the tenant's own id of a user")
+        which.add_argument("--user", help="your id of a user")
         parser.add_argument("--query", help="the question")
-        parser.add_argument("--conversation", help="the tenant's own id of the conversation that is going on")
+        parser.add_argument("--conversation", help="your id of the current conversation")
         parser.add_argument("--max-tokens", type=int, help="the size of the pack")
         parser.add_argument("--mood", default="", help="the mood of the conversation")
-        parser.add_argument("--intent", default="", choices=INTENT_DEPTHS, help="what kind of reply is wanted")
-        parser.add_argument("--model", default="", help="the model that replies: its tokenizer and its window")
-        parser.add_argument("--text", action="store_true", help="show excerpts of messages too")
+        parser.add_argument("--intent", default="", choices=INTENT_DEPTHS, help="the intent of the question")
+        parser.add_argument("--model", default="", help="the model that replies (its tokenizer and context window)")
+        parser.add_argument("--text", action="store_true", help="also show excerpts of messages")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["user"] and not options["query"]:
@@ -87,12 +87,10 @@ examples:
         if not options["query"]:
             changes = list(list_changes(receipt, pipeline=pipeline))
         elif receipt.kind != "context":
-            raise CommandError("a search has no pack to make again: leave --query out")
+            raise CommandError("a search has no pack to replay: leave out --query")
         else:
             replay = replay_pack(receipt, question=options["query"], pipeline=pipeline)
-            self.stdout.write(
-                "\n".join(["", "made again as of then:", *explain_parts(replay.parts, has_text=options["text"])])
-            )
-            self.stdout.write(f"\nrendered as it was: {SAID[replay.is_same_rendering]}")
+            self.stdout.write("\n".join(["", "replay:", *explain_parts(replay.parts, has_text=options["text"])]))
+            self.stdout.write(f"\nsame rendering: {SAID[replay.is_same_rendering]}")
             changes = list(replay.changes)
         self.stdout.write("\n".join(["", "changed since:", *(f"   {change}" for change in changes or ["nothing"])]))

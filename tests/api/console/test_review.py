@@ -185,7 +185,7 @@ def test_two_reviewers_never_hold_the_same_item(reviewer: Client, learnt: list[C
     mine, theirs = show(reviewer)["card"], show(second)["card"]
     assert mine.item.id != theirs.item.id
     refused = judge(second, mine, "correct")
-    assert "with another reviewer" in refused.context["notice"]
+    assert "Another reviewer has" in refused.context["notice"]
     assert list_verdicts(tenant) == []
 
 

@@ -38,7 +38,7 @@ def test_values_that_are_missing_are_named_in_one_sentence(tmp_path: Path) -> No
     assert found.returncode == 1
     assert found.stderr == (
         "In production these variables must be set: UNDE_SECRET_KEY, UNDE_MASTER_KEYS. "
-        "docs/going-to-production.md says how each is made.\n"
+        "See docs/going-to-production.md for how to create them.\n"
     )
 
 

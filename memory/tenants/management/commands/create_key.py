@@ -30,31 +30,31 @@ examples:
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("tenant", help="slug of the tenant")
-        parser.add_argument("--name", required=True, help="what the key is for; one working key a name")
+        parser.add_argument("--name", required=True, help="name of the key; one active key per name")
         parser.add_argument(
             "--scopes",
             nargs="+",
             choices=[scope.value for scope in Scope],
             default=[scope.value for scope in Scope],
-            help="what it may do; everything when left out",
+            help="scopes; default: all",
         )
-        parser.add_argument("--expires-in-days", type=int, help="never when left out")
-        parser.add_argument("--requests-per-minute", type=int, help="limit of this key; none when left out")
+        parser.add_argument("--expires-in-days", type=int, help="default: never")
+        parser.add_argument("--requests-per-minute", type=int, help="rate limit of this key; default: none")
         parser.add_argument(
             "--user-position",
             type=int,
-            help="which label of a kept item's namespace names the user, from 0; none when left out",
+            help="position of the user in the namespace of kept items, from 0; default: none",
         )
-        parser.add_argument("--if-missing", action="store_true", help="make none when the name has a working key")
+        parser.add_argument("--if-missing", action="store_true", help="do nothing if the name has an active key")
 
     def handle(self, *args: Any, **options: Any) -> None:
         now = timezone.now()
         days, limit = options["expires_in_days"], options["requests_per_minute"]
         position = options["user_position"]
         if position is not None and not 0 <= position < 20:
-            raise CommandError("--user-position takes a number from 0 to 19.")
+            raise CommandError("--user-position must be 0 to 19.")
         if (days is not None and days < 1) or (limit is not None and limit < 1):
-            raise CommandError("--expires-in-days and --requests-per-minute take numbers from 1 up.")
+            raise CommandError("--expires-in-days and --requests-per-minute must be at least 1.")
         try:
             key = create_key(
                 tenant=get_tenant(slug=options["tenant"]),
@@ -68,7 +68,7 @@ examples:
             )
         except KeyExists:
             if not options["if_missing"]:
-                raise CommandError(f"There is a working key '{options['name']}' already. Revoke it first.") from None
+                raise CommandError(f"An active key '{options['name']}' already exists. Revoke it first.") from None
             self.stdout.write(f"key '{options['name']}' exists")
         except CodedError as error:
             raise CommandError(error.message) from None

@@ -34,9 +34,9 @@ examples:
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("username")
         parser.add_argument("--role", required=True, choices=[role.value for role in Role])
-        parser.add_argument("--tenant", help="slug; left out for the operator of the installation")
-        parser.add_argument("--superuser", action="store_true", help="every page of the console, schedules included")
-        parser.add_argument("--reset-password", action="store_true", help="a new one-time password")
+        parser.add_argument("--tenant", help="slug; leave it out for an operator of the installation")
+        parser.add_argument("--superuser", action="store_true", help="access to every page of the console")
+        parser.add_argument("--reset-password", action="store_true", help="create create a new one-time password")
 
     def handle(self, *args: Any, **options: Any) -> None:
         username, role = options["username"], Role(options["role"])

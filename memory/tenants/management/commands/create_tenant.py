@@ -26,11 +26,9 @@ example:
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug", help="short name: lower-case letters, digits, dashes")
-        parser.add_argument("--name", help="full name; the slug when left out")
-        parser.add_argument(
-            "--timezone", default="Asia/Dubai", help='where "tomorrow" is counted; default: %(default)s'
-        )
-        parser.add_argument("--if-missing", action="store_true", help="say nothing is wrong when it exists already")
+        parser.add_argument("--name", help="full name; default: the slug")
+        parser.add_argument("--timezone", default="Asia/Dubai", help='time zone for "tomorrow"; default: %(default)s')
+        parser.add_argument("--if-missing", action="store_true", help="do not fail if it already exists")
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["slug"]
@@ -44,9 +42,9 @@ example:
             )
         except TenantExists:
             if not options["if_missing"]:
-                raise CommandError(f"There is a tenant '{slug}' already.") from None
+                raise CommandError(f"Tenant '{slug}' already exists.") from None
             self.stdout.write(f"tenant '{slug}' exists")
         except CodedError as error:
             raise CommandError(" ".join([error.message, *error.fields.values()])) from None
         else:
-            self.stdout.write(f"tenant '{slug}' made, id {tenant.id}")
+            self.stdout.write(f"tenant '{slug}' created, id {tenant.id}")

@@ -43,7 +43,7 @@ example:
 
     def handle(self, *args: Any, **options: Any) -> None:
         if settings.UNDE_ENVIRONMENT == "production":
-            raise CommandError("The tenant `demo` is for embedded servers; make tenants with create_tenant.")
+            raise CommandError("The tenant `demo` is only for embedded servers. Create tenants with create_tenant.")
         if not settings.UNDE_DEV_API_KEY:
             raise CommandError("UNDE_DEV_API_KEY is not set: script/server makes one up, or set it yourself.")
         try:

@@ -35,6 +35,6 @@ example:
             raise CommandError(error.message) from None
         key = find_key(tenant_id=tenant.id, name=options["name"])
         if key is None:
-            raise CommandError(f"There is no working key '{options['name']}' in '{tenant.slug}'.")
+            raise CommandError(f"There is no active key '{options['name']}' in '{tenant.slug}'.")
         revoke_key(tenant_id=tenant.id, key_id=key.id, actor=SYSTEM, now=timezone.now())
         self.stdout.write(f"key '{key.name}' ({key.prefix}) revoked")

@@ -24,7 +24,7 @@ examples:
         return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("tenant", nargs="?", help="slug; all tenants and the installation when left out")
+        parser.add_argument("tenant", nargs="?", help="slug; default: all tenants and the installation")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -40,7 +40,7 @@ examples:
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")
-        parser.add_argument("--corpus", required=True, help="the tenant's own id of the corpus; made when it is new")
+        parser.add_argument("--corpus", required=True, help="your id of the corpus; created if new")
         parser.add_argument("--schema", help=f"{', '.join(SHIPPED)}, or a JSON file with types and edges")
         parser.add_argument("path", type=Path, help="a file or a folder")
 
@@ -48,7 +48,7 @@ examples:
         try:
             tenant, now = get_tenant(slug=options["tenant"]), timezone.now()
             if not options["path"].exists():
-                raise CommandError(f"{options['path']} is not there.")
+                raise CommandError(f"{options['path']} does not exist.")
             with coded_database_errors():
                 with tenant_scope(tenant.id):
                     put_corpus(
@@ -67,9 +67,9 @@ examples:
                     report=self._report,
                 )
         except KeyboardInterrupt:
-            raise CommandError("Interrupted. Start it again to go on.", returncode=130) from None
+            raise CommandError("Interrupted. Run the command again to continue.", returncode=130) from None
         except OSError:
-            raise CommandError(f"{options['path']} can't be read.") from None
+            raise CommandError(f"{options['path']} cannot be read.") from None
         except CodedError as error:
             raise CommandError(f"{error.code}: {error.message} {' '.join(error.fields)}".rstrip()) from None
         self._show(outcome)
@@ -80,7 +80,9 @@ examples:
         try:
             return msgspec.json.decode(Path(named).read_bytes(), type=SchemaBody)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-            raise CommandError(f"{named} is no schema: not shipped, and no JSON file with types and edges.") from None
+            raise CommandError(
+                f"{named} is not a schema: use a shipped one or a JSON file with types and edges."
+            ) from None
 
     def _report(self, outcome: ImportOutcome) -> None:
         if time.monotonic() - self.reported_at >= REPORT_SECONDS:
@@ -90,7 +92,7 @@ examples:
     def _show(self, outcome: ImportOutcome) -> None:
         statuses = outcome.statuses
         self.stdout.write(
-            f"{statuses['added']} items added, {statuses['replaced']} replaced, {statuses['unchanged']} were there,"
+            f"{statuses['added']} items added, {statuses['replaced']} replaced, {statuses['unchanged']} unchanged,"
             f" {statuses['error']} refused"
         )
         for code, count in sorted(outcome.warnings.items()):

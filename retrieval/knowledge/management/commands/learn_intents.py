@@ -32,9 +32,9 @@ class Command(BaseCommand):
         parser.formatter_class = RawDescriptionHelpFormatter
         parser.add_argument("corpus", help="id of the corpus")
         parser.add_argument("file", type=Path, help="JSON Lines of examples")
-        parser.add_argument("--tenant", help="slug of the tenant, where several have such a corpus")
-        parser.add_argument("--activate", action="store_true", help="make the plan the one in force")
-        parser.add_argument("--alone", action="store_true", help="leave the intents in force out of the draft")
+        parser.add_argument("--tenant", help="slug of the tenant, if several have this corpus")
+        parser.add_argument("--activate", action="store_true", help="activate the plan")
+        parser.add_argument("--alone", action="store_true", help="leave the active intents out of the draft")
 
     def handle(self, **options: Any) -> None:
         tenant = find_tenant(options["corpus"], options["tenant"])
@@ -45,7 +45,7 @@ class Command(BaseCommand):
                 learnt = learn_plan(read_examples(options["file"]), kinds=read_corpus_kinds(corpus))
                 if not learnt.intents:
                     raise CommandError(
-                        "No example taught anything: no path fits the schema, or no name is in its question."
+                        "No example was usable: no path fits the schema, or no question contains its name."
                     )
                 new = {intent["name"] for intent in learnt.intents}
                 kept = (
@@ -79,7 +79,7 @@ def find_tenant(corpus: str, slug: str | None) -> Tenant:
                 found.append(tenant)
     if len(found) != 1:
         raise CommandError(
-            "No tenant has this corpus." if not found else "Several tenants have it: name one by --tenant."
+            "No tenant has this corpus." if not found else "Several tenants have this corpus. Choose one with --tenant."
         )
     return found[0]
 
@@ -87,7 +87,7 @@ def find_tenant(corpus: str, slug: str | None) -> Tenant:
 def read_examples(file: Path) -> Iterator[Example]:
     """The examples of a file. Raises CommandError naming the line that is none."""
     if not file.is_file():
-        raise CommandError(f"There is no file {file}.")
+        raise CommandError(f"File {file} does not exist.")
     with file.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, start=1):
             if not line.strip():
@@ -96,4 +96,4 @@ def read_examples(file: Path) -> Iterator[Example]:
                 row = json.loads(line)
                 yield Example(str(row["question"]), str(row["entity"]), row["path"])
             except (ValueError, KeyError, TypeError):
-                raise CommandError(f"Line {number} is no object with question, entity and path.") from None
+                raise CommandError(f"Line {number} is not an object with question, entity and path.") from None

@@ -79,9 +79,8 @@ def list_known(person: Chatter) -> set[str]:
 
 
 def test_while_a_rule_is_in_force_nothing_rests_on_what_was_taken_back(editor: Client, rule: Rule) -> None:
-    assert (
-        "rest on what was taken back" not in editor.get(reverse("console:edit_rule", args=[rule.id])).content.decode()
-    )
+    page = editor.get(reverse("console:edit_rule", args=[rule.id])).content.decode()
+    assert "Facts from withdrawn versions" not in page
 
 
 def test_a_quarantined_rule_says_how_many_facts_rest_on_it_and_one_button_closes_them(
@@ -122,7 +121,7 @@ def test_a_preview_from_before_the_rule_changed_is_run_again_first(
     shown = work(tenant)
     put_in_force(editor, tenant, pattern="i balloon up from")
     assert "Run a new preview" in editor.get(reverse("console:rule_work", args=[shown.id])).content.decode()
-    assert "Run the preview to the end first" in press(editor, "read_anew", shown.id)
+    assert "Finish the preview first" in press(editor, "read_anew", shown.id)
 
 
 def test_a_work_is_stopped_and_continued(editor: Client, rule: Rule, tenant: TenantRef) -> None:

@@ -86,7 +86,7 @@ def test_an_erased_conversation_cannot_be_imported_again_and_goes_on_with_new_wo
     ask(alice, scope="conversation", conversation_external_id="private")
     with pytest.raises(ErasedPeriod) as refused:
         alice.say("a secret", conversation_id="private")
-    assert refused.value.fields == {"conversation_id": "lies within what has been erased"}
+    assert refused.value.fields == {"conversation_id": "is within an erased period"}
     assert alice.say("a new start", conversation_id="private", created_at=timezone.now()).is_new
     assert alice.say("hello", conversation_id="public").is_new
 

@@ -79,7 +79,7 @@ def test_a_restored_backup_loses_again_what_was_erased_after_it_was_taken(
     with _connection_as(restored, paths.ROLE_NAMES["app"]):
         with tenant_scope(charlie.tenant.id):
             assert Message.objects.count() == 6
-        assert "2 tombstones held against the database, 2 erased again" in check(journal)
+        assert "2 tombstones compared with the database, 2 erased again" in check(journal)
         with tenant_scope(charlie.tenant.id):
             assert not User.objects.filter(external_id=charlie.name).exists()
             assert not FactRow.objects.filter(user_id=gone.user_id).exists()

@@ -202,7 +202,7 @@ def test_the_command_proves_a_done_erasure_and_refuses_an_open_one(charlie: Chat
     assert "key of the user: destroyed" in said.getvalue()
     assert "rows of messages: 0" in said.getvalue()
     assert charlie.name not in said.getvalue()
-    with pytest.raises(CommandError, match="no such erasure"):
+    with pytest.raises(CommandError, match="does not exist"):
         call_command("verify_erasure", tenant=slug, user="nobody", stdout=StringIO())
 
 

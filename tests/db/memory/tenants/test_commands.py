@@ -66,14 +66,14 @@ def test_if_missing_leaves_what_is_there() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("create_tenant", "acme"), "There is a tenant 'acme' already."),
+        (("create_tenant", "acme"), "Tenant 'acme' already exists."),
         (("create_tenant", "Not A Slug"), "lower-case letters"),
         (("create_tenant", "x", "--timezone", "Mars/Base"), "such as Asia/Dubai"),
         (("create_key", "nobody", "--name", "web"), "no tenant with this slug"),
         (("create_key", "acme", "--name", "web"), "Revoke it first"),
-        (("create_key", "acme", "--name", "x", "--expires-in-days", "0"), "from 1 up"),
-        (("create_key", "acme", "--name", "x", "--requests-per-minute", "-5"), "from 1 up"),
-        (("revoke_key", "acme", "other"), "no working key 'other'"),
+        (("create_key", "acme", "--name", "x", "--expires-in-days", "0"), "at least 1"),
+        (("create_key", "acme", "--name", "x", "--requests-per-minute", "-5"), "at least 1"),
+        (("revoke_key", "acme", "other"), "no active key 'other'"),
         (("create_staff", "leila", "--role", "reviewer"), "needs --tenant"),
     ],
 )
@@ -127,8 +127,8 @@ def test_rotation_wraps_every_key_anew_and_goes_on_where_it_stopped(settings: An
     settings.UNDE_MASTER_KEYS = old
     key = get_key_store().get_or_create(ALICE)
     settings.UNDE_MASTER_KEYS = f"{new},{old}"
-    assert "1 keys read, 1 wrapped anew, 0 failed" in run("rotate_master_key")
-    assert "1 keys read, 0 wrapped anew, 0 failed" in run("rotate_master_key")
+    assert "1 keys read, 1 encrypted again, 0 failed" in run("rotate_master_key")
+    assert "1 keys read, 0 encrypted again, 0 failed" in run("rotate_master_key")
     settings.UNDE_MASTER_KEYS = new
     assert get_key_store().get(ALICE) == key
 

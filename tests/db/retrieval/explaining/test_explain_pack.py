@@ -52,7 +52,7 @@ def test_a_receipt_is_replayed_as_of_its_time(pearls: Chatter):
     pack = build_pack(pearls, ASKED)
     pearls.say("My pearls are from Kuwait after all", conversation_id="old", created_at=datetime.now(UTC))
     printed = explain(pearls, receipt=pack.receipt_id, query=ASKED)
-    assert "rendered as it was: yes" in printed
+    assert "same rendering: yes" in printed
     assert printed.endswith("changed since:\n   nothing\n")
 
 
@@ -62,7 +62,7 @@ def test_a_receipt_names_what_was_forgotten_since(pearls: Chatter):
     with tenant_scope(pearls.tenant.id):
         forget_messages(user=pearls.ref, message_ids=[gone])
     printed = explain(pearls, receipt=pack.receipt_id, query=ASKED)
-    assert "rendered as it was: no" in printed
+    assert "same rendering: no" in printed
     assert f"message {gone} was chosen then and is not now" in printed
 
 

@@ -53,7 +53,7 @@ def list_stored(tenant: TenantRef) -> tuple[dict[str, tuple[str, str]], list[str
 def test_every_file_of_a_known_kind_is_a_document_and_a_line_with_a_type_a_record(
     tenant: TenantRef, folder: Path
 ) -> None:
-    assert run(tenant, folder).startswith("5 items added, 0 replaced, 0 were there, 0 refused")
+    assert run(tenant, folder).startswith("5 items added, 0 replaced, 0 unchanged, 0 refused")
     documents, records = list_stored(tenant)
     assert {name: title for name, (title, _) in documents.items()} == {
         "care.html": "Care",
@@ -82,7 +82,7 @@ def test_a_run_that_broke_off_is_started_again_and_skips_what_is_there(
     with pytest.raises(CommandError) as interrupted:
         run(tenant, folder)
     assert interrupted.value.returncode == 130
-    assert run(tenant, folder).startswith("3 items added, 0 replaced, 2 were there, 0 refused")
+    assert run(tenant, folder).startswith("3 items added, 0 replaced, 2 unchanged, 0 refused")
 
 
 def test_what_does_not_fit_is_refused_by_place_and_code_and_the_rest_is_there(tenant: TenantRef, folder: Path) -> None:
@@ -106,7 +106,7 @@ def test_what_does_not_fit_is_refused_by_place_and_code_and_the_rest_is_there(te
 
 
 def test_a_path_or_schema_that_is_not_there_is_one_sentence(tenant: TenantRef, tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="is not there"):
+    with pytest.raises(CommandError, match="does not exist"):
         run(tenant, tmp_path / "missing")
-    with pytest.raises(CommandError, match="is no schema"):
+    with pytest.raises(CommandError, match="is not a schema"):
         run(tenant, tmp_path, schema="no-such-schema")

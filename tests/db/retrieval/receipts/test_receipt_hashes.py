@@ -77,7 +77,7 @@ def test_a_replay_says_when_it_cannot_compare(alice: Chatter):
     out = StringIO()
     slug = Tenant.objects.get(id=alice.tenant.id).slug
     call_command("explain_pack", tenant=slug, receipt=pack.receipt_id, query=ASKED, stdout=out)
-    assert "rendered as it was: can't be told" in out.getvalue()
+    assert "same rendering: can't be told" in out.getvalue()
 
 
 def test_no_key_is_made_in_the_place_of_a_lost_one(alice: Chatter):
