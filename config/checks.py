@@ -1,4 +1,4 @@
-"""System checks: what must hold before the service may start, said in plain sentences (D-14, D-15, STORAGE section 5).
+"""System checks: what must hold before the service may start, said in plain sentences (D-14, D-15).
 
 `manage.py check` looks at the settings, `manage.py check --database default` at the live database too. The launcher and
 `ops/` run both before the web processes.

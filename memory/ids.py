@@ -1,4 +1,4 @@
-"""Ids made by the service: UUIDv7, ordered by time, so that no table needs a sequence (STORAGE section 8, rule 2)."""
+"""Ids made by the service: UUIDv7, ordered by time, so that no table needs a sequence."""
 
 from datetime import datetime
 from uuid import UUID

@@ -132,7 +132,7 @@ class RecordedMessage(Struct):
 
 
 class Fact(Struct, frozen=True):
-    """One row of `user_knowledge`, opened. Times are aware; `value` is JSON (see `instant/GUIDE` in docs/facts.md)."""
+    """One row of `user_knowledge`, opened. Times are aware; `value` is JSON (see docs/facts.md)."""
 
     id: UUID
     knowledge_type: Annotated[str, _one_of(KNOWLEDGE_TYPES)]

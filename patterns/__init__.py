@@ -1,1 +1,1 @@
-"""The room of rules: text in, readings out. Knows nothing of users, messages or facts."""
+"""Rules and vocabulary: reads text and returns readings. It knows no users, messages or facts."""

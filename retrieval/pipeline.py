@@ -1,8 +1,8 @@
-"""From a question to an answer's context. Read this page first: each line of the two functions is one stage.
+"""Search and context packs. Read this module first: each line of the two functions is one stage.
 
 plan -> places and dot products (one statement) -> match words -> candidates -> fuse -> rerank -> spans ->
-privacy guard -> sanitise -> budget -> assemble -> receipt -> pack (ARCHITECTURE section 1).
-Both run inside a tenant scope; the question is prepared before it where the embedder is across the network.
+privacy guard -> sanitise -> budget -> assemble -> receipt -> pack (docs/retrieval.md).
+Both run inside a tenant scope. The question is prepared before, so that a network embedder blocks no transaction.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ TRACED = 20
 
 @dataclass(frozen=True, slots=True)
 class PackParts:
-    """Everything a pack was made of."""
+    """All parts of a pack."""
 
     background: Background
     found: Found
@@ -69,9 +69,9 @@ class PackParts:
 
 
 def prepare(text: str, *, pipeline: Pipeline | None = None, tenant_id: UUID | None = None) -> PreparedQuestion:
-    """Read and embed a question, before any transaction is open. Never raises for a failing embedder or model.
+    """Read and embed a question before any transaction is open. A failing embedder or model never raises.
 
-    With `tenant_id`, a tenant that has it on and an installation that has a model get other wordings too (SPEC S-2).
+    With `tenant_id`, other wordings are added if the tenant allows it and a model is configured (SPEC S-2).
     """
     pipeline = pipeline or get_pipeline()
     prepared = prepare_question(text=text, provider=pipeline.provider, deadline_ms=pipeline.embed_deadline_ms)
@@ -89,10 +89,10 @@ def search_messages(
     prepared: PreparedQuestion | None = None,
     index: UserIndex | None = None,
 ) -> SearchResult:
-    """The user's messages that a question may mean, best first (SPEC S-1). Recency plays no part (D-17).
+    """Find the user's messages that match a question, best first (SPEC S-1). Recency has no effect (D-17).
 
-    Writes a receipt. Vectors missing: full text alone, and `degraded_reason` says so. `index` is what was read for the
-    prepared question already.
+    Writes a receipt. Without vectors it uses full text only and sets `degraded_reason`. `index`: what was already read
+    for the prepared question.
     """
     pipeline = pipeline or get_pipeline()
     prepared = prepared or prepare(query.text, pipeline=pipeline)
@@ -119,10 +119,10 @@ def build_context_pack(
     prepared: PreparedQuestion | None = None,
     index: UserIndex | None = None,
 ) -> ContextPack:
-    """The smallest set of evidence that one reply needs, under its token budget (SPEC P-1, P-2).
+    """Build the smallest set of evidence for one reply, within its token budget (SPEC P-1, P-2).
 
-    Writes a receipt. A part that fails is left out and named in `degraded_reasons`; the pack is served all the same
-    (P-8). `index` as in `search_messages`.
+    Writes a receipt. A part that fails is left out and named in `degraded_reasons`; the pack is still returned (P-8).
+    `index` as in `search_messages`.
     """
     pipeline = pipeline or get_pipeline()
     parts = make_parts(query, now=now, pipeline=pipeline, prepared=prepared, index=index)
@@ -137,7 +137,7 @@ def make_parts(
     prepared: PreparedQuestion | None = None,
     index: UserIndex | None = None,
 ) -> PackParts:
-    """Everything of a pack, in the order of its stages. Writes nothing: `manage.py explain_pack` prints it."""
+    """Make all parts of a pack, stage by stage. Writes nothing; `manage.py explain_pack` prints the result."""
     prepared = prepared or prepare(query.text, pipeline=pipeline)
     background = gather_background(query, now=now)
     plan = plan_context(query, background, prepared=prepared, pipeline=pipeline, now=now)
@@ -223,7 +223,7 @@ def read_cards_ahead(query: ContextQuery, background: Background, considered: Se
 
 
 def count_considered(found: Found, background: Background) -> int:
-    """How many hits are worth reading: what may be shown, what the window shows anyway, and a few to spare."""
+    """How many hits to read: those that may be shown, those in the window anyway, and a few spare ones."""
     return find_density_cap(found.message_count).max_cards + len(background.window) + CARDS_TO_SPARE
 
 
@@ -260,8 +260,7 @@ def list_ingredients(
 
 
 def find_counter(query: ContextQuery, background: Background, *, pipeline: Pipeline) -> TokenCounter:
-    """What counts tokens for the model of the reply. A tokenizer that cannot be loaded is named, and the estimate takes
-    its place."""
+    """The token counter for the model of the reply. Reports a tokenizer that cannot be loaded, and estimates instead."""
     try:
         return choose_counter(query.model, pipeline.tokenizers)
     except TokenizerMisconfigured:
@@ -270,7 +269,7 @@ def find_counter(query: ContextQuery, background: Background, *, pipeline: Pipel
 
 
 def choose_pack_language(background: Background, found: Found) -> str:
-    """The language of the rules: the question's, or for Arabizi and mixed writers that of what they wrote last."""
+    """The language of the directives: the question's, or for Arabizi and mixed text the user's previous one."""
     spoken = (detect_language(message.content) for message in reversed(background.window) if message.role == "user")
     return choose_language(question_language=found.question.language, recent_languages=spoken)
 
@@ -302,7 +301,7 @@ def write_pack(query: ContextQuery, parts: PackParts, *, pipeline: Pipeline, now
 
 
 def trace_search(found: Found, pipeline: Pipeline) -> dict[str, object]:
-    """How the order came about: for people who ask why."""
+    """Explains the order of the hits."""
     return {
         "policy_version": pipeline.policy_version,
         "recipe": pipeline.recipe.name,

@@ -1,4 +1,4 @@
-"""Who is calling: an API key in `Authorization: Bearer`, and what it may do (SPEC A-1)."""
+"""Authentication: the API key in `Authorization: Bearer` and its scopes (SPEC A-1)."""
 
 from __future__ import annotations
 

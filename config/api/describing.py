@@ -1,4 +1,4 @@
-"""What the published document says of a field: `Annotated[str, about("Display name.")]`."""
+"""Descriptions of fields in the OpenAPI document: `Annotated[str, about("Display name.")]`."""
 
 from __future__ import annotations
 

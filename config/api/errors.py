@@ -99,7 +99,7 @@ def answer_error(error: Exception) -> Answer:
 
 
 def note_error(error: Exception) -> CodedError:
-    """The coded error for an exception, counted. Logs ids and types of what is our fault."""
+    """The coded error for an exception, counted. Logs ids and types of internal errors."""
     coded = to_coded(error)
     api_errors.labels(coded.code).inc()
     if coded.status >= 500:
@@ -110,7 +110,7 @@ def note_error(error: Exception) -> CodedError:
 
 
 def to_coded(error: Exception) -> CodedError:
-    """The coded error for any exception. What is not anticipated becomes InternalError, without its text."""
+    """The coded error for any exception. An unexpected one becomes InternalError, without its text."""
     if isinstance(error, DatabaseError):
         error = to_coded_error(error)
     if type(error) is CodedError:

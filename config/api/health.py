@@ -41,7 +41,7 @@ def answer_alive(request: HttpRequest) -> HttpResponse:
 def answer_ready(request: HttpRequest) -> HttpResponse:
     """GET /readyz: 200 when a request would succeed, 503 and why not. `?verbose=1` adds queues and versions.
 
-    With 200 the reasons name what is amiss while requests succeed.
+    With 200 the reasons are warnings.
     """
     services = {name: check() for name, check in SERVICES.items()}
     reasons = [f"{name}: {reason}" for name, reason in services.items() if reason]

@@ -26,5 +26,5 @@ def find_key(request: HttpRequest) -> str | None:
 
 
 def write_content(request: HttpRequest, body: Any) -> bytes:
-    """What makes two requests the same: method, path and the body as it was understood."""
+    """The identity of a request: method, path and decoded body."""
     return encode([request.method, request.path, body])

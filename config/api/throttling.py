@@ -1,4 +1,4 @@
-"""What is refused before it is looked at: requests over a key's limit a minute (SPEC A-1), writes on a full disk."""
+"""Early refusals: requests over the rate limit of a key (SPEC A-1), and writes on a full disk."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def check_rate(caller: Caller) -> None:
 
 
 def check_room(method: str, *, scope: Scope) -> None:
-    """Refuse what would store something new while the disk is full. Reading, forgetting and erasing go on.
+    """Refuse requests that store new data while the disk is full. Raises StorageFull.
 
-    Raises StorageFull.
+    Reading, forgetting and erasing still work.
     """
     if method in GROWING_METHODS and scope in GROWING and is_storage_full():
         raise StorageFull

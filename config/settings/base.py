@@ -185,7 +185,7 @@ DATABASES["default"]["OPTIONS"].update(
     # message costs the database (bench/results.md). -1 switches it off, for a pooler in transaction mode that cannot
     # follow it.
     prepare_threshold=_prepare_threshold if _prepare_threshold >= 0 else None,
-    # jit and parallel workers cost more than they bring on statements inside one user (STORAGE section 3).
+    # jit and parallel workers cost more than they bring on statements inside one user.
     options="-c jit=off -c max_parallel_workers_per_gather=0 -c lock_timeout=2000",
     application_name=f"unde-{UNDE_DB_ROLE}",
     # A database that is gone without a word (a pulled cable, a lost network) is noticed after this, not in two hours:

@@ -1,4 +1,4 @@
-"""What a reply corrects (SPEC C-1, KSP fix 11, ENGINE step 16). Pure, deterministic; precision comes first.
+"""Detects corrections in a reply (SPEC C-1, KSP fix 11). Pure and deterministic. Precision comes first.
 
 The explicit part of a reply decides, so the order is: events and values that the reply names, another subject, a
 challenge, a confirmation, and only then a bare no.

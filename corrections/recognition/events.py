@@ -1,4 +1,4 @@
-"""Events that are over, called off, moved, or another one's (GUIDE "Corrections"). Pure."""
+"""Events that are over, called off, moved, or another one's. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which stored facts a text speaks of, by value and alias in any language (SPEC C-1, ENGINE step 16). Pure."""
+"""Which stored facts a text speaks of, by value and alias in any language (SPEC C-1). Pure."""
 
 from __future__ import annotations
 

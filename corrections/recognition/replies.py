@@ -1,4 +1,4 @@
-"""Replies that carry no value: it is somebody else's, where did you get that, no, yes (GUIDE "Corrections"). Pure."""
+"""Replies that carry no value: it is somebody else's, where did you get that, no, yes. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""New sizes, heights, weights and budgets in a reply, and old ones that it denies (GUIDE "Corrections"). Pure."""
+"""New sizes, heights, weights and budgets in a reply, and old ones that it denies. Pure."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Batch extraction behind a gate (SPEC X-1 to X-6): a model proposes, deterministic rules decide.
 
-`tasks` and `runs` do the work, `quality` measures and switches it, `unproven` keeps what is no fact, `model` asks the
-endpoint, `judging` is the gate. `claims` is the work list.
+`claims` is the queue. `tasks` and `runs` process it. `model` calls the endpoint. `judging` is the gate. `unproven`
+stores candidates and adaptive items. `quality` measures the results and switches extraction off.
 """

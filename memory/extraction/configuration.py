@@ -77,7 +77,7 @@ def describe_extraction() -> str:
 
 
 def count_queue() -> int:
-    """Messages that wait to be read; none where extraction is off, since nobody works that list off."""
+    """Messages that wait for extraction. None if extraction is off, because nothing processes them."""
     try:
         return count_pending() if find_endpoint() else 0
     except EndpointMisconfigured:
@@ -85,7 +85,7 @@ def count_queue() -> int:
 
 
 def check_extraction(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:
-    """Says that extraction is off, and what is wrong with its settings."""
+    """Reports that extraction is off, or invalid settings."""
     try:
         endpoint = find_endpoint()
     except EndpointMisconfigured as error:

@@ -1,4 +1,4 @@
-"""What extraction gives to the registries of the room: erasers, forget step, export, queue, check (D-31)."""
+"""Registers erasers, forget step, export, queue and check of extraction (D-31)."""
 
 from __future__ import annotations
 

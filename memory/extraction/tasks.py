@@ -1,4 +1,4 @@
-"""Background work of extraction. Arguments are none; what there is to do is rows in PostgreSQL (SPEC M-2)."""
+"""Background tasks of extraction. They have no arguments: the queue is in PostgreSQL (SPEC M-2)."""
 
 from __future__ import annotations
 

@@ -14,9 +14,9 @@ OPERATIONS: Final = ("ADD", "UPDATE", "REMOVE", "CONFIRM")
 EXTRACTABLE_TYPES: Final = ("body_params", "budget", "allergy", "hard_ban", "life_event", "brand_preference")
 """Types that a model may propose. `onboarding_style` comes from the app alone."""
 ADAPTIVE_TYPES: Final = ("preference", "behaviour_pattern")
-"""What a model may propose beside facts where the tenant has the adaptive policy on (SPEC X-7)."""
+"""Types that a model may propose in addition to facts if the adaptive policy is on (SPEC X-7)."""
 VERDICTS: Final = ("correct", "wrong_subject", "false_fact", "missed_sarcasm")
-"""What a reviewer may say of a sample, in the order of the keys 1 to 4 (KSP metrics)."""
+"""The verdicts on a sample, in the order of the keys 1 to 4 (KSP metrics)."""
 MODES: Final = ("on", "paused", "off")
 
 
@@ -36,7 +36,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the model answered, taken apart. `malformed` operations had no form, `left_out` stood past the limit."""
+    """A parsed answer of the model. `malformed`: invalid operations; `left_out`: operations beyond the limit."""
 
     operations: tuple[Operation, ...]
     malformed: int = 0
@@ -100,7 +100,7 @@ class ItemDraft:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What one run reads: messages by their short id, in order, and facts and adaptive items as they are now."""
+    """The input of one run: messages by short id, in order, and current facts and adaptive items."""
 
     messages: Mapping[str, RecordedMessage]
     facts: Mapping[str, Fact]
@@ -131,10 +131,9 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the gate made of one proposal.
-
-    `result` is a code: `accepted`, `staged`, `already_known`, `item_` and what became of it, or `rejected_` and the
-    reason. `effect` says what to do: set, deactivate, dispute, stage, keep_item, drop_item, or nothing.
+    """The gate's decision on one proposal. `result` is a code: `accepted`, `staged`, `already_known`, `item_` and the
+    outcome, or `rejected_` and the reason. `effect` says what to do: set, deactivate, dispute, stage, keep_item,
+    drop_item, or nothing.
     """
 
     operation: Operation
@@ -168,7 +167,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class RunOutcome:
-    """What became of one run: its status, a code that says why, and how the proposals ended."""
+    """The result of one run: its status, a reason code, and the results of its proposals."""
 
     status: str
     code: str = ""
@@ -188,7 +187,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What became of a decision. `result` is the gate's code, or `stored_inactive` where the ledger knew better."""
+    """The result of a decision: the gate's code, or `stored_inactive` if the ledger has a newer value."""
 
     decision: Decision
     result: str

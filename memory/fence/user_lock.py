@@ -19,8 +19,8 @@ def enter_user(*, tenant_id: UUID, external_id: str, now: datetime, drafts: Sequ
     """Find or make the user and take its lock until the transaction ends. Writes.
 
     `drafts` are the messages about to be stored: they are held against tombstones where there are any (D-29), which
-    costs nothing for a user without. Raises UserBusy when another writer holds the lock for over two seconds,
-    UserErased when the fence is up, ErasedPeriod for what has been erased before.
+    costs nothing for a user without. Raises UserBusy if another writer has the lock for over two seconds, UserErased if
+    the user is fenced, ErasedPeriod for messages of an erased period.
     """
     with connection.cursor() as cursor:
         try:

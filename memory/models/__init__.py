@@ -1,7 +1,7 @@
 """Tables of the room. Every table that holds a user's data has the primary key (user_id, id) and the tenant beside it.
 
 Django sees `id` as the primary key, because it can't use a composite one in the admin or as a target of relations; the
-real key is made in SQL (migration 0001, STORAGE section 8). So nothing here is fetched by id alone: rows are reached
+real key is made in SQL (migration 0001). So nothing here is fetched by id alone: rows are reached
 through selectors, which start with the user.
 """
 

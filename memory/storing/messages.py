@@ -50,7 +50,7 @@ def list_ingest_steps() -> tuple[IngestStep, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """Who sends messages when, and what reads them."""
+    """The sender of the messages, the time, and the reader of their texts."""
 
     tenant: TenantRef
     actor: str
@@ -60,7 +60,7 @@ class _Request:
 
 @dataclass(slots=True)
 class _Part:
-    """One user's part of a batch: its drafts, and what becomes of them."""
+    """One user's part of a batch: its drafts and their results."""
 
     drafts: Sequence[Draft]
     ingest: Ingest
@@ -70,10 +70,10 @@ class _Part:
 
 
 def store_message(*, tenant: TenantRef, draft: Draft, actor: str, now: datetime) -> Recorded:
-    """Store one message and run the ingest steps. The same client id again gives the first answer and writes nothing.
+    """Store one message and run the ingest steps. A repeated client id gets the first answer and writes nothing.
 
     Raises DuplicateClientId, InvalidRequest, UserErased, UserBusy and what the steps raise; then nothing is stored.
-    OutcomeUnknown alone means that it may be (D-37).
+    Only after OutcomeUnknown may it be stored (D-37).
     """
     answer = store_messages(tenant=tenant, drafts=[draft], actor=actor, now=now)[0]
     if isinstance(answer, CodedError):
@@ -86,8 +86,8 @@ def store_messages(
 ) -> list[Recorded | CodedError]:
     """Store a batch: each item is atomic, the batch is not (D-7). Answers come in the order of the drafts.
 
-    The users of a batch share transactions, at most MAX_TOGETHER each. A user who is busy, fenced or refused goes
-    alone; when that fails, the user's messages are tried one by one, so a bad one loses no other.
+    The users of a batch share transactions, at most MAX_TOGETHER each. A user who is busy, fenced or refused
+    gets a separate one. If that fails, the user's messages are tried one by one, so a bad one affects no other.
     """
     request = _Request(tenant, actor, now, TextReader(tenant_id=tenant.id))
     for step in list_ingest_steps():
@@ -110,9 +110,9 @@ def _group_by_user(drafts: Sequence[Draft]) -> Iterable[list[int]]:
 
 
 def _store_parts(parts: list[list[Draft]], request: _Request) -> list[Sequence[Recorded | CodedError]]:
-    """Several users in one transaction where that goes well, the others each in their own.
+    """Store several users in one transaction if possible, and each of the others in a separate one.
 
-    Raises OutcomeUnknown where the connection was lost during COMMIT: storing it again could double it.
+    Raises OutcomeUnknown if the connection was lost during COMMIT: storing again could store twice.
     """
     stored: dict[int, list[Recorded]] = {}
     if len(parts) > 1:
@@ -126,7 +126,7 @@ def _store_parts(parts: list[list[Draft]], request: _Request) -> list[Sequence[R
 
 
 def _store_apart(drafts: Sequence[Draft], request: _Request) -> Sequence[Recorded | CodedError]:
-    """One user's messages in one transaction; where one is refused, each in a transaction of its own."""
+    """Store one user's messages in one transaction. If one is refused, store each in a separate one."""
     try:
         return _store_alone(drafts, request)
     except OutcomeUnknown:
@@ -142,7 +142,7 @@ def _store_apart(drafts: Sequence[Draft], request: _Request) -> Sequence[Recorde
 
 
 def _store_together(parts: list[list[Draft]], request: _Request) -> dict[int, list[Recorded]]:
-    """By place the answers to those users whom nothing stands in the way of, all in one transaction."""
+    """Store the users that can be opened together in one transaction. Returns answers by place."""
     with _open_scope(request.tenant):
         opened = open_batch(
             tenant_id=request.tenant.id,
@@ -180,7 +180,7 @@ def _may_change_facts(drafts: Iterable[Draft], reader: TextReader) -> bool:
 
 
 def _begin(drafts: Sequence[Draft], opened: OpenUser, request: _Request) -> _Part:
-    """New messages at their places, and what the steps need to know of their user."""
+    """The new messages at their places, and the data that the steps need about their user."""
     fresh, repeats = separate_repeats(drafts, opened.conversations, opened.stored)
     messages = {i: place_message(drafts[i], opened.user, opened.conversations, request.now) for i in fresh}
     stored = [repeat for repeat in repeats.values() if isinstance(repeat, UUID)]
@@ -219,7 +219,7 @@ def _make_ingest(opened: OpenUser, request: _Request, messages: list[RecordedMes
 
 
 def _list_appended(conversations: dict[str, OpenConversation], messages: Sequence[RecordedMessage]) -> frozenset[UUID]:
-    """Conversations all of whose new messages were said after everything that is stored of them."""
+    """Conversations whose new messages are all later than every stored one."""
     first_at: dict[UUID, datetime] = {}
     for message in messages:
         name = message.conversation_id
@@ -232,7 +232,7 @@ def _list_appended(conversations: dict[str, OpenConversation], messages: Sequenc
 
 
 def _run_steps(all_ingests: Iterable[Ingest]) -> None:
-    """Each step sees each message in order; then everything is written; then the steps finish what they derive."""
+    """Give each step each message in order, write everything, then let the steps finish."""
     ingests = [ingest for ingest in all_ingests if ingest.messages]
     if not ingests:
         return
@@ -249,7 +249,7 @@ def _run_steps(all_ingests: Iterable[Ingest]) -> None:
 
 
 def _store(ingests: Sequence[Ingest]) -> None:
-    """Messages, and where facts change, actions and facts of all users, in one exchange."""
+    """Write messages of all users, and changed facts with their actions, in one round trip."""
     stored = write_messages([message for ingest in ingests for message in ingest.messages])
     ledgers = [(ingest.user, ingest.ledger) for ingest in ingests if ingest.touched_ledger and ingest.ledger.actions]
     save_ledgers(ledgers, actor=ingests[0].actor, now=ingests[0].now, first=[stored])
@@ -264,7 +264,7 @@ def _count_stored(ingests: Iterable[Ingest]) -> None:
 
 
 def _make_answers(part: _Part) -> list[Recorded]:
-    """An answer for each draft: a repeat of what is stored has the first one, a repeat within the batch its twin's."""
+    """One answer per draft. A repeat of a stored message gets the first answer, a repeat in the batch its twin's."""
     changes = _list_changes(part.ingest)
     answers = []
     for i, draft in enumerate(part.drafts):
@@ -287,7 +287,7 @@ def _make_answers(part: _Part) -> list[Recorded]:
 
 
 def _list_changes(ingest: Ingest) -> dict[UUID, list[FactChange]]:
-    """What was done to facts, by the message that did it, in order."""
+    """The changes to facts by message, in order."""
     changes: dict[UUID, list[FactChange]] = {}
     for action in ingest.touched_ledger.actions if ingest.touched_ledger else []:
         if action.message_id is not None:

@@ -21,7 +21,7 @@ from memory.tenants.scope import run_in_scope
 from memory.types import Draft, RecordedMessage, UserRef
 
 TURN_LENGTH: Final = 4
-"""Messages of a conversation's end that come along where a new message may answer them."""
+"""How many last messages of a conversation are read if a new message may answer them."""
 
 
 @dataclass(slots=True)
@@ -35,7 +35,7 @@ class OpenConversation:
 
 @dataclass(frozen=True, slots=True)
 class OpenUser:
-    """A user whose lock this transaction has, and what stood in the database when it got the lock."""
+    """A user whose lock this transaction has, with the stored state at that moment."""
 
     user: UserRef
     log_position: int
@@ -45,9 +45,9 @@ class OpenUser:
     stored: dict[tuple[UUID, str], tuple[UUID, bytes]] = field(default_factory=dict)
     """Stored messages under the drafts' client ids, by conversation and client id: their id and content hash."""
     turns: dict[UUID, list[RecordedMessage]] = field(default_factory=dict)
-    """By conversation its last messages, newest first; empty where no draft may answer them."""
+    """The last messages of each conversation, newest first. Empty if no draft may answer them."""
     facts: Sequence[SealedFact] | None = None
-    """The active facts; None where no draft may change them."""
+    """The active facts. None if no draft may change them."""
 
 
 class _Repeat(Struct, frozen=True):
@@ -71,8 +71,8 @@ _OPEN_BATCH: Final = "SELECT * FROM open_batch_v1(%s::uuid, %s::json, %s::intege
 def open_user(*, tenant_id: UUID, drafts: Sequence[Draft], may_change_facts: bool, now: datetime) -> OpenUser:
     """Find or make the user of these drafts and their conversations, under the user's lock. Writes.
 
-    Raises UserBusy when another writer holds the lock for over two seconds, UserErased when the fence is up,
-    ErasedPeriod for what has been erased before.
+    Raises UserBusy if another writer has the lock for over two seconds, UserErased if the user is fenced,
+    ErasedPeriod for messages of an erased period.
     """
     row = _name_user(0, drafts, may_change_facts=may_change_facts)
     try:
@@ -94,10 +94,12 @@ def open_user(*, tenant_id: UUID, drafts: Sequence[Draft], may_change_facts: boo
 def open_batch(
     *, tenant_id: UUID, parts: Sequence[Sequence[Draft]], may_change_facts: Sequence[bool], now: datetime
 ) -> dict[int, OpenUser]:
-    """As `open_user`, for several users in one statement; each part is the drafts of one. By place in `parts`. Writes.
+    """Like `open_user`, for several users in one statement. Writes.
 
-    A user is missing whose lock another writer holds, or who has a fence or tombstones: that one is opened alone.
-    Raises UserBusy where nobody can be opened like this.
+    Each part has the drafts of one user. The result is by place in `parts`.
+
+    Users who are locked, fenced or have tombstones are missing from the result: open them alone. Raises UserBusy if
+    nobody can be opened this way.
     """
     # In one order in every process: of two batches with the same new users one waits, never each for the other.
     places = sorted(range(len(parts)), key=lambda place: parts[place][0].user_external_id)

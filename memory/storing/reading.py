@@ -1,4 +1,4 @@
-"""What the texts of one request say, read once: rules and corrections share it, and it needs no database."""
+"""Readings of the texts of one request. Rules and corrections share them, and they need no database."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ UNKNOWN_LANGUAGE: Final = "other"
 
 
 class TextReader:
-    """Reads texts by the rule set that is in force for a tenant when the first of them comes."""
+    """Reads texts with the rule set that is active for the tenant when the first text is read."""
 
     def __init__(self, *, tenant_id: UUID) -> None:
         self._tenant_id = tenant_id
@@ -38,14 +38,14 @@ class TextReader:
         return get_rule_set(tenant_id=self._tenant_id)
 
     def analyse(self, text: str) -> Message:
-        """What a user says normalised and looked up in the vocabulary, for whoever takes a `copy` to read it."""
+        """A user's text, normalised and looked up in the vocabulary. Take a `copy` to read it."""
         found = self._messages.get(text)
         if found is None:
             found = self._messages[text] = self.rule_set.analyse_said([text])[0]
         return found
 
     def detect_language(self, text: str) -> str:
-        """The language of a text that nobody looks for facts in; `other` where it cannot be read."""
+        """The language of a text in which no facts are looked for. `other` if it cannot be read."""
         try:
             return self.rule_set.detect_language(text)
         except Exception as error:
@@ -85,7 +85,7 @@ class TextReader:
     def read(self, text: str, *, said_at: datetime, zone: ZoneInfo, user_id: UUID | None = None) -> ReadResult:
         """The facts that a text states (`RuleSet.read`), with days counted in the tenant's zone.
 
-        A user is asked for only where rules are on trial: without trials everybody's words are read alike. A text that
+        A user is needed only if rules are on trial: otherwise all texts are read the same way. A text that
         the rules fail on states nothing: it is counted, and stored all the same (SPEC T-1).
         """
         asked = user_id if self.rule_set.has_trials else None
@@ -103,7 +103,7 @@ class TextReader:
             return ReadResult((), (), UNKNOWN_LANGUAGE, False, self.rule_set.version)
 
     def keep(self, name: Hashable, find: Callable[[], T]) -> T:
-        """What a step finds in a text, found once, under a name of its own."""
+        """The result of a step for a text, computed once and stored under a name."""
         found: T | None = self._found.get(name)
         if found is None:
             found = self._found[name] = find()
@@ -122,12 +122,12 @@ class TextReader:
         return text in self._concerns or self.rule_set.has_trials
 
     def note(self, name: Hashable, found: object) -> None:
-        """Keep what was found in a text together with others."""
+        """Store the result for a text that was read together with others."""
         self._found[name] = found
 
 
 def note_failure(error: Exception, *, step: str) -> None:
-    """Count and log that something failed on a text: its kind and place, never what it says, which may be the text."""
+    """Count and log a failure on a text: its kind and place, never its message, which may contain the text."""
     READING_FAILURES.labels(step).inc()
     frame = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{frame.name}:{frame.lineno}"

@@ -28,7 +28,7 @@ class DuplicateClientId(Conflict):
 
 
 def hash_content(message: Draft | RecordedMessage) -> bytes:
-    """What makes a repeated call the same: role, content and blocks. Times are left out, a retry may have another."""
+    """The identity of a call for repeats: role, content and blocks. A retry may have another time."""
     if message.blocks is None:
         text = f"[{_quote(message.role)}, {_quote(message.content)}, null]"  # as dumps() writes it
     else:
@@ -67,7 +67,7 @@ def separate_repeats(
 
 
 def list_first_answers(*, user: UserRef, message_ids: Sequence[UUID]) -> dict[UUID, Recorded]:
-    """For each stored message what its first call answered. Reads only."""
+    """The first answer to each stored message. Reads only."""
     if not message_ids:
         return {}
     actions = list(Action.objects.filter(user_id=user.id, message_id__in=message_ids).order_by("position"))

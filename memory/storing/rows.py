@@ -49,7 +49,7 @@ def place_message(
 
 
 def find_replaced(user: UserRef, messages: Sequence[RecordedMessage]) -> dict[UUID, tuple[UUID, ...]]:
-    """For each message those whose place it takes: stored ones, and of several replies to one message the earlier.
+    """The messages that each message replaces: stored ones, and earlier replies to the same message.
 
     Raises InvalidRequest for ids of other conversations.
     """

@@ -1,4 +1,4 @@
-"""The room's own ingest steps: edits take their evidence along, then what the message states plainly becomes facts."""
+"""The ingest steps of this room: edits move their evidence, then plain statements become facts."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def withdraw_replaced_evidence(ingest: Ingest, message: RecordedMessage, replace
 
 
 class ExtractInstantFacts(IngestStep):
-    """What the user states plainly becomes a fact in the same request (SPEC I-1 to I-5, KSP fix 1A)."""
+    """Turns plain statements of the user into facts in the same request (SPEC I-1 to I-5, KSP fix 1A)."""
 
     def read(self, drafts: Sequence[Draft], *, reader: TextReader, zone: ZoneInfo) -> None:
-        """Reads what people say, where that does not depend on who says it."""
+        """Reads texts if the result does not depend on the user."""
         if reader.rule_set.has_trials:
             return
         said = [(draft.content, draft.created_at) for draft in drafts if draft.role == "user"]
@@ -82,7 +82,7 @@ class ExtractInstantFacts(IngestStep):
             ingest.when_stored.append(partial(count, is_supersede=change.action == "superseded"))
 
     def finish(self, ingests: Sequence[Ingest]) -> None:
-        """Has what the rules refused counted, once for all messages."""
+        """Counts what the rules refused, once for all messages."""
         refusals = [refusal for ingest in ingests for refusal in ingest.refusals]
         if refusals:
             first = ingests[0]

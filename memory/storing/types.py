@@ -1,4 +1,4 @@
-"""What travels through the ingest steps.
+"""Data that passes through the ingest steps.
 
 `read` runs before any lock is taken; `on_message` runs for each new message in order and works in memory; `finish` runs
 once, after messages and facts are written, in the same transaction. So a batch folds corrections and facts message by
@@ -41,7 +41,7 @@ class Affirmation(Struct, frozen=True):
 
 
 class Recorded(Struct):
-    """The answer to one message: what was stored, what it taught, what it corrected."""
+    """The answer to one message: the stored message, its facts and its corrections."""
 
     message_id: UUID
     client_id: str | None
@@ -52,7 +52,7 @@ class Recorded(Struct):
 
 
 class Ingest(Struct):
-    """One user's transaction: the new messages, the ledger, and what the steps leave for each other."""
+    """One user's transaction: the new messages, the ledger, and data that steps share."""
 
     user: UserRef
     zone: ZoneInfo
@@ -63,11 +63,11 @@ class Ingest(Struct):
     load_previous: Callable[[RecordedMessage, int], list[RecordedMessage]]
     reader: TextReader
     has_stored_facts: bool = True
-    """False where the user is known to have no active fact in the database."""
+    """False if the user certainly has no active fact in the database."""
     turns: Mapping[UUID, list[RecordedMessage]] = field(default_factory=dict)
-    """By conversation what was stored last, newest first, where that is known without asking."""
+    """The last stored messages of each conversation, newest first, if known without a query."""
     appended: frozenset[UUID] = frozenset()
-    """Conversations whose new messages all come after what is stored: what is stored before them is read once."""
+    """Conversations whose new messages are all later than stored ones. Their earlier messages are read once."""
     opened: frozenset[UUID] = frozenset()
     """Conversations that begin with these messages: nothing is stored before them."""
     denied: dict[UUID, set[tuple[str, str]]] = field(default_factory=dict)
@@ -76,13 +76,13 @@ class Ingest(Struct):
     affirmed: list[Affirmation] = field(default_factory=list)
     """Packs that the new messages call right; no fact moves by it."""
     replaces: dict[UUID, tuple[UUID, ...]] = field(default_factory=dict)
-    """By message: the messages whose place it takes, stored or earlier ones of this transaction."""
+    """The messages that each message replaces: stored, or earlier in this transaction."""
     replaced_ids: list[UUID] = field(default_factory=list)
     """Older versions and regenerated replies that leave index, facts and packs (D-4)."""
     refusals: list[Rejection] = field(default_factory=list)
-    """What the rules refused to read in the new messages."""
+    """Matches in the new messages that the rules refused."""
     when_stored: list[Callable[[], None]] = field(default_factory=list)
-    """What is counted when the transaction is in: one that is taken back and made again counts once."""
+    """Counted after the commit: a transaction that is rolled back and repeated counts once."""
     _ledger: FactLedger | None = None
     _own: dict[UUID, list[RecordedMessage]] = field(default_factory=dict)
     _own_orders: dict[UUID, list[tuple[datetime, int]]] = field(default_factory=dict)
@@ -118,7 +118,7 @@ class Ingest(Struct):
         return own[place - 1] if place else None
 
     def list_previous_messages(self, message: RecordedMessage, *, limit: int = 4) -> list[RecordedMessage]:
-        """What was said before `message` in its conversation, newest first: this batch's own messages, then RAW.
+        """The messages before `message` in its conversation, newest first: those of this batch, then stored ones.
 
         Without what an edit or another reply of this batch has taken the place of by then (D-4).
         """
@@ -149,7 +149,7 @@ class Ingest(Struct):
         return bisect_left(self._own_orders.get(message.conversation_id, ()), _order(message))
 
     def _get_tail(self, message: RecordedMessage, limit: int) -> list[RecordedMessage]:
-        """What was stored last in the conversation before this batch, newest first: at least `limit`, or all."""
+        """The last messages of the conversation stored before this batch, newest first: at least `limit`, or all."""
         name = message.conversation_id
         if name in self.opened:
             return []
@@ -172,7 +172,7 @@ class IngestStep:
     """The step only says whether a message may come in: for what has come in already it is not asked again."""
 
     def read(self, drafts: Sequence[Draft], *, reader: TextReader, zone: ZoneInfo) -> None:
-        """Find what texts alone tell and keep it in `reader`, before anybody's lock is taken. Writes nothing.
+        """Compute what depends only on texts, before any lock is taken, and keep it in `reader`. Writes nothing.
 
         A step that may look at a user's facts because of a text says so with `reader.note_concern`: the facts, and what
         was said last, then come with the statement that opens the batch.

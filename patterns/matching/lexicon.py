@@ -1,4 +1,4 @@
-"""The closed vocabulary (ENGINE step 7): longest alias match over tokens gives a canonical value with its category."""
+"""The closed vocabulary: longest alias match over tokens gives a canonical value with its category."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Literals that a match cannot do without: the gate in front of the expressions looks for these (ENGINE part A)."""
+"""Literals that a match cannot do without: the gate in front of the expressions looks for these."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with a rule, in words for the person who wrote it (SPEC I-2, ENGINE gotcha 8)."""
+"""Checks a rule and describes problems for its author (SPEC I-2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rule set tried on its rules' own examples before it may read anybody's messages (ENGINE gotcha 10)."""
+"""A rule set tried on its rules' own examples before it may read anybody's messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often which step refused which rule: counted in the process, written two seconds later (SPEC I-2, ENGINE steps).
+"""Counts refusals by step and rule in the process, and writes them two seconds later (SPEC I-2).
 
 A row for each refused message would make all writers wait for the same few rows. A timer writes what was counted, so
 that the last refusal before a quiet hour is seen too; so does the end of the process. A crash loses two seconds of a

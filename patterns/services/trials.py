@@ -148,7 +148,7 @@ def _time_search(book: PhraseBook, messages: Sequence[Sequence[Token]]) -> float
 
 
 def list_slow_problems(rule: RuleText, messages: Iterable[str]) -> list[str]:
-    """Whether a pattern takes over 50 microseconds a message on 200 messages; the best of three runs (ENGINE 6, 8)."""
+    """Whether a pattern takes over 50 microseconds a message on 200 messages; the best of three runs."""
     texts = [normalise(text).text.encode("utf-8", "replace") for text in list(messages)[:TIMED_MESSAGES]]
     if not texts:
         return []

@@ -1,4 +1,4 @@
-"""Who a statement is about: the writer, both, or somebody else named before or behind it (ENGINE step 5)."""
+"""Finds the subject of a statement: the writer, both, or somebody else named before or after it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a statement is asked: a mark, an opener, an inverted verb (ENGINE step 4)."""
+"""Whether a statement is asked: a mark, an opener, an inverted verb."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words that the writer passes on and does not say: to translate, to repeat, to read out, to play (ENGINE step 4)."""
+"""Words that the writer passes on and does not say: to translate, to repeat, to read out, to play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether somebody else said it: a verb of saying that governs the statement (ENGINE step 4)."""
+"""Whether somebody else said it: a verb of saying that governs the statement."""
 
 from __future__ import annotations
 

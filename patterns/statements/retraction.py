@@ -12,7 +12,7 @@ MAX_PASSED = 5  # small words before the one that unsays
 
 
 def drop_retracted(message: Message, findings: Findings) -> None:
-    """Take out the drafts that what follows unsays: no fact (GUIDE, what holds for every type). Writes `findings`."""
+    """Remove drafts that a following statement takes back. Writes `findings`."""
     if "retraction" not in message.marks:
         return
     kept: list[Draft] = []

@@ -1,4 +1,4 @@
-"""Reasons to refuse a statement before its value is looked at (ENGINE steps 4 to 6). Each reason has its own code."""
+"""Reasons to refuse a statement before its value is looked at. Each reason has its own code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When something will be, in whole days from the message (ENGINE step 13). The words are in the lexicon."""
+"""When something will be, in whole days from the message. The words are in the lexicon."""
 
 from __future__ import annotations
 

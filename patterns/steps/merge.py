@@ -1,4 +1,4 @@
-"""One fact a (type, key) a message (ENGINE step 14)."""
+"""Keeps one fact per (type, key) and message."""
 
 from __future__ import annotations
 

@@ -339,7 +339,7 @@ def _index_of(spans: list[tuple[int, int]] | tuple[tuple[int, int], ...], count:
 
 
 def analyse(normal: NormalisedText, lexicon: Lexicon) -> Message:
-    """Look up the vocabulary and cut the message into clauses and segments (ENGINE step 2)."""
+    """Look up the vocabulary and cut the message into clauses and segments."""
     return _make_message(normal, lexicon.list_starts(normal.words), lexicon)
 
 

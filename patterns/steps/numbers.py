@@ -1,4 +1,4 @@
-"""Numbers as people type them: 1,500 / 1 500 / 2k / 2,5 тыс / ألفين / five hundred (ENGINE step 11)."""
+"""Numbers as people type them: 1,500 / 1 500 / 2k / 2,5 тыс / ألفين / five hundred."""
 
 from __future__ import annotations
 

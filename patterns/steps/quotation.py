@@ -1,4 +1,4 @@
-"""Which words stand in quotation marks or in a quoted line, whatever the marks look like (ENGINE step 4)."""
+"""Finds words in quotation marks or quoted lines, for all kinds of marks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Objects of a trigger by closed vocabulary, and the splitting of lists (ENGINE steps 7 and 8)."""
+"""Objects of a trigger by closed vocabulary, and the splitting of lists."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Keys for Arabic words: normalised letters, a light stem, and a consonant skeleton that Arabizi shares (SPEC E-4).
 
 PostgreSQL's own Arabic stemmer takes fustan apart from al-fustan; measured, the three keys here merge 24 of 30 broken
-plural pairs against its 2 (STORAGE section 5). The light affixes are those of light10 (Larkey, Ballesteros, Connell
+plural pairs against its 2. The light affixes are those of light10 (Larkey, Ballesteros, Connell
 2007).
 """
 

@@ -1,4 +1,4 @@
-"""What the spellings of one Arabizi word share: letters heard alike are written in a dozen ways (ENGINE step 1).
+"""What the spellings of one Arabizi word share: letters heard alike are written in a dozen ways.
 
 Two keys. The skeleton keeps vowels and tells most words apart; the bones are consonants alone, for words whose vowels
 are left out or written as they are heard (sa7bti, sa7bety; m5mal, mokhmal).

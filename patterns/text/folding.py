@@ -1,4 +1,4 @@
-"""Characters folded one by one: case, marks, regional shapes, digits, noise (SPEC I-4; ENGINE step 1)."""
+"""Characters folded one by one: case, marks, regional shapes, digits, noise (SPEC I-4)."""
 
 from __future__ import annotations
 

@@ -332,7 +332,7 @@ def split_words(text: str) -> tuple[str, ...]:
 
 
 def normalise(text: str, *, spelling: Spelling = NO_SPELLING) -> NormalisedText:
-    """Fold the first 2,000 characters or 250 tokens of a text, of a longer one 180 tokens (ENGINE step 1).
+    """Fold the first 2,000 characters or 250 tokens of a text, of a longer one 180 tokens.
 
     `spelling` decides between spellings of noisy words.
 

@@ -1,6 +1,6 @@
 """Tables of the room.
 
-Django sees `id` or the message as the key; the real keys start with the user (D-10, STORAGE section 8).
+Django sees `id` or the message as the key; the real keys start with the user (D-10).
 
 Rows are written by named SQL and read through selectors that start with the user: no save(), no get(pk=...) here.
 """

@@ -1,4 +1,4 @@
-"""What goes over the wire about corpora (API.md, Knowledge)."""
+"""Request and response structs of corpora."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QueryText = Annotated[str, Meta(max_length=100_000)]
 
 
 class CorpusBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A corpus. What is left out stays as it is."""
+    """A corpus. Fields that are left out do not change."""
 
     name: Annotated[str, Meta(min_length=1, max_length=200, description="Its name for people.")] | None = None
     schema: Annotated[
@@ -68,7 +68,7 @@ def _list_raw(item: type, text: str) -> Meta:
 
 
 class IngestBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Documents and records, up to 500 of both. Each takes the place of what had its id."""
+    """Up to 500 documents and records. Each replaces an earlier one with its id."""
 
     named_in_schema: ClassVar[tuple[type, ...]] = (DocumentBody, RecordBody)
 
@@ -78,7 +78,7 @@ class IngestBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class IngestWarning(msgspec.Struct, frozen=True):
-    """What should be looked at, though the item was taken."""
+    """A warning about an item that was stored."""
 
     code: Annotated[
         str, about("Stable: `bare_target`, `ambiguous_target`, `alias_is_a_stop_word`, `cycle` and others.")
@@ -88,7 +88,7 @@ class IngestWarning(msgspec.Struct, frozen=True):
 
 
 class ItemError(msgspec.Struct, frozen=True):
-    """Why an item was not taken."""
+    """The reason why an item was refused."""
 
     code: Annotated[str, about("Stable: `key_taken`, `unknown_type`, `unknown_edge`, `invalid_request` and others.")]
     message: Annotated[str, about("A sentence for people.")]
@@ -96,7 +96,7 @@ class ItemError(msgspec.Struct, frozen=True):
 
 
 class IngestResult(msgspec.Struct, frozen=True):
-    """What became of one item."""
+    """The result of one item."""
 
     id: Annotated[str | None, about("Your id of the item. Null where it had none.")]
     kind: Annotated[str, one_of(("document", "record"), "Which list it was in.")]
@@ -106,7 +106,7 @@ class IngestResult(msgspec.Struct, frozen=True):
 
 
 class IngestAnswer(msgspec.Struct, frozen=True):
-    """What became of the items, all of it in one transaction."""
+    """The results of the items, all in one transaction."""
 
     results: Annotated[list[IngestResult], about("In the order of the items, documents first.")]
     version: Annotated[int, about("The version of the corpus now.")]

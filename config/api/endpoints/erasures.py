@@ -67,7 +67,7 @@ class ErasureEventAnswer(msgspec.Struct, frozen=True):
 
 
 class ErasureAnswer(msgspec.Struct, frozen=True):
-    """An erasure: codes, times and counts, nothing of what was erased."""
+    """An erasure: codes, times and counts, no erased data."""
 
     erasure_id: Annotated[UUID, about("Our id of the erasure.")]
     scope: Annotated[str, one_of(SCOPES, "How much is erased.")]

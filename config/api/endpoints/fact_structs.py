@@ -1,4 +1,4 @@
-"""What goes over the wire of facts and of forgetting (API.md), as `structs` has it for messages."""
+"""Request and response structs of facts and forgetting."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class FactsQuery(PageQuery, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class FactExcerptView(msgspec.Struct, frozen=True):
-    """What the user said in one message behind a fact, word for word; of a long message its beginning and its end."""
+    """The user's words in one message behind a fact. Of a long message: the beginning and the end."""
 
     message_id: MessageId
     text: Annotated[str, about("What it says.")]
@@ -99,7 +99,7 @@ class FactsBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class FactChangesAnswer(msgspec.Struct, frozen=True):
-    """What the call did to each fact."""
+    """The changes to each fact."""
 
     facts: Annotated[list[FactChangeAnswer], about("For each fact of the request what was done, in the same order.")]
 
@@ -174,7 +174,7 @@ class ForgetBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class ForgetAnswer(msgspec.Struct, frozen=True):
-    """What was hidden, cleared, deactivated or restored: ids and counts, no text."""
+    """Ids and counts of everything hidden, cleared, deactivated or restored. No text."""
 
     message_ids: Annotated[list[UUID], about("The messages that are forgotten or restored, or would be.")]
     batch_id: Annotated[UUID | None, about("The id of this forget, to undo it. Null for a dry run.")] = None

@@ -126,7 +126,7 @@ class UserForget(ApiView):
         return self.once(body, lambda: make_done(self.forget(body, user)), find_user=lambda: user)
 
     def forget(self, body: ForgetBody, user: UserRef) -> ForgetAnswer:
-        """A plan, or what was forgotten."""
+        """A plan, or the result of a forget."""
         now, actor = timezone.now(), make_actor(self.caller)
         if body.plan_id:
             return answer_forget(run_plan(user=user, plan_id=body.plan_id, actor=actor, now=now, reason=body.reason))

@@ -31,7 +31,7 @@ class ImportQuery(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class RefusedLine(msgspec.Struct, frozen=True):
-    """Why a line was not taken."""
+    """The reason why a line was refused."""
 
     line: Annotated[int, about("Its number, from 1.")]
     code: Annotated[str, about("The code, as in errors.")]

@@ -1,4 +1,4 @@
-"""What is asked of a corpus over the wire, and its answers (API.md, Knowledge)."""
+"""Request and response structs of questions to a corpus."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class ChunkView(msgspec.Struct, frozen=True):
 
 
 class CorpusSearchAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What was found, and how the question was taken."""
+    """The results, and how the question was understood."""
 
     results: Annotated[list[ChunkView], about("Chunks, best first; for the graph the texts of its items.")]
     entities: Annotated[list[NamedView], about("Entities that the question names.")]
@@ -153,7 +153,7 @@ class FollowUpView(msgspec.Struct, frozen=True):
 
 
 class AskAnswer(msgspec.Struct, frozen=True):
-    """An answer in words with what it rests on."""
+    """An answer in words, with its sources."""
 
     answer: Annotated[str, about("The words.")]
     items: Annotated[list[ItemView], about("Every item, also those that the words leave out by the list limit.")]

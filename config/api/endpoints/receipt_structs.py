@@ -1,4 +1,4 @@
-"""What goes over the wire of receipts and feedback (API.md): why a search or a pack held what it held."""
+"""Request and response structs of receipts and feedback."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class ReceiptAnswer(msgspec.Struct, frozen=True):
 
 
 class SignalView(msgspec.Struct, frozen=True):
-    """What was done with a part of a pack: told in feedback, or computed from the reply."""
+    """The use of one part of a pack, from feedback or computed from the reply."""
 
     signal: Annotated[str, one_of(SIGNALS, "What was done with it.")]
     is_computed: Annotated[bool, about("Whether it was computed from the reply rather than told.")]
@@ -118,7 +118,7 @@ class SignalView(msgspec.Struct, frozen=True):
 
 
 class ReceiptWithReply(ReceiptAnswer, frozen=True):
-    """A receipt with what its replies gave away and how its parts were used."""
+    """A receipt, with the findings about its replies and the use of its parts."""
 
     left_out_facts: Annotated[
         list[LeftOutFactView], about("Facts that were stored then and not in the pack, with the reason.")
@@ -128,7 +128,7 @@ class ReceiptWithReply(ReceiptAnswer, frozen=True):
 
 
 class ReceiptsQuery(PageQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Receipts of one user; where a message or a fact is named, only those that handed it out."""
+    """Receipts of one user, optionally only those with a given message or fact."""
 
     message_id: Annotated[UUID | None, about("Only receipts whose search or pack held this message.")] = None
     fact_id: Annotated[UUID | None, about("Only receipts whose pack held this fact.")] = None

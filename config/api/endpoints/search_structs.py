@@ -1,4 +1,4 @@
-"""What goes over the wire of searches and packs (API.md), as `structs` has it for messages."""
+"""Request and response structs of searches and packs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ AS_OF = about("Answer as it would have been at this moment: nothing that was sai
 
 
 class SearchFiltersBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a hit must be."""
+    """Conditions that a hit must meet."""
 
     roles: Annotated[list[Role] | None, about("Only messages of these roles.")] = None
     memory_types: Annotated[list[MemoryType] | None, about("Only messages of these kinds.")] = None
@@ -50,13 +50,13 @@ class SearchBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=T
     query: Question
     top_k: Limit = 8
     conversation_id: Annotated[ExternalId | None, about("Only messages of this conversation.")] = None
-    filters: Annotated[SearchFiltersBody, about("What a hit must be.")] = SearchFiltersBody()
+    filters: Annotated[SearchFiltersBody, about("Conditions that a hit must meet.")] = SearchFiltersBody()
     as_of: Annotated[Instant | None, AS_OF] = None
     trace: Trace = False
 
 
 class ContextBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What should the model know for this reply?"""
+    """The request for a context pack."""
 
     user_id: ExternalId
     conversation_id: ExternalId
@@ -127,7 +127,7 @@ class TracedCandidate(msgspec.Struct, frozen=True):
 
 
 class TraceView(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How the order of the hits came about: for people who ask why."""
+    """An explanation of the order of the hits."""
 
     policy_version: Annotated[str, about("Names recipe, word keys, rules and embedder, and a digest of the settings.")]
     recipe: Annotated[str, about("The recipe that joins the features of a message to its score.")]

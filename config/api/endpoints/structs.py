@@ -1,4 +1,4 @@
-"""What goes over the wire (API.md): bodies, queries and answers as structs, so that the OpenAPI document can't lie.
+"""Request and response structs, from which the OpenAPI document is generated.
 
 Here are messages, users and conversations; facts and forgetting, searches and packs, receipts have files of their own.
 """
@@ -100,7 +100,7 @@ class MessageBatchBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class FactChangeAnswer(msgspec.Struct, frozen=True):
-    """What a message, or a call, did to one fact."""
+    """The change of one fact by a message or a call."""
 
     id: Annotated[UUID, about("Our id of the fact as it is now.")]
     knowledge_type: Annotated[str, one_of(KNOWLEDGE_TYPES, "What kind of fact it is.")]
@@ -120,7 +120,7 @@ class FactChangeAnswer(msgspec.Struct, frozen=True):
 
 
 class CorrectionAnswer(msgspec.Struct, frozen=True):
-    """What a message said is wrong, and what was done about it."""
+    """A correction in a message and its effect."""
 
     id: Annotated[UUID, about("Our id of the correction.")]
     correction_type: Annotated[str, one_of(CORRECTION_TYPES, "In which way the stored fact was called wrong.")]
@@ -143,7 +143,7 @@ class AnswerFindingView(msgspec.Struct, frozen=True):
 
 
 class MessageAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The stored message and what it taught."""
+    """The stored message, with its facts and corrections."""
 
     id: MessageId
     client_id: Annotated[str | None, about("Your own id, as it was sent.")]

@@ -33,7 +33,7 @@ class RefusalRow:
 
 @console_page("edit_patterns", "operate")
 def show_refusals(request: HttpRequest) -> HttpResponseBase:
-    """Counts by rule and reason for each of the last days: which guard eats recall (SPEC I-2, ENGINE steps)."""
+    """Counts by rule and reason for each of the last days: which guard eats recall (SPEC I-2)."""
     rule, reason = request.GET.get("rule", "").strip(), request.GET.get("reason", "")
     rows = _list_rows(request, rule=rule, reason=reason)
     return render_page(

@@ -1,1 +1,1 @@
-"""The gate: what of a proposal the user's own words bear out (SPEC X-3, D-24). Pure."""
+"""The gate: checks proposals against the user's own words (SPEC X-3, D-24). Pure."""

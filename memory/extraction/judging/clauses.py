@@ -1,4 +1,4 @@
-"""Where a user's message says a value, and what speaks for and against it there (D-24). Pure.
+"""Finds where a user's message states a value, with reasons for and against it (D-24). Pure.
 
 Reuses the grammar of the instant step: its clauses, vocabulary, numbers, triggers and vetoes. What that grammar reads
 in a message is the ceiling for the values that it knows: a value that its reading leaves out stands beside the

@@ -1,4 +1,4 @@
-"""What the gate looks at, and the questions that all its rules ask of it. Pure."""
+"""The input of the gate, with queries that its rules share. Pure."""
 
 from __future__ import annotations
 

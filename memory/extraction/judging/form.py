@@ -1,4 +1,4 @@
-"""Checks of a proposal's form that facts and items share: whose it is, how sure, on what, and not held back. Pure."""
+"""Checks of a proposal that facts and items share: subject, confidence, evidence, quarantine. Pure."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from patterns.steps.message import Message
 from patterns.steps.numbers import find_number
 
 UNITS: Final = {"height": "unit_length", "weight": "unit_weight"}
-"""What must stand behind a number that the grammar does not read as a measure by itself."""
+"""Words that must follow a number which the grammar alone does not read as a measure."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What a proposal claims, in canonical form: which vocabulary holds its value, or that none does (D-24, D-25). Pure."""
+"""The claim of a proposal in canonical form, and the vocabulary of its value, if any (D-24, D-25). Pure."""
 
 from __future__ import annotations
 

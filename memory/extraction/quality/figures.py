@@ -25,7 +25,7 @@ SLICES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ExtractionCosts:
-    """What extraction used and brought in a period. Money is 0 where the installation has set no price."""
+    """Costs and results of extraction in a period. Cost is 0 if no price is set."""
 
     runs: int
     failed: int
@@ -54,7 +54,7 @@ class ExtractionCosts:
 
     @property
     def rejection_rate(self) -> float | None:
-        """Share of proposals that the gate refused. What was known already is not among them."""
+        """Share of proposals that the gate refused. Already known values do not count."""
         return self.refused / self.proposed if self.proposed else None
 
     @property
@@ -138,5 +138,5 @@ def count_waiting_samples(*, tenant_id: UUID) -> int:
 
 
 def list_quarantines(*, tenant_id: UUID) -> list[ExtractionQuarantine]:
-    """What is held back now, longest held first."""
+    """Current quarantines, oldest first."""
     return list(ExtractionQuarantine.objects.filter(tenant_id=tenant_id, lifted_at=None).order_by("since"))

@@ -80,7 +80,7 @@ def block_until(*, tenant_id: UUID, until: datetime) -> None:
 
 
 def set_sample_share(*, tenant_id: UUID, share: float) -> None:
-    """How much of what extraction does is sampled, 0 to 1. Writes."""
+    """Set the share of changes that is sampled, 0 to 1. Writes."""
     with tenant_scope(tenant_id):
         _store(tenant_id, sample_share=share)
 

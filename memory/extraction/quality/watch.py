@@ -18,7 +18,7 @@ WATCHED_SLICES = ("type", "language", "version")
 
 
 def watch_tenant(*, tenant_id: UUID, now: datetime, read_harm: HarmReader | None = None) -> list[str]:
-    """Look at the tenant's figures and switch what they demand; the codes of what was done. Writes.
+    """Check the tenant's figures and switch extraction accordingly. Returns the codes of the switches. Writes.
 
     Under D-26's numbers nothing happens, so that a new tenant is not paused by its first wrong sample.
     """

@@ -1,1 +1,1 @@
-"""One run: what it reads, asks and writes, its log, and stored answers judged again (SPEC X-1, X-2, M-4)."""
+"""One run: reading, calling the model, writing, its log, and judging stored answers again (SPEC X-1, X-2, M-4)."""

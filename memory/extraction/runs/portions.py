@@ -1,4 +1,4 @@
-"""What a run reads: the user's new messages, a little of what stood before them, the facts as they are. Reads only."""
+"""The input of a run: the user's new messages, some earlier ones, and the current facts. Reads only."""
 
 from __future__ import annotations
 

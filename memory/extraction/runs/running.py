@@ -1,4 +1,4 @@
-"""One run, as prose: read what is new, ask the model with no transaction open, judge, write under the user's lock.
+"""One run: read new messages, call the model without an open transaction, judge, write under the user's lock.
 
 A worker may die between any two of these: before the answer is stored nothing has happened, afterwards the next run
 finds the answer and goes on from there. Facts, candidates, samples, counters and the run's end are one transaction.

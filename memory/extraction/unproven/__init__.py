@@ -1,1 +1,1 @@
-"""What was said and is not proved: candidates and adaptive items, kept, promoted, shown (SPEC X-3, X-7)."""
+"""Candidates and adaptive items: storing, promoting and showing them (SPEC X-3, X-7)."""

@@ -1,4 +1,4 @@
-"""A person makes a fact of a candidate: what no grammar could prove, somebody has looked at (SPEC X-3, D-5, D-25)."""
+"""Lets a person accept a candidate as a fact (SPEC X-3, D-5, D-25)."""
 
 from __future__ import annotations
 

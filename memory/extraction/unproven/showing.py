@@ -1,4 +1,4 @@
-"""What a pack shows beside facts and never as one: unverified candidates, adaptive items (D-25, SPEC X-7). Reads only.
+"""Unverified candidates and adaptive items for a pack, separate from facts (D-25, SPEC X-7). Reads only.
 
 One statement for both. Each comes with the user's own words (T-3), so that a reader can judge what it rests on.
 """

@@ -1,4 +1,4 @@
-"""A bodily reaction and what brings it, wherever the two stand: "silk, sadly, gives me hives" (GUIDE allergy).
+"""A bodily reaction and what brings it, wherever the two stand: "silk, sadly, gives me hives".
 
 Between them only words of a closed list may stand, and one of them has to tie the two together.
 """

@@ -1,4 +1,4 @@
-"""Allergies to what touches the skin (GUIDE allergy; ENGINE steps 5 to 8)."""
+"""Allergies to what touches the skin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why what an allergy word or a reaction reaches is no allergy of the writer (GUIDE allergy; ENGINE steps 4 to 6)."""
+"""Reasons why an allergy word or a reaction is not an allergy of the writer."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What is never to be offered."""
+"""Reads hard bans: things that must never be offered."""

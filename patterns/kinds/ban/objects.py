@@ -1,4 +1,4 @@
-"""What a ban is about: the values it names, and those that its pronoun points back to (ENGINE steps 7 and 8)."""
+"""The objects of a ban: the values it names, and those that its pronoun refers to."""
 
 from __future__ import annotations
 

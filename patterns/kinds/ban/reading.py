@@ -1,4 +1,4 @@
-"""What is never to be offered (GUIDE hard_ban; ENGINE steps 7 to 9)."""
+"""Reads hard bans: things that must never be offered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Height and weight: numbers with units that the patterns capture (GUIDE body_params)."""
+"""Height and weight: numbers with units that the patterns capture."""
 
 from __future__ import annotations
 

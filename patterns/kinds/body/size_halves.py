@@ -1,4 +1,4 @@
-"""Which half of the body a size is for: top, bottom, or both (GUIDE body_params)."""
+"""Which half of the body a size is for: top, bottom, or both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a number or letter is that is no size: a shoe's, a length, an amount, a description (GUIDE body_params)."""
+"""Recognises numbers and letters that are not sizes: shoes, lengths, amounts, descriptions."""
 
 from __future__ import annotations
 

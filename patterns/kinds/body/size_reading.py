@@ -1,4 +1,4 @@
-"""Clothing sizes (ENGINE step 10): real sizes, and the anchor that reaches them."""
+"""Clothing sizes: real sizes, and the anchor that reaches them."""
 
 from __future__ import annotations
 

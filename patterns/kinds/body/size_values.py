@@ -1,4 +1,4 @@
-"""What a size looks like: letters, words, numbers, systems and ranges of two neighbours (ENGINE step 10)."""
+"""Forms of a size: letters, words, numbers, systems and ranges of two neighbours."""
 
 from __future__ import annotations
 

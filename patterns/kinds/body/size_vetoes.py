@@ -1,4 +1,4 @@
-"""Why a size that an anchor reaches is not the user's own (ENGINE step 10; GUIDE body_params)."""
+"""Reasons why a size near an anchor is not the user's own."""
 
 from __future__ import annotations
 

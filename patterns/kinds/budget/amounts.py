@@ -1,4 +1,4 @@
-"""Amounts and ranges of money as people type them, with their currency (GUIDE budget; ENGINE step 11)."""
+"""Amounts and ranges of money as people type them, with their currency."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the amount beside a budget word is for or whose it is: rent, a gift, a wedding, somebody else (GUIDE budget).
+"""Finds the purpose or owner of an amount next to a budget word: rent, a gift, a wedding, somebody else.
 
 A word for something else takes the amount where it stands with it: "rent budget", "500 for the flat", not in "500 with
 delivery" or "rent went up and my budget is 500".

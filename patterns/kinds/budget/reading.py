@@ -1,4 +1,4 @@
-"""What the user is ready to spend (GUIDE budget; ENGINE step 11). Runs before the bans and takes words from them."""
+"""Reads budgets. Runs before the bans and takes words from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why an amount is no budget of the writer: a price, a count, another one's money, a least amount (GUIDE budget)."""
+"""Reasons why an amount is not the writer's budget: a price, a count, somebody else's money, a minimum."""
 
 from __future__ import annotations
 

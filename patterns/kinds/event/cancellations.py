@@ -1,4 +1,4 @@
-"""Whether an event is called off or not attended: what says so has to be said of it (GUIDE life_event)."""
+"""Recognises events that are cancelled or not attended. The words must be about the event."""
 
 from __future__ import annotations
 

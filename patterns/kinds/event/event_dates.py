@@ -1,4 +1,4 @@
-"""Which date of a message is an event's (GUIDE life_event, expires_days)."""
+"""Finds the date of an event in a message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose an event is: the relation that it is named after, or the writer's own (GUIDE life_event)."""
+"""Finds whose event it is: a relation's or the writer's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Life events ahead of the user (GUIDE life_event; ENGINE step 12): event table x relation table x date grammar."""
+"""Reads coming life events: event table x relation table x date grammar."""
 
 from __future__ import annotations
 
@@ -296,7 +296,7 @@ def _is_strangers(message: Message, event: LexiconMatch) -> bool:
 
 
 def name_event(message: Message, event: LexiconMatch, relation: LexiconMatch | None, when: When | None) -> str:
-    """The event, with whose it is or the month it is in (GUIDE life_event)."""
+    """The event, with whose it is or the month it is in."""
     if event.category == "work_party":
         return "party_work"
     if relation is not None:
