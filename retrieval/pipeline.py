@@ -260,7 +260,7 @@ def list_ingredients(
 
 
 def find_counter(query: ContextQuery, background: Background, *, pipeline: Pipeline) -> TokenCounter:
-    """The token counter for the model of the reply. Reports a tokenizer that cannot be loaded, and estimates instead."""
+    """The token counter for the model of the reply. If a tokenizer cannot be loaded, reports it and estimates."""
     try:
         return choose_counter(query.model, pipeline.tokenizers)
     except TokenizerMisconfigured:

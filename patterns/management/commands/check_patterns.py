@@ -33,7 +33,7 @@ examples:
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--corpus", action="append", help="labelled messages, JSON Lines; can be repeated")
-        parser.add_argument("--pack", nargs="?", const=str(SHIPPED), help="read read a pack directory instead of the rows")
+        parser.add_argument("--pack", nargs="?", const=str(SHIPPED), help="read a pack directory instead of the rows")
         parser.add_argument("--min-precision", type=float, default=0.0, help="fail below this precision")
         parser.add_argument("--min-recall", type=float, default=0.0, help="fail below this recall")
         parser.add_argument("--mistakes", type=int, default=20, help="how many mistakes to list; default: %(default)s")
