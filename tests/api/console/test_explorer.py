@@ -51,7 +51,7 @@ def test_a_question_is_drawn_through_all_stages_and_the_look_is_audited(log_in: 
         assert stage in page
     assert SAID in page
     assert 'class="bar-words" style="width: ' in page
-    assert "kept back: not about the question" in page
+    assert "kept out: not about the question" in page
     assert "body_params" in page
     with tenant_scope(talked.tenant.id):
         assert AuditEvent.objects.get(action="user.explore_pack").object_ids == [talked.ref.id]

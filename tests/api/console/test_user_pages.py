@@ -35,7 +35,7 @@ def test_facts_are_shown_opened_with_where_they_come_from(operator: Client, know
     page = operator.get(reverse("console:user_facts", args=[known.id])).content.decode()
     assert ">M</h3>" in page
     assert "confirmed_by_user" in page
-    assert "stated by onboarding" in page
+    assert "written by onboarding" in page
 
 
 def test_the_timeline_of_a_key_says_what_took_its_place(operator: Client, known: UserRef, alice: Chatter) -> None:

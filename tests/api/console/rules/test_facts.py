@@ -131,7 +131,7 @@ def test_a_work_is_stopped_and_continued(editor: Client, rule: Rule, tenant: Ten
         job = FactJob.objects.get()
     assert ">Continue<" in press(editor, "stop_work", job.id)
     assert ">Stop<" in press(editor, "continue_work", job.id)
-    assert "is not finished" in press(editor, "close_rule_facts", rule.id)
+    assert "is running" in press(editor, "close_rule_facts", rule.id)
     assert work(tenant).counts == {"closed": 3}
 
 
