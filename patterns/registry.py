@@ -62,7 +62,7 @@ class RuleSetStatus:
 def describe_absent_lists(names: tuple[str, ...]) -> str:
     """What it means that lists of grammar have no rows, in one sentence for an operator."""
     shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    return f"these grammar lists have no rows, so messages are read without their words: {shown}. Run load_packs"
+    return f"these grammar lists have no rows ({shown}), so messages are read without their words: run load_packs"
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,7 +134,7 @@ def test_a_list_that_no_row_has_is_named_to_operators_and_the_rest_stays_in_forc
     refresh_rule_sets()
     status = get_rule_set_status()
     assert (status.source, status.refused_version, status.absent_lists) == ("rows", None, ("nobody",))
-    assert "grammar lists have no rows, so messages are read without their words: nobody" in (status.problem or "")
+    assert "grammar lists have no rows (nobody)" in (status.problem or "")
     assert "lists of grammar have no rows" in [record.message for record in caplog.records]
     (message,) = find_rule_problems("default")
     assert (message.id, "(nobody)" in message.msg) == ("unde.W021", True)
