@@ -59,6 +59,12 @@ class SettingsForm(forms.Form):
     is_adaptive_policy_on = forms.BooleanField(label="Store tastes and habits (adaptive policy)", required=False)
     is_query_rewriting_on = forms.BooleanField(label="Search for other wordings of a question", required=False)
     model_windows = WindowsField(label="Context windows of models", required=False, max_length=5_000)
+    persona = forms.CharField(
+        label="Persona of the assistant",
+        required=False,
+        max_length=2_000,
+        widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}),
+    )
     reviewers_per_item = forms.IntegerField(label="Reviewers per item", min_value=1, max_value=MAX_REVIEWERS)
     has_rule_editor_snippets = forms.BooleanField(label="Rule editors see masked snippets", required=False)
     needs_second_publisher = forms.BooleanField(label="Publishing needs a second person", required=False)

@@ -109,6 +109,15 @@ def list_previous_messages(
     return _read_rows(ask(Statement(_PREVIOUS, [user.id, conversation_id, before, before_seq, limit])))
 
 
+def find_message_by_client_id(*, user: UserRef, conversation_id: UUID, client_id: str) -> RecordedMessage | None:
+    """The message of a conversation that the app knows by this id, forgotten or not.
+
+    Index: a_client_id_is_unique_in_its_conversation.
+    """
+    row = Message.objects.filter(user_id=user.id, conversation_id=conversation_id, client_id=client_id).first()
+    return to_recorded(row) if row else None
+
+
 def has_forgotten(*, user: UserRef, message_ids: Sequence[UUID]) -> bool:
     """Whether one of the messages was forgotten."""
     rows = Message.objects.filter(user_id=user.id, id__in=message_ids, forgotten_at__isnull=False)

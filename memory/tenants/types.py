@@ -36,6 +36,7 @@ class Scope(StrEnum):
     EVENTS_READ = "events:read"
     WEBHOOKS_READ = "webhooks:read"
     WEBHOOKS_WRITE = "webhooks:write"
+    CHAT_WRITE = "chat:write"
 
 
 class Role(StrEnum):
@@ -120,5 +121,7 @@ class TenantSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     is_knowledge_graph_on: bool = True  # lists are read from the graph
     is_knowledge_router_on: bool = True  # questions are read against the plan; off: plain text search
     is_knowledge_memory_on: bool = True  # a question may go on with the last topic
+    # BRAIN 2.1: who the assistant of /v1/chat is and how it speaks, said to the model before everything else
+    persona: Annotated[str, msgspec.Meta(max_length=2_000)] = ""
     # SPEC P-2: tokens that models read and write, by pattern of their names; looked at before the shipped table
     model_windows: dict[ModelPattern, WindowTokens] = {}

@@ -69,6 +69,7 @@ class Recorder:
         self._keep_items()
         self._know()
         self._tell()
+        self._chat()
         self._move()
         self._forget()
         self._fail()
@@ -174,6 +175,10 @@ class Recorder:
         self.call("post", "/v1/ask", {"corpus": "portfolio", "query": "Какие технологии на проекте АЛОР?"})
         for part in ("/documents/d-1", "/records/p-1", ""):
             self.call("delete", path + part)
+
+    def _chat(self) -> None:
+        asked = {"user_id": "u-3", "conversation_id": "c-1", "id": "m-1"}
+        self.call("post", "/v1/chat", {**asked, "message": "Please order the blue dress, my size is M"})
 
     def _tell(self) -> None:
         self.call("get", "/v1/events", limit=2)

@@ -8,7 +8,7 @@ from typing import Any
 
 from unde_memory.sync_sending import Sending
 from unde_memory.transport import UNSET, UnsetType, fill, new_id, once, operation
-from unde_memory.types import BatchResults, Fact, Forgotten, Pack, Receipt, SearchResults, StoredMessage, Timeline
+from unde_memory.types import BatchResults, ChatReply, Fact, Forgotten, Pack, Receipt, SearchResults, StoredMessage, Timeline
 
 
 class MessagesCalls(Sending):
@@ -231,5 +231,33 @@ class MessagesCalls(Sending):
                 "filters": filters,
                 "as_of": as_of,
                 "trace": trace,
+            },
+        )
+
+    @operation("POST /v1/chat")
+    def chat(
+        self,
+        *,
+        user_id: str,
+        conversation_id: str,
+        message: str,
+        id: str | None = None,
+        stream: bool | UnsetType = UNSET,
+        corpora: Sequence[str] | UnsetType = UNSET,
+        skills: Sequence[str] | UnsetType | None = UNSET,
+    ) -> ChatReply:
+        """Say something and get the reply: store, pack, model or skill, store the reply. Without `stream`."""
+        return self.request(
+            "POST",
+            "/v1/chat",
+            ChatReply,
+            body={
+                "user_id": user_id,
+                "conversation_id": conversation_id,
+                "message": message,
+                "id": id or new_id(),
+                "stream": stream,
+                "corpora": corpora,
+                "skills": skills,
             },
         )

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from config.api.endpoints import (
+    chat,
     corpora,
     episodes,
     erasures,
@@ -51,6 +52,7 @@ urlpatterns = [
     path("forgets/<uuid:batch_id>/restore", forgets.RestoreForget.as_view(), name="forget-restore"),
     path("erasures/<uuid:erasure_id>", erasures.Erasure.as_view(), name="erasure"),
     path("search", search.Search.as_view(), name="search"),
+    path("chat", chat.Chat.as_view(), name="chat"),
     path("context", search.Context.as_view(), name="context"),
     path("feedback", feedback.FeedbackView.as_view(), name="feedback"),
     path("receipts/<uuid:receipt_id>", search.Receipt.as_view(), name="receipt"),

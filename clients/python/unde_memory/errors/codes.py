@@ -379,3 +379,15 @@ class EventsExpired(Gone):
     """Read the present state anew, then start without `after`."""
 
     code = "events_expired"
+
+
+class ModelNotConfigured(Conflict):
+    """The service has no model to talk with. The message is stored."""
+
+    code = "model_not_configured"
+
+
+class ModelUnavailable(Unavailable):
+    """The model gave no reply. The message is stored: the same call with the same id goes on from there."""
+
+    code = "model_unavailable"

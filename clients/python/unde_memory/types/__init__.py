@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from unde_memory.types.chat import ChatIntent, ChatReply, ChatSkill
 from unde_memory.types.episodes import (
     Close,
     Decision,
@@ -123,6 +124,9 @@ __all__ = [
     "BatchResults",
     "Budget",
     "Card",
+    "ChatIntent",
+    "ChatReply",
+    "ChatSkill",
     "Chunk",
     "Close",
     "Conversation",
