@@ -8,7 +8,17 @@ from typing import Any
 
 from unde_memory.sync_sending import Sending
 from unde_memory.transport import UNSET, UnsetType, fill, new_id, once, operation
-from unde_memory.types import BatchResults, ChatReply, Fact, Forgotten, Pack, Receipt, SearchResults, StoredMessage, Timeline
+from unde_memory.types import (
+    BatchResults,
+    ChatReply,
+    Fact,
+    Forgotten,
+    Pack,
+    Receipt,
+    SearchResults,
+    StoredMessage,
+    Timeline,
+)
 
 
 class MessagesCalls(Sending):

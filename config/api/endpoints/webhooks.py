@@ -134,7 +134,7 @@ class WebhookDetail(ApiView):
         tag="events",
         body=WebhookBody,
         path=PATH,
-        answers={200: WebhookMade, 201: WebhookMade},
+        answers={201: WebhookMade, 200: WebhookMade},
         errors=(409,),
     )
     def put(self, request: Request, webhook: str) -> Response:
