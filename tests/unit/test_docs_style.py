@@ -7,11 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PAGES = sorted(
-    page
-    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "ops").glob("*.md")]
-    if page.name != "CHANGELOG.md"
-)
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "ops").glob("*.md")])
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 LONGEST_LINE = 120
 LONGEST_ROW = 200
