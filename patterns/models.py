@@ -151,8 +151,8 @@ class ReplyPhrases(LexiconEntry):
 
     class Meta:
         proxy = True
-        verbose_name = "phrases of replies"
-        verbose_name_plural = "phrases of replies"
+        verbose_name = "reply phrases"
+        verbose_name_plural = "reply phrases"
 
 
 class EntryVersion(models.Model):

@@ -17,7 +17,7 @@ class ForgetBatch(models.Model):
 
     class Meta:
         db_table = "memory_forget_batch"
-        verbose_name = "forget"
+        verbose_name = "forget request"
 
     def __str__(self) -> str:
         return str(self.id)

@@ -33,8 +33,8 @@ class FactJob(models.Model):
     class Meta:
         app_label = "memory"
         db_table = "memory_fact_job"
-        verbose_name = "work on facts"
-        verbose_name_plural = "work on facts"
+        verbose_name = "task on facts"
+        verbose_name_plural = "tasks on facts"
 
     def __str__(self) -> str:
         return str(self.id)
