@@ -23,6 +23,7 @@ from retrieval.cards.making import CardSet, make_cards, withhold_neighbours
 from retrieval.cards.texts import write_card_texts
 from retrieval.configuration import Pipeline, get_pipeline
 from retrieval.index.traits import Traits
+from retrieval.knowledge.search.passages import search_corpora
 from retrieval.metrics import count_degraded
 from retrieval.pack.assembly import Assembly, Ingredients, assemble
 from retrieval.pack.background import (
@@ -46,12 +47,21 @@ from retrieval.search.ranking_state import RankingState, read_ranking_state
 from retrieval.search.stages import Found, PreparedQuestion, SearchPlan, find_ranked, prepare_question
 from retrieval.search.statement import UserIndex
 from retrieval.search.usefulness import apply_bounds
-from retrieval.types import ContextPack, ContextQuery, Ranked, SearchFilters, SearchQuery, SearchResult
+from retrieval.types import (
+    ContextPack,
+    ContextQuery,
+    KnowledgePassage,
+    Ranked,
+    SearchFilters,
+    SearchQuery,
+    SearchResult,
+)
 
 MAX_TOP_K = 100
 CARDS_TO_SPARE = 3  # considered beyond the density cap: one that does not fit gives its place to a smaller one
 RERANKED = 60  # age and usefulness move a score by a tenth at most, so they cannot bring up what lies further down
 TRACED = 20
+KNOWLEDGE_LATE = "knowledge_late"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +166,38 @@ def make_parts(
         trace=query.trace,
     )
     withhold_neighbours(cards, question=found.question)
+    passages = find_passages(query, background, found, now=now)
     started = time.perf_counter()
     counter = find_counter(query, background, pipeline=pipeline)
-    ingredients = list_ingredients(query, background, found, cards, counter=counter)
+    ingredients = list_ingredients(query, background, found, cards, counter=counter, passages=passages)
     assembly = assemble(ingredients, policy=pipeline.policy)
     found.timings_ms["assemble"] = round((time.perf_counter() - started) * 1000, 3)
     return PackParts(background, found, cards, ingredients, assembly, ranked, state)
+
+
+def find_passages(
+    query: ContextQuery, background: Background, found: Found, *, now: datetime
+) -> Sequence[KnowledgePassage]:
+    """Passages of the corpora that the reply may rest on, and what did not take part in looking for them."""
+    if not query.corpora:
+        return ()
+    if not query.has_search:
+        background.degraded_reasons.append(KNOWLEDGE_LATE)
+        return ()
+    started = time.perf_counter()
+    window = [one for one in background.window if one.role == "user" and one.id != background.question_id]
+    said = tuple(message.content for message in window)
+    passages, reasons = search_corpora(
+        tenant_id=query.user.tenant_id,
+        corpora=query.corpora,
+        question=query.text,
+        history=said,
+        as_of=query.as_of,
+        now=now,
+    )
+    background.degraded_reasons.extend(reasons)
+    found.timings_ms["knowledge"] = round((time.perf_counter() - started) * 1000, 3)
+    return passages
 
 
 def plan_search(query: SearchQuery, *, prepared: PreparedQuestion, pipeline: Pipeline, now: datetime) -> SearchPlan:
@@ -228,7 +264,13 @@ def count_considered(found: Found, background: Background) -> int:
 
 
 def list_ingredients(
-    query: ContextQuery, background: Background, found: Found, cards: CardSet, *, counter: TokenCounter
+    query: ContextQuery,
+    background: Background,
+    found: Found,
+    cards: CardSet,
+    *,
+    counter: TokenCounter,
+    passages: Sequence[KnowledgePassage] = (),
 ) -> Ingredients:
     """Everything that may go into the pack."""
     language = choose_pack_language(background, found)
@@ -242,11 +284,13 @@ def list_ingredients(
             has_facts=not query.facts_missing,
             has_unverified=bool(unverified),
             has_tentative=bool(adaptive),
+            has_knowledge=bool(passages),
         ),
         facts=background.facts,
         words=background.words,
         unverified=unverified,
         adaptive=adaptive,
+        knowledge=passages,
         cards=cards.cards,
         window=background.window,
         pending=background.pending,
@@ -288,6 +332,7 @@ def write_pack(query: ContextQuery, parts: PackParts, *, pipeline: Pipeline, now
         episode_cards=tuple(assembly.cards),
         recent_messages=tuple(assembly.window),
         pending_raw=tuple(assembly.pending),
+        knowledge=tuple(assembly.knowledge),
         budget=assembly.budget,
         tokenizer=parts.ingredients.counter.name,
         degraded_reasons=tuple(draft.degraded_reasons),

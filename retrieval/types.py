@@ -70,6 +70,8 @@ class ContextQuery:
     """False where search was late already: what else a reply needs is there all the same (P-8)."""
     facts_missing: str = ""
     """Why the pack goes without facts, as a code of `degraded_reasons`; empty: facts are read (D-38)."""
+    corpora: tuple[str, ...] = ()
+    """Corpora of the tenant that the reply may rest on too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +217,31 @@ class SlotUse:
 
 
 @dataclass(frozen=True, slots=True)
+class KnowledgePassage:
+    """A passage of a corpus in a pack. `citation` is what the reply names it by."""
+
+    corpus: str
+    document_id: str | None
+    record_id: str | None
+    chunk_id: int | None
+    title: str
+    text: str
+    citation: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """As API.md names it."""
+        return {
+            "corpus": self.corpus,
+            "document_id": self.document_id,
+            "record_id": self.record_id,
+            "chunk_id": self.chunk_id,
+            "title": self.title,
+            "text": self.text,
+            "citation": self.citation,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class ContextPack:
     """What one reply needs (SPEC P-1). The same state, query, settings and `now` give the same pack (P-7)."""
 
@@ -231,7 +258,7 @@ class ContextPack:
     rendered: tuple[Mapping[str, str], ...]
     summary_blocks: tuple[Mapping[str, Any], ...] = ()
     entity_slots: tuple[Mapping[str, Any], ...] = ()
-    knowledge: tuple[Mapping[str, Any], ...] = ()
+    knowledge: tuple[KnowledgePassage, ...] = ()
     unverified: tuple[Unproven, ...] = ()
     adaptive_items: tuple[Unproven, ...] = ()
     words: FactWords = field(default_factory=dict)
@@ -255,7 +282,7 @@ class ContextPack:
             "pending_raw": [describe_pending(message) for message in self.pending_raw],
             "summary_blocks": [dict(block) for block in self.summary_blocks],
             "entity_slots": [dict(slot) for slot in self.entity_slots],
-            "knowledge": [dict(chunk) for chunk in self.knowledge],
+            "knowledge": [passage.to_dict() for passage in self.knowledge],
             "budget": budget
             | {
                 "tokenizer": self.tokenizer,

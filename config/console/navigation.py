@@ -59,6 +59,10 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
         ),
     ),
     (
+        "Knowledge",
+        (("Corpora", "menu_book", "console:corpora", ("edit_patterns", "operate", "audit")),),
+    ),
+    (
         "Access",
         (
             ("API keys", "key", "admin:tenants_apikey_changelist", ("operate",)),

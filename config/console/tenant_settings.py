@@ -65,6 +65,9 @@ class SettingsForm(forms.Form):
         max_length=2_000,
         widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}),
     )
+    is_knowledge_graph_on = forms.BooleanField(label="Lists are read from the graph", required=False)
+    is_knowledge_router_on = forms.BooleanField(label="Questions are read against a plan", required=False)
+    is_knowledge_memory_on = forms.BooleanField(label="A question may go on with the last one", required=False)
     reviewers_per_item = forms.IntegerField(label="Reviewers per item", min_value=1, max_value=MAX_REVIEWERS)
     has_rule_editor_snippets = forms.BooleanField(label="Rule editors see masked snippets", required=False)
     needs_second_publisher = forms.BooleanField(label="Publishing needs a second person", required=False)

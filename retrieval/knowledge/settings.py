@@ -16,8 +16,8 @@ class CorpusSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ] = 20
     tone: Annotated[str, Meta(max_length=200, description="How a model that writes answers is to sound.")] = ""
     min_confidence_for_answer: Annotated[
-        float, Meta(ge=0, le=1, description="Under it an answer says that nothing was found.")
-    ] = 0.0
+        float, Meta(ge=0, le=1, description="Under it an answer from texts says that nothing was found. 0: never.")
+    ] = 0.5
     graph: Annotated[bool, Meta(description="Whether questions may be answered from the graph.")] = True
     router: Annotated[bool, Meta(description="Whether questions are looked at for an intent.")] = True
     conversation_memory: Annotated[bool, Meta(description="Whether a question may follow the one before.")] = True

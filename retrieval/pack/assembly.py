@@ -18,13 +18,14 @@ from retrieval.pack.rendering import (
     render_card,
     render_fact,
     render_messages,
+    render_passage,
     render_pending,
     render_unproven,
 )
 from retrieval.pack.sanitiser import list_outcomes, sanitise
 from retrieval.pack.token_counters import ESTIMATE, TokenCounter
 from retrieval.pack.token_estimate import MESSAGE_OVERHEAD
-from retrieval.types import Directive, EpisodeCard, FactWords, SlotUse
+from retrieval.types import Directive, EpisodeCard, FactWords, KnowledgePassage, SlotUse
 
 WORDS_SHARE = 0.5  # of the slot of facts; more of their words are shortened, never left out
 CHOSEN, OVER_CAP, OVER_BUDGET = "chosen", "over_density_cap", "over_budget"
@@ -56,6 +57,8 @@ class Ingredients:
     """May harm, so they are never cut."""
     adaptive: Sequence[Unproven] = ()
     """Guesses, the surest first: they take what cards leave."""
+    knowledge: Sequence[KnowledgePassage] = ()
+    """Passages of corpora, best first. They give way before all else."""
     counter: TokenCounter = ESTIMATE
     words: FactWords = field(default_factory=dict)
     """The user's own words behind each fact; `assemble` shows as much of them as there is room for."""
@@ -77,8 +80,11 @@ class Ingredients:
         """The block of a fact, card or message, made once for the pack: for its cost, then to be sent."""
         found = self.written.get(id(item))
         if found is None:
-            item_id = item.message_id if isinstance(item, EpisodeCard) else item.id
-            found = self.written[id(item)] = render(item, clean=partial(self.clean_part, item_id))
+            if isinstance(item, KnowledgePassage):
+                clean: Callable[[str], str] = self.clean
+            else:
+                clean = partial(self.clean_part, item.message_id if isinstance(item, EpisodeCard) else item.id)
+            found = self.written[id(item)] = render(item, clean=clean)
         return found
 
     def clean_part(self, item_id: UUID, text: str) -> str:
@@ -114,6 +120,7 @@ class Assembly:
     reasons: dict[UUID, str] = field(default_factory=dict)
     degraded_reasons: list[str] = field(default_factory=list)
     adaptive: list[Unproven] = field(default_factory=list)
+    knowledge: list[KnowledgePassage] = field(default_factory=list)
     positions: dict[UUID, int] = field(default_factory=dict)
     """The place of each part in the rendering; what was left out has none."""
 
@@ -137,8 +144,10 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
     words = fit_words(ingredients, tokens=int(policy.slots["facts"].maximum * WORDS_SHARE))
     fixed = measure_fixed(ingredients, words=words)
     guesses = [ingredients.count(ingredients.write(render_unproven, one)) for one in ingredients.adaptive]
+    passages = [ingredients.count(ingredients.write(render_passage, one)) for one in ingredients.knowledge]
     cards_wish = sum(cost for message_id, cost in costs.items() if message_id not in in_window)
     wishes = {"personal": cards_wish + sum(guesses), "window": sum(window_costs), "pending_raw": sum(pending_costs)}
+    wishes["knowledge"] = sum(passages)
     allotted = allot(
         policy,
         needs=fixed | wishes,
@@ -153,14 +162,26 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
     taken = sum(costs[card.message_id] for card in cards)
     adaptive = take_adaptive(ingredients.adaptive, guesses, tokens=allotted["personal"] - taken)
     pending = take_latest(ingredients.pending, pending_costs, tokens=allotted["pending_raw"])
+    knowledge = take_passages(ingredients.knowledge, passages, tokens=allotted["knowledge"])
     used = fixed | {
+        "knowledge": sum(cost for one, cost in zip(ingredients.knowledge, passages, strict=True) if one in knowledge),
         "personal": taken + sum(guesses[: len(adaptive)]),
         "window": sum(window_costs[len(window_costs) - len(window) :]),
         "pending_raw": sum(pending_costs[len(pending_costs) - len(pending) :]),
     }
-    rendered = render(ingredients, words=words, adaptive=adaptive, cards=cards, window=window, pending=pending)
+    rendered = render(
+        ingredients,
+        words=words,
+        adaptive=adaptive,
+        cards=cards,
+        window=window,
+        pending=pending,
+        knowledge=knowledge,
+    )
     budget_use = describe_use(allotted, used)
-    assembly = Assembly(cards, window, pending, budget_use, rendered, words, reasons, adaptive=adaptive)
+    assembly = Assembly(
+        cards, window, pending, budget_use, rendered, words, reasons, adaptive=adaptive, knowledge=knowledge
+    )
     assembly.positions = list_positions(
         facts=ingredients.facts,
         unproven=[*ingredients.unverified, *adaptive],
@@ -211,6 +232,7 @@ def render(
     cards: Sequence[EpisodeCard],
     window: Sequence[RecordedMessage],
     pending: Sequence[RecordedMessage],
+    knowledge: Sequence[KnowledgePassage],
 ) -> list[dict[str, str]]:
     """The chat messages of what was taken."""
     return render_messages(
@@ -220,6 +242,7 @@ def render(
         cards=cards,
         pending=pending,
         window=window,
+        knowledge=knowledge,
         question=ingredients.question,
         words=words,
         clean=ingredients.clean,
@@ -269,6 +292,16 @@ def take_adaptive(items: Sequence[Unproven], costs: Sequence[int], *, tokens: in
         if tokens < 0:
             break
         taken.append(one)
+    return taken
+
+
+def take_passages(passages: Sequence[KnowledgePassage], costs: Sequence[int], *, tokens: int) -> list[KnowledgePassage]:
+    """Passages in order as long as they fit; one that does not is passed over for a smaller one."""
+    taken: list[KnowledgePassage] = []
+    for one, cost in zip(passages, costs, strict=True):
+        if cost <= tokens:
+            tokens -= cost
+            taken.append(one)
     return taken
 
 

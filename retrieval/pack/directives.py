@@ -12,7 +12,7 @@ DIRECTIVES_VERSION = "v2"
 DIRECTIVE_LANGUAGES = ("en", "ru", "ar")
 ALWAYS = ("memory_usage", "arbitration", "memory_guide", "naturalness")
 APOLOGY, FACTS_UNKNOWN = "apology", "facts_unknown"
-UNVERIFIED, TENTATIVE = "unverified", "tentative"
+UNVERIFIED, TENTATIVE, KNOWLEDGE = "unverified", "tentative", "knowledge"
 _FOLDER = Path(__file__).resolve().parents[1] / "templates" / "directives"
 
 
@@ -23,11 +23,13 @@ def list_directives(
     has_facts: bool = True,
     has_unverified: bool = False,
     has_tentative: bool = False,
+    has_knowledge: bool = False,
 ) -> tuple[Directive, ...]:
     """The rules in a language; after a fresh correction the apology comes first (SPEC P-10).
 
     Without facts the first rule says that sizes, allergies and bans are unknown (D-38). Those about unverified
-    candidates (D-25) and tentative items (X-7) come along only where the pack has some. Unknown languages get English.
+    candidates (D-25), tentative items (X-7) and passages of corpora come along only where the pack has some. Unknown
+    languages get English.
     """
     chosen = language if language in DIRECTIVE_LANGUAGES else "en"
     names = (
@@ -36,6 +38,7 @@ def list_directives(
         *ALWAYS,
         *((UNVERIFIED,) if has_unverified else ()),
         *((TENTATIVE,) if has_tentative else ()),
+        *((KNOWLEDGE,) if has_knowledge else ()),
     )
     return tuple(Directive(name, chosen, DIRECTIVES_VERSION, _read(chosen, name)) for name in names)
 

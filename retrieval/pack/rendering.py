@@ -18,7 +18,7 @@ from memory.extraction.types import Unproven
 from memory.types import Fact, RecordedMessage
 from patterns.text.excerpts import PENDING_CHARACTERS
 from retrieval.pack.sanitiser import sanitise
-from retrieval.types import Directive, EpisodeCard, FactExcerpt, FactWords
+from retrieval.types import Directive, EpisodeCard, FactExcerpt, FactWords, KnowledgePassage
 
 Item = TypeVar("Item")
 Clean = Callable[[str], str]
@@ -42,6 +42,7 @@ def render_messages(
     cards: Sequence[EpisodeCard],
     pending: Sequence[RecordedMessage],
     window: Sequence[RecordedMessage],
+    knowledge: Sequence[KnowledgePassage] = (),
     question: str,
     words: FactWords = MappingProxyType({}),
     clean: Clean = sanitise,
@@ -60,6 +61,7 @@ def render_messages(
         write(render_card, card) for card in order_for_reading([c for c in cards if c.message_id not in shown])
     )
     blocks.extend(write(render_pending, message) for message in pending if message.id not in shown)
+    blocks.extend(write(render_passage, one) for one in knowledge)
     messages = [{"role": "system", "content": BLOCK_SEPARATOR.join(blocks)}]
     messages.extend({"role": message.role, "content": clean(message.content)} for message in window)
     messages.append({"role": "user", "content": question})
@@ -84,6 +86,13 @@ def list_positions(
     ids += [message.id for message in pending if message.id not in shown]
     ids += [message.id for message in window]
     return {one: place for place, one in enumerate(ids, start=1)}
+
+
+def render_passage(passage: KnowledgePassage, *, clean: Clean = sanitise) -> str:
+    """A passage of a corpus as a tagged block with its citation. It is the product's knowledge and no word of the
+    user's: what may harm them stands before it."""
+    attributes = {"source": "corpus", "corpus": passage.corpus, "citation": passage.citation, "title": passage.title}
+    return f"<knowledge {_write(attributes)}>\n{clean(passage.text)}\n</knowledge>"
 
 
 def render_fact(fact: Fact, *, excerpts: Sequence[FactExcerpt] = (), clean: Clean = sanitise) -> str:

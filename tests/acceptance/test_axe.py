@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from datetime import datetime
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
+import msgspec
 import pytest
 from django.conf import settings
 from django.test import Client
@@ -16,8 +20,17 @@ from django.utils import timezone
 
 from corrections.review.sampling import sample_recent
 from memory.services.fact_inputs import FactInput
+from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
 from patterns.rules.pack import SHIPPED, load_pack
+from retrieval.knowledge.ingest.types import DocumentBody, RecordBody
+from retrieval.knowledge.models import Entity
+from retrieval.knowledge.planning.editing import add_draft
+from retrieval.knowledge.planning.plans import list_current_intents
+from retrieval.knowledge.selectors.corpora import get_corpus
+from retrieval.knowledge.services.corpora import put_corpus
+from retrieval.knowledge.services.ingesting import ingest
+from retrieval.knowledge.services.registry import Person, decide_name
 from tests.api.console.conftest import make_staff, state_facts
 from tests.cast import Chatter
 from tests.packs import bring_in
@@ -95,6 +108,28 @@ class Walk:
             self.found.append(f"{name} ({theme}): {rule} at {target}: {' '.join(summary.split())[:300]}")
 
 
+def fill_corpus(tenant_id: UUID, now: datetime) -> None:
+    """A corpus with edges, a name of two entities, one name in two scripts, a decision and a draft of a plan."""
+    records = json.loads((Path(__file__).parents[1] / "data/knowledge_portfolio.json").read_text())["records"]
+    names = [
+        ("x1", "Скайнет", []),
+        ("x2", "Skynet", []),
+        ("x3", "Orion Labs", ["Orion"]),
+        ("x4", "Orion Group", ["Orion"]),
+    ]
+    records += [{"id": one, "type": "Company", "name": name, "aliases": more} for one, name, more in names]
+    documents = [DocumentBody(id="news", title="News", text="В Skynet пришёл новый директор. Orion растёт.")]
+    with tenant_scope(tenant_id):
+        put_corpus(tenant_id=tenant_id, external_id="cv", name="Portfolio", schema="portfolio", settings=None, now=now)
+        bodies = [msgspec.convert(record, RecordBody) for record in records]
+        ingest(tenant_id=tenant_id, corpus="cv", documents=documents, records=bodies, now=now)
+        corpus = get_corpus(tenant_id=tenant_id, external_id="cv")
+        add_draft(corpus, intents=list_current_intents(corpus), note="as shipped", staff_id=None, now=now)
+        person = Person(staff_id=1, now=now, reason="told so")
+        entity = Entity.objects.get(corpus_id=corpus.id, key="t2")
+        decide_name(tenant_id=tenant_id, corpus="cv", entity_id=entity.id, text="Тедва", is_name=True, person=person)
+
+
 @pytest.fixture
 def walk(browser: Any, live_server: Any, alice: Chatter) -> Iterator[Walk]:
     """Somebody with every role, in a tenant where there is something to see on every page."""
@@ -106,6 +141,7 @@ def walk(browser: Any, live_server: Any, alice: Chatter) -> Iterator[Walk]:
     alice.say("No, that's wrong, my size is L")
     state_facts(alice, FactInput("budget", 500, "explicit"))
     now = timezone.now()
+    fill_corpus(alice.tenant.id, now)
     for source in ("instant", "correction", "message"):
         sample_recent(tenant_id=alice.tenant.id, source=source, count=9, since=alice.clock.replace(year=2020), now=now)
     person = make_staff("everybody", is_superuser=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 from uuid import UUID
 
 import msgspec
+from drf_spectacular.utils import PolymorphicProxySerializer
 
 from config.api.decoding import PageQuery
 from config.api.describing import FactId, MessageId, Moment, NextCursor, about, one_of
@@ -125,6 +126,55 @@ class ReceiptWithReply(ReceiptAnswer, frozen=True):
     ]
     answer_findings: Annotated[list[AnswerFindingView], about("What replies made from this pack gave away.")]
     signals: Annotated[list[SignalView], about("How the parts of the pack were used.")]
+
+
+class EntityKeyView(msgspec.Struct, frozen=True):
+    """An entity of a corpus."""
+
+    type: Annotated[str, about("Its type.")]
+    key: Annotated[str, about("Its key.")]
+
+
+class ScoredChunkView(msgspec.Struct, frozen=True):
+    """A chunk that an answer could rest on."""
+
+    chunk_id: Annotated[int, about("Our number of the chunk.")]
+    score: Annotated[float, about("Its score, for comparing chunks of one answer.")]
+
+
+class AskReceipt(msgspec.Struct, frozen=True):
+    """The receipt of an answer of `POST /v1/ask`: ids, scores and codes; no text. What was deleted is left out."""
+
+    id: Annotated[UUID, about("Our id of the receipt.")]
+    kind: Annotated[str, one_of(("ask",), "Of an answer.")]
+    created_at: Annotated[Moment, about("When it was made.")]
+    corpus: Annotated[str, about("Your id of the corpus.")]
+    corpus_version: Annotated[int, about("The version that was asked.")]
+    plan_version: Annotated[int, about("The version of the plan; 0 for the one that came with the schema.")]
+    intent: Annotated[str, about("The intent of the question.")]
+    tool: Annotated[str, one_of(("graph", "text"), "What answered.")]
+    policy: Annotated[str, one_of(("strict", "boost", "none"), "How entities were used.")]
+    found: Annotated[bool, about("Whether there was an answer.")]
+    is_follow_up: Annotated[bool, about("Whether the question went on with the last topic.")]
+    confidence: Annotated[float, about("As the answer had it.")]
+    outcome: Annotated[
+        str, one_of(("template", "model", "repaired"), "What worded it; repaired: a model's words were not given.")
+    ]
+    fault: Annotated[str, about("Why a model's words were not given, as a code. Empty for none.")]
+    model: Annotated[str, about("The model that was asked for words. Empty for none.")]
+    language: Annotated[str, about("The language of the answer.")]
+    entities: Annotated[list[EntityKeyView], about("Entities that the question named.")]
+    items: Annotated[list[EntityKeyView], about("Items of a list, the first 200.")]
+    chunks: Annotated[list[ScoredChunkView], about("Chunks that were found, best first.")]
+    steps: Annotated[list[str], about("The steps of the plan, as codes.")]
+    degraded_reasons: Annotated[list[str], about("Codes of what did not take part.")]
+    timings_ms: Annotated[dict[str, float], about("Milliseconds by stage.")]
+
+
+ANY_RECEIPT: Final = PolymorphicProxySerializer(
+    component_name="AnyReceipt", serializers=[ReceiptWithReply, AskReceipt], resource_type_field_name=None
+)
+"""For the document of the API: which of the two it is, `kind` says."""
 
 
 class ReceiptsQuery(PageQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -15,11 +15,12 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from config.api.authentication import check_scope
 from config.api.endpoints.receipt_structs import (
+    ANY_RECEIPT,
     LeftOutFactView,
     ReceiptPage,
     ReceiptsQuery,
-    ReceiptWithReply,
     SignalView,
 )
 from config.api.endpoints.search_structs import ContextAnswer, ContextBody, SearchAnswer, SearchBody
@@ -34,6 +35,7 @@ from memory.selectors.users import get_user
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Scope
 from memory.types import UserRef
+from retrieval.knowledge.answers.receipts import describe_receipt, find_answer_receipt
 from retrieval.pack.budget import INTENT_DEPTHS
 from retrieval.pipeline import build_context_pack, prepare, search_messages
 from retrieval.receipts.reading import get_receipt, list_left_out_facts, list_receipts_using
@@ -171,11 +173,13 @@ class Context(ApiView):
         tag="retrieval",
         body=ContextBody,
         answers={200: ContextAnswer},
-        errors=(409,),
+        errors=(404, 409),
     )
     def post(self, request: HttpRequest) -> Answer:
         body = self.read_body(ContextBody)
         check_intent(body.intent)
+        if body.corpora:
+            check_scope(self.caller, scopes={"POST": Scope.KNOWLEDGE_READ}, method="POST")
         prepared = prepare(body.query, tenant_id=self.caller.tenant_id)
         try:
             return Answer(self.answer(body, prepared).to_dict())
@@ -221,6 +225,7 @@ class Context(ApiView):
                 trace=body.trace,
                 has_search=has_search,
                 facts_missing=facts_missing,
+                corpora=tuple(body.corpora),
             )
             return build_context_pack(query, now=now, prepared=prepared, index=index)
 
@@ -231,15 +236,18 @@ class Receipt(ApiView):
     scopes = {"GET": Scope.READ}
 
     @describe(
-        summary="A receipt: why a search or a pack held what it held",
+        summary="A receipt: why a search, a pack or an answer of a corpus held what it held",
         description=("Ids, scores and codes of everything that was considered, and no text."),
         tag="retrieval",
         path={"receipt_id": "The id that the pack or search answered."},
-        answers={200: ReceiptWithReply},
+        answers={200: ANY_RECEIPT},
         errors=(404, 410),
     )
     def get(self, request: Request, receipt_id: UUID) -> Response:
         with self.in_tenant():
+            answer = find_answer_receipt(tenant_id=self.caller.tenant_id, receipt_id=receipt_id)
+            if answer is not None:
+                return Response(describe_receipt(answer))
             receipt = get_receipt(tenant_id=self.caller.tenant_id, receipt_id=receipt_id)
             user = UserRef(id=receipt.user_id, tenant_id=receipt.tenant_id)
             findings = list_findings(user=user, receipt_id=receipt.id)

@@ -87,6 +87,10 @@ class ContextBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = ""
     as_of: Annotated[Instant | None, AS_OF] = None
     trace: Trace = False
+    corpora: Annotated[
+        list[Annotated[str, Meta(min_length=1, max_length=128)]],
+        Meta(max_length=5, description="Your ids of corpora whose passages the pack may hold; needs `knowledge:read`."),
+    ] = []
     allow_without_facts: Annotated[
         bool,
         about(
@@ -94,6 +98,18 @@ class ContextBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=
             " Its first directive tells the model that sizes, allergies and bans are unknown."
         ),
     ] = False
+
+
+class PassageView(msgspec.Struct, frozen=True):
+    """A passage of a corpus. It is the product's knowledge, and no word of the user's."""
+
+    corpus: Annotated[str, about("Your id of the corpus.")]
+    document_id: Annotated[str | None, about("Your id of its document.")]
+    record_id: Annotated[str | None, about("Your id of its record.")]
+    chunk_id: Annotated[int | None, about("Our number of the chunk. Null for an item without a text.")]
+    title: Annotated[str, about("The title of its document, or the name of its record.")]
+    text: Annotated[str, about("The passage.")]
+    citation: Annotated[str, about("What a reply names it by, unique in the pack.")]
 
 
 class EpisodeCardView(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -284,7 +300,7 @@ class ContextAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     pending_raw: Annotated[list[PendingMessageView], about("Messages that a model has not read for facts yet.")]
     summary_blocks: Annotated[list[dict[str, Any]], about("Summaries of episodes. Empty in this version.")]
     entity_slots: Annotated[list[dict[str, Any]], about("Named things. Empty in this version.")]
-    knowledge: Annotated[list[dict[str, Any]], about("Passages of corpora. Empty in this version.")]
+    knowledge: Annotated[list[PassageView], about("Passages of the corpora that were named, as far as they fit.")]
     budget: Annotated[BudgetView, about("Where the tokens went.")]
     degraded_reasons: Annotated[
         list[str], about("Codes of what is missing; `facts_unavailable` in a pack that goes without facts.")

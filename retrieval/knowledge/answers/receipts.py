@@ -7,8 +7,11 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
+from django.db.models import Exists, OuterRef
+
 from memory.ids import new_id
 from memory.imports.rows import dump_row
+from memory.models import User
 from memory.selectors.pages import read_in_pages
 from memory.types import UserRef
 from retrieval.knowledge.answers.types import Outcome
@@ -51,8 +54,9 @@ def draft_receipt(corpus: Corpus, user: UserRef | None, outcome: Outcome, *, now
 
 
 def find_answer_receipt(*, tenant_id: UUID, receipt_id: UUID) -> AnswerReceipt | None:
-    """A receipt by its id. Inside a tenant scope."""
-    return AnswerReceipt.objects.filter(tenant_id=tenant_id, id=receipt_id).first()
+    """A receipt by its id; none of a user who is being erased (G-2). Inside a tenant scope."""
+    fenced = User.objects.filter(id=OuterRef("user_id"), fenced_at__isnull=False)
+    return AnswerReceipt.objects.filter(~Exists(fenced), tenant_id=tenant_id, id=receipt_id).first()
 
 
 def describe_receipt(receipt: AnswerReceipt) -> dict[str, Any]:

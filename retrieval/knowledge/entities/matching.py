@@ -14,9 +14,15 @@ from typing import Final, NamedTuple
 from patterns.text.caches import empty_with_stores
 from patterns.text.stems import stem_english, stem_russian
 from retrieval.knowledge.entities.forms import list_forms
-from retrieval.knowledge.entities.patterns import find_skeletons, is_name, list_word_keys, parse_alias
+from retrieval.knowledge.entities.patterns import (
+    Pattern,
+    find_skeletons,
+    list_word_keys,
+    may_cross_scripts,
+    parse_alias,
+)
 from retrieval.knowledge.entities.types import AliasEntry, Hit, Match
-from retrieval.knowledge.entities.words import Word, fold_word, is_gap_of, list_words
+from retrieval.knowledge.entities.words import Word, fold_word, is_gap_of, list_surfaces, list_words
 
 MAX_OF_A_SPAN: Final = 5
 MAX_PARTIAL: Final = 5  # a first word that more entities share says nothing
@@ -34,51 +40,104 @@ class _Found(NamedTuple):
     entry: AliasEntry
 
 
+class _Candidate(NamedTuple):
+    """An alias that a word may name, as far as the word alone tells."""
+
+    entry: AliasEntry
+    pattern: Pattern
+    match: Match | None
+    """Of the word and the anchor of the alias."""
+    part: Match | None
+    """What the word alone says of a longer alias: its initials, or its first word."""
+
+
 def list_text_keys(text: str, *, is_query: bool) -> set[int]:
     """Every key by which an alias may be found in a text."""
-    return {key for word in list_words(text) for key in _list_keys(word, is_query)}
+    return {key for surface in set(list_surfaces(text)) for key in _list_keys(surface, is_query)}
 
 
 def match_text(text: str, candidates: Candidates, *, is_query: bool) -> list[Hit]:
-    """The entities that a text names, by place, at most five a place, best first.
+    """As `match_texts`, for one text."""
+    return match_texts([text], candidates, is_query=is_query)[0]
+
+
+def match_texts(texts: Iterable[str], candidates: Candidates, *, is_query: bool) -> list[list[Hit]]:
+    """The entities that each text names, by place, at most five a place, best first.
 
     `candidates` holds aliases by key for all of `list_text_keys`. A question also finds parts of names.
     """
+    known: dict[str, list[_Candidate]] = {}
+    return [_match_text(text, candidates, known, is_query) for text in texts]
+
+
+def _match_text(text: str, candidates: Candidates, known: dict[str, list[_Candidate]], is_query: bool) -> list[Hit]:
+    surfaces = list_surfaces(text)
+    for surface in surfaces:
+        if surface not in known:
+            known[surface] = _find_candidates(surface, candidates, is_query)
+    if not any(map(known.__getitem__, surfaces)):
+        return []
     words = list_words(text)
-    found: list[_Found] = []
-    for place, word in enumerate(words):
-        entries = {entry for key in _list_keys(word, is_query) for entry in candidates.get(key, ())}
-        for entry in entries:
-            found.extend(_compare(text, words, place, entry, is_query))
-    hits = [_rank_span(text, words, span) for span in _choose_spans(found)]
-    return [hit for span in hits for hit in span]
+    found = [
+        each
+        for place, surface in enumerate(surfaces)
+        for candidate in known[surface]
+        for each in _compare(text, words, place, candidate, is_query)
+    ]
+    return [hit for span in _choose_spans(found) for hit in _rank_span(words, span)]
 
 
-def _list_keys(word: Word, is_query: bool) -> tuple[int, ...]:
-    return list_word_keys(word.folded, is_capitalised=is_name(word), is_upper=word.surface.isupper(), is_query=is_query)
+@lru_cache(maxsize=200_000)
+def _list_keys(surface: str, is_query: bool) -> tuple[int, ...]:
+    folded = fold_word(surface)
+    return list_word_keys(
+        folded, is_capitalised=not surface[:1].islower(), is_upper=surface.isupper(), is_query=is_query
+    )
 
 
-def _compare(text: str, words: list[Word], place: int, entry: AliasEntry, is_query: bool) -> Iterable[_Found]:
-    """The match of an alias whose anchor, initials or first word may stand at a place."""
+def _find_candidates(surface: str, candidates: Candidates, is_query: bool) -> list[_Candidate]:
+    """The aliases that a word may name, wherever it stands. A first word that many entities share says nothing."""
+    entries = {entry for key in _list_keys(surface, is_query) for entry in candidates.get(key, ())}
+    compared = [_compare_alone(surface, entry, is_query) for entry in entries]
+    partial = {each.entry.entity_id for each in compared if each.part is Match.FUZZY}
+    if len(partial) > MAX_PARTIAL:
+        compared = [each._replace(part=None) if each.part is Match.FUZZY else each for each in compared]
+    return [each for each in compared if each.match is not None or each.part is not None]
+
+
+def _compare_alone(surface: str, entry: AliasEntry, is_query: bool) -> _Candidate:
     pattern = parse_alias(entry.text)
-    first, count = place - pattern.anchor, len(pattern.words)
-    if first >= 0 and first + count <= len(words) and _stand_together(text, words, first, pattern.gaps):
-        pairs = list(zip(words[first : first + count], pattern.words, strict=True))
-        match = _compare_pairs(pairs)
-        if match is not None:
-            yield _Found(first, first + count - 1, match, match.can_link and not _is_doubtful(pairs), entry)
-            return
-    if count > 1 and words[place].surface.isupper() and words[place].folded == _join_initials(pattern.words):
-        yield _Found(place, place, Match.ACRONYM, False, entry)
-    elif is_query and count > 1 and _compare_words(words[place], pattern.words[0]) is not None:
-        yield _Found(place, place, Match.FUZZY, False, entry)
+    match = _compare_words(surface, pattern.words[pattern.anchor].surface, is_query)
+    part: Match | None = None
+    if len(pattern.words) > 1:
+        if surface.isupper() and fold_word(surface) == _join_initials(pattern.words):
+            part = Match.ACRONYM
+        elif is_query and _compare_words(surface, pattern.words[0].surface, is_query) is not None:
+            part = Match.FUZZY
+    return _Candidate(entry, pattern, match, part)
 
 
-def _compare_pairs(pairs: list[tuple[Word, Word]]) -> Match | None:
+def _compare(text: str, words: list[Word], place: int, candidate: _Candidate, is_query: bool) -> Iterable[_Found]:
+    """The match of an alias whose anchor, initials or first word stand at a place."""
+    entry, pattern, match, part = candidate
+    if len(pattern.words) == 1 and match is not None:
+        is_sure = match.can_link and not _is_doubtful(words[place], pattern.words[0])
+        return [_Found(place, place, match, is_sure, entry)]
+    if match is not None:
+        first = place - pattern.anchor
+        last = first + len(pattern.words) - 1
+        if first >= 0 and last < len(words):
+            whole = _compare_all(words[first : last + 1], pattern.words, is_query)
+            if whole is not None and _stand_together(text, words, first, pattern.gaps):
+                return [_Found(first, last, whole, whole.can_link, entry)]
+    return [_Found(place, place, part, False, entry)] if part is not None else []
+
+
+def _compare_all(said: Sequence[Word], own: Sequence[Word], is_query: bool) -> Match | None:
     """The farthest match of any of the words, None when one of them is another word."""
     farthest = Match.EXACT
-    for said, own in pairs:
-        match = _compare_words(said, own)
+    for one, other in zip(said, own, strict=True):
+        match = _compare_words(one.surface, other.surface, is_query)
         if match is None:
             return None
         farthest = max(farthest, match)
@@ -91,8 +150,14 @@ def _stand_together(text: str, words: list[Word], first: int, gaps: tuple[str, .
     )
 
 
-def _compare_words(said: Word, own: Word) -> Match | None:
-    return Match.EXACT if said.surface == own.surface else _compare_forms(said.surface, own.surface)
+def _compare_words(said: str, own: str, is_query: bool) -> Match | None:
+    """In a document, as the index has it, only what may be a name is read as one of another script."""
+    if said == own:
+        return Match.EXACT
+    match = _compare_forms(said, own)
+    if match is Match.SKELETON and not is_query and not may_cross_scripts(said, fold_word(said)):
+        return None
+    return match
 
 
 @lru_cache(maxsize=200_000)
@@ -109,11 +174,8 @@ def _stem(word: str) -> str:
     return stem_english(word) if word.isascii() else stem_russian(word)
 
 
-def _is_doubtful(pairs: list[tuple[Word, Word]]) -> bool:
+def _is_doubtful(said: Word, own: Word) -> bool:
     """A name of one or two letters in another case: "go" is hardly the language Go."""
-    if len(pairs) > 1:
-        return False
-    said, own = pairs[0]
     return len(own.folded) <= SHORT_LETTERS and own.folded.isalpha() and said.surface != own.surface
 
 
@@ -130,7 +192,7 @@ def _choose_spans(found: list[_Found]) -> list[list[_Found]]:
     chosen = []
     for (first, last), group in sorted(spans.items(), key=lambda span: _order_span(*span)):
         place = set(range(first, last + 1))
-        if place & taken or _is_vague(group):
+        if place & taken:
             continue
         taken |= place
         chosen.append(group)
@@ -142,30 +204,30 @@ def _order_span(span: tuple[int, int], group: list[_Found]) -> tuple[bool, int, 
     return best >= Match.ACRONYM, span[0] - span[1], int(best), span[0]
 
 
-def _is_vague(group: list[_Found]) -> bool:
-    is_partial = all(each.match is Match.FUZZY for each in group)
-    return is_partial and len({each.entry.entity_id for each in group}) > MAX_PARTIAL
-
-
-def _rank_span(text: str, words: list[Word], group: list[_Found]) -> list[Hit]:
+def _rank_span(words: list[Word], group: list[_Found]) -> list[Hit]:
     start, end = words[group[0].first].start, words[group[0].last].end
-    folded = [word.folded for word in words[group[0].first : group[0].last + 1]]
-    refused = {
-        each.entry.entity_id
-        for each in group
-        if each.entry.status == _REFUSED and [word.folded for word in parse_alias(each.entry.text).words] == folded
-    }
+    refused = _list_refused(words, group)
     best: dict[int, _Found] = {}
-    for each in sorted(group, key=_order_found):
+    for each in sorted(group, key=_order_found) if len(group) > 1 else group:
         if each.entry.entity_id not in refused and each.entry.status != _REFUSED:
             best.setdefault(each.entry.entity_id, each)
     linked = _find_linked(best)
     return [
-        Hit(
-            *each.entry[1:2], each.entry.type, each.entry.key, each.entry.name, start, end, each.match, entity == linked
-        )
+        Hit(entity, each.entry.type, each.entry.key, each.entry.name, start, end, each.match, entity == linked)
         for entity, each in list(best.items())[:MAX_OF_A_SPAN]
     ]
+
+
+def _list_refused(words: list[Word], group: list[_Found]) -> set[int]:
+    """Entities of which a person said that this is no name of theirs, as it is written here."""
+    folded: list[str] = []
+    refused = set()
+    for each in group:
+        if each.entry.status == _REFUSED:
+            folded = folded or [word.folded for word in words[group[0].first : group[0].last + 1]]
+            if [word.folded for word in parse_alias(each.entry.text).words] == folded:
+                refused.add(each.entry.entity_id)
+    return refused
 
 
 def _order_found(found: _Found) -> tuple[bool, bool, int, str, str, int]:
@@ -186,4 +248,5 @@ def _find_linked(best: dict[int, _Found]) -> int | None:
 
 
 # Words of questions are a user's: an erasure empties what is kept of them.
+empty_with_stores(_list_keys.cache_clear)
 empty_with_stores(_compare_forms.cache_clear)

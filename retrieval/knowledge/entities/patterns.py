@@ -13,7 +13,7 @@ from patterns.text.transliteration import find_name_key
 from patterns.text.word_lists import read_words
 from retrieval.knowledge.entities.forms import list_alias_roots, list_text_roots
 from retrieval.knowledge.entities.types import KeyKind
-from retrieval.knowledge.entities.words import Word, list_words
+from retrieval.knowledge.entities.words import Word, fold_word, list_words
 from retrieval.knowledge.terms import number_term
 
 MIN_SKELETON_LETTERS: Final = 4
@@ -93,22 +93,27 @@ def list_word_keys(word: str, *, is_capitalised: bool, is_upper: bool, is_query:
     return tuple(dict.fromkeys(keys))
 
 
-def list_candidate_terms(word: Word) -> list[int]:
+def list_candidate_terms(surface: str) -> list[int]:
     """Postings of a word of a document that are not for the text search: those that find unsure mentions again."""
-    surface = word.surface
-    if is_stop_word(word.folded) or not surface[:1].isalpha():
-        return []
+    folded = fold_word(surface)
     terms = (
-        [number for root in list_text_roots(word.folded) for number in _list_skeletons(root)] if is_name(word) else []
+        [number for root in list_text_roots(folded) for number in _list_skeletons(root)]
+        if may_cross_scripts(surface, folded)
+        else []
     )
-    if surface.isupper() and len(word.folded) in ACRONYM_LETTERS:
-        terms.append(_number("y", word.folded))
+    if surface.isupper() and len(folded) in ACRONYM_LETTERS and not is_stop_word(folded):
+        terms.append(_number("y", folded))
     return terms
 
 
-def is_name(word: Word) -> bool:
-    """Whether a word of a document may be a name of another script: written with a capital, or without case."""
-    return not word.surface[:1].islower()
+def list_skeleton_terms(folded: str) -> frozenset[int]:
+    """Of which a word of a document has one that may be this word in another script."""
+    return frozenset(map(number_term, find_skeletons(folded)))
+
+
+def may_cross_scripts(surface: str, folded: str) -> bool:
+    """Whether a word of a document may be a name of another script: it begins with a letter that is no small one."""
+    return surface[:1].isalpha() and not surface[:1].islower() and not is_stop_word(folded)
 
 
 def find_skeletons(word: str) -> frozenset[str]:

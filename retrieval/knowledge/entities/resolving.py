@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Sequence
+from typing import Final
 
 from memory.database.statements import Statement
 from memory.tenants.scope import run_in_scope
-from retrieval.knowledge.entities.matching import list_text_keys, match_text
-from retrieval.knowledge.entities.types import AliasEntry, Hit
+from retrieval.knowledge.entities.matching import list_text_keys, match_texts
+from retrieval.knowledge.entities.types import AliasEntry, Hit, KeyKind
+from retrieval.knowledge.packing import unpack_numbers, write_numbers
 from retrieval.knowledge.sql import read_sql
+
+MAX_FIRST: Final = 64  # names that share their first word; more say nothing, and are not even read
 
 
 def resolve_texts(*, corpus_id: int, texts: Sequence[str], is_query: bool = True) -> list[list[Hit]]:
@@ -19,15 +22,20 @@ def resolve_texts(*, corpus_id: int, texts: Sequence[str], is_query: bool = True
     """
     keys = {key for text in texts for key in list_text_keys(text, is_query=is_query)}
     candidates = find_candidates(corpus_id=corpus_id, keys=keys)
-    return [match_text(text, candidates, is_query=is_query) for text in texts]
+    return match_texts(texts, candidates, is_query=is_query)
 
 
 def find_candidates(*, corpus_id: int, keys: Collection[int]) -> dict[int, list[AliasEntry]]:
-    """Aliases of a corpus by key."""
+    """Aliases of a corpus by key. A first word of very many names says nothing and finds none of them."""
     if not keys:
         return {}
-    rows = run_in_scope([Statement(read_sql("find_aliases"), {"corpus_id": corpus_id, "keys": list(keys)})])[0]
-    found: dict[int, list[AliasEntry]] = defaultdict(list)
-    for key, *entry in rows:
-        found[key].append(AliasEntry(*entry))
-    return dict(found)
+    values = {"corpus_id": corpus_id, "keys": write_numbers(keys), "first": KeyKind.FIRST, "most": MAX_FIRST}
+    packed = [
+        (key, unpack_numbers(ids)) for key, ids in run_in_scope([Statement(read_sql("find_alias_keys"), values)])[0]
+    ]
+    ids = list({one for _, found in packed for one in found})
+    if not ids:
+        return {}
+    wanted = {"corpus_id": corpus_id, "ids": write_numbers(ids)}
+    entries = {row[0]: AliasEntry(*row) for row in run_in_scope([Statement(read_sql("find_aliases"), wanted)])[0]}
+    return {key: [entries[one] for one in found if one in entries] for key, found in packed}

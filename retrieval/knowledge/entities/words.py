@@ -14,10 +14,12 @@ _MARK = "\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0640\u200b-
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 # A number with its decimals; a sign of Chinese, Japanese or Korean; a run of other letters and digits, with the signs
 # that belong to a name: C++, C#, .NET.
-_WORD: Final = re.compile(
-    rf"(?P<number>\d+(?:[.,]\d+)+)|(?P<sign>[{_CJK}])"
-    rf"|(?P<run>(?:(?<![^\s(\"«“'])\.(?=[A-Za-z]))?(?:(?![{_CJK}])[^\W_])(?:(?![{_CJK}])[^\W_]|[{_MARK}])*(?:\+\+|[#+](?!\w))?)"
-)
+_NUMBER = r"\d+(?:[.,]\d+)+"
+_DOT = r"(?:(?<![^\s(\"«“'])\.(?=[A-Za-z]))?"
+_SIGNS = r"(?:\+\+|[#+](?!\w))?"
+_MIXED: Final = re.compile(rf"{_NUMBER}|[{_CJK}]|{_DOT}(?:(?![{_CJK}])[^\W_])(?:(?![{_CJK}])[^\W_]|[{_MARK}])*{_SIGNS}")
+_PLAIN: Final = re.compile(rf"{_NUMBER}|{_DOT}[^\W_]++(?:[{_MARK}]++[^\W_]*+)*+{_SIGNS}")
+_HAS_SIGN: Final = re.compile(f"[{_CJK}]")
 _INVISIBLE: Final = re.compile("[\u0640\u200b-\u200f\u2066-\u2069]")
 _ACCENTED: Final = re.compile(r"[\u00c0-\u024f\u1e00-\u1eff]")
 _DIGITS: Final = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "01234567890123456789")
@@ -37,7 +39,16 @@ class Word(NamedTuple):
 
 def list_words(text: str) -> list[Word]:
     """The words of a text in order."""
-    return [Word(found[0], fold_word(found[0]), found.start(), found.end()) for found in _WORD.finditer(text)]
+    return [Word(found[0], fold_word(found[0]), *found.span()) for found in _find_pattern(text).finditer(text)]
+
+
+def list_surfaces(text: str) -> list[str]:
+    """The words of a text in order, as typed."""
+    return _find_pattern(text).findall(text)
+
+
+def _find_pattern(text: str) -> re.Pattern[str]:
+    return _MIXED if _HAS_SIGN.search(text) else _PLAIN
 
 
 @lru_cache(maxsize=200_000)
@@ -64,7 +75,7 @@ def is_soft_gap(gap: str) -> bool:
 
 def is_gap_of(gap: str, alias_gap: str) -> bool:
     """Whether two words stand together as those of an alias do: by a soft gap, or by the very same signs."""
-    return is_soft_gap(gap) or (len(gap) <= _LONGEST_GAP and gap.split() == alias_gap.split())
+    return gap == " " or is_soft_gap(gap) or (len(gap) <= _LONGEST_GAP and gap.split() == alias_gap.split())
 
 
 # Words of questions are a user's: an erasure empties what is kept of them.

@@ -9,6 +9,7 @@ from patterns.text.tokens import TOKENISER_VERSION, count_words
 from retrieval.knowledge.ingest.chunks import Piece, cut_text
 from retrieval.knowledge.ingest.postings import count_terms
 from retrieval.knowledge.ingest.statements import fetch, run
+from retrieval.knowledge.packing import write_numbers
 from retrieval.knowledge.types import Changes, CorpusRef
 
 _INSERT: Final = """
@@ -23,6 +24,7 @@ _INSERT_POSTINGS: Final = """
 INSERT INTO knowledge_posting (tenant_id, corpus_id, term, chunk_id, count)
 SELECT %(tenant_id)s, %(corpus_id)s, n.term, n.chunk_id, n.count
 FROM unnest(%(terms)s::bigint[], %(chunks)s::bigint[], %(counts)s::smallint[]) n (term, chunk_id, count)
+ORDER BY n.term, n.chunk_id
 """
 
 
@@ -88,5 +90,13 @@ def _write_postings(corpus: CorpusRef, chunks: Sequence[tuple[int, str, str]]) -
         terms.extend(counted)
         counts.extend(counted.values())
         owners.extend([chunk] * len(counted))
-    values = {"tenant_id": corpus.tenant_id, "corpus_id": corpus.id, "terms": terms, "chunks": owners, "counts": counts}
-    run(_INSERT_POSTINGS, values)
+    run(
+        _INSERT_POSTINGS,
+        {
+            "tenant_id": corpus.tenant_id,
+            "corpus_id": corpus.id,
+            "terms": write_numbers(terms),
+            "chunks": write_numbers(owners),
+            "counts": write_numbers(counts),
+        },
+    )

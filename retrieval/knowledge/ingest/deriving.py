@@ -16,6 +16,7 @@ from retrieval.knowledge.entities.patterns import list_alias_keys
 from retrieval.knowledge.ingest.drafts import fold_reference, list_names
 from retrieval.knowledge.ingest.records import load_json
 from retrieval.knowledge.ingest.statements import fetch, run
+from retrieval.knowledge.packing import write_numbers
 from retrieval.knowledge.sql import read_sql
 from retrieval.knowledge.types import Changes, CorpusRef
 
@@ -40,6 +41,11 @@ INSERT INTO knowledge_alias_key (tenant_id, corpus_id, key, alias_id, kind)
 SELECT %(tenant_id)s, %(corpus_id)s, n.*
 FROM unnest(%(keys)s::bigint[], %(aliases)s::bigint[], %(kinds)s::smallint[]) n
 ON CONFLICT DO NOTHING
+"""
+# What was kept for them alone may go with those that were merged into it.
+_LIST_STOOD_FOR: Final = """
+SELECT DISTINCT merged_into_id FROM knowledge_entity
+WHERE corpus_id = %s AND id = ANY(%s) AND merged_into_id IS NOT NULL
 """
 
 
@@ -69,9 +75,12 @@ def derive_entities(corpus: CorpusRef, changes: Changes, *, is_last: bool) -> No
     _sync_aliases(corpus, wanted, changes, lost=set(gone) if is_last else set())
     if not is_last:
         return
+    stood_for = {row[0] for row in fetch(_LIST_STOOD_FOR, [corpus.id, gone])}
     for table in ("knowledge_mention", "knowledge_registry_action"):
         run(f"DELETE FROM {table} WHERE corpus_id = %s AND entity_id = ANY(%s)", [corpus.id, gone])
     run("DELETE FROM knowledge_entity WHERE corpus_id = %s AND id = ANY(%s)", [corpus.id, gone])
+    if stood_for:
+        derive_entities(corpus, Changes(entities=stood_for, aliases=changes.aliases), is_last=True)
 
 
 def _update(corpus: CorpusRef, entities: Sequence[_Entity]) -> None:
@@ -151,6 +160,7 @@ def write_aliases(corpus: CorpusRef, aliases: Iterable[tuple[int, str, str]]) ->
     rows = list(aliases)
     if not rows:
         return
+    keys = {text: list_alias_keys(text) for _, text, _ in rows}
     written = fetch(
         _INSERT_ALIASES,
         {
@@ -160,17 +170,17 @@ def write_aliases(corpus: CorpusRef, aliases: Iterable[tuple[int, str, str]]) ->
             "texts": [text for _, text, _ in rows],
             "folded": [fold_reference(text) for _, text, _ in rows],
             "kinds": [kind for _, _, kind in rows],
-            "statuses": ["active" if list_alias_keys(text) else "ignored" for _, text, _ in rows],
+            "statuses": ["active" if keys[text] else "ignored" for _, text, _ in rows],
         },
     )
-    keys = [(key, alias, int(kind)) for alias, text in written for key, kind in list_alias_keys(text)]
+    rows_of_keys = [(key, alias, int(kind)) for alias, text in written for key, kind in keys[text]]
     run(
         _INSERT_KEYS,
         {
             "tenant_id": corpus.tenant_id,
             "corpus_id": corpus.id,
-            "keys": [key for key, _, _ in keys],
-            "aliases": [alias for _, alias, _ in keys],
-            "kinds": [kind for _, _, kind in keys],
+            "keys": write_numbers(key for key, _, _ in rows_of_keys),
+            "aliases": write_numbers(alias for _, alias, _ in rows_of_keys),
+            "kinds": write_numbers(kind for _, _, kind in rows_of_keys),
         },
     )

@@ -9,19 +9,12 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from retrieval.knowledge.entities.resolving import resolve_texts
-from retrieval.knowledge.ingest.postings import list_alias_terms
+from retrieval.knowledge.ingest.rereading import find_chunks_naming
 from retrieval.knowledge.ingest.statements import fetch, run
 from retrieval.knowledge.types import Changes, CorpusRef
 
 CHUNKS_AT_ONCE: Final = 2_000
 MAX_SURFACE: Final = 500
-# A chunk without a title is the bare name of a record, and is not read for names.
-_FIND_CHUNKS: Final = """
-SELECT c.id
-FROM (SELECT DISTINCT chunk_id FROM knowledge_posting WHERE corpus_id = %(corpus_id)s AND term = ANY(%(terms)s)) p
-JOIN knowledge_chunk c ON c.corpus_id = %(corpus_id)s AND c.id = p.chunk_id
-WHERE c.document_id IS NOT NULL OR c.title <> ''
-"""
 _INSERT: Final = """
 INSERT INTO knowledge_mention (tenant_id, corpus_id, chunk_id, start_at, end_at, entity_id, match, is_strict, surface)
 SELECT %(tenant_id)s, %(corpus_id)s, n.*
@@ -32,9 +25,8 @@ FROM unnest(%(chunks)s::bigint[], %(starts)s::int[], %(ends)s::int[], %(entities
 
 def update_mentions(corpus: CorpusRef, changes: Changes) -> None:
     """Read again what may name other entities than before."""
-    terms = {term for alias in changes.aliases for term in list_alias_terms(alias)}
-    found = fetch(_FIND_CHUNKS, {"corpus_id": corpus.id, "terms": sorted(terms)}) if terms else []
-    chunks = sorted(changes.chunks | {row[0] for row in found})
+    found = find_chunks_naming(corpus.id, changes.aliases, besides=changes.chunks)
+    chunks = sorted({*changes.chunks, *found})
     for start in range(0, len(chunks), CHUNKS_AT_ONCE):
         read_for_names(corpus, chunks[start : start + CHUNKS_AT_ONCE], new=changes.chunks)
 

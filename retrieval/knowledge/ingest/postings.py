@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
+from patterns.text.caches import empty_with_stores
 from patterns.text.tokens import tokenise
+from patterns.text.word_lists import read_words
 from retrieval.knowledge.entities.forms import list_forms
-from retrieval.knowledge.entities.patterns import list_alias_keys, list_candidate_terms, parse_alias
-from retrieval.knowledge.entities.types import KeyKind
-from retrieval.knowledge.entities.words import fold_word, list_words
+from retrieval.knowledge.entities.patterns import list_candidate_terms
+from retrieval.knowledge.entities.words import Word, fold_word, list_surfaces
 from retrieval.knowledge.terms import number_term
 
 MAX_COUNT: Final = 32_767
@@ -20,27 +21,37 @@ MAX_COUNT: Final = 32_767
 def count_terms(title: str, text: str) -> dict[int, int]:
     """How often a chunk has each lexeme in title and text; for words with accents also without them."""
     whole = f"{title}\n{text}" if title else text
-    counts = Counter(number_term(lexeme) for token in tokenise(whole) for lexeme, _ in token.lexemes)
-    words = list_words(text)
-    for word in words:
-        for term in (*list_candidate_terms(word), *_list_plain_terms(word.surface)):
+    counts = Counter([number_term(lexeme) for token in tokenise(whole) for lexeme, _ in token.lexemes])
+    for surface in set(list_surfaces(text)):
+        for term in _list_name_terms(surface):
             counts.setdefault(term, 1)
     return {term: min(count, MAX_COUNT) for term, count in counts.items()}
 
 
-def list_alias_terms(text: str) -> set[int]:
-    """Terms of which every chunk that may name an alias has one."""
-    pattern = parse_alias(text)
-    if pattern.anchor < 0:
-        return set()
-    anchor = pattern.words[pattern.anchor]
-    forms = list_forms(anchor.folded, is_capitalised=not anchor.surface.islower())
-    unsure = (number for number, kind in list_alias_keys(text) if kind in (KeyKind.SKELETON, KeyKind.ACRONYM))
-    return {*(number_term(lexeme) for lexeme in _list_first_lexemes(forms)), *unsure}
+@lru_cache(maxsize=200_000)
+def _list_name_terms(surface: str) -> tuple[int, ...]:
+    """What a word of a chunk is found by that is no lexeme of the text search."""
+    return (*list_candidate_terms(surface), *_list_plain_terms(surface))
 
 
-def _list_first_lexemes(words: Iterable[str]) -> set[str]:
-    return {token.lexemes[0][0] for word in words for token in tokenise(word)}
+def list_form_terms(word: Word) -> frozenset[int]:
+    """Terms of which a chunk with a form of a word of an alias has one."""
+    lexemes = map(_find_first_lexeme, _list_own_forms(word))
+    return frozenset(number_term(lexeme) for lexeme in lexemes if lexeme)
+
+
+def is_indexed(word: Word) -> bool:
+    """Whether the index has every form of a word of an alias, whatever the language of the text that it stands in."""
+    forms = _list_own_forms(word)
+    return all(map(_find_first_lexeme, forms)) and forms.isdisjoint(read_words("stopwords.arabizi.txt"))
+
+
+def _list_own_forms(word: Word) -> frozenset[str]:
+    return list_forms(word.folded, is_capitalised=not word.surface.islower())
+
+
+def _find_first_lexeme(word: str) -> str | None:
+    return next((token.lexemes[0][0] for token in tokenise(word)), None)
 
 
 def _list_plain_terms(surface: str) -> set[int]:
@@ -50,4 +61,8 @@ def _list_plain_terms(surface: str) -> set[int]:
     folded = fold_word(surface)
     if folded == unicodedata.normalize("NFKC", surface).lower():
         return set()
-    return {number_term(lexeme) for lexeme in _list_first_lexemes([folded])}
+    return {number_term(token.lexemes[0][0]) for token in tokenise(folded)}
+
+
+# Words of documents that an erasure may take.
+empty_with_stores(_list_name_terms.cache_clear)

@@ -20,6 +20,7 @@ _FIND_NAMED: Final = """
 SELECT n.reference, e.id, a.kind
 FROM unnest(%(references)s::text[], %(types)s::text[], %(folded)s::text[]) n (reference, type, folded)
 JOIN knowledge_alias a ON a.corpus_id = %(corpus_id)s AND a.folded = n.folded AND a.kind IN ('name', 'declared')
+  AND a.status <> 'refused'
 JOIN knowledge_entity e ON e.corpus_id = a.corpus_id AND e.id = a.entity_id AND e.type = n.type AND NOT e.is_bare
 """
 _FIND_KEYED: Final = """

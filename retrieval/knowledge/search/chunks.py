@@ -32,7 +32,10 @@ WHERE c.corpus_id = %(corpus_id)s AND c.id = ANY(%(ids)s)
 """
 # What is about an entity: its own texts first, then those of what an edge links to it, and what names it for certain.
 _ABOUT: Final = """
-WITH near AS (
+WITH own AS (
+  SELECT id FROM knowledge_entity
+  WHERE corpus_id = %(corpus_id)s AND (id = %(entity_id)s OR merged_into_id = %(entity_id)s)
+), near AS (
   (SELECT target_id AS id FROM knowledge_edge WHERE corpus_id = %(corpus_id)s AND source_id = %(entity_id)s
    LIMIT %(most)s)
   UNION
@@ -40,11 +43,11 @@ WITH near AS (
 )
 SELECT c.id, 0 FROM knowledge_record r
 JOIN knowledge_chunk c ON c.corpus_id = r.corpus_id AND c.record_id = r.id
-WHERE r.corpus_id = %(corpus_id)s AND r.entity_id = %(entity_id)s
+WHERE r.corpus_id = %(corpus_id)s AND r.entity_id IN (SELECT id FROM own)
 UNION ALL
 SELECT c.id, 0 FROM knowledge_title t
 JOIN knowledge_chunk c ON c.corpus_id = t.corpus_id AND c.document_id = t.document_id
-WHERE t.corpus_id = %(corpus_id)s AND t.entity_id = %(entity_id)s
+WHERE t.corpus_id = %(corpus_id)s AND t.entity_id IN (SELECT id FROM own)
 UNION ALL
 SELECT c.id, 1 FROM near
 JOIN knowledge_record r ON r.corpus_id = %(corpus_id)s AND r.entity_id = near.id

@@ -31,11 +31,13 @@ FROM (SELECT chunk_id, entity_id, count(*)::int AS times, count(*) FILTER (WHERE
 """
 _OWNS: Final = """
 SELECT string_agg(int8send(o.id) || int8send(o.entity_id), ''::bytea)
-FROM (SELECT c.id, r.entity_id FROM knowledge_chunk c
-      JOIN knowledge_record r ON r.corpus_id = c.corpus_id AND r.id = c.record_id WHERE c.corpus_id = %(corpus_id)s
+FROM (SELECT c.id, coalesce(e.merged_into_id, e.id) AS entity_id FROM knowledge_chunk c
+      JOIN knowledge_record r ON r.corpus_id = c.corpus_id AND r.id = c.record_id
+      JOIN knowledge_entity e ON e.corpus_id = r.corpus_id AND e.id = r.entity_id WHERE c.corpus_id = %(corpus_id)s
       UNION ALL
-      SELECT c.id, t.entity_id FROM knowledge_chunk c
+      SELECT c.id, coalesce(e.merged_into_id, e.id) FROM knowledge_chunk c
       JOIN knowledge_title t ON t.corpus_id = c.corpus_id AND t.document_id = c.document_id
+      JOIN knowledge_entity e ON e.corpus_id = t.corpus_id AND e.id = t.entity_id
       WHERE c.corpus_id = %(corpus_id)s) o
 """
 _EDGES: Final = """

@@ -66,16 +66,20 @@ class TextScores:
 NOTHING: Final = TextScores(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
 
 
-def weigh_terms(query: str, history: Sequence[str], recipe: SearchRecipe) -> list[tuple[QueryTerm, float]]:
+def weigh_terms(
+    query: str, history: Sequence[str], recipe: SearchRecipe, *, kept: float = 1.0
+) -> list[tuple[QueryTerm, float]]:
     """The terms of a question and of earlier ones, each with the share that it counts with (KNOWLEDGE 1.5).
+
+    `kept` is what is left of the share of earlier ones.
 
     Groups of different turns are kept apart; a term that the question has already is not added again.
     """
     turns = [(query, 1.0)]
     if history:
-        turns.append((history[-1], recipe.previous_turn))
+        turns.append((history[-1], recipe.previous_turn * kept))
         if len(history) > 1:
-            turns.append((history[0], recipe.first_turn))
+            turns.append((history[0], recipe.first_turn * kept))
     weighed: list[tuple[QueryTerm, float]] = []
     for number, (text, share) in enumerate(turns):
         for term in list_query_terms(text):
@@ -85,10 +89,10 @@ def weigh_terms(query: str, history: Sequence[str], recipe: SearchRecipe) -> lis
 
 
 def score_texts(
-    *, corpus_id: int, chunks: int, query: str, history: Sequence[str] = (), recipe: SearchRecipe
+    *, corpus_id: int, chunks: int, query: str, history: Sequence[str] = (), kept: float = 1.0, recipe: SearchRecipe
 ) -> TextScores:
     """BM25 of every chunk that has a word of the question. Inside a tenant scope; two statements."""
-    weighed = weigh_terms(query, history, recipe)
+    weighed = weigh_terms(query, history, recipe, kept=kept)
     if not weighed or not chunks:
         return NOTHING
     numbers = {term.lexeme: number_term(term.lexeme) for term, _ in weighed}

@@ -28,6 +28,8 @@ class SearchRecipe:
     previous_turn: float = 0.3
     first_turn: float = 0.2
     """Shares of the text score that earlier questions of a conversation add."""
+    history_of_named: float = 0.5
+    """What is left of these shares where the question names an entity of its own: it hardly goes on with the last."""
     max_candidates: int = 5_000
     """Chunks that are looked at by words; beyond it the rarest words choose them."""
 

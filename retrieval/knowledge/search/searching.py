@@ -33,6 +33,7 @@ from retrieval.knowledge.search.recipe import DEFAULT, SearchRecipe
 from retrieval.knowledge.search.types import ChunkHit, CorpusQuery, Found
 
 MAX_TOP_K: Final = 100
+FOLLOW_UP: Final = "follow_up"  # the step that says so
 RANKED: Final = 600  # looked at for the limit of one chunk a document, before texts are read
 OWN_FIRST: Final = 1.0  # added to the rank of an entity's own texts where it alone is asked about
 POINTED_WEIGHT: Final = 0.5  # of an entity of the last question beside the words of a pointed one
@@ -95,7 +96,7 @@ def read_and_decide(
     if decision.policy == "strict" and decision.tool == "text" and not plan.types:
         # Where every title is an entity, a name in a question is a way in and no fence.
         decision = replace(decision, policy="boost").note("no_types")
-    return reading, follow_up, decision.note("follow_up") if follow_up.is_follow_up else decision
+    return reading, follow_up, decision.note(FOLLOW_UP) if follow_up.is_follow_up else decision
 
 
 def run_graph(
@@ -119,8 +120,15 @@ def search_texts(
 ) -> tuple[Decision, tuple[ChunkHit, ...], list[str]]:
     """Chunks for a question: by words, and by what is near its entities. Strict: only what is about the entity."""
     history = query.history if switches.conversation_memory else ()
-    texts = score_texts(corpus_id=corpus.id, chunks=corpus.chunks, query=query.text, history=history, recipe=recipe)
     weights = _weigh_entities(decision, recipe, has_types=bool(corpus.schema.get("types")))
+    texts = score_texts(
+        corpus_id=corpus.id,
+        chunks=corpus.chunks,
+        query=query.text,
+        history=history,
+        kept=recipe.history_of_named if weights and FOLLOW_UP not in decision.steps else 1.0,
+        recipe=recipe,
+    )
     reasons = ["rare_words_only"] if texts.is_capped else []
     ranked = list(zip(texts.chunks.tolist(), texts.scores.tolist(), strict=True))
     if switches.router and weights:

@@ -32,8 +32,11 @@ def ingest(
     documents: Sequence[DocumentBody | ItemResult],
     records: Sequence[RecordBody | ItemResult],
     now: datetime,
+    is_forced: bool = False,
 ) -> IngestOutcome:
     """Write what is new or changed; an item that is an ItemResult was refused before and keeps its place.
+
+    With `is_forced` what is unchanged is written anew too.
 
     Call inside a tenant scope. Raises CorpusNotFound, CorpusBusy. Writes.
     """
@@ -41,8 +44,8 @@ def ingest(
     version, changes = find_next_version(locked), Changes()
     document_results = _refuse_repeats("document", documents)
     record_results = _refuse_repeats("record", records)
-    _ingest_documents(locked, documents, document_results, changes, version=version, now=now)
-    edges = _ingest_records(locked, records, record_results, changes, version=version, now=now)
+    _ingest_documents(locked, documents, document_results, changes, version=version, now=now, is_forced=is_forced)
+    edges = _ingest_records(locked, records, record_results, changes, version=version, now=now, is_forced=is_forced)
     derive_entities(locked, changes, is_last=False)
     point_edges_again(locked, changes)
     _write_edges(locked, edges, changes)
@@ -76,13 +79,14 @@ def _ingest_documents(
     *,
     version: int,
     now: datetime,
+    is_forced: bool,
 ) -> None:
     new = [(item, result) for item, result in zip(items, results, strict=True) if isinstance(item, DocumentBody)]
     new = [(item, result) for item, result in new if result.status == "added"]
     stored = document_rows.find_stored(corpus, [item.id for item, _ in new])
     for item, result in new:
         if item.id in stored:
-            is_same = stored[item.id][1] == document_rows.list_values(item)
+            is_same = stored[item.id][1] == document_rows.list_values(item) and not is_forced
             result.status = "unchanged" if is_same else "replaced"
         if not item.text.strip():
             result.warnings.append(warn("empty_text", "text"))
@@ -99,6 +103,7 @@ def _ingest_records(
     *,
     version: int,
     now: datetime,
+    is_forced: bool,
 ) -> list[tuple[int, int, RecordDraft, ItemResult]]:
     """Records without their edges. (number, entity, draft, result) of those whose edges are to be written."""
     new = _draft(corpus, items, results)
@@ -106,7 +111,7 @@ def _ingest_records(
     _refuse_taken_keys(corpus, new, stored)
     for draft, result in new:
         if result.status != "error" and draft.body.id in stored:
-            is_same = stored[draft.body.id].body == record_rows.to_stored(draft.body)
+            is_same = stored[draft.body.id].body == record_rows.to_stored(draft.body) and not is_forced
             result.status = "unchanged" if is_same else "replaced"
     written = [(draft, result) for draft, result in new if result.status in ("added", "replaced")]
     record_rows.remove_records(

@@ -24,7 +24,7 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 NAMES = (
     "АЛОР Брокер", "ALOR", "Алор", "EPAM Systems", "EPAM", "Epam", "СКИО", "t2", "T2", "AI-Portfolio", "AI Portfolio", "Python",
     "Питон", "C++", "C#", "Compiègne", "Compiegne", "Северный поток", "Павел Львов", "The Who", "دبي مول", "مول", "北京", "New York", "York",
-    "Retrieval-Augmented Generation", "RAG", "Go",
+    "Retrieval-Augmented Generation", "RAG", "Go", "Moscow Metro", "Москва Метро", "Сан Марино", "San Marino", "May Day",
 )  # fmt: skip
 WORDS = (
     "в",
@@ -41,6 +41,9 @@ WORDS = (
     "والمول",
     "я在北京工作",
     "Compiegne",
+    "Москва метро",
+    "may day",
+    "сан Марино",
 )
 SCHEMA = {"types": ["A", "B"], "edges": [{"kind": "LINK", "from": ["A", "B"], "to": ["A", "B"]}]}
 

@@ -57,3 +57,30 @@ def test_counts_of_a_corpus_follow_its_rows(tenant: TenantRef) -> None:
         cursor.execute("DELETE FROM knowledge_entity WHERE corpus_id = %s AND key = 'bob'", [first])
         cursor.execute("SELECT external_id, entities FROM knowledge_corpus ORDER BY id")
         assert cursor.fetchall() == [("first", 2), ("second", 1)]
+
+
+@pytest.mark.django_db
+def test_postings_come_with_their_chunk_and_go_with_it(tenant: TenantRef) -> None:
+    with tenant_scope(tenant.id), connection.cursor() as cursor:
+        corpus = make_corpus(tenant)
+        cursor.execute(
+            "INSERT INTO knowledge_document (tenant_id, corpus_id, external_id, text, version, ingested_at)"
+            " VALUES (%s, %s, 'one', 'word', 1, now()) RETURNING id",
+            [tenant.id, corpus],
+        )
+        document = cursor.fetchone()[0]
+        cursor.execute(
+            "INSERT INTO knowledge_chunk (tenant_id, corpus_id, document_id, ordinal, start_at, end_at, text, words, tokeniser)"
+            " VALUES (%s, %s, %s, 0, 0, 4, 'word', 1, 1) RETURNING id",
+            [tenant.id, corpus, document],
+        )
+        chunk = cursor.fetchone()[0]
+        posting = (
+            "INSERT INTO knowledge_posting (tenant_id, corpus_id, term, chunk_id, count) VALUES (%s, %s, 7, %s, 1)"
+        )
+        with pytest.raises(IntegrityError, match="a posting goes with its chunk"), tenant_scope(tenant.id):
+            cursor.execute(posting, [tenant.id, corpus, chunk + 1])
+        cursor.execute(posting, [tenant.id, corpus, chunk])
+        cursor.execute("DELETE FROM knowledge_document WHERE corpus_id = %s", [corpus])
+        cursor.execute("SELECT count(*) FROM knowledge_posting WHERE corpus_id = %s", [corpus])
+        assert cursor.fetchone()[0] == 0

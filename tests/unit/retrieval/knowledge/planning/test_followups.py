@@ -47,3 +47,32 @@ def test_a_pointed_question_without_a_topic_is_none() -> None:
 def test_an_entity_and_other_words_start_a_new_topic() -> None:
     _, follow = ask("Кто основал Luxoft и сколько там сотрудников?", topic=Topic("PROJECTS", EPAM))
     assert not follow.is_follow_up
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "О, интересно. И ещё, какую роль ты там играл?",
+        "А сколько там людей?",
+        "Who built it?",
+        "When was he hired there?",
+    ],
+)
+def test_a_short_question_that_points_back_goes_on_whatever_it_asks(question: str) -> None:
+    _, follow = ask(question, topic=Topic("PROJECT_DETAILS", PORTFOLIO))
+    assert follow.is_follow_up and follow.entity is PORTFOLIO
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "I lost my Social Security card last week, can I replace it by mail?",
+        "I have a Federal Perkins Loan, can this loan be included in a consolidation loan?",
+        "And I want to find out more about being eligible for benefits, is there something to read?",
+        "That sounds awesome, what should I do next about health insurance?",
+        "А если потеряю карту и паспорт, кому звонить?",
+    ],
+)
+def test_a_question_with_much_of_its_own_points_at_itself(question: str) -> None:
+    _, follow = ask(question, topic=Topic("PROJECT_DETAILS", PORTFOLIO))
+    assert not follow.is_follow_up

@@ -1,0 +1,73 @@
+"""An entity with its neighbours as a picture: what leads to it on the left, what it leads to on the right. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+WIDTH: Final = 720
+ROW: Final = 34
+TOP: Final = 24
+MIDDLE: Final = WIDTH / 2
+LEFT: Final = 262
+RIGHT: Final = WIDTH - LEFT
+MAX_LETTERS: Final = 34
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """The other end of an edge."""
+
+    id: int
+    kind: str
+    type: str
+    name: str
+    leads_here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A neighbour where it is drawn: its name, and the kind of its edge under it."""
+
+    x: float
+    y: float
+    anchor: str
+    name: str
+    kind: str
+    text_x: float
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """What the template draws; the same stands in a table."""
+
+    height: float
+    middle: float
+    center_y: float
+    name: str
+    words: str
+    nodes: tuple[Node, ...]
+    width: int = WIDTH
+
+
+def draw_neighbours(name: str, neighbours: Sequence[Neighbour], *, total: int) -> Neighbourhood | None:
+    """The picture; None for an entity without edges."""
+    if not neighbours:
+        return None
+    sides = [[one for one in neighbours if one.leads_here is here] for here in (True, False)]
+    height = TOP * 2 + ROW * max(map(len, sides))
+    nodes = [_place(one, place, len(side), height) for side in sides for place, one in enumerate(side)]
+    more = f" {total - len(neighbours)} more are not drawn." if total > len(neighbours) else ""
+    words = f"{len(sides[0])} entities lead to it and it leads to {len(sides[1])}.{more}"
+    return Neighbourhood(height, MIDDLE, height / 2, _shorten(name), words, tuple(nodes))
+
+
+def _place(one: Neighbour, place: int, count: int, height: float) -> Node:
+    y = height / 2 + (place - (count - 1) / 2) * ROW
+    x, anchor, step = (LEFT, "end", -10) if one.leads_here else (RIGHT, "start", 10)
+    return Node(x, y, anchor, _shorten(one.name), one.kind, x + step)
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= MAX_LETTERS else f"{text[: MAX_LETTERS - 1]}…"

@@ -1,0 +1,114 @@
+"""The work list of a registry: ambiguous names, unsure readings, twins; each settled by a person, and taken back."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST
+
+from config.console.knowledge.frame import EDITORS, READERS, audit, find_corpus, make_person, render_corpus
+from config.console.pages import console_page, describe_error
+from memory.errors import CodedError, InvalidRequest
+from memory.tenants.access import get_access
+from memory.tenants.scope import tenant_scope
+from retrieval.knowledge.models import Corpus
+from retrieval.knowledge.selectors.work_list import list_decisions, read_work_list
+from retrieval.knowledge.services.registry import decide_name, merge_entities, split_name, undo_action
+
+DONE = {
+    "confirm": "The name is confirmed: it links from now on.",
+    "refuse": "The name is refused: it is not read as this entity any more.",
+    "merge": "The two are one now.",
+    "split": "The name has an entity of its own now.",
+}
+
+
+@console_page(*READERS)
+def show_names(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
+    """What waits, and the log of what was decided."""
+    corpus = find_corpus(request, corpus_id)
+    return render_corpus(
+        request,
+        corpus,
+        "names",
+        here="console:corpus_names",
+        work=read_work_list(corpus_id=corpus.id),
+        decisions=list_decisions(corpus_id=corpus.id),
+    )
+
+
+@require_POST
+@console_page(*EDITORS)
+def decide(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
+    """Carry out one decision; an error is a message on the page."""
+    corpus = find_corpus(request, corpus_id)
+    verb = request.POST.get("verb", "")
+    try:
+        with tenant_scope(get_access(request).tenant.id):
+            action = _decide(request, corpus, verb)
+        audit(request, verb, corpus, [action])
+        messages.success(request, DONE[verb])
+    except CodedError as error:
+        messages.error(request, describe_error(error))
+    return _go_back(request, corpus)
+
+
+@require_POST
+@console_page(*EDITORS)
+def undo(request: HttpRequest, corpus_id: int, action_id: UUID) -> HttpResponseBase:
+    """Take a decision back."""
+    corpus, tenant_id = find_corpus(request, corpus_id), get_access(request).tenant.id
+    try:
+        with tenant_scope(tenant_id):
+            undo_action(
+                tenant_id=tenant_id, corpus=corpus.external_id, action_id=action_id, person=make_person(request)
+            )
+        audit(request, "undo", corpus, [action_id])
+        messages.success(request, "The decision is taken back.")
+    except CodedError as error:
+        messages.error(request, describe_error(error))
+    return _go_back(request, corpus)
+
+
+def _decide(request: HttpRequest, corpus: Corpus, verb: str) -> UUID:
+    tenant_id, person = corpus.tenant_id, make_person(request)
+    entity, text = _read_number(request, "entity"), request.POST.get("text", "")
+    if verb in ("confirm", "refuse"):
+        return decide_name(
+            tenant_id=tenant_id,
+            corpus=corpus.external_id,
+            entity_id=entity,
+            text=text,
+            is_name=verb == "confirm",
+            person=person,
+        )
+    if verb == "merge":
+        return merge_entities(
+            tenant_id=tenant_id,
+            corpus=corpus.external_id,
+            source_id=_read_number(request, "other"),
+            target_id=entity,
+            person=person,
+        )
+    if verb == "split":
+        return split_name(tenant_id=tenant_id, corpus=corpus.external_id, entity_id=entity, text=text, person=person)
+    raise InvalidRequest("There is no such decision.", fields={"verb": "is unknown"})
+
+
+def _read_number(request: HttpRequest, name: str) -> int:
+    value = request.POST.get(name, "")
+    if not value.isdecimal() or not value.isascii() or len(value) > 18:
+        raise InvalidRequest("Choose an entity.", fields={name: "is no number of an entity"})
+    return int(value)
+
+
+def _go_back(request: HttpRequest, corpus: Corpus) -> HttpResponseBase:
+    """To the page that the decision was made on, when it is one of ours."""
+    back = request.POST.get("back", "")
+    if back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None):
+        return redirect(back)
+    return redirect("console:corpus_names", corpus.id)
