@@ -9,6 +9,8 @@ from django.views.generic import RedirectView
 urlpatterns = [
     # First, since paths are tried in order and the console has two hundred.
     path("", include("config.api.urls")),
+    path("", include("config.mcp.urls")),
+    path("", include("config.mem0.urls")),
     path("", RedirectView.as_view(pattern_name="admin:index")),
     path("admin/", include("config.console.urls")),
     path("admin/", admin.site.urls),

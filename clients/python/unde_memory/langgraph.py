@@ -25,6 +25,14 @@ from langgraph.store.base import (
 
 from unde_memory.sync_client import Memory
 
+try:
+    from langgraph.store.base import validate_op_namespace
+except ImportError:  # before 4.3 a label with a dot is refused by the service
+
+    def validate_op_namespace(op: Op) -> None:
+        """Nothing to look at here."""
+
+
 AT_ONCE = 500
 MOST = 1000
 
@@ -34,13 +42,24 @@ class UndeStore(BaseStore):
 
     supports_ttl = True
 
-    def __init__(self, memory: Memory, *, user: str | None = None, ttl: TTLConfig | None = None) -> None:
+    def __init__(
+        self,
+        memory: Memory,
+        *,
+        user: str | None = None,
+        ttl: TTLConfig | None = None,
+        index: Sequence[str] | None = None,
+    ) -> None:
+        """`index`: the fields that are searched where a put names none; None the whole document."""
         self.memory = memory.as_user(user) if user is not None else memory
-        self.ttl_config = ttl
+        self.ttl_config, self.fields = ttl, index
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Carry out operations in order, many in one request."""
-        steps = [(op, self._write(op)) for op in ops]
+        wanted = list(ops)
+        for op in wanted:
+            validate_op_namespace(op)
+        steps = [(op, self._write(op)) for op in wanted]
         results: list[Result] = []
         for start in range(0, len(steps), AT_ONCE):
             part = steps[start : start + AT_ONCE]
@@ -85,8 +104,9 @@ class UndeStore(BaseStore):
         ttl = op.ttl
         if ttl is None and self.ttl_config:
             ttl = self.ttl_config.get("default_ttl")
-        index = list(op.index) if isinstance(op.index, list | tuple) else op.index
-        return {"op": "put", **where, "value": op.value, "index": index, "ttl": ttl}
+        index = op.index if op.index is not None else self.fields
+        index = list(index) if isinstance(index, list | tuple) else index
+        return {"op": "put", **where, "value": dict(op.value), "index": index, "ttl": ttl}
 
     def _renews(self, wish: bool | None) -> bool | None:
         return wish if wish is not None else (self.ttl_config or {}).get("refresh_on_read")

@@ -391,3 +391,15 @@ class ModelUnavailable(Unavailable):
     """The model gave no reply. The message is stored: the same call with the same id goes on from there."""
 
     code = "model_unavailable"
+
+
+class ForeignOrigin(Forbidden):
+    """`/mcp` under a host, or from a page, that the installation does not know."""
+
+    code = "foreign_origin"
+
+
+class McpUnavailable(Unavailable):
+    """Nothing was done; try again."""
+
+    code = "mcp_unavailable"
