@@ -19,4 +19,11 @@ class ExternalIdConverter:
         return value
 
 
+class NameConverter(ExternalIdConverter):
+    """An id that a person reads in a list and that more of the path follows: letters, digits and `._~-`."""
+
+    regex = r"[A-Za-z0-9._~-]{1,128}"
+
+
 register_converter(ExternalIdConverter, "external")
+register_converter(NameConverter, "name")

@@ -91,5 +91,5 @@ def _hold_back(judged: JudgedRule, *, tenant_id: UUID, now: datetime) -> None:
     record_audit_event(
         tenant_id=tenant_id, actor=SYSTEM, action="rule.quarantine", now=now, object_type="rule", object_ids=[row.id]
     )
-    record_event("rule.quarantined", tenant_id=tenant_id, data={"rule": row.slug, "rule_id": row.id})
+    record_event("rule.quarantined", tenant_id=tenant_id, data={"kind": "rule", "rule_id": row.id})
     RULES_HELD_BACK.inc()

@@ -19,13 +19,13 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rules with a fault that one word brings out, its exception telling the word."""
     run = RuleSet._run_readers
 
-    def run_readers(followed: Sequence[Any]) -> None:
+    def run_readers(rules: RuleSet, followed: Sequence[Any]) -> None:
         for one in followed:
             if SECRET in one.message.normal.text:
                 raise KeyError(one.message.normal.text)
-        run(followed)
+        run(rules, followed)
 
-    monkeypatch.setattr(RuleSet, "_run_readers", staticmethod(run_readers))
+    monkeypatch.setattr(RuleSet, "_run_readers", run_readers)
 
 
 def make_item(content: str) -> dict[str, Any]:

@@ -76,13 +76,13 @@ urlpatterns = [
     path("corpora/<external:corpus>", corpora.CorpusDetail.as_view(), name="corpus"),
     path("events", webhooks.Events.as_view(), name="events"),
     path("webhooks", webhooks.Webhooks.as_view(), name="webhooks"),
-    path("webhooks/<external:webhook>/rotate", webhooks.WebhookRotation.as_view(), name="webhook-rotate"),
-    path("webhooks/<external:webhook>/test", webhooks.WebhookTest.as_view(), name="webhook-test"),
-    path("webhooks/<external:webhook>/deliveries", webhooks.WebhookDeliveries.as_view(), name="webhook-deliveries"),
+    path("webhooks/<name:webhook>/rotate", webhooks.WebhookRotation.as_view(), name="webhook-rotate"),
+    path("webhooks/<name:webhook>/test", webhooks.WebhookTest.as_view(), name="webhook-test"),
+    path("webhooks/<name:webhook>/deliveries", webhooks.WebhookDeliveries.as_view(), name="webhook-deliveries"),
     path(
-        "webhooks/<external:webhook>/deliveries/<uuid:delivery_id>/replay",
+        "webhooks/<name:webhook>/deliveries/<uuid:delivery_id>/replay",
         webhooks.WebhookReplay.as_view(),
         name="webhook-replay",
     ),
-    path("webhooks/<external:webhook>", webhooks.WebhookDetail.as_view(), name="webhook"),
+    path("webhooks/<name:webhook>", webhooks.WebhookDetail.as_view(), name="webhook"),
 ]

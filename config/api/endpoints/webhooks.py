@@ -38,7 +38,7 @@ from memory.outbox.services.endpoints import delete_endpoint, put_endpoint, rota
 from memory.outbox.services.events import number_events
 from memory.tenants.types import Actor, ActorType, Caller, Scope
 
-PATH = {"webhook": "Your id of the webhook."}
+PATH = {"webhook": "Your id of the webhook: letters, digits and `._~-`, at most 128."}
 
 
 def make_audit_actor(caller: Caller) -> Actor:
@@ -135,7 +135,7 @@ class WebhookDetail(ApiView):
         body=WebhookBody,
         path=PATH,
         answers={201: WebhookMade, 200: WebhookMade},
-        errors=(409,),
+        errors=(404, 409),
     )
     def put(self, request: Request, webhook: str) -> Response:
         body = self.read_body(WebhookBody)

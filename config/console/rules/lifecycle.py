@@ -109,7 +109,7 @@ def quarantine(request: HttpRequest, kind: str, row_id: UUID) -> HttpResponseBas
         return redirect(get_page_name(row), row.id)
     audit(request, action=f"{name_kind(off)}.quarantine", object_type=name_kind(off), object_id=off.id)
     with tenant_scope(access.tenant.id):
-        record_event("rule.quarantined", tenant_id=access.tenant.id, data={"rule": row.slug, "rule_id": off.id})
+        record_event("rule.quarantined", tenant_id=access.tenant.id, data={"kind": name_kind(off), "rule_id": off.id})
     messages.success(request, "Switched off (takes a few seconds). A roll-back or a new version switches it on again.")
     return redirect(get_page_name(off), off.id)
 

@@ -301,7 +301,7 @@ def test_another_tenants_item_cannot_be_judged(
     sample(tenant, count=1)
     card = show(reviewer)["card"]
     stranger = make_second(other_tenant)
-    assert "gone" in judge(stranger, card, "false_fact").context["notice"]
+    assert "does not exist" in judge(stranger, card, "false_fact").context["notice"]
     assert list_verdicts(tenant) == []
 
 

@@ -255,7 +255,7 @@ def test_an_operator_turns_extraction_off_and_on_and_a_reviewer_does_not(
 
 def test_settings_are_explained_stored_and_audited(operator: Client, reviewer: Client, tenant: TenantRef) -> None:
     page = get_text(operator, "console:settings")
-    assert "never sure" in page
+    assert "never certain" in page
     form = {
         "is_extraction_on": "on",
         "is_adaptive_policy_on": "on",
@@ -291,7 +291,7 @@ def test_the_sidebar_says_how_many_items_wait_and_only_to_reviewers(
     def find_badge(client: Client) -> Any:
         request = client.get(reverse("console:extraction")).wsgi_request
         entries = [item for group in list_navigation(request) for item in group["items"]]
-        return next((item.get("badge") for item in entries if item["title"] == "Review"), None)
+        return next((item.get("badge") for item in entries if item["title"] == "Review queue"), None)
 
     assert find_badge(reviewer) is None
     alice.say("I'm allergic to nickel")

@@ -49,7 +49,7 @@ def test_no_worker_a_wrong_clock_and_a_broken_store_are_bad(monkeypatch: pytest.
 def test_the_command_fails_when_something_is_bad_and_is_quiet_about_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "_ping", list)
     out = StringIO()
-    with pytest.raises(CommandError, match="to mend"):
+    with pytest.raises(CommandError, match="to fix"):
         call_command("doctor", "--quiet", stdout=out)
     assert "BAD   workers: none answers" in out.getvalue()
     assert "ok    database" not in out.getvalue()

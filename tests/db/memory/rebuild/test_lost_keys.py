@@ -96,7 +96,7 @@ def test_the_restore_check_counts_users_whose_key_is_lost_and_not_those_who_were
     lose_keys(settings)
     out = StringIO()
     call_command("restore_check", journal=settings.UNDE_TOMBSTONE_DIR, stdout=out)
-    assert "1 users have facts that no key opens" in out.getvalue()
+    assert "1 users have facts that no key decrypts" in out.getvalue()
 
 
 def test_with_the_keys_there_nothing_is_lost(alice: Chatter) -> None:

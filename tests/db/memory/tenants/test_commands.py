@@ -47,7 +47,7 @@ def run(*arguments: str) -> str:
 
 
 def test_a_tenant_and_a_key_made_by_hand_are_good_for_the_api() -> None:
-    assert "made" in run("create_tenant", "acme", "--name", "Acme", "--timezone", "Europe/Berlin")
+    assert "created" in run("create_tenant", "acme", "--name", "Acme", "--timezone", "Europe/Berlin")
     secret = run("create_key", "acme", "--name", "web", "--scopes", "read").strip()
     caller = get_caller(secret=secret, now=timezone.now())
     assert (caller.tenant_slug, caller.timezone, caller.scopes) == ("acme", "Europe/Berlin", {Scope.READ})
