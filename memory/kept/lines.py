@@ -13,7 +13,7 @@ from msgspec import Meta
 from memory.errors import CodedError, InvalidRequest
 from memory.kept.models import KeptItem
 from memory.kept.paths import PURPOSE, hash_path
-from memory.kept.storing import check_change, check_quota, insert_item, read_documents
+from memory.kept.storing import check_change, check_quota, make_item, read_documents
 from memory.kept.types import Put
 from memory.registries import ImportContext
 from memory.sealing.vault import UserVault
@@ -84,13 +84,11 @@ def _import(row: Mapping[str, Any], context: ImportContext) -> bool:
     is_current = line.replaced_at is None
     if same_path.filter(version=line.version).exists() or (is_current and same_path.filter(replaced_at=None).exists()):
         return False
-    item = insert_item(
-        user=user, vault=vault, put=put, data=read_documents([put])[0], version=line.version, at=line.updated_at
-    )
-    KeptItem.objects.filter(user_id=user.id, id=item.id).update(
-        created_at=min(line.created_at, line.updated_at),
-        expires_at=line.expires_at if line.ttl_seconds else None,
-        replaced_at=line.replaced_at,
-    )
+    data = read_documents([put])[0]
+    item = make_item(user, vault, put, data, path=path_hash, before=None, at=line.updated_at)
+    item.version, item.created_at = line.version, min(line.created_at, line.updated_at)
+    item.expires_at = line.expires_at if line.ttl_seconds else None
+    item.replaced_at = line.replaced_at
+    item.save(force_insert=True)
     check_quota(user)
     return True

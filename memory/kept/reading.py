@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from django.db import connection
 from django.db.models import Q, QuerySet
@@ -15,6 +15,8 @@ from memory.kept.paths import PURPOSE, SEARCH_PURPOSE, hash_path, hash_prefix
 from memory.kept.types import ANY_LABEL, Condition, KeptDocument, Namespace, Searchable
 from memory.sealing.vault import UserVault
 from memory.types import UserRef
+
+PAGE: Final = 500
 
 
 def find_item(
@@ -28,22 +30,52 @@ def find_item(
     return next(iter(_open(vault, rows.filter(version=version))), None)
 
 
-def list_items(*, user: UserRef, prefix: Namespace, now: datetime) -> list[KeptDocument]:
-    """The documents whose namespace begins with `prefix`, the latest change first. A prefix may have `*` for any."""
+def list_items(
+    *,
+    user: UserRef,
+    prefix: Namespace,
+    now: datetime,
+    start: int,
+    limit: int,
+    passes: Callable[[KeptDocument], bool] | None = None,
+) -> list[KeptDocument]:
+    """Some of the documents under `prefix` that pass, the latest change first. A prefix may have `*` for any label.
+
+    Documents are opened a page at a time, as many as are needed.
+    """
     vault = UserVault(user_id=user.id)
-    found = _open(vault, _list_under(user, vault, prefix, now))
-    return [item for item in found if fits(item.namespace, Condition("prefix", prefix))]
+    rows = _list_under(user, vault, prefix, now)
+    if passes is None and ANY_LABEL not in prefix:
+        return _open(vault, rows[start : start + limit])
+    found: list[KeptDocument] = []
+    place = 0
+    while len(found) < start + limit:
+        page = _open(vault, rows[place : place + PAGE])
+        found += [item for item in page if _is_under(item, prefix) and (passes is None or passes(item))]
+        place += PAGE
+        if len(page) < PAGE:
+            break
+    return found[start : start + limit]
 
 
 def list_searchable(*, user: UserRef, prefix: Namespace, now: datetime) -> list[Searchable]:
-    """As `list_items`, of those that are searched by words, with what the search was given of each."""
+    """All documents under `prefix` that are searched by words, with what the search was given of each, still sealed
+    themselves where the prefix has no `*`. The latest change first."""
     vault = UserVault(user_id=user.id)
     rows = list(_list_under(user, vault, prefix, now).exclude(sealed_search=None))
     if not rows:
         return []
     data = vault.open_all([row.sealed_search for row in rows if row.sealed_search is not None], purpose=SEARCH_PURPOSE)
-    pairs = zip(_open(vault, rows), data, strict=True)
-    return [Searchable(item, one) for item, one in pairs if fits(item.namespace, Condition("prefix", prefix))]
+    found = [Searchable(row.id, row.updated_at, row, one) for row, one in zip(rows, data, strict=True)]
+    if ANY_LABEL not in prefix:
+        return found
+    under = {item.id for item in open_items(user=user, items=found) if _is_under(item, prefix)}
+    return [one for one in found if one.id in under]
+
+
+def open_items(*, user: UserRef, items: Iterable[Searchable]) -> list[KeptDocument]:
+    """The documents themselves, in their order."""
+    return _open(UserVault(user_id=user.id), [item.row for item in items])
 
 
 def list_namespaces(
@@ -67,6 +99,10 @@ def renew_items(*, user: UserRef, items: Iterable[KeptDocument], now: datetime) 
                 " WHERE user_id = %s AND id = ANY(%s) AND ttl_seconds IS NOT NULL",
                 [now, user.id, ids],
             )
+
+
+def _is_under(item: KeptDocument, prefix: Namespace) -> bool:
+    return fits(item.namespace, Condition("prefix", prefix))
 
 
 def _list_live(user: UserRef, now: datetime) -> QuerySet[KeptItem]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -52,7 +52,10 @@ def change_items(
     with tenant_scope(tenant_id):
         user = enter_user(tenant_id=tenant_id, external_id=user_external_id, now=now)
         vault = UserVault(user_id=user.id)
-        versions = [_apply(user, vault, change, data, now) for change, data in zip(changes, read, strict=True)]
+        paths = [hash_path(vault, change.namespace, change.key) for change in changes]
+        versions: list[int | None] = []
+        for part in _split_by_path(paths):
+            versions += _apply(user, vault, {paths[place]: (changes[place], read[place]) for place in part}, now)
         check_quota(user)
     return versions
 
@@ -86,51 +89,78 @@ def read_documents(changes: Sequence[Change]) -> list[Any]:
     return data
 
 
-def _apply(user: UserRef, vault: UserVault, change: Change, data: Any, now: datetime) -> int | None:
-    rows = KeptItem.objects.filter(user_id=user.id, path_hash=hash_path(vault, change.namespace, change.key))
-    if isinstance(change, Delete):
-        rows.delete()
-        return None
-    current = rows.filter(replaced_at=None).first()
-    if current is not None and current.expires_at is not None and current.expires_at <= now:
-        rows.delete()
-        current = None
-    if change.if_version is not None and change.if_version != (current.version if current else 0):
-        raise VersionConflict(fields={"if_version": f"the newest is {current.version if current else 0}"})
-    at = now if current is None else max(now, current.updated_at + timedelta(microseconds=1))
-    if current is not None:
-        rows.filter(id=current.id).update(replaced_at=at)
-        rows.filter(version__lte=current.version + 1 - settings.UNDE_TUNING.KEPT_VERSIONS).delete()
-    version, created_at = (current.version + 1, current.created_at) if current else (1, at)
-    insert_item(user=user, vault=vault, put=change, data=data, version=version, at=at, created_at=created_at)
-    return version
+def _split_by_path(paths: Sequence[bytes]) -> Iterator[range]:
+    """Runs of changes in which no path comes twice."""
+    start, seen = 0, set[bytes]()
+    for place, path in enumerate(paths):
+        if path in seen:
+            yield range(start, place)
+            start, seen = place, set()
+        seen.add(path)
+    yield range(start, len(paths))
 
 
-def insert_item(
-    *,
-    user: UserRef,
-    vault: UserVault,
-    put: Put,
-    data: Any,
-    version: int,
-    at: datetime,
-    created_at: datetime | None = None,
+def _apply(
+    user: UserRef, vault: UserVault, changes: Mapping[bytes, tuple[Change, Any]], now: datetime
+) -> list[int | None]:
+    """Carry out changes of as many paths, in few statements. Writes."""
+    rows = KeptItem.objects.filter(user_id=user.id, path_hash__in=list(changes))
+    current = {bytes(row.path_hash): row for row in rows.filter(replaced_at=None)}
+    ended = {path for path, row in current.items() if row.expires_at is not None and row.expires_at <= now}
+    for path in ended:
+        del current[path]
+    gone = [path for path, (change, _) in changes.items() if isinstance(change, Delete) or path in ended]
+    if gone:
+        rows.filter(path_hash__in=gone).delete()
+    puts = {path: (change, data) for path, (change, data) in changes.items() if isinstance(change, Put)}
+    for path, (put, _) in puts.items():
+        _check_version(put, current.get(path))
+    replaced = [current[path] for path in puts if path in current]
+    at = max([now, *[row.updated_at + timedelta(microseconds=1) for row in replaced]])
+    if replaced:
+        rows.filter(id__in=[row.id for row in replaced]).update(replaced_at=at)
+        _drop_versions(user, replaced)
+    made = [
+        make_item(user, vault, put, data, path=path, before=current.get(path), at=at)
+        for path, (put, data) in puts.items()
+    ]
+    KeptItem.objects.bulk_create(made)
+    versions = {bytes(item.path_hash): item.version for item in made}
+    return [versions.get(path) for path in changes]
+
+
+def _check_version(put: Put, current: KeptItem | None) -> None:
+    version = current.version if current else 0
+    if put.if_version is not None and put.if_version != version:
+        raise VersionConflict(fields={"if_version": f"the newest is {version}"})
+
+
+def _drop_versions(user: UserRef, replaced: Sequence[KeptItem]) -> None:
+    """Delete what is older than the versions that are kept beside the one that comes."""
+    for row in replaced:
+        oldest = row.version + 1 - settings.UNDE_TUNING.KEPT_VERSIONS
+        if oldest > 0:
+            KeptItem.objects.filter(user_id=user.id, path_hash=row.path_hash, version__lte=oldest).delete()
+
+
+def make_item(
+    user: UserRef, vault: UserVault, put: Put, data: Any, *, path: bytes, before: KeptItem | None, at: datetime
 ) -> KeptItem:
-    """The new row of a document, sealed. Writes."""
+    """The unsaved row of a document's next version, sealed."""
     content = {"namespace": list(put.namespace), "key": put.key, "value": put.value}
     if put.index is not None:
         content["index"] = list(put.index)
-    return KeptItem.objects.create(
+    return KeptItem(
         id=new_id(),
         tenant_id=user.tenant_id,
         user_id=user.id,
-        path_hash=hash_path(vault, put.namespace, put.key),
+        path_hash=path,
         prefix_hashes=hash_prefixes(vault, put.namespace),
-        version=version,
+        version=before.version + 1 if before else 1,
         sealed=vault.seal(content, purpose=PURPOSE),
         sealed_search=None if data is None else vault.seal(data, purpose=SEARCH_PURPOSE),
         ttl_seconds=put.ttl_seconds,
-        created_at=created_at or at,
+        created_at=before.created_at if before else at,
         updated_at=at,
         expires_at=at + timedelta(seconds=put.ttl_seconds) if put.ttl_seconds else None,
     )

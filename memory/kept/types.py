@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -75,7 +75,9 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Searchable:
-    """A document with what a search was given of it: None where it is not searched by words."""
+    """A document that is searched by words: its sealed row, and what the search was given of it."""
 
-    document: KeptDocument
-    search_data: Any = field(default=None)
+    id: UUID
+    updated_at: datetime
+    row: Any
+    search_data: Mapping[str, Any]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.kept.filters import passes
-from memory.kept.reading import list_items, list_searchable
+from memory.kept.reading import list_items, list_searchable, open_items
 from memory.kept.types import KeptDocument, Namespace, Searchable
 from memory.types import UserRef
 from patterns.text.lexemes import ENTRY_BYTES
@@ -32,6 +32,8 @@ def search_items(
     now: datetime,
     wanted: Mapping[str, Any] | None = None,
     question: PreparedQuestion | None = None,
+    start: int = 0,
+    limit: int = 10,
 ) -> list[Scored]:
     """Documents under a namespace that pass the filter: by score under a question, else the latest change first.
 
@@ -39,15 +41,19 @@ def search_items(
     not indexed is found without a question alone.
     """
     if question is None:
-        found = list_items(user=user, prefix=prefix, now=now)
-        return [(item, None) for item in found if passes(item.value, wanted or {})]
-    searched = [
-        one for one in list_searchable(user=user, prefix=prefix, now=now) if passes(one.document.value, wanted or {})
-    ]
+        test = (lambda item: passes(item.value, wanted)) if wanted else None
+        found = list_items(user=user, prefix=prefix, now=now, start=start, limit=limit, passes=test)
+        return [(item, None) for item in found]
+    searched = list_searchable(user=user, prefix=prefix, now=now)
+    if wanted:
+        opened = open_items(user=user, items=searched)
+        searched = [one for one, item in zip(searched, opened, strict=True) if passes(item.value, wanted)]
     scores = score(searched, question=question, recipe=PLAIN)
     # Stable: of equal scores the latest change stays first.
-    order = np.argsort(-scores, kind="stable").tolist()
-    return [(searched[place].document, round(min(1.0, float(scores[place])), 6)) for place in order]
+    order = np.argsort(-scores, kind="stable")[start : start + limit].tolist()
+    chosen = open_items(user=user, items=[searched[place] for place in order])
+    best = [round(min(1.0, float(scores[place])), 6) for place in order]
+    return list(zip(chosen, best, strict=True))
 
 
 def score(items: Sequence[Searchable], *, question: PreparedQuestion, recipe: Recipe) -> NDArray[np.float64]:
@@ -73,9 +79,9 @@ def _stand(items: Sequence[Searchable]) -> tuple[Places, list[int]]:
     packed = []
     for place, item in enumerate(items):
         words, lexemes = read_lexemes(item.search_data)
-        name, changed = item.document.id.bytes, count_microseconds(item.document.updated_at)
+        name, changed = item.id.bytes, count_microseconds(item.updated_at)
         columns[place] = (name, name, 0, 0, words, changed, changed, 0, len(lexemes) // ENTRY_BYTES, USER, 1)
         packed.append(lexemes)
     places = unpack_places(columns.tobytes(), b"".join(packed))
-    place_of = {item.document.id.bytes.rstrip(b"\0"): place for place, item in enumerate(items)}
+    place_of = {item.id.bytes.rstrip(b"\0"): place for place, item in enumerate(items)}
     return places, [place_of[name] for name in places.message_ids.tolist()]

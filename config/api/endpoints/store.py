@@ -109,14 +109,20 @@ class StoreView(ApiView):
         check_filter(body.filter or {})
         has_question = bool(body.query and body.query.strip())
         question = prepare(body.query or "") if has_question else None
-        start = body.offset or 0
         with self.in_tenant():
             user = self.find_user(body.namespace_prefix)
             if user is None:
                 return []
             prefix = tuple(body.namespace_prefix)
-            found = search_items(user=user, prefix=prefix, now=now, wanted=body.filter, question=question)
-            found = found[start : start + (body.limit or FOUND)]
+            found = search_items(
+                user=user,
+                prefix=prefix,
+                now=now,
+                wanted=body.filter,
+                question=question,
+                start=body.offset or 0,
+                limit=body.limit or FOUND,
+            )
             if body.refresh_ttl is not False:
                 renew_items(user=user, items=[item for item, _ in found], now=now)
         return [show_found(one) for one in found]
