@@ -12,6 +12,7 @@ from typing import Any
 
 from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool, ToolError
 
+from unde_memory.errors import UndeError
 from unde_memory.memory_files import MemoryCommands, MemoryFiles, Refused
 from unde_memory.sync_client import Memory
 
@@ -93,3 +94,5 @@ def _do(command: Callable[[Any], str], arguments: Any) -> str:
         return command(arguments)
     except Refused as refused:
         raise ToolError(str(refused)) from None
+    except UndeError as error:  # a file that is too large, say: the model may do something about it
+        raise ToolError(error.message) from None

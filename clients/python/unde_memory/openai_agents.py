@@ -14,7 +14,7 @@ from typing import Any
 from agents.items import TResponseInputItem
 from agents.memory import SessionSettings
 from agents.memory.session import SessionABC
-from agents.memory.session_settings import resolve_session_limit
+from agents.memory.session_settings import coerce_session_settings, resolve_session_limit
 
 from unde_memory.sync_client import Memory
 from unde_memory.types import FoundItem
@@ -34,10 +34,10 @@ class UndeSession(SessionABC):
         user: str,
         session_id: str,
         learns: bool = True,
-        session_settings: SessionSettings | None = None,
+        session_settings: SessionSettings | dict[str, Any] | None = None,
     ) -> None:
         self.session_id = session_id
-        self.session_settings = session_settings or SessionSettings()
+        self.session_settings = coerce_session_settings(session_settings or SessionSettings())
         self.memory, self.user, self.learns = memory.as_user(user), user, learns
         self._namespace = ["openai-agents", session_id.replace("%", "%25").replace(".", "%2E") or "%00"]
         self._lock = asyncio.Lock()
