@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 import numpy as np
@@ -31,12 +32,16 @@ from retrieval.pack.background import (
     Background,
     add_correction,
     add_words,
+    attempt,
     gather_background,
     list_said,
 )
 from retrieval.pack.budget import find_density_cap
 from retrieval.pack.directives import choose_language, list_directives
 from retrieval.pack.fact_words import write_fact_words
+from retrieval.pack.layers import CONSIDERED, gather_layers
+from retrieval.pack.layers import write_reads as write_layer_reads
+from retrieval.pack.summaries import Layers
 from retrieval.pack.token_counters import ESTIMATE, UNAVAILABLE, TokenCounter, TokenizerMisconfigured, choose_counter
 from retrieval.receipts.writing import list_gaps, write_receipt
 from retrieval.rewordings import add_wordings, find_rewriter
@@ -154,7 +159,7 @@ def make_parts(
     found = find_ranked(replace(plan, index=index))
     ranked, state = rerank(query, found, pipeline=pipeline, now=now)
     considered = ranked[: count_considered(found, background)]
-    read_cards_ahead(query, background, considered)
+    read_cards_ahead(query, background, considered, lines=ranked.write_ids(CONSIDERED) if background.has_layers else ())
     add_correction(query, background)
     add_words(query, background)
     cards = make_cards(
@@ -170,6 +175,13 @@ def make_parts(
     started = time.perf_counter()
     counter = find_counter(query, background, pipeline=pipeline)
     ingredients = list_ingredients(query, background, found, cards, counter=counter, passages=passages)
+    layers = None
+    if background.has_layers:
+        reads = list_layer_reads(query, background, ranked.write_ids(CONSIDERED))
+        layers = attempt(background, "episodes", lambda: gather_layers(question=found.question, **reads), None)
+    started = time.perf_counter()
+    counter = find_counter(query, background, pipeline=pipeline)
+    ingredients = list_ingredients(query, background, found, cards, counter=counter, layers=layers)
     assembly = assemble(ingredients, policy=pipeline.policy)
     found.timings_ms["assemble"] = round((time.perf_counter() - started) * 1000, 3)
     return PackParts(background, found, cards, ingredients, assembly, ranked, state)
@@ -242,8 +254,10 @@ def rerank(query: ContextQuery, found: Found, *, pipeline: Pipeline, now: dateti
     return apply_bounds(best, now=moment, recipe=pipeline.recipe, usefulness=state.scores), state
 
 
-def read_cards_ahead(query: ContextQuery, background: Background, considered: Sequence[Ranked]) -> None:
-    """The texts of cards, the words behind facts and the user's latest correction, in one exchange."""
+def read_cards_ahead(
+    query: ContextQuery, background: Background, considered: Sequence[Ranked], *, lines: Sequence[str]
+) -> None:
+    """The texts of cards and lines, the words behind facts and the user's latest correction, in one exchange."""
     reads = []
     if considered:
         ids = [hit.candidate.message_id for hit in considered]
@@ -254,8 +268,21 @@ def read_cards_ahead(query: ContextQuery, background: Background, considered: Se
         user=query.user, facts=background.facts, as_of=query.as_of, at_most=EVIDENCE_OF_A_FACT
     ):
         reads.append(words)
+    if background.has_layers:
+        reads += write_layer_reads(**list_layer_reads(query, background, lines))
     if reads:
         read_ahead(reads)
+
+
+def list_layer_reads(query: ContextQuery, background: Background, lines: Sequence[str]) -> dict[str, Any]:
+    """What `gather_layers` and its reads are asked for."""
+    return {
+        "user": query.user,
+        "message_ids": lines,
+        "conversation_id": query.conversation_id,
+        "window": background.window,
+        "as_of": query.as_of,
+    }
 
 
 def count_considered(found: Found, background: Background) -> int:
@@ -271,6 +298,7 @@ def list_ingredients(
     *,
     counter: TokenCounter,
     passages: Sequence[KnowledgePassage] = (),
+    layers: Layers | None,
 ) -> Ingredients:
     """Everything that may go into the pack."""
     language = choose_pack_language(background, found)
@@ -300,6 +328,7 @@ def list_ingredients(
         context_window=background.context_window.tokens if background.context_window else None,
         reply_share=settings.UNDE_TUNING.REPLY_SHARE,
         counter=counter,
+        layers=layers,
     )
 
 
@@ -340,6 +369,8 @@ def write_pack(query: ContextQuery, parts: PackParts, *, pipeline: Pipeline, now
         language=draft.language,
         rendered=tuple(assembly.rendered),
         words=assembly.words,
+        summary_blocks=tuple(block.to_dict() for block in assembly.blocks),
+        entity_slots=tuple(assembly.entities),
         context_window=background.context_window,
         trace=trace_pack(parts, pipeline) if query.trace else None,
     )

@@ -68,6 +68,8 @@ class ContextQuery:
     trace: bool = False
     has_search: bool = True
     """False where search was late already: what else a reply needs is there all the same (P-8)."""
+    layers: bool | None = None
+    """Whether episodes take part (L-3); None: as the tenant has set it."""
     facts_missing: str = ""
     """Why the pack goes without facts, as a code of `degraded_reasons`; empty: facts are read (D-38)."""
     corpora: tuple[str, ...] = ()

@@ -245,6 +245,8 @@ CELERY_BEAT_SCHEDULE = {
     # In quiet hours alone: each table is locked while it is written anew. A later hour tries again what failed.
     "prove-erasures": {"task": "memory.erasure.tasks.prove_erasures", "schedule": crontab(hour="0-3", minute=25)},
     "extract-pending": {"task": "memory.extraction.tasks.extract_pending", "schedule": 60.0},
+    # At night alone: reading and opening change no order during the day (D-22). A call works for a minute at most.
+    "layer-episodes": {"task": "memory.episodes.tasks.layer_episodes", "schedule": crontab(hour="0-4")},
     "cut-episodes": {"task": "memory.episodes.tasks.cut_pending", "schedule": 60.0},
     "expire-candidates": {"task": "memory.extraction.tasks.expire_candidates", "schedule": 3600.0},
     "watch-extraction": {"task": "memory.extraction.tasks.watch_extraction", "schedule": 900.0},
@@ -336,6 +338,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = None
 METRIC_READERS = [
     "retrieval.index.vector_state.read_vector_state",
     "memory.extraction.metrics.read_queue_size",
+    "memory.episodes.metrics.read_episodes",
     "memory.erasure.nightly.read_erasures_in_files",
     "config.observability.machine.read_disks",
     "config.observability.machine.read_processes",

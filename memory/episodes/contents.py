@@ -61,6 +61,8 @@ class Contents(Struct, frozen=True):
     questions: list[Quote] = field(default_factory=list)
     """Asked, and not answered when the episode ended."""
     entities: list[Entity] = field(default_factory=list)
+    stems: list[str] = field(default_factory=list)
+    """Its heaviest words as stems: what episodes are compared by."""
     words: int = 0
     """Content words of all sentences: what the share of a grade is a share of."""
 
@@ -118,6 +120,7 @@ def read_contents(session: Session, first: int, end: int) -> Contents:
         decisions=list_decisions(sentences, first),
         questions=list_open_questions(session, first, end),
         entities=list_entities((sentence.text, sentence.place - first) for sentence in sentences),
+        stems=sorted(weights, key=lambda stem: (-weights[stem], stem))[: recipe.MOST_STEMS],
         words=sum(len(sentence.words) for sentence in sentences),
     )
 

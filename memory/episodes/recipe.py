@@ -35,6 +35,7 @@ LONGEST_SENTENCE: Final = 300  # characters; a longer one is read as several pie
 CONSIDERED: Final = 60  # sentences of an episode that may become points: the best of them
 SUMMARY_SIZES: Final = ((6, 2), (12, 3))  # messages under which so many sentences are a summary
 LONGEST_SUMMARY: Final = 4
+MOST_STEMS: Final = 24
 MOST_POINTS: Final = 12
 MOST_TAGS: Final = 5
 SHORT_WORD: Final = 2  # letters of a word that is no tag
@@ -62,3 +63,16 @@ ANCHOR_PART: Final = 0.3
 LIKENESS_PART: Final = 0.2
 GRADE_FIRST: Final = 0.7  # share of the information that is shown after WARM_AFTER
 GRADE_LAST: Final = 0.3  # and before COLD_AFTER
+
+# --- links (worked out at night) ------------------------------------------------------------------------------------
+RELATED_AT: Final = 0.25  # cosine of rare words and names from which two episodes speak of the same
+CONTINUES_AT: Final = 0.40  # and from which the later one goes on with the earlier
+MOST_RELATED: Final = 3
+COMMON_SHARE: Final = 0.2  # a word that more of a user's episodes have says nothing about two of them
+COMMON_LEAST: Final = 4  # episodes that may share a word, however few there are
+NAME_WEIGHT: Final = 2.0  # of a shared name beside a shared word
+PROJECT_EPISODES: Final = 5  # episodes in a chain of continuations, and
+PROJECT_SPAN: Final = timedelta(days=30)  # the time between the first and the last of them, that make it a long project
+PROFILE_TYPES: Final = ("allergy", "hard_ban", "body_params")  # facts on whose words a profile rests
+LIKENESS_WINDOW: Final = timedelta(days=30)  # of what the user said lately
+LIKENESS_MESSAGES: Final = 300  # the latest of them

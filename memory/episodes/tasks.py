@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from datetime import datetime
 
 import structlog
 from celery import shared_task
@@ -10,6 +11,8 @@ from django.utils import timezone
 
 from memory.episodes.claims import CutClaim, claim_conversations
 from memory.episodes.cutting import cut_user
+from memory.episodes.metrics import CUT, CUT_SECONDS, LAYERED
+from memory.episodes.night import claim_users, layer_user
 from memory.errors import CodedError
 
 log = structlog.get_logger(__name__)
@@ -32,10 +35,40 @@ def cut_pending() -> int:
     return looked_at
 
 
+@shared_task
+def layer_episodes() -> int:
+    """Go on with tonight's round; how many users had their turn. A user who is busy has it with the next call."""
+    return run_round(now=timezone.now(), max_seconds=MAX_SECONDS)
+
+
+def run_round(*, now: datetime, max_seconds: float) -> int:
+    """Users whom no round of this day (UTC) has looked at, one by one, until there are none or the time is up."""
+    done = 0
+    started = time.monotonic()
+    before = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    left_out: set[object] = set()
+    while time.monotonic() - started < max_seconds:
+        users = [user for user in claim_users(before=before, limit=BATCH) if user.id not in left_out]
+        if not users:
+            break
+        for user in users:
+            if time.monotonic() - started >= max_seconds:
+                return done
+            try:
+                for layer, count in layer_user(user=user, now=now).items():
+                    LAYERED.labels(layer).inc(count)
+                done += 1
+            except CodedError as error:
+                left_out.add(user.id)
+                log.info("round_skipped_user", user_id=str(user.id), code=error.code)
+    return done
+
+
 def _cut(claim: CutClaim) -> bool:
     """Whether it was cut; a user who is busy comes again when the lease is over."""
     try:
-        cut_user(user=claim.user, now=timezone.now(), conversation_id=claim.conversation_id)
+        with CUT_SECONDS.time():
+            CUT.inc(cut_user(user=claim.user, now=timezone.now(), conversation_id=claim.conversation_id))
     except CodedError as error:
         log.info("cutting_skipped_user", user_id=str(claim.user.id), code=error.code)
         return False

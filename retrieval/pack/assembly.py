@@ -11,18 +11,31 @@ from uuid import UUID
 from memory.extraction.types import Unproven
 from memory.types import Fact, RecordedMessage
 from patterns.text.excerpts import make_short_excerpt
-from retrieval.pack.budget import BudgetPolicy, allot, bound_by_window, find_density_cap, is_overdrawn
+from retrieval.pack.budget import (
+    BudgetPolicy,
+    allot,
+    allot_with_layers,
+    bound_by_window,
+    find_density_cap,
+    is_overdrawn,
+)
 from retrieval.pack.rendering import (
     BLOCK_SEPARATOR,
+    SUMMARY_CLOSES,
+    SUMMARY_OPENS,
     list_positions,
+    render_blocks,
     render_card,
+    render_entities,
     render_fact,
+    render_line,
     render_messages,
     render_passage,
     render_pending,
     render_unproven,
 )
 from retrieval.pack.sanitiser import list_outcomes, sanitise
+from retrieval.pack.summaries import Layers, Line, SummaryBlock, choose_lines, make_blocks
 from retrieval.pack.token_counters import ESTIMATE, TokenCounter
 from retrieval.pack.token_estimate import MESSAGE_OVERHEAD
 from retrieval.types import Directive, EpisodeCard, FactWords, KnowledgePassage, SlotUse
@@ -60,6 +73,8 @@ class Ingredients:
     knowledge: Sequence[KnowledgePassage] = ()
     """Passages of corpora, best first. They give way before all else."""
     counter: TokenCounter = ESTIMATE
+    layers: Layers | None = None
+    """What episodes give; None where they take no part: then the pack is as it was without them (D-44)."""
     words: FactWords = field(default_factory=dict)
     """The user's own words behind each fact; `assemble` shows as much of them as there is room for."""
     cleaned: dict[str, str] = field(default_factory=dict)
@@ -121,6 +136,8 @@ class Assembly:
     degraded_reasons: list[str] = field(default_factory=list)
     adaptive: list[Unproven] = field(default_factory=list)
     knowledge: list[KnowledgePassage] = field(default_factory=list)
+    blocks: list[SummaryBlock] = field(default_factory=list)
+    entities: list[Mapping[str, Any]] = field(default_factory=list)
     positions: dict[UUID, int] = field(default_factory=dict)
     """The place of each part in the rendering; what was left out has none."""
 
@@ -149,6 +166,11 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
     wishes = {"personal": cards_wish + sum(guesses), "window": sum(window_costs), "pending_raw": sum(pending_costs)}
     wishes["knowledge"] = sum(passages)
     allotted = allot(
+    layers = ingredients.layers
+    entities = render_entities(layers.entities, clean=ingredients.clean) if layers else []
+    wishes["entities"] = sum(map(ingredients.count, entities))
+    wishes["summaries"] = policy.slots["summaries"].maximum if layers else 0
+    allotted = (allot_with_layers if layers else allot)(
         policy,
         needs=fixed | wishes,
         max_tokens=max_tokens,
@@ -163,11 +185,16 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
     adaptive = take_adaptive(ingredients.adaptive, guesses, tokens=allotted["personal"] - taken)
     pending = take_latest(ingredients.pending, pending_costs, tokens=allotted["pending_raw"])
     knowledge = take_passages(ingredients.knowledge, passages, tokens=allotted["knowledge"])
+    blocks, used_by_blocks = choose_blocks(ingredients, cards, window, tokens=allotted["summaries"])
+    if wishes["entities"] > allotted["entities"]:
+        entities = []
     used = fixed | {
         "knowledge": sum(cost for one, cost in zip(ingredients.knowledge, passages, strict=True) if one in knowledge),
         "personal": taken + sum(guesses[: len(adaptive)]),
         "window": sum(window_costs[len(window_costs) - len(window) :]),
         "pending_raw": sum(pending_costs[len(pending_costs) - len(pending) :]),
+        "summaries": used_by_blocks,
+        "entities": wishes["entities"] if entities else 0,
     }
     rendered = render(
         ingredients,
@@ -182,12 +209,20 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
     assembly = Assembly(
         cards, window, pending, budget_use, rendered, words, reasons, adaptive=adaptive, knowledge=knowledge
     )
+    summaries = [*entities, *render_blocks(blocks, clean=ingredients.clean_part)]
+    rendered = render(
+        ingredients, words=words, adaptive=adaptive, cards=cards, window=window, pending=pending, summaries=summaries
+    )
+    budget_use = describe_use(allotted, used)
+    assembly = Assembly(cards, window, pending, budget_use, rendered, words, reasons, adaptive=adaptive)
+    assembly.blocks, assembly.entities = blocks, list(layers.entities) if layers and entities else []
     assembly.positions = list_positions(
         facts=ingredients.facts,
         unproven=[*ingredients.unverified, *adaptive],
         cards=cards,
         pending=pending,
         window=window,
+        lines=[line.message.message_id for block in blocks for line in block.lines],
     )
     if is_overdrawn(allotted, policy=policy, max_tokens=max_tokens):
         assembly.degraded_reasons.append("budget_overdrawn")
@@ -233,6 +268,7 @@ def render(
     window: Sequence[RecordedMessage],
     pending: Sequence[RecordedMessage],
     knowledge: Sequence[KnowledgePassage],
+    summaries: Sequence[str],
 ) -> list[dict[str, str]]:
     """The chat messages of what was taken."""
     return render_messages(
@@ -247,7 +283,30 @@ def render(
         words=words,
         clean=ingredients.clean,
         write=ingredients.write,
+        summaries=summaries,
     )
+
+
+def choose_blocks(
+    ingredients: Ingredients, cards: Sequence[EpisodeCard], window: Sequence[RecordedMessage], *, tokens: int
+) -> tuple[list[SummaryBlock], int]:
+    """Lines for what cards and window do not show, by episode, and the tokens they take."""
+    layers = ingredients.layers
+    if layers is None:
+        return [], 0
+    shown = {message.id: message.content for message in window}
+    shown |= {card.message_id: card.raw_excerpt for card in cards}
+    head = ingredients.count(SUMMARY_OPENS + SUMMARY_CLOSES)
+    day = ingredients.counter.count("2026-01-01") + 1
+
+    def count(line: Line, is_first: bool) -> int:
+        own = ingredients.counter.count(render_line(line, clean=ingredients.clean_part)) + 1
+        return own + day * is_first
+
+    lines = choose_lines(layers, shown=shown, tokens=tokens - head, count=count)
+    blocks = make_blocks(lines, layers, question=ingredients.question)
+    used = sum(ingredients.count(text) for text in render_blocks(blocks, clean=ingredients.clean_part))
+    return blocks, used
 
 
 def choose_cards(

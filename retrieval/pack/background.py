@@ -30,6 +30,7 @@ from memory.types import Fact, RecordedMessage
 from retrieval.metrics import count_degraded
 from retrieval.model_windows import ModelWindow, find_window
 from retrieval.pack.fact_words import list_fact_words
+from retrieval.pack.layers import has_layers, write_switch
 from retrieval.pack.pending import list_pending_messages, write_pending
 from retrieval.pack.tenant_windows import list_tenant_windows, write_tenant_windows
 from retrieval.search.ranking_state import write_snapshot_version
@@ -58,6 +59,7 @@ class Background:
     unproven: list[Unproven] = field(default_factory=list)
     pending: list[RecordedMessage] = field(default_factory=list)
     context_window: ModelWindow | None = None
+    has_layers: bool = False
     has_recent_correction: bool = False
     log_position: int = 0
     degraded_reasons: list[str] = field(default_factory=list)
@@ -82,6 +84,7 @@ def gather_background(query: ContextQuery, *, now: datetime) -> Background:
         background.stores.append("facts")
         background.unproven = attempt(background, "unproven", lambda: read_unproven(query, background, now=now), [])
     background.log_position = get_log_position(user=query.user, as_of=query.as_of)
+    background.has_layers = has_layers(user=query.user) if query.layers is None else query.layers
     if query.model:
         own, shared = list_tenant_windows(user=query.user), settings.UNDE_TUNING.MODEL_WINDOWS
         background.context_window = find_window(query.model, own=own, shared=shared)
@@ -129,6 +132,8 @@ def list_reads(query: ContextQuery, *, now: datetime) -> list[Statement]:
             reads.append(write_active_facts(user=user, now=now))
     if query.model:
         reads.append(write_tenant_windows(user=user))
+    if query.layers is None:
+        reads.append(write_switch(user=user))
     if query.conversation_id:
         conversation_id = query.conversation_id
         reads.append(

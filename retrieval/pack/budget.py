@@ -142,6 +142,49 @@ def allot(
     return allotted
 
 
+@dataclass(frozen=True, slots=True)
+class LayerShares:
+    """How cards, window and the rest share what rules, facts and the question leave, where episodes take part.
+
+    One sentence a message says more of a long life in as many tokens than cards do, so summaries get what is left.
+    """
+
+    personal: float = 0.3
+    window: float = 0.2
+    entities: float = 0.05
+    pending_raw: float = 0.1
+
+
+LAYER_SHARES = LayerShares()
+
+
+def allot_with_layers(
+    policy: BudgetPolicy,
+    *,
+    needs: Mapping[str, int],
+    max_tokens: int | None,
+    intent: str,
+    message_count: int,
+    shares: LayerShares = LAYER_SHARES,
+) -> dict[str, int]:
+    """As `allot`, for a pack with episodes: where room is short, cards, window, entities and pending messages keep to
+    their shares, and what they leave is for summaries; what these do not wish goes to the window."""
+    allotted = allot(policy, needs=needs, max_tokens=max_tokens, intent=intent, message_count=message_count)
+    total = policy.total if max_tokens is None else max_tokens
+    fixed = sum(allotted[name] for name in NEVER_CUT) + find_margin(total)
+    left = room = max(0, total - fixed)
+    for name in ("personal", "window", "pending_raw", "entities"):
+        wish = min(needs.get(name, 0), policy.slots[name].maximum)
+        own = min(wish, allotted[name]) if name == "personal" else wish
+        allotted[name] = min(own, int(room * getattr(shares, name)), left)
+        left -= allotted[name]
+    allotted["summaries"] = min(left, policy.slots["summaries"].maximum, needs.get("summaries", 0))
+    left -= allotted["summaries"]
+    more = min(left, min(needs.get("window", 0), policy.slots["window"].maximum) - allotted["window"])
+    allotted["window"] += max(0, more)
+    return allotted
+
+
 def is_overdrawn(allotted: Mapping[str, int], *, policy: BudgetPolicy, max_tokens: int | None) -> bool:
     """Whether what is never cut alone passes the total."""
     return sum(allotted.values()) > (policy.total if max_tokens is None else max_tokens)

@@ -6,7 +6,8 @@ Best first, second best last: models read the edges of a long block best (Liu et
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -19,6 +20,8 @@ from memory.types import Fact, RecordedMessage
 from patterns.text.excerpts import PENDING_CHARACTERS
 from retrieval.pack.sanitiser import sanitise
 from retrieval.types import Directive, EpisodeCard, FactExcerpt, FactWords, KnowledgePassage
+from retrieval.pack.summaries import Line, SummaryBlock
+from retrieval.types import Directive, EpisodeCard, FactExcerpt, FactWords
 
 Item = TypeVar("Item")
 Clean = Callable[[str], str]
@@ -47,6 +50,7 @@ def render_messages(
     words: FactWords = MappingProxyType({}),
     clean: Clean = sanitise,
     write: Write | None = None,
+    summaries: Sequence[str] = (),
 ) -> list[dict[str, str]]:
     """Messages for a chat-completions call. Text from memory is sanitised here and nowhere changes the record.
 
@@ -60,6 +64,7 @@ def render_messages(
     blocks.extend(
         write(render_card, card) for card in order_for_reading([c for c in cards if c.message_id not in shown])
     )
+    blocks.extend(summaries)
     blocks.extend(write(render_pending, message) for message in pending if message.id not in shown)
     blocks.extend(write(render_passage, one) for one in knowledge)
     messages = [{"role": "system", "content": BLOCK_SEPARATOR.join(blocks)}]
@@ -75,6 +80,7 @@ def list_positions(
     cards: Sequence[EpisodeCard],
     pending: Sequence[RecordedMessage],
     window: Sequence[RecordedMessage],
+    lines: Sequence[UUID] = (),
 ) -> dict[UUID, int]:
     """The place of everything remembered in the order in which the model reads it, from 1, by id.
 
@@ -84,6 +90,7 @@ def list_positions(
     ids = [*(fact.id for fact in facts), *(one.id for one in unproven)]
     ids += [card.message_id for card in order_for_reading([c for c in cards if c.message_id not in shown])]
     ids += [message.id for message in pending if message.id not in shown]
+    ids += [message_id for message_id in lines if message_id not in shown]
     ids += [message.id for message in window]
     return {one: place for place, one in enumerate(ids, start=1)}
 
@@ -148,6 +155,42 @@ def render_card(card: EpisodeCard, *, clean: Clean = sanitise) -> str:
     lines = [f"[{message.role}] {clean(message.text)}" for message in reversed(card.span_context)]
     lines.append(clean(card.raw_excerpt))
     return f"<user_memory {_write(attributes)}>{chr(10).join(lines)}</user_memory>"
+
+
+SUMMARY_OPENS, SUMMARY_CLOSES = '<user_memory source="episodes" confidence="verbatim">', "</user_memory>"
+
+
+def render_blocks(blocks: Sequence[SummaryBlock], *, clean: Callable[[UUID, str], str]) -> list[str]:
+    """Episodes as one tagged block, oldest first: the day, then who said what, word for word."""
+    if not blocks:
+        return []
+    lines = [SUMMARY_OPENS]
+    for block in blocks:
+        lines.append(render_day(block.started_at))
+        lines.extend(render_line(line, clean=clean) for line in block.lines)
+    return ["\n".join([*lines, SUMMARY_CLOSES])]
+
+
+def render_day(moment: datetime) -> str:
+    """The day on which an episode began."""
+    return moment.date().isoformat()
+
+
+def render_line(line: Line, *, clean: Callable[[UUID, str], str]) -> str:
+    """One sentence with who said it."""
+    who = line.message.speaker or line.message.role
+    return f"[{who}] {clean(line.message.message_id, line.text)}"
+
+
+def render_entities(entities: Sequence[Mapping[str, Any]], *, clean: Clean) -> list[str]:
+    """What the running conversation speaks of, by kind."""
+    if not entities:
+        return []
+    kinds: dict[str, list[str]] = {}
+    for entity in entities:
+        kinds.setdefault(entity["kind"], []).append(clean(entity["text"]))
+    said = "\n".join(f"{kind}: {', '.join(texts)}" for kind, texts in kinds.items())
+    return [f'<user_memory source="entities">{said}</user_memory>']
 
 
 def render_pending(message: RecordedMessage, *, clean: Clean = sanitise) -> str:

@@ -226,6 +226,7 @@ class Context(ApiView):
                 has_search=has_search,
                 facts_missing=facts_missing,
                 corpora=tuple(body.corpora),
+                layers=body.layers,
             )
             return build_context_pack(query, now=now, prepared=prepared, index=index)
 

@@ -91,6 +91,13 @@ class ContextBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=
         list[Annotated[str, Meta(min_length=1, max_length=128)]],
         Meta(max_length=5, description="Your ids of corpora whose passages the pack may hold; needs `knowledge:read`."),
     ] = []
+    layers: Annotated[
+        bool | None,
+        about(
+            "Whether episodes take part: `summary_blocks` and `entity_slots`, and less room for cards where tokens are"
+            " few. Left out: as the tenant has set it. What a search finds is the same either way."
+        ),
+    ] = None
     allow_without_facts: Annotated[
         bool,
         about(

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from retrieval.configuration import get_pipeline
 from retrieval.embedding.providers import build_provider
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
 from retrieval.evaluation.dataset import read_conversations, read_questions
 from retrieval.evaluation.metrics import METRICS, compare_scores
+from retrieval.evaluation.packs import PackReport, evaluate_packs, format_packs
 from retrieval.evaluation.runner import LabelledSet, Report, evaluate_recipes
 from retrieval.index.embedding_models import get_configured_provider
 from retrieval.search.recipes import Recipe, UnknownRecipe, get_recipe, list_ablations
@@ -46,9 +49,17 @@ class Command(BaseCommand):
             metavar="[CATEGORY:]METRIC=VALUE",
             help="fail if a metric is below this; can be repeated",
         )
+        parser.add_argument(
+            "--pack",
+            action="store_true",
+            help="evidence in packs of 500 to 4,000 tokens, without episodes and with them, by kind of question",
+        )
         parser.add_argument("--min-recall", type=float, help="the same as --floor recall@10=VALUE")
 
     def handle(self, **options: Any) -> None:
+        if options["pack"]:
+            self.stdout.write(format_packs(measure_packs(options)))
+            return
         floors = [read_floor(text) for text in options["floor"]]
         if options["min_recall"] is not None:
             floors.append(("ALL", "recall@10", options["min_recall"]))
@@ -72,6 +83,14 @@ class Command(BaseCommand):
         if len(reports) > 1:
             self.stdout.write(format_ablations(reports))
         check_floors(reports[0], floors)
+
+
+def measure_packs(options: dict[str, Any]) -> PackReport:
+    """Evidence per token of the installation's packs."""
+    provider = choose_provider(options["embedder"])
+    labelled = LabelledSet(read_conversations(options["conversations"]), read_questions(options["questions"]))
+    pipeline = replace(get_pipeline(), provider=provider)
+    return evaluate_packs(labelled=labelled, pipeline=pipeline, provider=provider, now=datetime.now(UTC))
 
 
 def read_floor(text: str) -> tuple[str, str, float]:

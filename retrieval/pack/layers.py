@@ -1,0 +1,186 @@
+"""Episodes as the pack takes them: which messages may be worth a line, what has left the window, what orients (L-3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cache
+from typing import Any, Final
+from uuid import UUID
+
+from memory.database.statements import Rows, Statement
+from memory.episodes.contents import Contents
+from memory.episodes.entities import list_entities
+from memory.episodes.storing import open_contents
+from memory.sealing.errors import SealBroken
+from memory.sealing.vault import UserVault
+from memory.tenants.scope import ask
+from memory.types import RecordedMessage, UserRef
+from patterns.text.arabic import normalise_arabic
+from patterns.text.sentences import split_sentences
+from patterns.text.tokens import tokenise
+from patterns.text.word_lists import read_lines
+from retrieval.pack.summaries import Layers, Remembered
+from retrieval.search.questions import Question
+from retrieval.sql import write_array
+
+CONSIDERED: Final = 120  # hits that may be worth a line: 4,000 tokens hold about as many
+OPENED: Final = 12  # episodes of which the stored words are read: those of the best hits
+LATEST: Final = 2  # episodes that orient
+OVERFLOW: Final = 30  # messages that left the window of the running session
+READ_CHARACTERS: Final = 4_000
+MOST_ENTITIES: Final = 12
+
+_SWITCH: Final = "SELECT coalesce(settings -> 'has_layers' <> 'false'::jsonb, true) FROM tenant WHERE id = %s::uuid"
+# Indexes: primary keys of memory_message, episode_message and episode.
+_HITS: Final = """
+SELECT m.id, m.role, m.speaker, left(m.content, %(characters)s::int), m.created_at, p.episode_id, e.layer, e.started_at
+  FROM memory_message m
+  LEFT JOIN episode_message p ON p.user_id = m.user_id AND p.message_id = m.id
+  LEFT JOIN episode e ON e.user_id = p.user_id AND e.id = p.episode_id
+ WHERE m.user_id = %(user_id)s::uuid AND m.id = ANY(%(message_ids)s::text::uuid[]) AND m.forgotten_at IS NULL
+"""
+_EPISODES: Final = """
+WITH wanted AS (
+  (SELECT p.episode_id FROM unnest(%(message_ids)s::text::uuid[]) WITH ORDINALITY AS t (id, place)
+     JOIN episode_message p ON p.user_id = %(user_id)s::uuid AND p.message_id = t.id
+    GROUP BY p.episode_id ORDER BY min(t.place) LIMIT %(opened)s::int)
+  UNION
+  (SELECT e.id FROM episode e
+    WHERE e.user_id = %(user_id)s::uuid AND (%(as_of)s::timestamptz IS NULL OR e.ended_at <= %(as_of)s::timestamptz)
+    ORDER BY e.ended_at DESC, e.id DESC LIMIT %(latest)s::int))
+SELECT e.id, e.layer, e.started_at, e.ended_at, e.sealed,
+       (SELECT array_agg(p.message_id ORDER BY p.place) FROM episode_message p
+         WHERE p.user_id = e.user_id AND p.episode_id = e.id)
+  FROM wanted w JOIN episode e ON e.user_id = %(user_id)s::uuid AND e.id = w.episode_id
+ ORDER BY e.ended_at DESC, e.id DESC
+"""
+# What was said before the window and is in no episode yet. Index: messages_as_said.
+_OVERFLOW: Final = """
+SELECT m.id, m.role, m.speaker, left(m.content, %s::int), m.created_at, NULL::uuid, 'hot', NULL::timestamptz
+  FROM memory_message m
+ WHERE m.user_id = %s::uuid AND m.conversation_id = %s::uuid AND m.role = 'user' AND m.forgotten_at IS NULL
+   AND m.created_at < %s::timestamptz
+   AND NOT EXISTS (SELECT FROM episode_message p WHERE p.user_id = m.user_id AND p.message_id = m.id)
+   AND NOT EXISTS (SELECT FROM memory_message n WHERE n.user_id = m.user_id AND n.replaces_id = m.id)
+ ORDER BY m.created_at DESC, m.seq DESC LIMIT %s::int
+"""
+
+
+def write_switch(*, user: UserRef) -> Statement:
+    """The statement of `has_layers`, to be read ahead."""
+    return Statement(_SWITCH, [user.tenant_id])
+
+
+def has_layers(*, user: UserRef) -> bool:
+    """Whether the tenant's packs carry episodes where the caller does not say."""
+    rows = ask(write_switch(user=user))
+    return bool(rows[0][0]) if rows else True
+
+
+def write_reads(
+    *,
+    user: UserRef,
+    message_ids: Sequence[str],
+    conversation_id: UUID | None,
+    window: Sequence[RecordedMessage],
+    as_of: datetime | None,
+) -> list[Statement]:
+    """The statements of `gather_layers`, to be read ahead."""
+    ids = write_array(message_ids)
+    hits = {"user_id": user.id, "message_ids": ids, "characters": READ_CHARACTERS}
+    episodes = {"user_id": user.id, "message_ids": ids, "opened": OPENED, "latest": LATEST, "as_of": as_of}
+    reads = [Statement(_HITS, hits), Statement(_EPISODES, episodes)]
+    if conversation_id and window:
+        values = [READ_CHARACTERS, user.id, conversation_id, window[0].created_at, OVERFLOW]
+        reads.append(Statement(_OVERFLOW, values))
+    return reads
+
+
+def gather_layers(
+    *,
+    user: UserRef,
+    question: Question,
+    message_ids: Sequence[str],
+    conversation_id: UUID | None,
+    window: Sequence[RecordedMessage],
+    as_of: datetime | None,
+) -> Layers:
+    """Everything of a user's episodes that a pack may take, for hits by id, best first. Reads only."""
+    hits, episodes, *overflow = [
+        ask(read)
+        for read in write_reads(
+            user=user, message_ids=message_ids, conversation_id=conversation_id, window=window, as_of=as_of
+        )
+    ]
+    ranks = {message_id: place for place, message_id in enumerate(message_ids)}
+    layers = Layers(stems=read_stems(question), is_broad=is_broad(question))
+    layers.hits = sorted((_remember(row, ranks[row[0].hex]) for row in hits), key=lambda each: each.rank)
+    layers.overflow = [_remember(row, 0) for row in overflow[0]] if overflow else []
+    _add_episodes(layers, episodes, user)
+    layers.entities = find_entities(window)
+    return layers
+
+
+def read_stems(question: Question) -> frozenset[str]:
+    """The words of a question, each as the stem under which it is found."""
+    own = {term.lexeme for term in question.terms if ":" not in term.lexeme[:2]}
+    return frozenset(own | {token.lexemes[0][0] for token in tokenise(question.text)})
+
+
+def is_broad(question: Question) -> bool:
+    """Whether many messages answer the question together."""
+    low = normalise_arabic(question.text.lower().replace("ё", "е"))
+    return question.asks_for_summary or bool(_read_broad().search(low))
+
+
+@cache
+def _read_broad() -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{line})" for line in read_lines("asks_broad.txt")))
+
+
+def _remember(row: tuple[Any, ...], rank: int) -> Remembered:
+    message_id, role, speaker, content, created_at, episode_id, layer, started_at = row
+    return Remembered(message_id, role, speaker, content, created_at, rank, episode_id, layer or "hot", started_at)
+
+
+def _add_episodes(layers: Layers, rows: Rows, user: UserRef) -> None:
+    """Headlines, how much of the question each summary covers, and what the latest episodes left open."""
+    try:
+        opened = open_contents([row[4] for row in rows], UserVault(user_id=user.id))
+    except SealBroken:  # words that no key opens are left out; messages are not sealed
+        return
+    stems = layers.stems
+    for place, (row, contents) in enumerate(zip(rows, opened, strict=True)):
+        layers.headlines[row[0]] = contents.headline.text
+        said = frozenset(token.lexemes[0][0] for quote in contents.summary for token in tokenise(quote.text))
+        layers.covered[row[0]] = len(stems & said)
+        if place < LATEST:
+            layers.orientation.extend(_orient(row, contents))
+
+
+def _orient(row: tuple[Any, ...], contents: Contents) -> list[Remembered]:
+    """The headline of an episode and what it left open, as messages of one sentence."""
+    episode_id, layer, started_at, ended_at, _, message_ids = row
+    return [
+        Remembered(message_ids[quote.place], "user", "", quote.text, ended_at, 0, episode_id, layer, started_at)
+        for quote in (contents.headline, *contents.questions)
+    ]
+
+
+def find_entities(window: Sequence[RecordedMessage]) -> list[dict[str, Any]]:
+    """Who and what the running conversation speaks of, dates and amounts, with the messages that say it."""
+    sentences = [
+        (message.content[start:end], place)
+        for place, message in enumerate(window)
+        for start, end in split_sentences(message.content[:READ_CHARACTERS], longest=300)
+    ]
+    return [
+        {
+            "kind": entity.kind,
+            "text": entity.text,
+            "message_ids": [str(window[place].id) for place in entity.places],
+        }
+        for entity in list_entities(sentences)[:MOST_ENTITIES]
+    ]

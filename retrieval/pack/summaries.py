@@ -1,0 +1,223 @@
+"""Blocks of what was said long ago: one sentence a message, word for word, where the question meets it (SPEC L-3).
+
+Pure. A message is worth one sentence: the one that shares most with the question, for as few tokens as possible. So a
+few hundred tokens show what cards would need thousands for. Blocks are episodes; what is of none yet is of the session
+that goes on (B-2).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Final
+from uuid import UUID
+
+from patterns.text.caches import empty_with_stores
+from patterns.text.tokens import tokenise
+
+ENOUGH_WORDS: Final = 8
+"""A sentence of so many words says something by itself."""
+LONGEST: Final = 600  # characters of a line; a longer sentence is left to cards
+_BREAK = re.compile(r"(?<=[.!?؟。！？…])[\"'”»)\]*]*\s+|\s*\n+\s*|(?<=[。！？])")
+_WORD_START = re.compile(r"[^\W_]")
+_WORD = re.compile(r"[^\W_]+")
+_DETAIL = re.compile(r"\d|[\"“«]")
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A message that may be worth a line: where it stands, and how well it fits."""
+
+    message_id: UUID
+    role: str
+    speaker: str
+    content: str
+    created_at: datetime
+    rank: int
+    episode_id: UUID | None = None
+    layer: str = "hot"
+    started_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One sentence of a message."""
+
+    message: Remembered
+    text: str
+    is_bearing: bool
+    """Whether it shares a word with the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryBlock:
+    """An episode in a few sentences. `is_unpacked`: they were taken from the messages, its summary was not enough."""
+
+    episode_id: UUID | None
+    layer: str
+    headline: str
+    started_at: datetime
+    lines: tuple[Line, ...]
+    is_unpacked: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """As API.md names it."""
+        return {
+            "episode_id": str(self.episode_id) if self.episode_id else None,
+            "layer": self.layer,
+            "headline": self.headline,
+            "text": "\n".join(line.text for line in self.lines),
+            "message_ids": [str(line.message.message_id) for line in self.lines],
+            "is_unpacked": self.is_unpacked,
+        }
+
+
+@dataclass(slots=True)
+class Layers:
+    """What episodes give to a pack, best first."""
+
+    stems: frozenset[str] = frozenset()
+    """The question's words."""
+    is_broad: bool = False
+    """Whether many episodes together answer it: an order, a sum, a summary."""
+    hits: list[Remembered] = field(default_factory=list)
+    overflow: list[Remembered] = field(default_factory=list)
+    """What has left the window of the running session, newest first."""
+    headlines: dict[UUID, str] = field(default_factory=dict)
+    covered: dict[UUID, int] = field(default_factory=dict)
+    """By episode, how many of the question's words its stored summary has."""
+    orientation: list[Remembered] = field(default_factory=list)
+    """Headlines and open questions of the latest episodes, as messages of which one sentence is shown."""
+    entities: list[Mapping[str, Any]] = field(default_factory=list)
+
+
+def find_line(message: Remembered, stems: frozenset[str]) -> Line | None:
+    """The sentence of a message that bears on the question; else its first that says something; None for none."""
+    sentences = list(split_lines(message.content))
+    bearing = [(len(shared), -len(text), text) for text in sentences if (shared := find_shared(text, stems))]
+    if bearing:
+        most = max(count for count, _, _ in bearing)
+        text = min((text for count, _, text in bearing if count == most), key=len)
+        return Line(message, text, is_bearing=True)
+    said = [text for text in sentences if len(_WORD.findall(text)) >= ENOUGH_WORDS]
+    return Line(message, said[0], is_bearing=False) if said else None
+
+
+def split_lines(text: str) -> Iterable[str]:
+    """Sentences and lines of a text, marks of lists and all; overlong ones are left out."""
+    start = 0
+    for mark in _BREAK.finditer(text):
+        yield from _take(text[start : mark.end()])
+        start = mark.end()
+    yield from _take(text[start:])
+
+
+def _take(piece: str) -> Iterable[str]:
+    piece = piece.strip()
+    if piece and len(piece) <= LONGEST:
+        yield piece
+
+
+def find_shared(text: str, stems: frozenset[str]) -> set[str]:
+    """The question's words that a sentence has, in whatever form."""
+    low = text.lower()
+    shared = set()
+    for stem in stems:
+        at = low.find(stem[:4])
+        while at >= 0:
+            if at == 0 or not low[at - 1].isalnum():
+                word = _WORD.match(text, at)
+                if word and stem in find_stems(word[0]):
+                    shared.add(stem)
+                    break
+            at = low.find(stem[:4], at + 1)
+    return shared
+
+
+@lru_cache(maxsize=20_000)
+def find_stems(word: str) -> frozenset[str]:
+    """The stems under which a word is found."""
+    return frozenset(lexeme for token in tokenise(word) for lexeme, _ in token.lexemes[:1])
+
+
+empty_with_stores(find_stems.cache_clear)
+
+
+def choose_lines(
+    layers: Layers, *, shown: Mapping[UUID, str], tokens: int, count: Callable[[Line, bool], int]
+) -> list[Line]:
+    """Lines in the order of what they are worth, as long as they fit. `shown` is what cards and window have already.
+
+    What matters to the question comes first, then what has left the window, then what orients. `count` gets whether a
+    line is the first of its block.
+    """
+    taken: list[Line] = []
+    seen: set[UUID] = set()
+    begun: set[UUID | None] = set()
+    left = tokens
+    for message in (*order_hits(layers), *layers.overflow, *layers.orientation):
+        if message.message_id in seen:
+            continue
+        line = find_line(message, layers.stems)
+        if line is None or line.text in shown.get(message.message_id, ""):
+            continue
+        cost = count(line, message.episode_id not in begun)
+        if cost > left:
+            continue
+        seen.add(message.message_id)
+        begun.add(message.episode_id)
+        left -= cost
+        taken.append(line)
+    return taken
+
+
+def order_hits(layers: Layers) -> list[Remembered]:
+    """Best first. For a broad question each episode in turn, so that all of them have a word."""
+    if not layers.is_broad:
+        return layers.hits
+    turns: dict[UUID | None, int] = {}
+    ordered = []
+    for message in layers.hits:
+        turn = turns[message.episode_id] = turns.get(message.episode_id, -1) + 1
+        ordered.append((turn, message.rank, message))
+    return [message for _, _, message in sorted(ordered, key=lambda each: each[:2])]
+
+
+def make_blocks(lines: Sequence[Line], layers: Layers, *, question: str) -> list[SummaryBlock]:
+    """The lines by episode, oldest first: order is what a life is told by."""
+    groups: dict[UUID | None, list[Line]] = {}
+    for line in lines:
+        groups.setdefault(line.message.episode_id, []).append(line)
+    blocks = [_make_block(own, layers, question) for own in groups.values()]
+    return sorted(blocks, key=lambda block: (block.started_at, str(block.episode_id)))
+
+
+def _make_block(lines: list[Line], layers: Layers, question: str) -> SummaryBlock:
+    ordered = tuple(sorted(lines, key=lambda line: line.message.created_at))
+    first = ordered[0].message
+    return SummaryBlock(
+        episode_id=first.episode_id,
+        layer=first.layer,
+        headline=layers.headlines.get(first.episode_id, "") if first.episode_id else "",
+        started_at=first.started_at or first.created_at,
+        lines=ordered,
+        is_unpacked=bool(first.episode_id) and not is_summary_enough(ordered, layers, question),
+    )
+
+
+def is_summary_enough(lines: Sequence[Line], layers: Layers, question: str) -> bool:
+    """Whether an episode's summary answers as well as its messages do (L-3).
+
+    It does when it has as many of the question's words as the best message has, and no detail is asked for.
+    """
+    episode_id = lines[0].message.episode_id
+    best = max(len(find_shared(line.text, layers.stems)) for line in lines)
+    return episode_id is not None and not asks_detail(question) and layers.covered.get(episode_id, 0) >= best
+
+
+def asks_detail(question: str) -> bool:
+    """Whether a number, a name or a quotation is in the question: then words alone do not answer it."""
+    return bool(_DETAIL.search(question))
