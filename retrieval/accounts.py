@@ -59,6 +59,9 @@ def draft_pack_receipt(query: ContextQuery, parts: PackParts, *, pipeline: Pipel
     draft.unproven_ids = [one.id for one in (*parts.ingredients.unverified, *assembly.adaptive)]
     draft.recent_ids = [message.id for message in assembly.window]
     draft.pending_ids = [message.id for message in assembly.pending]
+    draft.has_layers = background.has_layers
+    draft.line_ids = [line.message.message_id for block in assembly.blocks for line in block.lines]
+    draft.episode_ids = [block.episode_id for block in assembly.blocks if block.episode_id]
     draft.degraded_reasons = [*background.degraded_reasons, *found.degraded_reasons, *assembly.degraded_reasons]
     draft.log_position = background.log_position
     draft.budget = {name: {"allotted": use.allotted, "used": use.used} for name, use in assembly.budget.items()}

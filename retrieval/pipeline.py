@@ -17,7 +17,9 @@ from uuid import UUID
 import numpy as np
 from django.conf import settings
 
+from memory.episodes.accesses import note_accesses
 from memory.selectors.actions import write_recent_correction
+from memory.storage import is_storage_full
 from memory.tenants.scope import read_ahead
 from retrieval.accounts import draft_pack_receipt, draft_search_receipt
 from retrieval.cards.making import CardSet, make_cards, withhold_neighbours
@@ -350,6 +352,7 @@ def choose_pack_language(background: Background, found: Found) -> str:
 def write_pack(query: ContextQuery, parts: PackParts, *, pipeline: Pipeline, now: datetime) -> ContextPack:
     """Store the receipt and hand out the pack."""
     background, assembly = parts.background, parts.assembly
+    note_unpacked(query, assembly, now=now)
     draft = draft_pack_receipt(query, parts, pipeline=pipeline, now=now)
     draft.degraded_reasons = [*draft.degraded_reasons, *list_gaps()]
     count_degraded("context", draft.degraded_reasons)
@@ -374,6 +377,13 @@ def write_pack(query: ContextQuery, parts: PackParts, *, pipeline: Pipeline, now
         context_window=background.context_window,
         trace=trace_pack(parts, pipeline) if query.trace else None,
     )
+
+
+def note_unpacked(query: ContextQuery, assembly: Assembly, *, now: datetime) -> None:
+    """Count an access of each episode whose summary was not enough: it has no effect before the night (D-43)."""
+    unpacked = [block.episode_id for block in assembly.blocks if block.episode_id and block.is_unpacked]
+    if unpacked and query.as_of is None and not is_storage_full():
+        note_accesses(user=query.user, episode_ids=unpacked, now=now)
 
 
 def trace_search(found: Found, pipeline: Pipeline) -> dict[str, object]:

@@ -49,7 +49,9 @@ def look_at_pack(query: ContextQuery, *, now: datetime, pipeline: Pipeline) -> P
 def list_changes(receipt: RetrievalReceipt, *, pipeline: Pipeline) -> Iterator[str]:
     """What a receipt named and is otherwise now, one plain sentence each: ids alone, no text. Reads only."""
     user = UserRef(id=receipt.user_id, tenant_id=receipt.tenant_id)
-    named = dict.fromkeys([*receipt.chosen_ids, *receipt.span_ids, *receipt.recent_ids, *receipt.pending_ids])
+    named = dict.fromkeys(
+        [*receipt.chosen_ids, *receipt.span_ids, *receipt.recent_ids, *receipt.pending_ids, *receipt.line_ids]
+    )
     there = list_messages_by_id(user=user, message_ids=named)
     yield from (f"message {message_id} was forgotten or erased" for message_id in named if message_id not in there)
     facts = list_facts_by_id(user=user, fact_ids=receipt.fact_ids)
@@ -84,6 +86,7 @@ def replay_pack(receipt: RetrievalReceipt, *, question: str, pipeline: Pipeline)
         mood=receipt.mood,
         model=receipt.reply_model,
         as_of=moment,
+        layers=receipt.has_layers,
         facts_missing=FACTS_MISSING if FACTS_MISSING in receipt.degraded_reasons else "",
     )
     parts = make_parts(query, now=receipt.created_at, pipeline=pipeline)

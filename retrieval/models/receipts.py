@@ -55,6 +55,10 @@ class RetrievalReceipt(models.Model):
     sanitised_ids = ArrayField(models.UUIDField(), default=list)
     sanitiser_outcomes = ArrayField(models.TextField(), default=list)
     context_window = models.IntegerField(null=True, blank=True)
+    has_layers = models.BooleanField(default=False)
+    line_ids = ArrayField(models.UUIDField(), default=list)
+    """Messages of which a sentence was shown."""
+    episode_ids = ArrayField(models.UUIDField(), default=list)
     budget = models.JSONField(default=dict)
     timings = models.JSONField(default=dict)
 
@@ -90,6 +94,9 @@ class RetrievalReceipt(models.Model):
             "recent_message_ids": [str(message_id) for message_id in self.recent_ids],
             "unproven_ids": [str(unproven_id) for unproven_id in self.unproven_ids],
             "pending_message_ids": [str(message_id) for message_id in self.pending_ids],
+            "has_layers": self.has_layers,
+            "line_message_ids": [str(message_id) for message_id in self.line_ids],
+            "episode_ids": [str(episode_id) for episode_id in self.episode_ids],
             "guardrail_hits": list(self.guardrail_hits),
             "degraded_reasons": list(self.degraded_reasons),
             "stores": list(self.stores),

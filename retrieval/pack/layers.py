@@ -35,10 +35,11 @@ MOST_ENTITIES: Final = 12
 _SWITCH: Final = "SELECT coalesce(settings -> 'has_layers' <> 'false'::jsonb, true) FROM tenant WHERE id = %s::uuid"
 # Indexes: primary keys of memory_message, episode_message and episode.
 _HITS: Final = """
-SELECT m.id, m.role, m.speaker, left(m.content, %(characters)s::int), m.created_at, p.episode_id, e.layer, e.started_at
+SELECT m.id, m.role, m.speaker, left(m.content, %(characters)s::int), m.created_at, e.id, e.layer, e.started_at
   FROM memory_message m
   LEFT JOIN episode_message p ON p.user_id = m.user_id AND p.message_id = m.id
   LEFT JOIN episode e ON e.user_id = p.user_id AND e.id = p.episode_id
+   AND (%(as_of)s::timestamptz IS NULL OR e.cut_at <= %(as_of)s::timestamptz)
  WHERE m.user_id = %(user_id)s::uuid AND m.id = ANY(%(message_ids)s::text::uuid[]) AND m.forgotten_at IS NULL
 """
 _EPISODES: Final = """
@@ -48,7 +49,7 @@ WITH wanted AS (
     GROUP BY p.episode_id ORDER BY min(t.place) LIMIT %(opened)s::int)
   UNION
   (SELECT e.id FROM episode e
-    WHERE e.user_id = %(user_id)s::uuid AND (%(as_of)s::timestamptz IS NULL OR e.ended_at <= %(as_of)s::timestamptz)
+    WHERE e.user_id = %(user_id)s::uuid AND (%(as_of)s::timestamptz IS NULL OR e.cut_at <= %(as_of)s::timestamptz)
     ORDER BY e.ended_at DESC, e.id DESC LIMIT %(latest)s::int))
 SELECT e.id, e.layer, e.started_at, e.ended_at, e.sealed,
        (SELECT array_agg(p.message_id ORDER BY p.place) FROM episode_message p
@@ -89,7 +90,7 @@ def write_reads(
 ) -> list[Statement]:
     """The statements of `gather_layers`, to be read ahead."""
     ids = write_array(message_ids)
-    hits = {"user_id": user.id, "message_ids": ids, "characters": READ_CHARACTERS}
+    hits = {"user_id": user.id, "message_ids": ids, "characters": READ_CHARACTERS, "as_of": as_of}
     episodes = {"user_id": user.id, "message_ids": ids, "opened": OPENED, "latest": LATEST, "as_of": as_of}
     reads = [Statement(_HITS, hits), Statement(_EPISODES, episodes)]
     if conversation_id and window:

@@ -86,7 +86,7 @@ def list_receipts_using(
     if message_id is not None:
         rows = rows.extra(
             where=[
-                "(%s::uuid = ANY(span_ids || recent_ids || pending_ids || excerpt_ids) OR EXISTS ("
+                "(%s::uuid = ANY(span_ids || recent_ids || pending_ids || excerpt_ids || line_ids) OR EXISTS ("
                 "SELECT FROM unnest(chosen_ids, decision_reasons) AS c (id, reason) WHERE id = %s::uuid"
                 " AND reason = 'chosen'))"
             ],

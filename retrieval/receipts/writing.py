@@ -61,6 +61,10 @@ class ReceiptDraft:
     recent_ids: Sequence[UUID] = ()
     pending_ids: Sequence[UUID] = ()
     unproven_ids: Sequence[UUID] = ()
+    has_layers: bool = False
+    line_ids: Sequence[UUID] = ()
+    """Messages of which a sentence was shown."""
+    episode_ids: Sequence[UUID] = ()
     degraded_reasons: Sequence[str] = ()
     stores: Sequence[str] = ()
     budget: Mapping[str, Any] = field(default_factory=dict)
@@ -130,6 +134,9 @@ def list_parameters(draft: ReceiptDraft) -> dict[str, Any]:
         "recent_ids": write_array(draft.recent_ids),
         "pending_ids": write_array(draft.pending_ids),
         "unproven_ids": write_array(draft.unproven_ids),
+        "has_layers": draft.has_layers,
+        "line_ids": write_array(draft.line_ids),
+        "episode_ids": write_array(draft.episode_ids),
         "degraded_reasons": write_codes(draft.degraded_reasons),
         "stores": write_codes(draft.stores),
         "budget": json.dumps(draft.budget),

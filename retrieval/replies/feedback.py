@@ -93,5 +93,5 @@ def _find_problem(receipt: RetrievalReceipt, signal: Signal) -> str | None:
         return "needs one of message_id and fact_id"
     if signal.fact_id is not None:
         return None if signal.fact_id in receipt.fact_ids else "this pack did not carry that fact"
-    carried = {*receipt.chosen_ids, *receipt.span_ids, *receipt.recent_ids, *receipt.pending_ids}
+    carried = {*receipt.chosen_ids, *receipt.span_ids, *receipt.recent_ids, *receipt.pending_ids, *receipt.line_ids}
     return None if signal.message_id in carried else "this pack did not carry that message"

@@ -99,11 +99,10 @@ def read_shown_pack(*, user: UserRef, reply: RecordedMessage, receipt: Retrieval
         for message_id, reason in zip(receipt.chosen_ids, receipt.decision_reasons, strict=True)
         if reason == CHOSEN and message_id not in receipt.recent_ids
     ]
-    named = {*cards, *receipt.span_ids, *receipt.pending_ids, *receipt.recent_ids}
+    named = {*cards, *receipt.span_ids, *receipt.pending_ids, *receipt.line_ids, *receipt.recent_ids}
     messages = list_messages_by_id(user=user, message_ids=named)
-    shown = [
-        messages[each] for each in dict.fromkeys([*cards, *receipt.span_ids, *receipt.pending_ids]) if each in messages
-    ]
+    parts = dict.fromkeys([*cards, *receipt.span_ids, *receipt.pending_ids, *receipt.line_ids])
+    shown = [messages[each] for each in parts if each in messages]
     recent = [messages[each].content for each in receipt.recent_ids if each in messages]
     snippets = dict(
         MessageSnippet.objects.filter(user_id=user.id, message_id__in=cards).values_list("message_id", "snippet")

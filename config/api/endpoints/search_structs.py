@@ -293,6 +293,27 @@ class RenderedPack(msgspec.Struct, frozen=True):
     messages: Annotated[list[RenderedMessage], about("The messages in order; the last one is the question.")]
 
 
+class SummaryBlockView(msgspec.Struct, frozen=True):
+    """An episode in a few sentences: one of each message that bears on the question, or that orients."""
+
+    episode_id: Annotated[UUID | None, about("Our id of the episode. Null: the session goes on and is not cut yet.")]
+    layer: Annotated[str, one_of(("hot", "warm", "cold"), "How present it is.")]
+    headline: Annotated[str, about("What it is about. Empty for one that stands far down among the hits.")]
+    text: Annotated[str, about("The sentences, a line each, word for word.")]
+    message_ids: Annotated[list[UUID], about("Of each line, our id of its message.")]
+    is_unpacked: Annotated[
+        bool, about("Whether its stored summary was not enough, so that its messages were read. Noted as an access.")
+    ]
+
+
+class EntitySlotView(msgspec.Struct, frozen=True):
+    """A name, a date or an amount that the running conversation speaks of."""
+
+    kind: Annotated[str, one_of(("name", "date", "amount"), "What it is, by how it is written.")]
+    text: Annotated[str, about("As it was written.")]
+    message_ids: Annotated[list[UUID], about("Our ids of the messages that say it.")]
+
+
 class ContextAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     """The context pack (SPEC P-1)."""
 
@@ -308,6 +329,12 @@ class ContextAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     summary_blocks: Annotated[list[dict[str, Any]], about("Summaries of episodes. Empty in this version.")]
     entity_slots: Annotated[list[dict[str, Any]], about("Named things. Empty in this version.")]
     knowledge: Annotated[list[PassageView], about("Passages of the corpora that were named, as far as they fit.")]
+    summary_blocks: Annotated[list[SummaryBlockView], about("Episodes in a few sentences each, oldest first.")]
+    entity_slots: Annotated[
+        list[EntitySlotView],
+        about("Names, dates and amounts of the running conversation."),
+    ]
+    knowledge: Annotated[list[dict[str, Any]], about("Passages of corpora. Empty in this version.")]
     budget: Annotated[BudgetView, about("Where the tokens went.")]
     degraded_reasons: Annotated[
         list[str], about("Codes of what is missing; `facts_unavailable` in a pack that goes without facts.")
