@@ -58,6 +58,10 @@ class SettingsForm(forms.Form):
     )
     is_adaptive_policy_on = forms.BooleanField(label="Store tastes and habits (adaptive policy)", required=False)
     is_query_rewriting_on = forms.BooleanField(label="Search for other wordings of a question", required=False)
+    has_layers = forms.BooleanField(label="Packs contain summaries of episodes", required=False)
+    layer_warm_days = forms.IntegerField(label="Days until warm", required=False, min_value=1, max_value=3_650)
+    layer_cold_days = forms.IntegerField(label="Days until cold", required=False, min_value=1, max_value=3_650)
+    layer_lift_above = forms.FloatField(label="Priority that lifts one layer", required=False, min_value=0, max_value=1)
     model_windows = WindowsField(label="Context windows of models", required=False, max_length=5_000)
     persona = forms.CharField(
         label="Persona of the assistant",
@@ -78,6 +82,16 @@ class SettingsForm(forms.Form):
         profiles = load_profiles(Path(settings.UNDE_LEGAL_PROFILES or SHIPPED_PROFILES))
         choices = [(name, f"{name.replace('_', ' ')}: {_describe(profile)}") for name, profile in profiles.items()]
         self.fields["legal_profile"].choices = choices
+
+    def clean(self) -> dict[str, Any]:
+        """Blank is the default; an episode becomes warm before it becomes cold."""
+        found = super().clean() or {}
+        for name in ("layer_warm_days", "layer_cold_days", "layer_lift_above"):
+            if found.get(name) is None:
+                found[name] = getattr(TenantSettings(), name)
+        if found["layer_cold_days"] < found["layer_warm_days"]:
+            self.add_error("layer_cold_days", "Must not be less than the days until warm.")
+        return found
 
 
 def _describe(profile: LegalProfile) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -48,10 +49,22 @@ def weigh_priority(
     return recency, frequency, ANCHOR_PART * is_anchor, LIKENESS_PART * min(1.0, max(0.0, likeness))
 
 
-def choose_layer(*, idle_days: float, priority: float, is_anchor: bool) -> str:
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """When an episode changes its layer: a tenant may set them."""
+
+    warm_days: float = WARM_AFTER / DAY
+    cold_days: float = COLD_AFTER / DAY
+    lift_above: float = HOT_ABOVE
+
+
+SHIPPED = Thresholds()
+
+
+def choose_layer(*, idle_days: float, priority: float, is_anchor: bool, thresholds: Thresholds = SHIPPED) -> str:
     """By idle time; a high priority lifts one layer, and an anchor is never cold."""
-    layer = "hot" if idle_days < WARM_AFTER / DAY else "warm" if idle_days < COLD_AFTER / DAY else "cold"
-    if priority > HOT_ABOVE:
+    layer = "hot" if idle_days < thresholds.warm_days else "warm" if idle_days < thresholds.cold_days else "cold"
+    if priority > thresholds.lift_above:
         layer = UP[layer]
     return "warm" if is_anchor and layer == "cold" else layer
 

@@ -16,13 +16,16 @@ from django.db import connection, transaction
 from msgspec.json import encode
 
 from memory.episodes import recipe
-from memory.episodes.layers import choose_layer, find_idle_days, weigh_priority
+from memory.episodes.layers import Thresholds, choose_layer, find_idle_days, weigh_priority
 from memory.episodes.links import Links, Profile, find_likeness, link_episodes, list_projects, list_words
 from memory.episodes.models import Episode
 from memory.episodes.storing import open_contents
 from memory.sealing.vault import UserVault
 from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
+from memory.tenants.selectors import find_tenant
+from memory.tenants.services.tenants import read_settings
+from memory.tenants.types import TenantSettings
 from memory.types import UserRef
 from patterns.text.tokens import tokenise
 
@@ -81,15 +84,23 @@ def layer_user(*, user: UserRef, now: datetime) -> Counter[str]:
             return Counter()
         signs = read_signs(user, now)
         profiles = read_profiles(user, rows)
-        links = find_links(rows, profiles)
+        links, thresholds = find_links(rows, profiles), read_thresholds(user.tenant_id)
         projects = list_projects(profiles, {one: found.continues_from for one, found in links.items()})
         changes = [
-            decide(row, profile, links[row.id], signs, is_project=row.id in projects, now=now)
+            decide(row, profile, links[row.id], signs, thresholds, is_project=row.id in projects, now=now)
             for row, profile in zip(rows, profiles, strict=True)
         ]
         with connection.cursor() as cursor:
             cursor.execute(_WRITE, [now, encode(changes).decode(), user.id])
     return Counter(str(change["layer"]) for change in changes)
+
+
+def read_thresholds(tenant_id: UUID) -> Thresholds:
+    """As the tenant has set them. In its scope."""
+    tenant = find_tenant(tenant_id=tenant_id)
+    stored = read_settings(tenant) if tenant else TenantSettings()
+    cold = max(stored.layer_cold_days, stored.layer_warm_days)
+    return Thresholds(stored.layer_warm_days, cold, stored.layer_lift_above)
 
 
 def read_signs(user: UserRef, now: datetime) -> Signs:
@@ -131,7 +142,14 @@ def find_links(rows: Sequence[Episode], profiles: Sequence[Profile]) -> dict[UUI
 
 
 def decide(
-    row: Episode, profile: Profile, links: Links, signs: Signs, *, is_project: bool, now: datetime
+    row: Episode,
+    profile: Profile,
+    links: Links,
+    signs: Signs,
+    thresholds: Thresholds,
+    *,
+    is_project: bool,
+    now: datetime,
 ) -> dict[str, Any]:
     """What the round writes of one episode. Pure but for the row that it reads, in which it notes the accesses."""
     row.access_count, row.last_accessed_at = signs.accesses.get(row.id, (0, None))
@@ -150,7 +168,7 @@ def decide(
     priority = min(1.0, sum(parts))
     return {
         "id": row.id,
-        "layer": choose_layer(idle_days=idle_days, priority=priority, is_anchor=is_anchor),
+        "layer": choose_layer(idle_days=idle_days, priority=priority, is_anchor=is_anchor, thresholds=thresholds),
         "priority": priority,
         "parts": parts,
         "anchored_by": reasons,

@@ -106,6 +106,10 @@ ModelPattern = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 WindowTokens = Annotated[int, msgspec.Meta(ge=1_000, le=100_000_000)]
 
 
+LayerDays = Annotated[int, msgspec.Meta(ge=1, le=3_650)]
+LayerShare = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+
 class TenantSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What a tenant may set for itself, stored as JSON. A room that needs a setting adds it here with its default."""
 
@@ -123,5 +127,10 @@ class TenantSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     is_knowledge_memory_on: bool = True  # a question may go on with the last topic
     # BRAIN 2.1: who the assistant of /v1/chat is and how it speaks, said to the model before everything else
     persona: Annotated[str, msgspec.Meta(max_length=2_000)] = ""
+    # SPEC 11: layers of episodes
+    has_layers: bool = True  # packs carry summaries of episodes and names of the running conversation
+    layer_warm_days: LayerDays = 14  # of rest after which an episode is warm
+    layer_cold_days: LayerDays = 90  # and after which it is cold
+    layer_lift_above: LayerShare = 0.7  # a priority above it lifts one layer
     # SPEC P-2: tokens that models read and write, by pattern of their names; looked at before the shipped table
     model_windows: dict[ModelPattern, WindowTokens] = {}

@@ -19,6 +19,7 @@ from config.console.pages import console_page, describe_error, render_page
 from config.console.user.forms import EraseForm
 from corrections.services.log import GOLDEN_STATUSES
 from corrections.services.log import judge_correction as store_judgement
+from memory.episodes.anchoring import set_anchor
 from memory.erasure.requests import request_erasure
 from memory.erasure.types import ErasureTarget
 from memory.errors import CodedError, NotFound
@@ -82,6 +83,40 @@ def change_fact(request: HttpRequest, user_id: UUID, fact_id: UUID, verb: str) -
         words.run(FactAct(user=user, fact_id=fact_id, actor=get_access(request).actor_code, now=now, reason=reason))
 
     return _do(request, run, done=words.done, back=back)
+
+
+ANCHOR_VERBS: Final = {
+    "keep": (
+        "Keep an episode",
+        "It never becomes cold, however long nobody speaks of it. Its layer changes at night.",
+        "Keep",
+        "The episode is kept.",
+    ),
+    "release": (
+        "Stop keeping an episode",
+        "It becomes warm and cold like all others, even if the user asked to remember it forever.",
+        "Stop keeping",
+        "The episode is no longer kept.",
+    ),
+}
+
+
+@console_page("operate")
+def anchor_episode(request: HttpRequest, user_id: UUID, episode_id: UUID, verb: str) -> HttpResponseBase:
+    """Make an episode an anchor or take that back, after a page that says what it means."""
+    if verb not in ANCHOR_VERBS:
+        raise NotFound("This action does not exist.")
+    user = _get_user(request, user_id)
+    title, sentence, button, done = ANCHOR_VERBS[verb]
+    back = f"{reverse('console:user_episodes', args=[user_id])}?episode={episode_id}"
+    if request.method != "POST":
+        return _ask(request, title=title, sentence=sentence, button=button, back_url=back)
+
+    def run(now: Any, reason: str | None) -> None:
+        actor = get_access(request).actor_code
+        set_anchor(user=user, episode_id=episode_id, is_anchor=verb == "keep", actor=actor, now=now)
+
+    return _do(request, run, done=done, back=back)
 
 
 @console_page("operate")

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from config.console.pages import console_page, render_page
+from config.console.user import episodes
 from corrections.selectors.cards import list_correction_cards
 from memory.extraction.unproven.candidates import list_open_candidates
 from memory.extraction.unproven.items import list_held_items
@@ -29,6 +30,7 @@ ROWS_A_PAGE: Final = 100
 TABS: Final = (
     ("facts", "Facts", "fact_check"),
     ("messages", "Messages", "forum"),
+    ("episodes", "Episodes", "auto_stories"),
     ("actions", "Actions", "history"),
     ("corrections", "Corrections", "rule"),
     ("packs", "Receipts", "receipt_long"),
@@ -108,6 +110,17 @@ def show_messages(request: HttpRequest, profile: Profile) -> dict[str, Any]:
     for message in page.messages:
         message["taught"] = list(taught.get(message["id"], {}).items())
     return {"page": page}
+
+
+@user_tab("episodes")
+def show_episodes(request: HttpRequest, profile: Profile) -> dict[str, Any]:
+    """A user's life as a picture, and the episode that was clicked in words."""
+    return episodes.list_page(
+        user=profile.user,
+        chosen_id=_read_id(request, "episode"),
+        before=_read_id(request, "before"),
+        now=timezone.now(),
+    )
 
 
 @user_tab("actions")
