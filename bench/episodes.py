@@ -1,7 +1,7 @@
 """Episodes: boundaries against a labelled set, and what cutting costs. Needs no server.
 
-    .venv/bin/python -m bench.episodes path/to/superseg_validation.jsonl.gz
-    .venv/bin/python -m bench.episodes --messages 100000
+.venv/bin/python -m bench.episodes path/to/superseg_validation.jsonl.gz
+.venv/bin/python -m bench.episodes --messages 100000
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ from retrieval.pack.background import (
 from retrieval.pack.budget import find_density_cap
 from retrieval.pack.directives import choose_language, list_directives
 from retrieval.pack.fact_words import write_fact_words
-from retrieval.pack.layers import CONSIDERED, gather_layers
+from retrieval.pack.layers import count_lines, gather_layers
 from retrieval.pack.layers import write_reads as write_layer_reads
 from retrieval.pack.summaries import Layers
 from retrieval.pack.token_counters import ESTIMATE, UNAVAILABLE, TokenCounter, TokenizerMisconfigured, choose_counter
@@ -161,7 +161,8 @@ def make_parts(
     found = find_ranked(replace(plan, index=index))
     ranked, state = rerank(query, found, pipeline=pipeline, now=now)
     considered = ranked[: count_considered(found, background)]
-    read_cards_ahead(query, background, considered, lines=ranked.write_ids(CONSIDERED) if background.has_layers else ())
+    lines = ranked.write_ids(count_lines(query.max_tokens)) if background.has_layers else []
+    read_cards_ahead(query, background, considered, lines=lines)
     add_correction(query, background)
     add_words(query, background)
     cards = make_cards(
@@ -179,7 +180,7 @@ def make_parts(
     ingredients = list_ingredients(query, background, found, cards, counter=counter, passages=passages)
     layers = None
     if background.has_layers:
-        reads = list_layer_reads(query, background, ranked.write_ids(CONSIDERED))
+        reads = list_layer_reads(query, background, lines)
         layers = attempt(background, "episodes", lambda: gather_layers(question=found.question, **reads), None)
     started = time.perf_counter()
     counter = find_counter(query, background, pipeline=pipeline)

@@ -12,6 +12,8 @@ from memory.extraction.types import Unproven
 from memory.types import Fact, RecordedMessage
 from patterns.text.excerpts import make_short_excerpt
 from retrieval.pack.budget import (
+    BROAD_SHARES,
+    LAYER_SHARES,
     BudgetPolicy,
     allot,
     allot_with_layers,
@@ -170,8 +172,10 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
     entities = render_entities(layers.entities, clean=ingredients.clean) if layers else []
     wishes["entities"] = sum(map(ingredients.count, entities))
     wishes["summaries"] = policy.slots["summaries"].maximum if layers else 0
+    shares = {"shares": BROAD_SHARES if layers.is_broad else LAYER_SHARES} if layers else {}
     allotted = (allot_with_layers if layers else allot)(
         policy,
+        **shares,
         needs=fixed | wishes,
         max_tokens=max_tokens,
         intent=ingredients.intent,

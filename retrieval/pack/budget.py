@@ -149,13 +149,15 @@ class LayerShares:
     One sentence a message says more of a long life in as many tokens than cards do, so summaries get what is left.
     """
 
-    personal: float = 0.3
-    window: float = 0.2
+    personal: float = 0.2
+    window: float = 0.1
     entities: float = 0.05
-    pending_raw: float = 0.1
+    pending_raw: float = 0.05
 
 
 LAYER_SHARES = LayerShares()
+BROAD_SHARES = LayerShares(personal=0.1, window=0.05, entities=0.05, pending_raw=0.0)
+"""For a question that many messages answer together."""
 
 
 def allot_with_layers(

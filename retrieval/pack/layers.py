@@ -21,16 +21,19 @@ from patterns.text.arabic import normalise_arabic
 from patterns.text.sentences import split_sentences
 from patterns.text.tokens import tokenise
 from patterns.text.word_lists import read_lines
-from retrieval.pack.summaries import Layers, Remembered
+from retrieval.pack.summaries import Layers, Remembered, count_shared, want_words
 from retrieval.search.questions import Question
 from retrieval.sql import write_array
 
 CONSIDERED: Final = 120  # hits that may be worth a line: 4,000 tokens hold about as many
-OPENED: Final = 12  # episodes of which the stored words are read: those of the best hits
+OPENED: Final = 8  # episodes of which the stored words are read: those of the best hits
 LATEST: Final = 2  # episodes that orient
 OVERFLOW: Final = 30  # messages that left the window of the running session
 READ_CHARACTERS: Final = 4_000
 MOST_ENTITIES: Final = 12
+ENTITY_CHARACTERS: Final = 400  # of each message of the window that are read for names
+TOKENS_A_HIT: Final = 25  # of the bound of a pack: so many hits are read
+LEAST_CONSIDERED: Final = 24
 
 _SWITCH: Final = "SELECT coalesce(settings -> 'has_layers' <> 'false'::jsonb, true) FROM tenant WHERE id = %s::uuid"
 # Indexes: primary keys of memory_message, episode_message and episode.
@@ -67,6 +70,11 @@ SELECT m.id, m.role, m.speaker, left(m.content, %s::int), m.created_at, NULL::uu
    AND NOT EXISTS (SELECT FROM memory_message n WHERE n.user_id = m.user_id AND n.replaces_id = m.id)
  ORDER BY m.created_at DESC, m.seq DESC LIMIT %s::int
 """
+
+
+def count_lines(max_tokens: int | None) -> int:
+    """How many hits may be worth a line in a pack of so many tokens."""
+    return min(CONSIDERED, max(LEAST_CONSIDERED, (max_tokens or CONSIDERED * TOKENS_A_HIT) // TOKENS_A_HIT))
 
 
 def write_switch(*, user: UserRef) -> Statement:
@@ -116,7 +124,7 @@ def gather_layers(
         )
     ]
     ranks = {message_id: place for place, message_id in enumerate(message_ids)}
-    layers = Layers(stems=read_stems(question), is_broad=is_broad(question))
+    layers = Layers(wanted=want_words(read_stems(question)), is_broad=is_broad(question))
     layers.hits = sorted((_remember(row, ranks[row[0].hex]) for row in hits), key=lambda each: each.rank)
     layers.overflow = [_remember(row, 0) for row in overflow[0]] if overflow else []
     _add_episodes(layers, episodes, user)
@@ -152,11 +160,9 @@ def _add_episodes(layers: Layers, rows: Rows, user: UserRef) -> None:
         opened = open_contents([row[4] for row in rows], UserVault(user_id=user.id))
     except SealBroken:  # words that no key opens are left out; messages are not sealed
         return
-    stems = layers.stems
     for place, (row, contents) in enumerate(zip(rows, opened, strict=True)):
         layers.headlines[row[0]] = contents.headline.text
-        said = frozenset(token.lexemes[0][0] for quote in contents.summary for token in tokenise(quote.text))
-        layers.covered[row[0]] = len(stems & said)
+        layers.covered[row[0]] = count_shared([quote.text for quote in contents.summary], layers.wanted)
         if place < LATEST:
             layers.orientation.extend(_orient(row, contents))
 
@@ -175,7 +181,7 @@ def find_entities(window: Sequence[RecordedMessage]) -> list[dict[str, Any]]:
     sentences = [
         (message.content[start:end], place)
         for place, message in enumerate(window)
-        for start, end in split_sentences(message.content[:READ_CHARACTERS], longest=300)
+        for start, end in split_sentences(message.content[:ENTITY_CHARACTERS], longest=300)
     ]
     return [
         {

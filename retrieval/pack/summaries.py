@@ -8,7 +8,8 @@ that goes on (B-2).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -20,9 +21,12 @@ from patterns.text.tokens import tokenise
 
 ENOUGH_WORDS: Final = 8
 """A sentence of so many words says something by itself."""
+BEGINNING: Final = 4
+"""Letters of a stem that every form of its word begins with: irregular forms are rare beyond them."""
+BEHIND: Final = 25  # places by which an assistant's message stands behind a user's, where the question is broad
+LEAST: Final = 14  # tokens under which no line is looked for any more
 LONGEST: Final = 600  # characters of a line; a longer sentence is left to cards
-_BREAK = re.compile(r"(?<=[.!?؟。！？…])[\"'”»)\]*]*\s+|\s*\n+\s*|(?<=[。！？])")
-_WORD_START = re.compile(r"[^\W_]")
+_BREAK = re.compile(r"[.!?؟…][\"'”»)\]*]*\s+|\n\s*|[。！？]")
 _WORD = re.compile(r"[^\W_]+")
 _DETAIL = re.compile(r"\d|[\"“«]")
 
@@ -48,8 +52,8 @@ class Line:
 
     message: Remembered
     text: str
-    is_bearing: bool
-    """Whether it shares a word with the question."""
+    shared: int
+    """How many of the question's words it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +79,19 @@ class SummaryBlock:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The words of a question, and one expression that finds where a text may have them."""
+
+    stems: frozenset[str]
+    pattern: re.Pattern[str] | None
+
+
 @dataclass(slots=True)
 class Layers:
     """What episodes give to a pack, best first."""
 
-    stems: frozenset[str] = frozenset()
+    wanted: Wanted
     """The question's words."""
     is_broad: bool = False
     """Whether many episodes together answer it: an order, a sum, a summary."""
@@ -94,47 +106,44 @@ class Layers:
     entities: list[Mapping[str, Any]] = field(default_factory=list)
 
 
-def find_line(message: Remembered, stems: frozenset[str]) -> Line | None:
+def want_words(stems: frozenset[str]) -> Wanted:
+    """Words of a question, to be looked for. All forms of a word begin alike, nearly always."""
+    beginnings = sorted({re.escape(stem[:BEGINNING]) for stem in stems if stem})
+    return Wanted(stems, re.compile(rf"\b(?:{'|'.join(beginnings)})\w*") if beginnings else None)
+
+
+def find_line(message: Remembered, wanted: Wanted) -> Line | None:
     """The sentence of a message that bears on the question; else its first that says something; None for none."""
-    sentences = list(split_lines(message.content))
-    bearing = [(len(shared), -len(text), text) for text in sentences if (shared := find_shared(text, stems))]
-    if bearing:
-        most = max(count for count, _, _ in bearing)
-        text = min((text for count, _, text in bearing if count == most), key=len)
-        return Line(message, text, is_bearing=True)
-    said = [text for text in sentences if len(_WORD.findall(text)) >= ENOUGH_WORDS]
-    return Line(message, said[0], is_bearing=False) if said else None
+    text = message.content
+    ends = [mark.end() for mark in _BREAK.finditer(text)]
+    starts = [0, *ends]
+    shared: dict[int, set[str]] = {}
+    for at, stem in list_shared(text, wanted):
+        shared.setdefault(bisect_right(ends, at), set()).add(stem)
+    pieces = {place: text[starts[place] : [*ends, len(text)][place]].strip() for place in shared}
+    fitting = [place for place, piece in pieces.items() if len(piece) <= LONGEST]
+    if fitting:
+        best = min(fitting, key=lambda place: (-len(shared[place]), len(pieces[place]), place))
+        return Line(message, pieces[best], len(shared[best]))
+    for first, last in zip(starts, [*ends, len(text)], strict=True):
+        piece = text[first:last].strip()
+        if len(piece) <= LONGEST and len(_WORD.findall(piece)) >= ENOUGH_WORDS:
+            return Line(message, piece, 0)
+    return None
 
 
-def split_lines(text: str) -> Iterable[str]:
-    """Sentences and lines of a text, marks of lists and all; overlong ones are left out."""
-    start = 0
-    for mark in _BREAK.finditer(text):
-        yield from _take(text[start : mark.end()])
-        start = mark.end()
-    yield from _take(text[start:])
+def list_shared(text: str, wanted: Wanted) -> Iterator[tuple[int, str]]:
+    """Where a text has which of the question's words, in whatever form."""
+    if wanted.pattern is None:
+        return
+    for match in wanted.pattern.finditer(text.lower()):
+        for stem in find_stems(match[0]) & wanted.stems:
+            yield match.start(), stem
 
 
-def _take(piece: str) -> Iterable[str]:
-    piece = piece.strip()
-    if piece and len(piece) <= LONGEST:
-        yield piece
-
-
-def find_shared(text: str, stems: frozenset[str]) -> set[str]:
-    """The question's words that a sentence has, in whatever form."""
-    low = text.lower()
-    shared = set()
-    for stem in stems:
-        at = low.find(stem[:4])
-        while at >= 0:
-            if at == 0 or not low[at - 1].isalnum():
-                word = _WORD.match(text, at)
-                if word and stem in find_stems(word[0]):
-                    shared.add(stem)
-                    break
-            at = low.find(stem[:4], at + 1)
-    return shared
+def count_shared(texts: Iterable[str], wanted: Wanted) -> int:
+    """How many of the question's words some sentences have together."""
+    return len({stem for text in texts for _, stem in list_shared(text, wanted)})
 
 
 @lru_cache(maxsize=20_000)
@@ -159,9 +168,11 @@ def choose_lines(
     begun: set[UUID | None] = set()
     left = tokens
     for message in (*order_hits(layers), *layers.overflow, *layers.orientation):
+        if left < LEAST:
+            break
         if message.message_id in seen:
             continue
-        line = find_line(message, layers.stems)
+        line = find_line(message, layers.wanted)
         if line is None or line.text in shown.get(message.message_id, ""):
             continue
         cost = count(line, message.episode_id not in begun)
@@ -175,15 +186,20 @@ def choose_lines(
 
 
 def order_hits(layers: Layers) -> list[Remembered]:
-    """Best first. For a broad question each episode in turn, so that all of them have a word."""
+    """Best first. For a broad question each episode in turn, so that all of them have a word, the user's own first:
+    what was brought up, in which order, is told by who brought it up."""
     if not layers.is_broad:
         return layers.hits
     turns: dict[UUID | None, int] = {}
     ordered = []
-    for message in layers.hits:
+    for message in sorted(layers.hits, key=_weigh_broad):
         turn = turns[message.episode_id] = turns.get(message.episode_id, -1) + 1
-        ordered.append((turn, message.rank, message))
-    return [message for _, _, message in sorted(ordered, key=lambda each: each[:2])]
+        ordered.append((turn, message))
+    return [message for _, message in sorted(ordered, key=lambda each: (each[0], _weigh_broad(each[1])))]
+
+
+def _weigh_broad(message: Remembered) -> tuple[int, int]:
+    return message.rank + BEHIND * (message.role == "assistant"), message.rank
 
 
 def make_blocks(lines: Sequence[Line], layers: Layers, *, question: str) -> list[SummaryBlock]:
@@ -214,7 +230,7 @@ def is_summary_enough(lines: Sequence[Line], layers: Layers, question: str) -> b
     It does when it has as many of the question's words as the best message has, and no detail is asked for.
     """
     episode_id = lines[0].message.episode_id
-    best = max(len(find_shared(line.text, layers.stems)) for line in lines)
+    best = max(line.shared for line in lines)
     return episode_id is not None and not asks_detail(question) and layers.covered.get(episode_id, 0) >= best
 
 
