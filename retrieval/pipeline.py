@@ -182,6 +182,9 @@ def make_parts(
     if background.has_layers:
         reads = list_layer_reads(query, background, lines)
         layers = attempt(background, "episodes", lambda: gather_layers(question=found.question, **reads), None)
+    if layers:
+        kept_back = {one.message_id for one in cards.kept_back}
+        layers.hits = [hit for hit in layers.hits if hit.message_id not in kept_back]
     started = time.perf_counter()
     counter = find_counter(query, background, pipeline=pipeline)
     ingredients = list_ingredients(query, background, found, cards, counter=counter, layers=layers)

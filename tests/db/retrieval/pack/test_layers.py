@@ -1,0 +1,118 @@
+"""Episodes in packs: switched off nothing differs, a search never notices, what leaves the window is not lost (L-3)."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from memory.episodes.cutting import cut_user
+from memory.episodes.models import EpisodeAccess
+from memory.tenants.models import Tenant
+from memory.tenants.scope import tenant_scope
+from retrieval.models import RetrievalReceipt
+from retrieval.pack.assembly import assemble
+from retrieval.types import ContextPack
+from tests.cast import Chatter
+from tests.db.retrieval.conftest import build_pack
+from tests.unit.memory.episodes.talks import DRESS, TRIP
+
+pytestmark = pytest.mark.django_db
+
+QUESTION = "what did we settle about the hotel in Lisbon?"
+
+
+@pytest.fixture
+def told(alice: Chatter) -> Chatter:
+    alice.clock = timezone.now() - timedelta(days=2)
+    for text in (*TRIP, *DRESS):
+        alice.say(text[2:].strip(), role="user" if text.startswith("u:") else "assistant", conversation_id="before")
+    cut_user(user=alice.ref, now=timezone.now())
+    alice.clock = timezone.now() - timedelta(minutes=50)
+    return alice
+
+
+def list_text(pack: ContextPack) -> str:
+    return "\n".join(block["text"] for block in pack.summary_blocks)
+
+
+def strip(pack: ContextPack) -> dict[str, Any]:
+    return {name: value for name, value in pack.to_dict().items() if name not in ("receipt_id", "trace")}
+
+
+def test_blocks_carry_sentences_of_the_messages_that_cards_do_not_show(told: Chatter) -> None:
+    pack = build_pack(told, QUESTION, layers=True, max_tokens=1_300)
+    (block, *_) = pack.summary_blocks
+    assert block["headline"] == TRIP[0][3:]
+    assert "Lisbon" in list_text(pack) or any("Lisbon" in card.raw_excerpt for card in pack.episode_cards)
+    said = {str(each.message_id) for each in told.said}
+    assert {message_id for each in pack.summary_blocks for message_id in each["message_ids"]} <= said
+    assert all(line in pack.rendered[0]["content"] for line in list_text(pack).splitlines())
+    with tenant_scope(told.tenant.id):
+        receipt = RetrievalReceipt.objects.get(id=pack.receipt_id)
+    assert receipt.has_layers
+    assert [str(each) for each in receipt.episode_ids] == [
+        each["episode_id"] for each in pack.summary_blocks if each["episode_id"]
+    ]
+
+
+def test_switched_off_a_pack_is_what_it_was_before_there_were_episodes(
+    told: Chatter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    off = build_pack(told, QUESTION, layers=False)
+    assert (off.summary_blocks, off.entity_slots) == ((), ())
+    assert (off.budget["summaries"].used, off.budget["entities"].used) == (0, 0)
+    seen: list[Any] = []
+    monkeypatch.setattr("retrieval.pipeline.assemble", lambda *a, **k: seen.append(a[0]) or assemble(*a, **k))
+    again = build_pack(told, QUESTION, layers=False)
+    assert seen[0].layers is None
+    assert strip(again) == strip(off)
+
+
+def test_the_tenant_decides_where_the_caller_does_not_say(told: Chatter) -> None:
+    assert build_pack(told, QUESTION).summary_blocks
+    Tenant.objects.filter(id=told.tenant.id).update(settings={"has_layers": False})
+    assert build_pack(told, QUESTION).summary_blocks == ()
+    assert build_pack(told, QUESTION, layers=True).summary_blocks
+
+
+def test_what_has_left_the_window_is_a_block_of_the_running_session(told: Chatter) -> None:
+    told.say("my flight to Porto leaves at nine in the morning")
+    for place in range(11):
+        told.hear(f"Here is option number {place} for your evening walk.")
+    pack = build_pack(told, "and what should I do before my flight?", layers=True)
+    running = [block for block in pack.summary_blocks if block["episode_id"] is None]
+    shown = [card.raw_excerpt for card in pack.episode_cards] + [block["text"] for block in running]
+    assert any("flight to Porto" in text for text in shown)
+
+
+def test_a_question_about_a_detail_notes_an_access_and_one_about_the_whole_does_not(told: Chatter) -> None:
+    build_pack(told, "what colour suits a wedding?", layers=True)
+    with tenant_scope(told.tenant.id):
+        before = EpisodeAccess.objects.count()
+    build_pack(told, "how was the hotel on 5 May?", layers=True)
+    with tenant_scope(told.tenant.id):
+        assert EpisodeAccess.objects.count() > before
+
+
+def test_names_dates_and_amounts_of_the_running_conversation_are_slots(told: Chatter) -> None:
+    told.say("we meet Anna Petrova on 12 May and it costs $120")
+    pack = build_pack(told, "what was that again?", layers=True)
+    assert {(slot["kind"], slot["text"]) for slot in pack.entity_slots} >= {
+        ("name", "Anna Petrova"),
+        ("date", "12 May"),
+        ("amount", "$120"),
+    }
+
+
+def test_a_pack_keeps_to_its_bound_with_episodes(told: Chatter) -> None:
+    for tokens in (900, 1_200, 2_000):
+        pack = build_pack(told, QUESTION, layers=True, max_tokens=tokens)
+        assert sum(use.used for use in pack.budget.values()) <= tokens
+
+
+def test_a_message_that_the_guard_keeps_back_is_no_line_either(alice: Chatter) -> None:
+    alice.say("мы с мужем разводимся, я всю ночь плакала и никому об этом не говорила", conversation_id="before")
+    alice.say("беру синее платье", conversation_id="before")
+    pack = build_pack(alice, "какое платье я решила взять на вечеринку?", layers=True)
+    assert "разводимся" not in pack.rendered[0]["content"]

@@ -1,0 +1,109 @@
+"""One sentence a message: the one that shares most with the question, word for word, under the tokens there are."""
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+
+from retrieval.pack.budget import BROAD_SHARES, DEFAULT_SLOTS, BudgetPolicy, allot, allot_with_layers
+from retrieval.pack.summaries import (
+    Layers,
+    Line,
+    Remembered,
+    asks_detail,
+    choose_lines,
+    find_line,
+    make_blocks,
+    want_words,
+)
+
+BEGAN = datetime(2026, 3, 1, tzinfo=UTC)
+HOTEL = want_words(frozenset({"hotel", "lisbon"}))
+
+
+def remember(text: str, rank: int = 0, *, episode: int | None = 1, role: str = "user") -> Remembered:
+    return Remembered(
+        message_id=UUID(int=rank + 1),
+        role=role,
+        speaker="",
+        content=text,
+        created_at=BEGAN + timedelta(hours=rank),
+        rank=rank,
+        episode_id=UUID(int=1000 + episode) if episode else None,
+    )
+
+
+def count(line: Line, is_first: bool) -> int:
+    return len(line.text.split()) + 3 * is_first
+
+
+def test_the_sentence_with_most_of_the_questions_words_is_taken_in_whatever_form() -> None:
+    line = find_line(remember("It rained. We looked at hotels in Lisbon all day.\n- a hotel by the sea"), HOTEL)
+    assert line is not None
+    assert (line.text, line.shared) == ("We looked at hotels in Lisbon all day.", 2)
+
+
+def test_without_a_shared_word_the_first_sentence_that_says_something_is_taken_and_else_none() -> None:
+    message = remember("Ok. The ferry to the island leaves every morning at nine.")
+    assert find_line(message, HOTEL) == Line(message, "The ferry to the island leaves every morning at nine.", 0)
+    assert find_line(remember("Ok. Fine."), HOTEL) is None
+    assert find_line(remember("x" * 700), HOTEL) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "stem"),
+    [("Мы искали гостиницу в Казани", "гостиниц"), ("ابي فندق في دبي", "فندق"), ("酒店在上海", "酒店")],
+)
+def test_other_scripts_are_found_too(text: str, stem: str) -> None:
+    line = find_line(remember(text), want_words(frozenset({stem})))
+    assert line is not None
+    assert line.text == text
+
+
+def test_lines_fit_into_the_tokens_and_none_repeats_what_is_shown() -> None:
+    hits = [remember(f"The hotel number {place} in Lisbon has a pool.", place) for place in range(9)]
+    layers = Layers(wanted=HOTEL, hits=hits)
+    lines = choose_lines(layers, shown={hits[0].message_id: hits[0].content}, tokens=40, count=count)
+    assert sum(count(line, place == 0) for place, line in enumerate(lines)) <= 40
+    assert [line.message.rank for line in lines] == [1, 2, 3]
+
+
+def test_a_broad_question_gives_every_episode_a_word_before_one_has_a_second() -> None:
+    hits = [remember(f"The hotel {place} in Lisbon.", place, episode=place // 3) for place in range(9)]
+    narrow, broad = (Layers(wanted=HOTEL, hits=hits, is_broad=is_broad) for is_broad in (False, True))
+    episodes = [
+        [line.message.rank // 3 for line in choose_lines(layers, shown={}, tokens=29, count=count)]
+        for layers in (narrow, broad)
+    ]
+    assert episodes == [[0, 0, 0], [0, 1, 2]]
+
+
+def test_blocks_are_episodes_oldest_first_and_say_whether_the_summary_was_enough() -> None:
+    hits = [remember("The hotel in Lisbon.", 5, episode=2), remember("A hotel was cheap.", 0, episode=1)]
+    layers = Layers(wanted=HOTEL, hits=hits, covered={UUID(int=1001): 2, UUID(int=1002): 1})
+    lines = choose_lines(layers, shown={}, tokens=100, count=count)
+    first, second = make_blocks(lines, layers, question="Which hotel was it?")
+    assert [first.episode_id, second.episode_id] == [UUID(int=1001), UUID(int=1002)]
+    assert (first.is_unpacked, second.is_unpacked) == (False, True)
+    assert make_blocks(lines, layers, question="Which hotel was it on 5 May?")[0].is_unpacked
+    assert second.to_dict()["text"] == "The hotel in Lisbon."
+
+
+def test_a_number_or_a_quotation_asks_for_detail() -> None:
+    assert asks_detail("What did I say about «the blue one»?")
+    assert asks_detail("What happened on 12 May?")
+    assert not asks_detail("What did we decide about the trip?")
+
+
+def test_where_tokens_are_few_cards_and_window_leave_room_for_summaries() -> None:
+    policy = BudgetPolicy(slots=dict(DEFAULT_SLOTS))
+    needs = {"system": 700, "facts": 50, "input": 30, "personal": 3000, "window": 5000, "summaries": 3000}
+    slots = allot_with_layers(policy, needs=needs, max_tokens=2000, intent="", message_count=500)
+    room = 2000 - 780 - 200
+    assert slots["summaries"] > room / 2
+    assert sum(slots.values()) <= 2000 - 200
+    broad = allot_with_layers(policy, needs=needs, max_tokens=2000, intent="", message_count=500, shares=BROAD_SHARES)
+    assert broad["summaries"] > slots["summaries"]
+    whole = allot_with_layers(policy, needs=needs, max_tokens=None, intent="", message_count=500)
+    former = allot(policy, needs=needs, max_tokens=None, intent="", message_count=500)
+    assert {**whole, "summaries": 0} == former | {"summaries": 0}
