@@ -13,6 +13,7 @@ from memory.facts.writing import load_ledger, save_ledger
 from memory.fence.user_lock import lock_user
 from memory.models import Conversation
 from memory.tenants.scope import tenant_scope
+from memory.tenants.services.audit import record_staff_act
 from memory.types import UserRef
 
 
@@ -28,6 +29,14 @@ def set_anchor(*, user: UserRef, episode_id: UUID, is_anchor: bool, actor: str, 
             detail = {"message_ids": [str(each) for each in episode.message_ids], "is_anchor": is_anchor}
             _write_action(user, "anchor", {"episode_id": str(episode_id), **detail}, actor=actor, now=now)
             Episode.objects.filter(user_id=user.id, id=episode_id).update(is_kept=is_anchor, layered_at=None)
+            record_staff_act(
+                tenant_id=user.tenant_id,
+                actor=actor,
+                action="episode.keep" if is_anchor else "episode.release",
+                now=now,
+                object_type="episode",
+                object_ids=[episode_id],
+            )
         return get_episode(user=user, episode_id=episode_id)
 
 

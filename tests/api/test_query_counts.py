@@ -80,10 +80,14 @@ def test_a_search_takes_five_statements(warm: Caller):
     assert len(list_statements(lambda: warm.post("/v1/search", {"user_id": "alice", "query": "размер"}))) == 5
 
 
-def test_a_pack_takes_thirteen_statements(warm: Caller):
-    """One of them reads the words behind facts; it goes along with the cards."""
+def test_a_pack_takes_thirteen_statements_and_four_more_with_episodes(warm: Caller):
+    """One of them reads the words behind facts; it goes along with the cards, and so do three of the four.
+
+    The fourth asks whether the tenant wants episodes; it goes along with the first reads.
+    """
     body = {"user_id": "alice", "conversation_id": "c-1", "query": "размер"}
-    assert len(list_statements(lambda: warm.post("/v1/context", body))) == 13
+    assert len(list_statements(lambda: warm.post("/v1/context", {**body, "layers": False}))) == 13
+    assert len(list_statements(lambda: warm.post("/v1/context", body))) == 17
 
 
 def test_many_messages_of_others_add_no_statement(warm: Caller):
