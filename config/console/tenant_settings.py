@@ -59,6 +59,7 @@ class SettingsForm(forms.Form):
     is_adaptive_policy_on = forms.BooleanField(label="Store tastes and habits (adaptive policy)", required=False)
     is_query_rewriting_on = forms.BooleanField(label="Search for other wordings of a question", required=False)
     has_layers = forms.BooleanField(label="Packs contain summaries of episodes", required=False)
+    is_episode_wording_on = forms.BooleanField(label="Let a model word the summaries", required=False)
     layer_warm_days = forms.IntegerField(label="Days until warm", required=False, min_value=1, max_value=3_650)
     layer_cold_days = forms.IntegerField(label="Days until cold", required=False, min_value=1, max_value=3_650)
     layer_lift_above = forms.FloatField(label="Priority that lifts one layer", required=False, min_value=0, max_value=1)

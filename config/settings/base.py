@@ -245,6 +245,7 @@ CELERY_BEAT_SCHEDULE = {
     # In quiet hours alone: each table is locked while it is written anew. A later hour tries again what failed.
     "prove-erasures": {"task": "memory.erasure.tasks.prove_erasures", "schedule": crontab(hour="0-3", minute=25)},
     "extract-pending": {"task": "memory.extraction.tasks.extract_pending", "schedule": 60.0},
+    "word-episodes": {"task": "memory.episodes.tasks.word_episodes", "schedule": 60.0},
     # At night alone: reading and opening change no order during the day (D-22). A call works for a minute at most.
     "layer-episodes": {"task": "memory.episodes.tasks.layer_episodes", "schedule": crontab(hour="0-4")},
     "cut-episodes": {"task": "memory.episodes.tasks.cut_pending", "schedule": 60.0},

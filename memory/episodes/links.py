@@ -72,7 +72,7 @@ def _link(
     for word, weight in own.words.items():
         if word in rarity:
             gain = (weight * rarity[word]) ** 2
-            shared.update({other: gain for other in holders[word] if other != place})  # type: ignore[dict-item]
+            shared.update({other: gain for other in holders[word] if other != place})
     likeness = {other: gain / (sizes[place] * sizes[other]) for other, gain in shared.items()}
     near = sorted(likeness, key=lambda other: (-likeness[other], profiles[other].id))
     related = [other for other in near if likeness[other] >= recipe.RELATED_AT]

@@ -15,6 +15,7 @@ from memory.episodes.types import LAYERS
 
 CUT = Counter("unde_episodes_cut_total", "Episodes written by cutting, those cut anew included")
 LAYERED = Counter("unde_episodes_layered_total", "Episodes that nightly rounds looked at, by layer", ["layer"])
+WORDED = Counter("unde_episodes_worded_total", "Episodes that a model was asked about, by what came of it", ["outcome"])
 CUT_SECONDS = Histogram(
     "unde_episode_cutting_seconds", "Cutting one conversation", buckets=(0.005, 0.02, 0.1, 0.5, 2, 10, 60)
 )
@@ -29,7 +30,8 @@ def read_episodes() -> Iterator[Metric]:
             [timezone.now(), list(AGES)],
         )
         rows = cursor.fetchall()
-    layers, steps = dict.fromkeys(LAYERS, 0), defaultdict(int)
+    layers = dict.fromkeys(LAYERS, 0)
+    steps: dict[int, int] = defaultdict(int)
     for layer, step, count in rows:
         layers[layer] += count
         steps[step] += count

@@ -34,6 +34,8 @@ class Episode(models.Model):
     continues_from = models.UUIDField(null=True, blank=True)
     related_to = ArrayField(models.UUIDField(), default=list)
     cut_at = models.DateTimeField()
+    worded_at = models.DateTimeField(null=True, blank=True)
+    """When a model was asked to put it into words."""
     layered_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

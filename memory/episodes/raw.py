@@ -11,7 +11,7 @@ from django.db import connection
 
 from memory.episodes.types import SaidMessage
 from memory.models import Action
-from memory.selectors.messages import IS_CURRENT
+from memory.selectors.messages import IS_CURRENT, list_messages_by_id
 from memory.types import UserRef
 
 PAGE = 200
@@ -101,6 +101,15 @@ def list_said(*, user: UserRef, conversation_id: UUID, stretch: Stretch) -> list
     with connection.cursor() as cursor:
         cursor.execute(_SAID, [user.id, conversation_id, stretch.first, stretch.last])
         return [SaidMessage(*row) for row in cursor.fetchall()]
+
+
+def list_said_by_id(*, user: UserRef, message_ids: Sequence[UUID]) -> list[SaidMessage]:
+    """Messages by id, forgotten ones left out, in the order of the ids."""
+    found = list_messages_by_id(user=user, message_ids=message_ids)
+    return [
+        SaidMessage(each.id, each.role, each.content, each.created_at, each.seq)
+        for each in (found[message_id] for message_id in message_ids if message_id in found)
+    ]
 
 
 def list_closes(*, user: UserRef, conversation_id: UUID) -> list[datetime]:

@@ -100,6 +100,9 @@ def _compare(episode_id: UUID, stored: Compared | None, rebuilt: Compared | None
         problem = "missing" if stored is None else "unfounded"
         reason = "engine_changed" if stored and stored.version != VERSION else "drift"
         return DerivedDifference(TABLE, one.message_ids[-1], problem, reason=reason, row_id=episode_id)
-    columns = tuple(name for name in structs.asdict(stored) if getattr(stored, name) != getattr(rebuilt, name))
+    names = [name for name in structs.asdict(stored) if name != "contents" or stored.contents is not None]
+    columns = tuple(name for name in names if getattr(stored, name) != getattr(rebuilt, name))
+    if not columns:
+        return None
     reason = "engine_changed" if "version" in columns else "drift"
     return DerivedDifference(TABLE, one.message_ids[-1], "different", columns, reason, episode_id)

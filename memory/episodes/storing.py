@@ -32,7 +32,7 @@ SELECT %s, %s, n.id, %s, n.session_started_at, n.started_at, n.ended_at, cardina
 ON CONFLICT (user_id, id) DO UPDATE SET conversation_id = excluded.conversation_id,
   session_started_at = excluded.session_started_at, started_at = excluded.started_at, ended_at = excluded.ended_at,
   message_count = excluded.message_count, sealed = excluded.sealed, made_by = '', version = excluded.version,
-  is_kept = excluded.is_kept, cut_at = excluded.cut_at, layered_at = NULL
+  is_kept = excluded.is_kept, cut_at = excluded.cut_at, layered_at = NULL, worded_at = NULL
 """
 _CLEAR: Final = "DELETE FROM episode_message WHERE user_id = %s AND (episode_id = ANY(%s) OR message_id = ANY(%s))"
 _PLACE: Final = """

@@ -12,8 +12,11 @@ from django.utils import timezone
 from memory.episodes.claims import CutClaim, claim_conversations
 from memory.episodes.cutting import cut_user
 from memory.episodes.metrics import CUT, CUT_SECONDS, LAYERED
+from memory.episodes.modelling import claim_episodes, word_episode
 from memory.episodes.night import claim_users, layer_user
 from memory.errors import CodedError
+from memory.extraction.configuration import EndpointMisconfigured, find_client
+from memory.extraction.model.client import ModelFailed
 
 log = structlog.get_logger(__name__)
 
@@ -33,6 +36,32 @@ def cut_pending() -> int:
             break
         looked_at += sum(_cut(claim) for claim in claims if not claim.is_open)
     return looked_at
+
+
+@shared_task
+def word_episodes() -> int:
+    """Have a model put new episodes into words, where there is one and the tenant wants it; how many it did.
+
+    An endpoint that does not answer ends the task; what it was asked about keeps the messages' own sentences.
+    """
+    try:
+        client = find_client()
+    except EndpointMisconfigured:
+        return 0
+    worded = 0
+    started = time.monotonic()
+    while client is not None and time.monotonic() - started < MAX_SECONDS:
+        claims = claim_episodes(now=timezone.now(), limit=1)
+        if not claims:
+            break
+        try:
+            worded += word_episode(claims[0], client=client) == "worded"
+        except ModelFailed as failure:
+            log.info("wording_stopped", episode_id=str(claims[0].episode_id), code=failure.code)
+            break
+        except CodedError as error:
+            log.info("wording_skipped", episode_id=str(claims[0].episode_id), code=error.code)
+    return worded
 
 
 @shared_task

@@ -129,6 +129,7 @@ class TenantSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     persona: Annotated[str, msgspec.Meta(max_length=2_000)] = ""
     # SPEC 11: layers of episodes
     has_layers: bool = True  # packs carry summaries of episodes and names of the running conversation
+    is_episode_wording_on: bool = False  # D-42: a model puts episodes into words, through a check
     layer_warm_days: LayerDays = 14  # of rest after which an episode is warm
     layer_cold_days: LayerDays = 90  # and after which it is cold
     layer_lift_above: LayerShare = 0.7  # a priority above it lifts one layer

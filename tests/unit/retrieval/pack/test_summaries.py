@@ -72,7 +72,7 @@ def test_a_broad_question_gives_every_episode_a_word_before_one_has_a_second() -
     hits = [remember(f"The hotel {place} in Lisbon.", place, episode=place // 3) for place in range(9)]
     narrow, broad = (Layers(wanted=HOTEL, hits=hits, is_broad=is_broad) for is_broad in (False, True))
     episodes = [
-        [line.message.rank // 3 for line in choose_lines(layers, shown={}, tokens=29, count=count)]
+        [line.message.rank // 3 for line in choose_lines(layers, shown={}, tokens=30, count=count)]
         for layers in (narrow, broad)
     ]
     assert episodes == [[0, 0, 0], [0, 1, 2]]
