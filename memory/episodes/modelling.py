@@ -17,8 +17,8 @@ from memory.episodes.storing import open_contents, seal_contents
 from memory.episodes.types import SaidMessage
 from memory.episodes.wording import apply_proposal, read_proposal, write_prompt
 from memory.extraction.types import Completion
+from memory.fence.user_lock import lock_user
 from memory.sealing.vault import UserVault
-from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 

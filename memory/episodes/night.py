@@ -20,8 +20,8 @@ from memory.episodes.layers import Thresholds, choose_layer, find_idle_days, wei
 from memory.episodes.links import Links, Profile, find_likeness, link_episodes, list_projects, list_words
 from memory.episodes.models import Episode
 from memory.episodes.storing import open_contents
+from memory.fence.user_lock import lock_user
 from memory.sealing.vault import UserVault
-from memory.services.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
 from memory.tenants.services.tenants import read_settings
