@@ -1,7 +1,11 @@
-"""Episodes: boundaries against a labelled set, and what cutting costs. Needs no server.
+"""Episodes: boundaries against a labelled set, and what cutting, nights and packs cost.
 
-.venv/bin/python -m bench.episodes path/to/superseg_validation.jsonl.gz
-.venv/bin/python -m bench.episodes --messages 100000
+python -m bench.episodes path/to/superseg_validation.jsonl.gz
+python -m bench.episodes --messages 100000
+
+With the database, in a transaction that is taken back (messages, users, packs):
+
+script/manage shell -c "from bench.episodes import measure_stored; measure_stored(100_000, 1, 40)"
 """
 
 from __future__ import annotations
@@ -12,8 +16,10 @@ import json
 import random
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 from memory.episodes.boundaries import cut_session
@@ -68,15 +74,92 @@ def measure_boundaries(path: Path) -> None:
     )
 
 
-def measure_cutting(total: int) -> None:
-    """Print the CPU seconds that cutting and wording a user of so many messages takes, database apart."""
-    draw = random.Random(0)
-    words = [f"{a}{b}{c}" for a in ("lin", "bar", "tor", "mel", "sen") for b in "aeiou" for c in ("dak", "mon", "ris")]
+def make_messages(total: int, *, seed: int = 0) -> list[SaidMessage]:
+    """A made-up talk: sessions of 14 messages of about 250 characters, words of a vocabulary of 2,000 by Zipf."""
+    draw = random.Random(seed)
+    beginnings = ("lin", "bar", "tor", "mel", "sen", "cor", "van", "pit", "dak")
+    parts = [f"{beginning}{vowel}" for beginning in beginnings for vowel in "aeiou"]
+    words = [one + other for one in parts for other in parts][:2_000]
+    weights = [1 / (rank + 10) for rank in range(len(words))]
     messages, at = [], BEGAN
     for place in range(total):
         at += timedelta(minutes=90 if place % 14 == 0 else 1)
-        text = " ".join(draw.choices(words, k=38)) + draw.choice(("?", ".", ". I decided to go."))
+        said = draw.choices(words, weights, k=38)
+        text = f"{' '.join(said[:20])}. {' '.join(said[20:])}{draw.choice(('?', '.', '. I decided to go.'))}"
         messages.append(SaidMessage(UUID(int=place), "assistant" if place % 2 else "user", text, at, place + 1))
+    return messages
+
+
+def measure_stored(messages: int, users: int, packs: int) -> None:
+    """Print what cutting and a night take for `users` of so many `messages` each, and a pack without and with episodes.
+
+    Everything is rolled back. CPU is that of this process; seconds hold the database too.
+    """
+    from retrieval.configuration import get_pipeline
+    from retrieval.evaluation.dataset import LabelledConversation, LabelledMessage
+    from retrieval.evaluation.runner import ingest_conversations, scratch_tenant
+
+    def tell(seed: int) -> LabelledConversation:
+        said = make_messages(messages, seed=seed)
+        rows = [LabelledMessage(str(m.seq), m.role, "", "", m.content, m.created_at) for m in said]
+        return LabelledConversation(str(seed), str(seed), tuple(rows))
+
+    with scratch_tenant() as tenant_id:
+        conversations = [tell(seed) for seed in range(users)]
+        now = conversations[0].messages[-1].said_at + timedelta(days=1)
+        people = ingest_conversations(tenant_id, conversations, provider=get_pipeline().provider, now=now)
+        refs = [person.user for person in people.values()]
+        _measure_rounds(refs, messages, now)
+        _measure_packs(refs[0], packs, now)
+
+
+def _measure_rounds(refs: Sequence[Any], messages: int, now: datetime) -> None:
+    from memory.episodes.cutting import Cutting, cut_conversation
+    from memory.episodes.night import layer_user
+    from memory.models import Conversation
+
+    total = messages * len(refs)
+    with _clock(f"{total} messages of {len(refs)} users cut"):
+        for user in refs:
+            for row in Conversation.objects.filter(user_id=user.id):
+                cut_conversation(Cutting(user, now), row)
+    for name in ("first", "next"):
+        with _clock(f"{total} messages, {name} night"):
+            for user in refs:
+                layer_user(user=user, now=now)
+
+
+def _measure_packs(user: Any, packs: int, now: datetime) -> None:
+    from memory.models import Conversation
+    from retrieval.configuration import get_pipeline
+    from retrieval.pipeline import make_parts
+    from retrieval.types import ContextQuery
+
+    conversation_id = Conversation.objects.filter(user_id=user.id).values_list("id", flat=True)[0]
+    took: dict[bool, list[float]] = {False: [], True: []}
+    for message in make_messages(packs, seed=99):
+        question = " ".join(message.content.split()[3:9])
+        for has_layers in (False, True):
+            query = ContextQuery(
+                user=user, text=question, conversation_id=conversation_id, max_tokens=4_000, layers=has_layers
+            )
+            started = time.perf_counter()
+            make_parts(query, now=now, pipeline=get_pipeline())
+            took[has_layers].append((time.perf_counter() - started) * 1000)
+    without, with_them = (sorted(took[each])[len(took[each]) // 2] for each in (False, True))
+    print(f"a pack: {without:.1f} ms without episodes, {with_them:.1f} ms with them (p50 of {packs})")
+
+
+@contextmanager
+def _clock(name: str) -> Iterator[None]:
+    started, cpu = time.perf_counter(), time.process_time()
+    yield
+    print(f"{name}: {time.process_time() - cpu:.1f} s of CPU here, {time.perf_counter() - started:.1f} s in all")
+
+
+def measure_cutting(total: int) -> None:
+    """Print the CPU seconds that cutting and wording a user of so many messages takes, database apart."""
+    messages = make_messages(total)
     started = time.process_time()
     sessions = list_sessions(messages, gap=timedelta(minutes=30), closes=())
     episodes = sum(len(cut_episodes(UUID(int=1), session, marks={})) for session in sessions)
