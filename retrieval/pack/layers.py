@@ -21,6 +21,7 @@ from patterns.text.arabic import normalise_arabic
 from patterns.text.sentences import split_sentences
 from patterns.text.tokens import tokenise
 from patterns.text.word_lists import read_lines
+from retrieval.pack import summaries
 from retrieval.pack.summaries import Layers, Remembered, count_shared, want_words
 from retrieval.search.questions import Question
 from retrieval.sql import write_array
@@ -75,6 +76,13 @@ SELECT m.id, m.role, m.speaker, left(m.content, %s::int), m.created_at, NULL::uu
 def count_lines(max_tokens: int | None) -> int:
     """How many hits may be worth a line in a pack of so many tokens."""
     return min(CONSIDERED, max(LEAST_CONSIDERED, (max_tokens or CONSIDERED * TOKENS_A_HIT) // TOKENS_A_HIT))
+
+
+def list_bounds() -> tuple[int, ...]:
+    """Every number here and in `summaries` that decides what a pack shows."""
+    own = (CONSIDERED, OPENED, LATEST, OVERFLOW, READ_CHARACTERS, MOST_ENTITIES, ENTITY_CHARACTERS, TOKENS_A_HIT)
+    lines = (summaries.ENOUGH_WORDS, summaries.BEGINNING, summaries.BRIEF_WORDS, summaries.BRIEF_OFFSET)
+    return (*own, LEAST_CONSIDERED, *lines, summaries.LEAST, summaries.LONGEST)
 
 
 def write_switch(*, user: UserRef) -> Statement:

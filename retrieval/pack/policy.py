@@ -9,8 +9,9 @@ from typing import Any
 
 from django.conf import settings
 
+from patterns.text.word_lists import read_lines
 from retrieval.cards.guard import HASHED_THRESHOLD, OTHER_SENTENCE_THRESHOLD, SENTENCE_THRESHOLDS, Thresholds
-from retrieval.pack import budget
+from retrieval.pack import budget, layers
 from retrieval.pack.assembly import WORDS_SHARE
 from retrieval.pack.directives import list_every_text
 from retrieval.pack.sanitiser import list_patterns
@@ -42,10 +43,11 @@ def digest_shipped() -> str:
 @lru_cache(maxsize=8)
 def _digest_shipped(tuned: str) -> str:
     caps = [budget.find_density_cap(count) for count in (0, 50, 300)]
+    layered = (budget.LAYER_SHARES, budget.BROAD_SHARES, read_lines("asks_broad.txt"), *layers.list_bounds())
     margins = (budget.MARGIN_SHARE, budget.MARGIN_TOKENS, budget.DEFAULT_DEPTH, budget.CUT_ORDER)
     starting = (SENTENCE_THRESHOLDS, OTHER_SENTENCE_THRESHOLD, HASHED_THRESHOLD)
     texts = (list_every_text(), list_patterns())
-    parts = (tuned, caps, margins, budget.INTENT_DEPTHS, starting, TOKENIZER, texts)
+    parts = (tuned, caps, margins, layered, budget.INTENT_DEPTHS, starting, TOKENIZER, texts)
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
