@@ -45,6 +45,8 @@ class Remembered:
     episode_id: UUID | None = None
     layer: str = "hot"
     started_at: datetime | None = None
+    is_opening: bool = False
+    """Whether its episode begins with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,12 +197,13 @@ def choose_lines(
 
 
 def order_hits(layers: Layers) -> list[Remembered]:
-    """Best first. For a broad question each episode in turn, so that all of them have a word."""
+    """Best first. For a broad question each episode in turn, so that all of them have a word, and of each first what it
+    began with: that says what was brought up, and in which order."""
     if not layers.is_broad:
         return layers.hits
     turns: dict[UUID | None, int] = {}
     ordered = []
-    for message in layers.hits:
+    for message in sorted(layers.hits, key=lambda each: (not each.is_opening, each.rank)):
         turn = turns[message.episode_id] = turns.get(message.episode_id, -1) + 1
         ordered.append((turn, message.rank, message))
     return [message for _, _, message in sorted(ordered, key=lambda each: each[:2])]
