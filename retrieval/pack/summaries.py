@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
 
+from memory.episodes.entities import list_entities
 from patterns.text.caches import empty_with_stores
 from patterns.text.tokens import tokenise
 
@@ -243,4 +244,4 @@ def is_summary_enough(lines: Sequence[Line], layers: Layers, question: str) -> b
 
 def asks_detail(question: str) -> bool:
     """Whether a number, a name or a quotation is in the question: then words alone do not answer it."""
-    return bool(_DETAIL.search(question))
+    return bool(_DETAIL.search(question) or list_entities([(question, 0)]))

@@ -89,9 +89,10 @@ def test_blocks_are_episodes_oldest_first_and_say_whether_the_summary_was_enough
     assert second.to_dict()["text"] == "The hotel in Lisbon."
 
 
-def test_a_number_or_a_quotation_asks_for_detail() -> None:
+def test_a_number_a_name_or_a_quotation_asks_for_detail() -> None:
     assert asks_detail("What did I say about «the blue one»?")
     assert asks_detail("What happened on 12 May?")
+    assert asks_detail("What did I tell Anna?")
     assert not asks_detail("What did we decide about the trip?")
 
 
