@@ -41,7 +41,7 @@ from retrieval.pack.background import (
 from retrieval.pack.budget import find_density_cap
 from retrieval.pack.directives import choose_language, list_directives
 from retrieval.pack.fact_words import write_fact_words
-from retrieval.pack.layers import count_lines, gather_layers, is_broad
+from retrieval.pack.layers import count_lines, gather_layers
 from retrieval.pack.layers import write_reads as write_layer_reads
 from retrieval.pack.summaries import Layers
 from retrieval.pack.token_counters import ESTIMATE, UNAVAILABLE, TokenCounter, TokenizerMisconfigured, choose_counter
@@ -49,7 +49,7 @@ from retrieval.receipts.writing import list_gaps, write_receipt
 from retrieval.rewordings import add_wordings, find_rewriter
 from retrieval.search.candidates import Ranking
 from retrieval.search.periods import Period
-from retrieval.search.questions import Question, detect_language
+from retrieval.search.questions import detect_language
 from retrieval.search.ranking_state import RankingState, read_ranking_state
 from retrieval.search.stages import Found, PreparedQuestion, SearchPlan, find_ranked, prepare_question
 from retrieval.search.statement import UserIndex
@@ -162,7 +162,7 @@ def make_parts(
     ranked, state = rerank(query, found, pipeline=pipeline, now=now)
     considered = ranked[: count_considered(found, background)]
     lines = ranked.write_ids(count_lines(query.max_tokens)) if background.has_layers else []
-    read_cards_ahead(query, background, considered, lines=lines, question=found.question)
+    read_cards_ahead(query, background, considered, lines=lines)
     add_correction(query, background)
     add_words(query, background)
     cards = make_cards(
@@ -261,12 +261,7 @@ def rerank(query: ContextQuery, found: Found, *, pipeline: Pipeline, now: dateti
 
 
 def read_cards_ahead(
-    query: ContextQuery,
-    background: Background,
-    considered: Sequence[Ranked],
-    *,
-    lines: Sequence[str],
-    question: Question,
+    query: ContextQuery, background: Background, considered: Sequence[Ranked], *, lines: Sequence[str]
 ) -> None:
     """The texts of cards and lines, the words behind facts and the user's latest correction, in one exchange."""
     reads = []
@@ -280,7 +275,7 @@ def read_cards_ahead(
     ):
         reads.append(words)
     if background.has_layers:
-        reads += write_layer_reads(**list_layer_reads(query, background, lines), has_openings=is_broad(question))
+        reads += write_layer_reads(**list_layer_reads(query, background, lines))
     if reads:
         read_ahead(reads)
 

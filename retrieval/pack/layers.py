@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any, Final
@@ -39,17 +39,12 @@ LEAST_CONSIDERED: Final = 24
 _SWITCH: Final = "SELECT coalesce(settings -> 'has_layers' <> 'false'::jsonb, true) FROM tenant WHERE id = %s::uuid"
 # Indexes: primary keys of memory_message, episode_message and episode.
 _HITS: Final = """
-SELECT m.id, m.role, m.speaker, left(m.content, %(characters)s::int), m.created_at, e.id, e.layer, e.started_at,
-       p.place = 0
+SELECT m.id, m.role, m.speaker, left(m.content, %(characters)s::int), m.created_at, e.id, e.layer, e.started_at
   FROM memory_message m
   LEFT JOIN episode_message p ON p.user_id = m.user_id AND p.message_id = m.id
   LEFT JOIN episode e ON e.user_id = p.user_id AND e.id = p.episode_id
    AND (%(as_of)s::timestamptz IS NULL OR e.cut_at <= %(as_of)s::timestamptz)
- WHERE m.user_id = %(user_id)s::uuid AND m.forgotten_at IS NULL
-   AND (m.id = ANY(%(message_ids)s::text::uuid[]) OR %(has_openings)s::boolean AND m.id IN (
-     SELECT o.message_id FROM episode_message h
-       JOIN episode_message o ON o.user_id = h.user_id AND o.episode_id = h.episode_id AND o.place = 0
-      WHERE h.user_id = %(user_id)s::uuid AND h.message_id = ANY(%(message_ids)s::text::uuid[])))
+ WHERE m.user_id = %(user_id)s::uuid AND m.id = ANY(%(message_ids)s::text::uuid[]) AND m.forgotten_at IS NULL
 """
 _EPISODES: Final = """
 WITH wanted AS (
@@ -68,7 +63,7 @@ SELECT e.id, e.layer, e.started_at, e.ended_at, e.sealed,
 """
 # What was said before the window and is in no episode yet. Index: messages_as_said.
 _OVERFLOW: Final = """
-SELECT m.id, m.role, m.speaker, left(m.content, %s::int), m.created_at, NULL::uuid, 'hot', NULL::timestamptz, false
+SELECT m.id, m.role, m.speaker, left(m.content, %s::int), m.created_at, NULL::uuid, 'hot', NULL::timestamptz
   FROM memory_message m
  WHERE m.user_id = %s::uuid AND m.conversation_id = %s::uuid AND m.role = 'user' AND m.forgotten_at IS NULL
    AND m.created_at < %s::timestamptz
@@ -108,17 +103,10 @@ def write_reads(
     conversation_id: UUID | None,
     window: Sequence[RecordedMessage],
     as_of: datetime | None,
-    has_openings: bool,
 ) -> list[Statement]:
-    """The statements of `gather_layers`, to be read ahead. With `has_openings` also what began the hits' episodes."""
+    """The statements of `gather_layers`, to be read ahead."""
     ids = write_array(message_ids)
-    hits = {
-        "user_id": user.id,
-        "message_ids": ids,
-        "characters": READ_CHARACTERS,
-        "as_of": as_of,
-        "has_openings": has_openings,
-    }
+    hits = {"user_id": user.id, "message_ids": ids, "characters": READ_CHARACTERS, "as_of": as_of}
     episodes = {"user_id": user.id, "message_ids": ids, "opened": OPENED, "latest": LATEST, "as_of": as_of}
     reads = [Statement(_HITS, hits), Statement(_EPISODES, episodes)]
     if conversation_id and window:
@@ -140,19 +128,12 @@ def gather_layers(
     hits, episodes, *overflow = [
         ask(read)
         for read in write_reads(
-            user=user,
-            message_ids=message_ids,
-            conversation_id=conversation_id,
-            window=window,
-            as_of=as_of,
-            has_openings=is_broad(question),
+            user=user, message_ids=message_ids, conversation_id=conversation_id, window=window, as_of=as_of
         )
     ]
     ranks = {message_id: place for place, message_id in enumerate(message_ids)}
     layers = Layers(wanted=want_words(read_stems(question)), is_broad=is_broad(question))
-    best = _rank_episodes(hits, ranks)
-    found = (_remember(row, ranks.get(row[0].hex, best.get(row[5], len(ranks)))) for row in hits)
-    layers.hits = sorted(found, key=lambda each: (each.rank, not each.is_opening))
+    layers.hits = sorted((_remember(row, ranks[row[0].hex]) for row in hits), key=lambda each: each.rank)
     layers.overflow = [_remember(row, 0) for row in overflow[0]] if overflow else []
     _add_episodes(layers, episodes, user)
     layers.entities = find_entities(window)
@@ -176,29 +157,9 @@ def _read_broad() -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{line})" for line in read_lines("asks_broad.txt")))
 
 
-def _rank_episodes(rows: Rows, ranks: Mapping[str, int]) -> dict[UUID, int]:
-    """The rank of the best hit of each episode."""
-    best: dict[UUID, int] = {}
-    for row in rows:
-        if row[0].hex in ranks:
-            best[row[5]] = min(ranks[row[0].hex], best.get(row[5], len(ranks)))
-    return best
-
-
 def _remember(row: tuple[Any, ...], rank: int) -> Remembered:
-    message_id, role, speaker, content, created_at, episode_id, layer, started_at, is_opening = row
-    return Remembered(
-        message_id=message_id,
-        role=role,
-        speaker=speaker,
-        content=content,
-        created_at=created_at,
-        rank=rank,
-        episode_id=episode_id,
-        layer=layer or "hot",
-        started_at=started_at,
-        is_opening=bool(is_opening),
-    )
+    message_id, role, speaker, content, created_at, episode_id, layer, started_at = row
+    return Remembered(message_id, role, speaker, content, created_at, rank, episode_id, layer or "hot", started_at)
 
 
 def _add_episodes(layers: Layers, rows: Rows, user: UserRef) -> None:

@@ -46,8 +46,6 @@ class Remembered:
     episode_id: UUID | None = None
     layer: str = "hot"
     started_at: datetime | None = None
-    is_opening: bool = False
-    """Whether its episode begins with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,13 +196,12 @@ def choose_lines(
 
 
 def order_hits(layers: Layers) -> list[Remembered]:
-    """Best first. For a broad question each episode in turn, so that all of them have a word, and of each first what it
-    began with: that says what was brought up, and in which order."""
+    """Best first. For a broad question each episode in turn, so that all of them have a word."""
     if not layers.is_broad:
         return layers.hits
     turns: dict[UUID | None, int] = {}
     ordered = []
-    for message in sorted(layers.hits, key=lambda each: (not each.is_opening, each.rank)):
+    for message in layers.hits:
         turn = turns[message.episode_id] = turns.get(message.episode_id, -1) + 1
         ordered.append((turn, message.rank, message))
     return [message for _, _, message in sorted(ordered, key=lambda each: each[:2])]
