@@ -156,7 +156,7 @@ class LayerShares:
 
 
 LAYER_SHARES = LayerShares()
-BROAD_SHARES = LayerShares(personal=0.1, window=0.05, entities=0.05, pending_raw=0.0)
+BROAD_SHARES = LayerShares(personal=0.0, window=0.05, entities=0.0, pending_raw=0.0)
 """For a question that many messages answer together."""
 
 

@@ -24,8 +24,6 @@ ENOUGH_WORDS: Final = 8
 """A sentence of so many words says something by itself."""
 BEGINNING: Final = 4
 """Letters of a stem that every form of its word begins with: irregular forms are rare beyond them."""
-BRIEF_WORDS: Final = 3  # of a sentence that stands for its message where many messages answer together
-BRIEF_OFFSET: Final = 40  # characters added to its length before the shared words are divided by it
 LEAST: Final = 14  # tokens under which no line is looked for any more
 LONGEST: Final = 600  # characters of a line; a longer sentence is left to cards
 _BREAK = re.compile(r"[.!?؟…][\"'”»)\]*]*\s+|\n\s*|[。！？]")
@@ -114,11 +112,8 @@ def want_words(stems: frozenset[str]) -> Wanted:
     return Wanted(stems, re.compile(rf"\b(?:{'|'.join(beginnings)})\w*") if beginnings else None)
 
 
-def find_line(message: Remembered, wanted: Wanted, *, is_brief: bool = False) -> Line | None:
-    """The sentence of a message that bears on the question; else its first that says something; None for none.
-
-    The one that shares most with the question; with `is_brief` the one that shares most in as few characters.
-    """
+def find_line(message: Remembered, wanted: Wanted) -> Line | None:
+    """The sentence of a message that bears on the question; else its first that says something; None for none."""
     text = message.content
     ends = [mark.end() for mark in _BREAK.finditer(text)]
     starts = [0, *ends]
@@ -127,13 +122,8 @@ def find_line(message: Remembered, wanted: Wanted, *, is_brief: bool = False) ->
         shared.setdefault(bisect_right(ends, at), set()).add(stem)
     pieces = {place: text[starts[place] : [*ends, len(text)][place]].strip() for place in shared}
     fitting = [place for place, piece in pieces.items() if len(piece) <= LONGEST]
-    if is_brief:
-        brief = [place for place in fitting if len(_WORD.findall(pieces[place])) >= BRIEF_WORDS]
-        fitting = brief or fitting
     if fitting:
-        lengths = {place: len(pieces[place]) + BRIEF_OFFSET if is_brief else 1 for place in fitting}
-        weights = {place: len(shared[place]) / lengths[place] for place in fitting}
-        best = min(fitting, key=lambda place: (-weights[place], len(pieces[place]), place))
+        best = min(fitting, key=lambda place: (-len(shared[place]), len(pieces[place]), place))
         return Line(message, pieces[best], len(shared[best]))
     for first, last in zip(starts, [*ends, len(text)], strict=True):
         piece = text[first:last].strip()
@@ -182,7 +172,7 @@ def choose_lines(
             break
         if message.message_id in seen:
             continue
-        line = find_line(message, layers.wanted, is_brief=layers.is_broad)
+        line = find_line(message, layers.wanted)
         if line is None or line.text in shown.get(message.message_id, ""):
             continue
         cost = count(line, message.episode_id not in begun)
