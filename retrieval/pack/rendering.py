@@ -166,7 +166,9 @@ def render_blocks(blocks: Sequence[SummaryBlock], *, clean: Callable[[UUID, str]
         return []
     lines = [SUMMARY_OPENS]
     for block in blocks:
-        lines.append(render_day(block.started_at))
+        day = render_day(block.started_at)
+        if day not in lines:  # blocks of one day stand under one date
+            lines.append(day)
         lines.extend(render_line(line, clean=clean) for line in block.lines)
     return ["\n".join([*lines, SUMMARY_CLOSES])]
 

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
@@ -44,6 +44,11 @@ class Remembered:
     episode_id: UUID | None = None
     layer: str = "hot"
     started_at: datetime | None = None
+
+    @property
+    def day(self) -> date:
+        """The day under which it stands: that on which its episode began."""
+        return (self.started_at or self.created_at).date()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,11 +166,11 @@ def choose_lines(
     """Lines in the order of what they are worth, as long as they fit. `shown` is what cards and window have already.
 
     What matters to the question comes first, then what has left the window, then what orients. `count` gets whether a
-    line is the first of its block.
+    line is the first of its day.
     """
     taken: list[Line] = []
     seen: set[UUID] = set()
-    begun: set[UUID | None] = set()
+    begun: set[date] = set()
     left = tokens
     for message in (*order_hits(layers), *layers.overflow, *layers.orientation):
         if left < LEAST:
@@ -175,11 +180,11 @@ def choose_lines(
         line = find_line(message, layers.wanted)
         if line is None or line.text in shown.get(message.message_id, ""):
             continue
-        cost = count(line, message.episode_id not in begun)
+        cost = count(line, message.day not in begun)
         if cost > left:
             continue
         seen.add(message.message_id)
-        begun.add(message.episode_id)
+        begun.add(message.day)
         left -= cost
         taken.append(line)
     return taken
