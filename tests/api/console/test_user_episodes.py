@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from memory.episodes.night import layer_user
-from memory.storing.types import TenantRef
+from memory.types import TenantRef
 from tests.cast import Chatter
 from tests.db.memory.episodes.conftest import cut, list_of, tell
 from tests.unit.memory.episodes.talks import DRESS, TRIP
