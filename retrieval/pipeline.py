@@ -8,7 +8,7 @@ Both run inside a tenant scope. The question is prepared before, so that a netwo
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -43,7 +43,7 @@ from retrieval.pack.directives import choose_language, list_directives
 from retrieval.pack.fact_words import write_fact_words
 from retrieval.pack.layers import count_lines, gather_layers
 from retrieval.pack.layers import write_reads as write_layer_reads
-from retrieval.pack.summaries import Layers
+from retrieval.pack.summaries import Layers, Remembered
 from retrieval.pack.token_counters import ESTIMATE, UNAVAILABLE, TokenCounter, TokenizerMisconfigured, choose_counter
 from retrieval.receipts.writing import list_gaps, write_receipt
 from retrieval.rewordings import add_wordings, find_rewriter
@@ -183,8 +183,7 @@ def make_parts(
         reads = list_layer_reads(query, background, lines)
         layers = attempt(background, "episodes", lambda: gather_layers(question=found.question, **reads), None)
     if layers:
-        kept_back = {one.message_id for one in cards.kept_back}
-        layers.hits = [hit for hit in layers.hits if hit.message_id not in kept_back]
+        layers.hits = list(guard_lines(layers.hits, cards))
     started = time.perf_counter()
     counter = find_counter(query, background, pipeline=pipeline)
     ingredients = list_ingredients(query, background, found, cards, counter=counter, layers=layers)
@@ -278,6 +277,16 @@ def read_cards_ahead(
         reads += write_layer_reads(**list_layer_reads(query, background, lines))
     if reads:
         read_ahead(reads)
+
+
+def guard_lines(hits: Sequence[Remembered], cards: CardSet) -> Iterator[Remembered]:
+    """Messages that may have a line: none that the privacy guard keeps back. What is no card needs a word in common with
+    the question, for the guard has not looked at it."""
+    kept_back = {one.message_id for one in cards.kept_back}
+    looked_at = {card.message_id for card in cards.cards}
+    for hit in hits:
+        if hit.message_id not in kept_back:
+            yield replace(hit, needs_word=hit.message_id not in looked_at)
 
 
 def list_layer_reads(query: ContextQuery, background: Background, lines: Sequence[str]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any, Final
@@ -184,7 +184,7 @@ def _orient(row: tuple[Any, ...], contents: Contents) -> list[Remembered]:
     ]
 
 
-def find_entities(window: Sequence[RecordedMessage]) -> list[dict[str, Any]]:
+def find_entities(window: Sequence[RecordedMessage]) -> list[Mapping[str, Any]]:
     """Who and what the running conversation speaks of, dates and amounts, with the messages that say it."""
     sentences = [
         (message.content[start:end], place)

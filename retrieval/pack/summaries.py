@@ -44,6 +44,8 @@ class Remembered:
     episode_id: UUID | None = None
     layer: str = "hot"
     started_at: datetime | None = None
+    needs_word: bool = False
+    """Whether it is shown only where it shares a word with the question: the privacy guard has not looked at it."""
 
     @property
     def day(self) -> date:
@@ -179,6 +181,8 @@ def choose_lines(
             continue
         line = find_line(message, layers.wanted)
         if line is None or line.text in shown.get(message.message_id, ""):
+            continue
+        if message.needs_word and not line.shared:
             continue
         cost = count(line, message.day not in begun)
         if cost > left:

@@ -114,5 +114,7 @@ def test_a_pack_keeps_to_its_bound_with_episodes(told: Chatter) -> None:
 def test_a_message_that_the_guard_keeps_back_is_no_line_either(alice: Chatter) -> None:
     alice.say("мы с мужем разводимся, я всю ночь плакала и никому об этом не говорила", conversation_id="before")
     alice.say("беру синее платье", conversation_id="before")
-    pack = build_pack(alice, "какое платье я решила взять на вечеринку?", layers=True)
-    assert "разводимся" not in pack.rendered[0]["content"]
+    question = "какое платье я решила взять на вечеринку?"
+    without, pack = (build_pack(alice, question, layers=has_layers) for has_layers in (False, True))
+    assert "разводимся" not in list_text(pack)
+    assert ("разводимся" in pack.rendered[0]["content"]) == ("разводимся" in without.rendered[0]["content"])
