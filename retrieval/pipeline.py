@@ -280,8 +280,10 @@ def read_cards_ahead(
 
 
 def guard_lines(hits: Sequence[Remembered], cards: CardSet) -> Iterator[Remembered]:
-    """Messages that may have a line: none that the privacy guard keeps back. What is no card needs a word in common with
-    the question, for the guard has not looked at it."""
+    """Messages that may have a line: none that the privacy guard keeps back.
+
+    What is no card needs a word in common with the question, for the guard has not looked at it.
+    """
     kept_back = {one.message_id for one in cards.kept_back}
     looked_at = {card.message_id for card in cards.cards}
     for hit in hits:
