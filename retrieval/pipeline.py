@@ -175,9 +175,6 @@ def make_parts(
     )
     withhold_neighbours(cards, question=found.question)
     passages = find_passages(query, background, found, now=now)
-    started = time.perf_counter()
-    counter = find_counter(query, background, pipeline=pipeline)
-    ingredients = list_ingredients(query, background, found, cards, counter=counter, passages=passages)
     layers = None
     if background.has_layers:
         reads = list_layer_reads(query, background, lines)
@@ -186,7 +183,7 @@ def make_parts(
         layers.hits = list(guard_lines(layers.hits, cards))
     started = time.perf_counter()
     counter = find_counter(query, background, pipeline=pipeline)
-    ingredients = list_ingredients(query, background, found, cards, counter=counter, layers=layers)
+    ingredients = list_ingredients(query, background, found, cards, counter=counter, passages=passages, layers=layers)
     assembly = assemble(ingredients, policy=pipeline.policy)
     found.timings_ms["assemble"] = round((time.perf_counter() - started) * 1000, 3)
     return PackParts(background, found, cards, ingredients, assembly, ranked, state)
@@ -315,7 +312,7 @@ def list_ingredients(
     *,
     counter: TokenCounter,
     passages: Sequence[KnowledgePassage] = (),
-    layers: Layers | None,
+    layers: Layers | None = None,
 ) -> Ingredients:
     """Everything that may go into the pack."""
     language = choose_pack_language(background, found)

@@ -167,7 +167,6 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
     cards_wish = sum(cost for message_id, cost in costs.items() if message_id not in in_window)
     wishes = {"personal": cards_wish + sum(guesses), "window": sum(window_costs), "pending_raw": sum(pending_costs)}
     wishes["knowledge"] = sum(passages)
-    allotted = allot(
     layers = ingredients.layers
     entities = render_entities(layers.entities, clean=ingredients.clean) if layers else []
     wishes["entities"] = sum(map(ingredients.count, entities))
@@ -200,8 +199,10 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
         "summaries": used_by_blocks,
         "entities": wishes["entities"] if entities else 0,
     }
+    summaries = [*entities, *render_blocks(blocks, clean=ingredients.clean_part)]
     rendered = render(
         ingredients,
+        summaries=summaries,
         words=words,
         adaptive=adaptive,
         cards=cards,
@@ -213,12 +214,6 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
     assembly = Assembly(
         cards, window, pending, budget_use, rendered, words, reasons, adaptive=adaptive, knowledge=knowledge
     )
-    summaries = [*entities, *render_blocks(blocks, clean=ingredients.clean_part)]
-    rendered = render(
-        ingredients, words=words, adaptive=adaptive, cards=cards, window=window, pending=pending, summaries=summaries
-    )
-    budget_use = describe_use(allotted, used)
-    assembly = Assembly(cards, window, pending, budget_use, rendered, words, reasons, adaptive=adaptive)
     assembly.blocks, assembly.entities = blocks, list(layers.entities) if layers and entities else []
     assembly.positions = list_positions(
         facts=ingredients.facts,

@@ -153,6 +153,7 @@ class LayerShares:
     window: float = 0.1
     entities: float = 0.05
     pending_raw: float = 0.05
+    knowledge: float = 0.25
 
 
 LAYER_SHARES = LayerShares()
@@ -175,7 +176,7 @@ def allot_with_layers(
     total = policy.total if max_tokens is None else max_tokens
     fixed = sum(allotted[name] for name in NEVER_CUT) + find_margin(total)
     left = room = max(0, total - fixed)
-    for name in ("personal", "window", "pending_raw", "entities"):
+    for name in ("personal", "window", "pending_raw", "entities", "knowledge"):
         wish = min(needs.get(name, 0), policy.slots[name].maximum)
         own = min(wish, allotted[name]) if name == "personal" else wish
         allotted[name] = min(own, int(room * getattr(shares, name)), left)

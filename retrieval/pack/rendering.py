@@ -19,9 +19,8 @@ from memory.extraction.types import Unproven
 from memory.types import Fact, RecordedMessage
 from patterns.text.excerpts import PENDING_CHARACTERS
 from retrieval.pack.sanitiser import sanitise
-from retrieval.types import Directive, EpisodeCard, FactExcerpt, FactWords, KnowledgePassage
 from retrieval.pack.summaries import Line, SummaryBlock
-from retrieval.types import Directive, EpisodeCard, FactExcerpt, FactWords
+from retrieval.types import Directive, EpisodeCard, FactExcerpt, FactWords, KnowledgePassage
 
 Item = TypeVar("Item")
 Clean = Callable[[str], str]

@@ -326,15 +326,12 @@ class ContextAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     episode_cards: Annotated[list[EpisodeCardView], about("Earlier messages that answer the question, best first.")]
     recent_messages: Annotated[list[RecentMessageView], about("The last messages of the conversation, oldest first.")]
     pending_raw: Annotated[list[PendingMessageView], about("Messages that a model has not read for facts yet.")]
-    summary_blocks: Annotated[list[dict[str, Any]], about("Summaries of episodes. Empty in this version.")]
-    entity_slots: Annotated[list[dict[str, Any]], about("Named things. Empty in this version.")]
-    knowledge: Annotated[list[PassageView], about("Passages of the corpora that were named, as far as they fit.")]
     summary_blocks: Annotated[list[SummaryBlockView], about("Episodes in a few sentences each, oldest first.")]
     entity_slots: Annotated[
         list[EntitySlotView],
         about("Names, dates and amounts of the running conversation."),
     ]
-    knowledge: Annotated[list[dict[str, Any]], about("Passages of corpora. Empty in this version.")]
+    knowledge: Annotated[list[PassageView], about("Passages of the corpora that were named, as far as they fit.")]
     budget: Annotated[BudgetView, about("Where the tokens went.")]
     degraded_reasons: Annotated[
         list[str], about("Codes of what is missing; `facts_unavailable` in a pack that goes without facts.")
