@@ -7,9 +7,9 @@ import sys
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.base")
-    from django.core.management import execute_from_command_line
+    from config.command_line import run_command
 
-    execute_from_command_line(sys.argv)
+    run_command(sys.argv)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from django.db import connection
 from django.utils.module_loading import import_string
 
 from config.api.health import SERVICES, SOFT_SERVICES
+from config.command_line import NO_INSTALLATION, is_without_tables
 from config.observability.machine import find_beat_times
 from config.observability.queues import count_queues
 from memory.erasure.nightly import list_erasures_in_files
@@ -53,6 +54,9 @@ class Finding:
 
 def examine(*, clock: Callable[[], datetime], ping: Callable[[], list[Any]] | None = None) -> Iterator[Finding]:
     """Look at everything; what needs the database is left out when there is none."""
+    if SERVICES["database"]() is None and is_without_tables():
+        yield Finding(BAD, "installation", NO_INSTALLATION)
+        return
     services = {name: check() for name, check in SERVICES.items()}
     yield from (_judge_service(name, reason) for name, reason in services.items())
     yield from _list_system_checks(has_database=services["database"] is None)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, F, Max, Q, Sum
+from django.db.models import F, Max, Q, Sum
 
 from patterns.grammar.grammar import list_grammar
 from patterns.grammar.kinds import GRAMMAR_ROWS
@@ -29,6 +29,7 @@ from patterns.rule import Rule as RuleText
 from patterns.rules.pack import SHIPPED, Pack, load_settings
 
 SHARED = "shared"
+LOAD_GAP = timedelta(minutes=1)
 _Name = tuple[str, str, str]
 
 
@@ -275,10 +276,22 @@ def list_changes(
 
 
 def list_pack_loads(*, limit: int) -> list[dict[str, Any]]:
-    """Which packs were loaded when, and how many rules each changed, newest first: `pack`, `at`, `rules`."""
+    """Which packs were loaded when, and how many rules each changed, newest first: `pack`, `at`, `rules`.
+
+    A load writes one row after the other, each with a time of its own: what follows within a minute is of one load.
+    """
     rows = RuleVersion.objects.filter(_is_of_a_pack("rule"), rule__tenant_id=None).exclude(changed_by="unknown")
-    loads = rows.values(pack=F("changed_by"), at=F("changed_at")).annotate(rules=Count("id"))
-    return list(loads.order_by("-at")[:limit])
+    loads: list[dict[str, Any]] = []
+    for pack, at in rows.order_by("-changed_at").values_list("changed_by", "changed_at").iterator():
+        last = loads[-1] if loads else None
+        if last is not None and last["pack"] == pack and last["began"] - at <= LOAD_GAP:
+            last["rules"] += 1
+            last["began"] = at
+        elif len(loads) < limit:
+            loads.append({"pack": pack, "at": at, "began": at, "rules": 1})
+        else:
+            break
+    return loads
 
 
 def _is_of_a_pack(owner: str) -> Q:

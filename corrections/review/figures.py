@@ -114,7 +114,8 @@ SELECT {value} AS value, count(*), count(*) FILTER (WHERE i.verdict = 'correct')
 
 # Index: items_by_decision. Messages in which nothing was found are another population than what was learnt.
 _MISSED = """
-SELECT coalesce(i.language, ''), count(*), count(*) FILTER (WHERE i.verdict = 'correct')
+SELECT CASE WHEN grouping(i.language) = 1 THEN 'all' WHEN i.language = '' THEN '–' ELSE i.language END,
+       count(*), count(*) FILTER (WHERE i.verdict = 'correct')
   FROM corrections_review_item i
  WHERE i.tenant_id = %s AND i.state = 'decided' AND i.decided_at >= %s AND i.source = 'message'
  GROUP BY GROUPING SETS ((i.language), ()) ORDER BY grouping(i.language) DESC, 2 DESC, 1
@@ -164,7 +165,7 @@ def list_missed(*, tenant_id: UUID, since: datetime) -> list[Rate]:
     with connection.cursor() as cursor:
         cursor.execute(_MISSED, [tenant_id, since])
         rows = cursor.fetchall()
-    return [Rate(value or "all", measure_precision(right=right, judged=n)) for value, n, right in rows if n]
+    return [Rate(value, measure_precision(right=right, judged=n)) for value, n, right in rows if n]
 
 
 def list_weekly_errors(*, tenant_id: UUID, zone: ZoneInfo, now: datetime, weeks: int) -> list[WeeklyRate]:

@@ -94,7 +94,7 @@ def _flush_quietly() -> None:
     try:
         flush_refusals()
     except Exception as error:
-        logger.warning("refusals_not_written", exc_info=error)
+        logger.warning("refusals_not_written", error=type(error).__name__, rows=len(_waiting))
     finally:
         connection.close()
 

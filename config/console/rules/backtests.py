@@ -45,10 +45,11 @@ def start_backtest(request: HttpRequest, kind: str, version_id: UUID) -> HttpRes
     version = get_version(request, kind, version_id)
     access = get_access(request)
     asked = request.POST.get("messages", "")
+    is_number = asked.isdecimal() and len(asked) < 10
     backtest = request_backtest(
         tenant_id=access.tenant.id,
         version=version,
-        messages_per_language=int(asked) if asked.isdigit() and 1 <= int(asked) <= 100_000 else CHOICES[1],
+        messages_per_language=int(asked) if is_number and 1 <= int(asked) <= 100_000 else CHOICES[1],
         requested_by=access.actor_code,
         now=timezone.now(),
     )

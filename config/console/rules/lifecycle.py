@@ -159,4 +159,4 @@ def name_kind(row: Rule | LexiconEntry) -> str:
 
 def _read_percent(request: HttpRequest) -> int:
     value = request.POST.get("percent", "")
-    return int(value) if value.isdigit() else 0
+    return int(value) if value.isdecimal() and len(value) < 10 else 0

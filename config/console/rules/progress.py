@@ -70,6 +70,7 @@ def describe_progress(request: HttpRequest, row: Rule | LexiconEntry | None) -> 
         "open": open_version,
         "plan": plan,
         "plan_names": _name_plan(plan),
+        "shared": find_shared_row(row) if row.state == "draft" else None,
         "may_approve": plan is not None and plan.author != get_access(request).actor_code,
         "is_of_phrases": is_of_phrases(row),
         "has_trials": isinstance(row, Rule) or is_of_phrases(row),
@@ -133,14 +134,20 @@ def _list_changes(version: Any, earlier: list[Any], row: Rule | LexiconEntry) ->
 
 def _find_shared_content(row: Rule | LexiconEntry) -> dict[str, Any] | None:
     """What the shared row of the same name holds; None for a shared row itself and where there is none."""
+    shared = find_shared_row(row)
+    if isinstance(shared, Rule):
+        return make_rule_content(read_rule_row(shared))
+    return {"aliases": shared.aliases, "forms": shared.forms, "is_active": shared.is_active} if shared else None
+
+
+def find_shared_row(row: Rule | LexiconEntry) -> Rule | LexiconEntry | None:
+    """The row for all tenants whose place a tenant's own row takes, drafts aside."""
     if row.tenant_id is None:
         return None
     if isinstance(row, Rule):
-        rule = Rule.objects.filter(slug=row.slug, tenant_id=None).exclude(state="draft").first()
-        return make_rule_content(read_rule_row(rule)) if rule else None
+        return Rule.objects.filter(slug=row.slug, tenant_id=None).exclude(state="draft").first()
     name = {"category": row.category, "canonical": row.canonical, "language": row.language}
-    entry = LexiconEntry.objects.filter(**name, tenant_id=None).exclude(state="draft").first()
-    return {"aliases": entry.aliases, "forms": entry.forms, "is_active": entry.is_active} if entry else None
+    return LexiconEntry.objects.filter(**name, tenant_id=None).exclude(state="draft").first()
 
 
 def list_author_names(codes: Iterable[str]) -> dict[str, str]:

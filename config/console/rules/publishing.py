@@ -22,7 +22,13 @@ from config.console.rules.lifecycle import (
     name_kind,
     needs_second_person,
 )
-from config.console.rules.progress import describe_version, find_shown_backtest, is_of_phrases, name_author
+from config.console.rules.progress import (
+    describe_version,
+    find_shared_row,
+    find_shown_backtest,
+    is_of_phrases,
+    name_author,
+)
 from memory.errors import NotFound
 from memory.tenants.access import get_access
 from patterns.errors import RuleRefused
@@ -128,15 +134,19 @@ def _describe(request: HttpRequest, plan: Publication) -> str:
 def _show(request: HttpRequest, version: RuleVersion | EntryVersion) -> HttpResponseBase:
     row = get_row(version)
     access = get_access(request)
-    wants_two = needs_second_person(request)
+    wants_two, plan = needs_second_person(request), find_plan(version)
+    asked = plan if plan is not None and plan.state == "waiting" and plan.author != access.actor_code else None
     return render_page(
         request,
         "console/rules/publish.html",
-        title=f"Publish version {version.version} of {row}",
+        title=f"{'Approve' if asked else 'Publish'} version {version.version} of {row}",
+        asked=asked,
+        asked_by=name_author(asked.asked_by) if asked else "",
         row=row,
         kind="rule" if isinstance(version, RuleVersion) else "entry",
         version=version,
         shown=describe_version(version),
+        shared=find_shared_row(row) if row.state == "draft" else None,
         backtest=find_shown_backtest(request, version.id),
         is_of_phrases=is_of_phrases(row),
         wants_two=wants_two,

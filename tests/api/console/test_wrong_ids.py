@@ -36,7 +36,12 @@ ODD: Final = (
 
 def list_routes() -> list[str]:
     """Every pattern under /admin/ that takes something from its address."""
-    return sorted({route for route in _walk(get_resolver().url_patterns, "") if "<" in route})
+    return [route for route in list_all_routes() if "<" in route]
+
+
+def list_all_routes() -> list[str]:
+    """Every pattern under /admin/."""
+    return sorted(set(_walk(get_resolver().url_patterns, "")))
 
 
 def _walk(patterns: Sequence[Any], before: str) -> Iterator[str]:

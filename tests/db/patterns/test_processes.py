@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -124,14 +125,26 @@ def test_a_process_that_stops_writes_what_it_has_counted(service_environment: di
     assert [row["total"] for row in list_refusal_counts(tenant_id=tenant_id, since=date(2026, 1, 1))] == [1]
 
 
+def test_a_process_that_stops_after_its_database_says_so_in_a_line(service_environment: dict[str, str]) -> None:
+    away = {**service_environment, "DATABASE_URL": "postgres://unde_app@/gone?host=/nowhere"}
+    with count_refusal(away, uuid4(), stderr=subprocess.STDOUT) as process:
+        said, _ = process.communicate("", timeout=PATIENCE)
+    assert process.returncode == 0
+    assert "refusals_not_written" in said
+    assert json.loads(said.strip().splitlines()[-1])["rows"] == 1
+
+
 @contextmanager
-def count_refusal(environment: dict[str, str], tenant_id: UUID) -> Iterator[subprocess.Popen[str]]:
+def count_refusal(
+    environment: dict[str, str], tenant_id: UUID, *, stderr: int | None = None
+) -> Iterator[subprocess.Popen[str]]:
     """A process that has noted one refusal and lives until its standard input ends."""
     process = subprocess.Popen(
         [sys.executable, "-c", COUNTING, str(tenant_id)],
         env={**os.environ, **environment, "DJANGO_SETTINGS_MODULE": "config.settings.base"},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        stderr=stderr,
         text=True,
     )
     try:

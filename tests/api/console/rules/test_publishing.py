@@ -20,6 +20,7 @@ from memory.tenants.services.tenants import change_settings
 from memory.tenants.types import Role, TenantSettings
 from memory.types import TenantRef
 from patterns.models import Publication, Rule, RuleVersion
+from patterns.rules.pack import Pack
 from tests.api.console.conftest import make_staff
 from tests.api.console.rules.conftest import SLUG, backtest, find_draft, make_fields
 
@@ -75,6 +76,31 @@ def test_the_page_shows_the_difference_and_the_figures_and_publishes_nothing(
     assert get_state() == "draft"
 
 
+def test_what_takes_the_place_of_a_shared_rule_says_what_is_in_force_until_then(
+    editor: Client, tenant: TenantRef
+) -> None:
+    shared = Rule.objects.get(slug="allergy-en-word", tenant_id=None)
+    fields = make_fields(slug=shared.slug, pattern="allerg(?:y|ic) (?:to|from)|i balloon up from")
+    editor.post(reverse("console:edit_rule", args=[shared.id]), fields)
+    draft = find_draft(shared.slug)
+    page = editor.get(reverse("console:edit_rule", args=[draft.rule_id])).content.decode()
+    assert f"the shared v{shared.version}" in page
+    assert "Never published" not in page
+    backtest(editor, draft, tenant)
+    assert f"against the shared v{shared.version}" in editor.get(get_url(draft)).content.decode()
+
+
+@pytest.mark.parametrize("percent", ["²", "9" * 5_000, "-1", "0", "101"])
+def test_a_share_that_is_none_is_refused(editor: Client, version: RuleVersion, percent: str) -> None:
+    assert "now applies to" not in press(editor, version, "try_version", percent=percent)
+    assert find_draft().state == "draft"
+
+
+def test_a_load_of_a_pack_is_told_once_with_all_its_rules(editor: Client, shipped: Pack) -> None:
+    (load,) = editor.get(reverse("console:rule_changes")).context["loads"]
+    assert (load["pack"], load["rules"]) == ("small", len(shipped.rules))
+
+
 def test_publishing_says_what_it_did(editor: Client, version: RuleVersion) -> None:
     assert "Version 1 now applies to everybody (takes a few seconds)." in press(editor, version, when="now")
     assert get_state() == "published"
@@ -120,14 +146,19 @@ class TestSecondPerson:
         press(editor, version, when="now")
         page = second.get(reverse("console:edit_rule", args=[version.rule_id])).content.decode()
         assert "Review and approve" in page
+        assert "Publish …" not in page
         assert "now applies to everybody" in press(second, version, when="now")
         assert (get_state(), Publication.objects.latest("asked_at").approved_by != "") == ("published", True)
         assert {"rule.ask_second_person", "rule.publish"} <= set(list_actions(tenant))
 
-    def test_the_time_that_the_author_asked_for_is_kept_when_somebody_approves(
+    def test_the_time_that_the_author_asked_for_is_shown_and_kept_when_somebody_approves(
         self, editor: Client, version: RuleVersion, second: Client
     ) -> None:
         press(editor, version, when="later", publish_at="2090-01-01T10:00")
+        page = second.get(get_url(version)).content.decode()
+        assert "asks to publish it on 1 Jan 2090, 10:00 (Asia/Dubai)" in page
+        assert f'action="{get_url(version, "approve_plan")}"' in page
+        assert 'name="when"' not in page
         assert "It will be published on 1 Jan 2090, 10:00" in press(second, version, "approve_plan")
         assert get_state() == "draft"
 

@@ -274,6 +274,23 @@ def test_after_a_correction_the_apology_comes_first(language: str):
     assert all(rule.text for rule in list_directives(language=language, has_recent_correction=True))
 
 
+# The rules of BRAIN 2.1, in its order, by words that only the line of that rule has.
+TYPES = ('"fact"', '"opinion"', '"preference"', '"outdated"')
+GUIDE = {
+    "en": ("0.8 or more", "0.5 to 0.8", "Below 0.5", *TYPES, "go by what they say now", "Do not recite remembered"),
+    "ru": ("0,8 и больше", "От 0,5 до 0,8", "Меньше 0,5", *TYPES, "исходи из сказанного сейчас", "Не перечисляй"),
+    "ar": ("0.8 فأكثر", "من 0.5 إلى 0.8", "أقل من 0.5", *TYPES, "فخذ بما يقوله الآن", "لا تسرد ما تتذكره"),
+}
+
+
+@pytest.mark.parametrize("language", GUIDE)
+def test_the_memory_guide_has_every_rule_in_every_language(language: str):
+    rules = {rule.name: rule.text for rule in list_directives(language=language, has_recent_correction=False)}
+    places = [rules["memory_guide"].find(words) for words in GUIDE[language]]
+    assert -1 not in places
+    assert places == sorted(places)
+
+
 def test_the_rules_about_conflicts_are_the_same_in_every_language():
     rules = {
         language: [rule.text for rule in list_directives(language=language, has_recent_correction=False)]
