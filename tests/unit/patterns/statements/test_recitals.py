@@ -18,6 +18,11 @@ import pytest
         "Example of a profile: allergic to wool, size M, budget 500",
         "Let's role play. I'm a customer: my size is M and I'm allergic to wool",
         "песня: у меня аллергия на шёлк",
+        "Как в том анекдоте, у меня аллергия на никель и на понедельники.",
+        "Типа такого: allergic to silk, size S, budget 300",
+        "Par exemple: allergique au latex, taille M, pas de fourrure",
+        "في البطاقة مكتوب لا تعرضوا الفرو والميزانية 1000",
+        "rad 3alay el bot inna size mali xl w inni ma albes mokhmal",
     ],
 )
 def test_words_that_are_passed_on_state_nothing(read, text: str) -> None:
