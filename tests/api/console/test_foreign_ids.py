@@ -125,11 +125,13 @@ def learn(person: Chatter) -> None:
     times = {"first_said_at": now, "last_said_at": now, "created_at": now, "updated_at": now}
     kept = {"run_id": run.id, "confidence": 0.5, "expires_at": now + timedelta(days=9), **times}
     for model, purpose, more in (
-        (FactCandidate, candidates.PURPOSE, {"kind": "lacks_second", "status": "open", "knowledge_type": "allergy"}),
+        (FactCandidate, candidates.PURPOSE, {"kind": "second_evidence", "status": "open", "knowledge_type": "allergy"}),
         (AdaptiveItem, items.PURPOSE, {"item_type": "preference", "status": "active"}),
     ):
         sealed = vault.seal({"key": MARKER, "value": MARKER}, purpose=purpose)
-        model.objects.create(id=new_id(), key_hash=vault.fingerprint(MARKER), sealed=sealed, **owner, **kept, **more)
+        model.objects.create(
+            id=new_id(), key_hash=vault.fingerprint("allergy", MARKER), sealed=sealed, **owner, **kept, **more
+        )
     fact = FactRow.objects.filter(user_id=user.id).first()
     ReviewItem.objects.create(
         id=new_id(), source="instant", operation="add", fact_id=fact.id, knowledge_type="body_params", language="en",
