@@ -9,7 +9,6 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse
 
-
 MAX_DIGITS: Final = 9
 """Of a number in a filter: the smallest integer columns hold so many, and no list has more to choose from."""
 

@@ -87,7 +87,7 @@ def test_what_takes_the_place_of_a_shared_rule_says_what_is_in_force_until_then(
     assert f"the shared v{shared.version}" in page
     assert "Never published" not in page
     backtest(editor, draft, tenant)
-    assert f"against the shared v{shared.version}" in editor.get(get_url(draft)).content.decode()
+    assert f"compared with the shared v{shared.version}" in editor.get(get_url(draft)).content.decode()
 
 
 @pytest.mark.parametrize("percent", ["²", "9" * 5_000, "-1", "0", "101"])
@@ -156,7 +156,7 @@ class TestSecondPerson:
     ) -> None:
         press(editor, version, when="later", publish_at="2090-01-01T10:00")
         page = second.get(get_url(version)).content.decode()
-        assert "asks to publish it on 1 Jan 2090, 10:00 (Asia/Dubai)" in page
+        assert "requests publication on 1 Jan 2090, 10:00 (Asia/Dubai)" in page
         assert f'action="{get_url(version, "approve_plan")}"' in page
         assert 'name="when"' not in page
         assert "It will be published on 1 Jan 2090, 10:00" in press(second, version, "approve_plan")
