@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from datetime import datetime
 from functools import lru_cache
 from typing import Annotated, Any, Final, TypeVar, get_type_hints
@@ -31,6 +31,9 @@ _UNKNOWN: Final = re.compile(r"Object contains unknown field `(?P<name>.*)`$", r
 _MISSING: Final = re.compile(r"Object missing required field `(?P<name>.*)`$", re.DOTALL)
 _NUMBER: Final = re.compile(r"[-+]?[0-9.]+")
 _NUL: Final = "\x00"
+YEARS: Final = range(2, 9999)
+"""Of a moment. The ends of the calendar do not exist in every time zone, so who reads them later breaks off."""
+_MAY_BE_AN_END: Final = re.compile(rb"0001-|9999-|\\u003")  # the last: digits that are written as escapes
 
 
 class RequestBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -88,6 +91,8 @@ def decode_json(data: bytes | memoryview | msgspec.Raw, body_type: type[T]) -> T
     # Only then can a decoded string hold one; walking every body would cost more than decoding it.
     if b"\\u0000" in data:
         refuse_nul(value)
+    if _MAY_BE_AN_END.search(data):
+        refuse_ends_of_time(value)
     return value
 
 
@@ -117,15 +122,24 @@ def read_query(query: QueryDict, query_type: type[T]) -> T:
             raise InvalidRequest(fields={name: explain(BAD_TIME, body_type=query_type, path=name)})
     refuse_nul(values)
     try:
-        return msgspec.convert(values, query_type, strict=False)
+        found = msgspec.convert(values, query_type, strict=False)
     except msgspec.ValidationError as error:
         raise to_invalid_request(error, query_type) from None
+    if times:
+        refuse_ends_of_time(found)
+    return found
 
 
 def refuse_nul(value: object) -> None:
     """Raise NulByte naming the first field that holds a NUL. Raw items of a batch are left to their own turn."""
-    for path in _list_nul_paths(value, ""):
+    for path in _list_paths(value, "", _has_nul):
         raise NulByte(fields={path or "body": "must not contain the NUL character"})
+
+
+def refuse_ends_of_time(value: object) -> None:
+    """Raise InvalidRequest naming the first moment that is not within `YEARS`."""
+    for path in _list_paths(value, "", _is_end_of_time):
+        raise InvalidRequest(fields={path: f"must lie between the years {YEARS[0]} and {YEARS[-1]}"})
 
 
 def to_invalid_request(error: msgspec.ValidationError, body_type: Any) -> InvalidRequest:
@@ -146,22 +160,30 @@ def _join(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
-def _list_nul_paths(value: object, path: str) -> Iterator[str]:
-    if isinstance(value, str):
-        if _NUL in value:
-            yield path
+def _has_nul(value: object) -> bool:
+    return isinstance(value, str) and _NUL in value
+
+
+def _is_end_of_time(value: object) -> bool:
+    return isinstance(value, datetime) and value.year not in YEARS
+
+
+def _list_paths(value: object, path: str, is_wrong: Callable[[object], bool]) -> Iterator[str]:
+    """Where in a value something wrong stands, keys of objects among it."""
+    if is_wrong(value):
+        yield path
     elif isinstance(value, msgspec.Struct):
         for name, attribute in zip(value.__struct_encode_fields__, value.__struct_fields__, strict=True):
-            yield from _list_nul_paths(getattr(value, attribute), _join(path, name))
+            yield from _list_paths(getattr(value, attribute), _join(path, name), is_wrong)
     elif isinstance(value, Mapping):
         for key, item in value.items():
             name = _join(path, str(key).replace(_NUL, ""))
-            if isinstance(key, str) and _NUL in key:
+            if is_wrong(key):
                 yield name
-            yield from _list_nul_paths(item, name)
+            yield from _list_paths(item, name, is_wrong)
     elif isinstance(value, list | tuple):
         for index, item in enumerate(value):
-            yield from _list_nul_paths(item, f"{path}[{index}]")
+            yield from _list_paths(item, f"{path}[{index}]", is_wrong)
 
 
 @lru_cache(maxsize=256)

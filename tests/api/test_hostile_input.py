@@ -155,3 +155,26 @@ def test_a_packed_request_is_never_unpacked(path: str, api: Caller) -> None:
     answer = api.client.post(path, body, content_type="application/json", headers={"Content-Encoding": "gzip, gzip"})
     assert answer.status_code == 400
     assert len(answer.content) < 2_000
+
+
+ENDS = ("0001-01-01T00:00:00+12:00", "0001-12-31T23:00:00Z", "9999-12-31T23:59:59-12:00", "9999-01-01T00:00:00Z")
+
+
+@pytest.mark.parametrize("moment", ENDS)
+def test_moments_at_the_ends_of_the_calendar_are_refused_and_leave_nothing_that_breaks(
+    moment: str, api: Caller
+) -> None:
+    api.send("I'm allergic to nickel")
+    question = {"user_id": "alice", "query": "what?"}
+    context = {**question, "conversation_id": "c-1"}
+    answers = [
+        api.post("/v1/context", {**context, "as_of": moment}),
+        api.post("/v1/search", {**question, "as_of": moment}),
+        api.post("/v1/search", {**question, "filters": {"created_from": moment}}),
+        api.get("/v1/users/alice/facts", as_of=moment),
+    ]
+    assert [answer.status_code for answer in answers] == [400] * 4
+    assert answers[2].json()["fields"] == {"filters.created_from": "must lie between the years 2 and 9998"}
+    body = json.dumps({**context, "as_of": moment}).replace(moment[:4], "".join(f"\\u003{d}" for d in moment[:4]))
+    assert api.client.post("/v1/context", body, content_type="application/json").status_code == 400
+    assert api.get("/v1/users/alice/receipts").status_code == 200

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import MAXYEAR, datetime
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -165,7 +165,7 @@ def _read_time(request: HttpRequest) -> tuple[datetime | None, bool]:
     except ValueError:
         return None, True
     at = typed.replace(tzinfo=ZoneInfo(get_access(request).tenant.timezone))
-    return at, typed.tzinfo is not None or at <= timezone.now()
+    return at, typed.tzinfo is not None or at <= timezone.now() or at.year == MAXYEAR
 
 
 def _get_plan(version: RuleVersion | EntryVersion) -> Publication:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import product
 from typing import Any, Final
-from uuid import UUID
 
 import pytest
 from django.apps import apps
@@ -193,13 +192,14 @@ def snapshot(victim: Victim) -> tuple[bytes, dict[str, int]]:
         return b"".join(list(export_user(user=victim.person.ref, now=timezone.now()))[1:]), counts
 
 
-@pytest.fixture(params=Role)
-def browser(request: pytest.FixtureRequest, tenant: TenantRef, alice: Chatter) -> Client:
-    """A browser of each role in turn, in a tenant with a person of its own."""
+@pytest.fixture
+def browsers(tenant: TenantRef, alice: Chatter) -> dict[Role, Client]:
+    """A browser of each role, in a tenant with a person of its own."""
     alice.say("my size is M")
-    client = Client(raise_request_exception=False)
-    client.force_login(make_staff("walker", tenant=tenant, role=request.param))
-    return client
+    found = {role: Client(raise_request_exception=False) for role in Role}
+    for role, client in found.items():
+        client.force_login(make_staff(f"walker-{role.value}", tenant=tenant, role=role))
+    return found
 
 
 def test_the_other_tenant_has_something_of_every_kind(victim: Victim) -> None:
@@ -210,39 +210,43 @@ def test_the_other_tenant_has_something_of_every_kind(victim: Victim) -> None:
         assert BacktestSample.objects.exists()
 
 
-def test_ids_of_another_tenant_open_no_page_and_move_nothing(browser: Client, victim: Victim) -> None:
+def test_ids_of_another_tenant_open_no_page_and_move_nothing(browsers: dict[Role, Client], victim: Victim) -> None:
     before, opened = snapshot(victim), []
-    for address in list_addresses(victim):
+    for address, (role, browser) in product(list(list_addresses(victim)), browsers.items()):
         for send in (browser.get, browser.post):
             answer = send(address)
             if answer.status_code not in REFUSED or MARKER in answer.content.decode():
-                opened.append((send.__name__, address, answer.status_code))
+                opened.append((role.value, send.__name__, address, answer.status_code))
     assert opened == []
     assert snapshot(victim) == before
 
 
 def test_ids_of_another_tenant_in_questions_and_forms_tell_and_move_nothing(
-    browser: Client, victim: Victim, alice: Chatter
+    browsers: dict[Role, Client], victim: Victim, alice: Chatter
 ) -> None:
     before = snapshot(victim)
     fields: dict[str, Any] = {name: victim.list_values("", name) for name in NAMES}
     fields |= {"item": fields["item_id"], "judged": fields["item_id"]}
     fields |= {"copy": fields["rule_id"], "tenant": str(victim.person.tenant.id), "token": str(new_id())}
     fields |= {"after": fields["message_id"], "before": fields["message_id"], "verdict": "correct"}
+    routes = [
+        route
+        for route in list_all_routes()
+        if not route.startswith(NOT_WALKED) and {match[1] for match in CONVERTER.findall(route)} <= {"user_id"}
+    ]
     told = []
-    for route in list_all_routes():
-        if route.startswith(NOT_WALKED) or {match[1] for match in CONVERTER.findall(route)} - {"user_id"}:
-            continue
+    for route, (role, browser) in product(routes, browsers.items()):
         address = fill_names(route, {"user_id": str(alice.ref.id)})
         for send in (browser.get, browser.post):
             answer = send(address, fields)
             body = b"".join(answer.streaming_content) if answer.streaming else answer.content
             if answer.status_code >= 500 or MARKER in body.decode():
-                told.append((send.__name__, address, answer.status_code))
+                told.append((role.value, send.__name__, address, answer.status_code))
     assert told == []
     assert snapshot(victim) == before
 
 
-def test_nobody_of_a_tenant_switches_to_another(browser: Client, victim: Victim) -> None:
-    browser.post("/admin/tenant/", {"tenant": str(victim.person.tenant.id)})
-    assert browser.get("/admin/").context["request"].staff_access.tenant.id != UUID(victim.rows["tenants.tenant"][0])
+def test_nobody_of_a_tenant_switches_to_another(browsers: dict[Role, Client], other_tenant: TenantRef) -> None:
+    for browser in browsers.values():
+        browser.post("/admin/tenant/", {"tenant": str(other_tenant.id)})
+        assert browser.get("/admin/").context["request"].staff_access.tenant.id != other_tenant.id

@@ -126,7 +126,7 @@ def test_a_schedule_can_be_cancelled(editor: Client, version: RuleVersion, tenan
     assert "rule.cancel_publication" in list_actions(tenant)
 
 
-@pytest.mark.parametrize("typed", ["", "yesterday", "2001-01-01T10:00", "2090-13-01T10:00"])
+@pytest.mark.parametrize("typed", ["", "yesterday", "2001-01-01T10:00", "2090-13-01T10:00", "9999-12-31T23:59"])
 def test_a_time_that_is_none_or_over_is_asked_for_again(editor: Client, version: RuleVersion, typed: str) -> None:
     assert "Choose a time in the future" in press(editor, version, when="later", publish_at=typed)
     assert not Publication.objects.exists()
