@@ -87,11 +87,12 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
 def list_navigation(request: HttpRequest) -> list[dict[str, Any]]:
     """The sidebar of a request in unfold's form. Groups without an entry for this staff user are left out."""
     groups: list[dict[str, Any]] = []
-    waiting = count_review_badge(request)
+    waiting, marked = count_review_badge(request), getattr(request, "marked_entry", None)
     for title, entries in GROUPS:
         items = [
             {"title": name, "icon": icon, "link": link}
             | ({"badge": waiting, "badge_variant": "info"} if waiting and url_name == "console:review" else {})
+            | ({"active": url_name == marked} if marked else {})
             for name, icon, url_name, permissions in entries
             if has_permission(request, *permissions) and (link := find_url(url_name))
         ]
@@ -101,6 +102,11 @@ def list_navigation(request: HttpRequest) -> list[dict[str, Any]]:
         staff = {"title": "Staff users", "icon": "group", "link": reverse("admin:auth_user_changelist")}
         groups[-1]["items"].append(staff)
     return groups
+
+
+def mark_entry(request: HttpRequest, url_name: str) -> None:
+    """Have the sidebar mark the entry with this URL name, whatever the address of the page says."""
+    request.marked_entry = url_name  # type: ignore[attr-defined]
 
 
 def count_review_badge(request: HttpRequest) -> str:

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
+from config.console.navigation import mark_entry
 from config.console.pages import console_page, render_page, show_refusal
 from config.console.rules.access import audit, find_row, find_status, read_id
 from config.console.rules.editors import LISTS, PHRASES, RULES, WORDS, Editor, get_newest, read_initial
@@ -178,6 +179,7 @@ def _edit(
             audit(request, action=editor.audited, object_type=editor.object_type, object_id=subject_id)
             messages.success(request, f"Version {draft.version} is saved as a draft. It applies to nobody yet.")
             return redirect(editor.page, subject_id)
+    mark_entry(request, editor.list_page)  # words, phrases and lists share one address
     return render_page(
         request,
         editor.template,

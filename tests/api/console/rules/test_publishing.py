@@ -12,6 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from config.console.navigation import list_navigation
 from corrections.tasks import publish_due
 from memory.tenants.models import AuditEvent, Tenant
 from memory.tenants.scope import tenant_scope
@@ -19,7 +20,7 @@ from memory.tenants.services.audit import SYSTEM
 from memory.tenants.services.tenants import change_settings
 from memory.tenants.types import Role, TenantSettings
 from memory.types import TenantRef
-from patterns.models import Publication, Rule, RuleVersion
+from patterns.models import LexiconEntry, Publication, Rule, RuleVersion
 from patterns.rules.pack import Pack
 from tests.api.console.conftest import make_staff
 from tests.api.console.rules.conftest import SLUG, backtest, find_draft, make_fields
@@ -219,3 +220,17 @@ class TestEditor:
         assert find_draft().content["pattern"] == "i balloon up from|عندي حساسيه من"
         page = editor.get(reverse("console:edit_rule", args=[find_draft().rule_id])).content.decode()
         assert "i balloon up from\nعندي حساسيه من</textarea>" in page
+
+
+def test_the_sidebar_marks_where_a_row_was_opened_from(editor: Client, shipped: Pack) -> None:
+    def find_marked(address: str) -> list[str]:
+        request = editor.get(address).wsgi_request
+        return [one["title"] for group in list_navigation(request) for one in group["items"] if one.get("active")]
+
+    words = LexiconEntry.objects.filter(tenant_id=None)
+    pages = {
+        "Lexicon": reverse("console:edit_entry", args=[words.filter(category="fabric").first().id]),
+        "Grammar lists": reverse("console:edit_entry", args=[words.filter(canonical="nobody").first().id]),
+        "Rules": reverse("console:edit_rule", args=[Rule.objects.filter(tenant_id=None).first().id]),
+    }
+    assert {name: find_marked(address) for name, address in pages.items()} == {name: [name] for name in pages}
