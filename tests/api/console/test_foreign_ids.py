@@ -16,22 +16,22 @@ from django.utils import timezone
 
 from corrections.backtests.running import request_backtest, run_backtest
 from corrections.models import Backtest, BacktestSample, CorrectionLog
-from corrections.review.models import ReviewItem
+from corrections.models.review import ReviewItem
 from memory.erasure.requests import request_erasure
 from memory.erasure.types import ErasureTarget
-from memory.extraction import candidates, items
-from memory.extraction.intervals import measure_precision
-from memory.extraction.switches import quarantine_slice
+from memory.extraction.quality.intervals import measure_precision
+from memory.extraction.quality.switches import quarantine_slice
+from memory.extraction.unproven import candidates, items
 from memory.ids import new_id
 from memory.models import AdaptiveItem, ExtractionRun, FactCandidate, FactRow
 from memory.sealing.vault import UserVault
 from memory.services.exports import export_user
 from memory.services.forgets import forget_messages
-from memory.storing.types import TenantRef
 from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.keys import create_key
 from memory.tenants.types import Actor, ActorType, Role, Scope
+from memory.types import TenantRef
 from memory.withdrawals.jobs import request_preview
 from patterns.models import RuleVersion
 from patterns.services.publishing import save_rule_draft

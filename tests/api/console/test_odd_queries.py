@@ -11,7 +11,7 @@ from django.contrib import admin
 from django.test import Client
 from django.urls import reverse
 
-from memory.storing.types import TenantRef
+from memory.types import TenantRef
 from tests.api.console.conftest import make_staff
 from tests.api.console.test_wrong_ids import CONVERTER, list_all_routes
 from tests.cast import Chatter
