@@ -97,8 +97,8 @@ class ConsoleTenantMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if not is_console(request):
             return self.get_response(request)
-        request.GET = _drop_nul(request.GET)  # type: ignore[assignment]
-        request.POST = _drop_nul(request.POST)  # type: ignore[assignment]
+        request.GET = _drop_nul(request.GET)
+        request.POST = _drop_nul(request.POST)
         if not _is_staff(request) or _is_without_tenant(request):
             return self.get_response(request)
         access = find_access(user=request.user, chosen_id=_get_chosen_id(request))
