@@ -37,6 +37,7 @@ class MessagesCalls(Sending):
         model: str | UnsetType = UNSET,
         as_of: datetime | UnsetType | None = UNSET,
         trace: bool | UnsetType = UNSET,
+        corpora: Sequence[str] | UnsetType = UNSET,
         allow_without_facts: bool | UnsetType = UNSET,
     ) -> Pack:
         """The context pack: what the model should know for this reply, ready to send."""
@@ -54,6 +55,7 @@ class MessagesCalls(Sending):
                 "model": model,
                 "as_of": as_of,
                 "trace": trace,
+                "corpora": corpora,
                 "allow_without_facts": allow_without_facts,
             },
         )

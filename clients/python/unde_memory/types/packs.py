@@ -174,6 +174,18 @@ class Trace(msgspec.Struct, frozen=True):
     ranking_version: int | None = None
 
 
+class Passage(msgspec.Struct, frozen=True):
+    """A passage of a corpus in a pack."""
+
+    corpus: str
+    document_id: str | None
+    record_id: str | None
+    chunk_id: int | None
+    title: str
+    text: str
+    citation: str
+
+
 class Pack(msgspec.Struct, frozen=True):
     """A context pack: what one reply needs. `to_openai` and `to_anthropic` are ready to send."""
 
@@ -186,7 +198,7 @@ class Pack(msgspec.Struct, frozen=True):
     pending_raw: list[PendingMessage]
     summary_blocks: list[dict[str, Any]]
     entity_slots: list[dict[str, Any]]
-    knowledge: list[dict[str, Any]]
+    knowledge: list[Passage]
     budget: Budget
     degraded_reasons: list[str]
     language: str
