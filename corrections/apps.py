@@ -11,6 +11,7 @@ class CorrectionsConfig(AppConfig):
     def ready(self) -> None:
         from corrections import rebuilding
         from corrections.evaluation.golden import list_broken_replies
+        from corrections.promotion.erasing import EvidenceEraser, export_promotions
         from corrections.review.remarks import export_remarks
         from corrections.review.watch import watch_rules
         from corrections.selectors.log import export_corrections  # models exist only now
@@ -48,6 +49,8 @@ class CorrectionsConfig(AppConfig):
                 message_arrays=("evidence_message_ids",),
             ),
         )
+        registries.erasers.register("promotion_evidence", EvidenceEraser())
+        registries.exporters.register("promotions", export_promotions)
         registries.exporters.register("corrections", export_corrections)
         registries.comparers.register("corrections", rebuilding.compare_user)
         registries.rebuilders.register("corrections", rebuilding.rebuild_user)

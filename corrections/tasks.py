@@ -9,8 +9,12 @@ from celery import shared_task
 from django.utils import timezone
 
 from corrections.backtests import running
+from corrections.promotion.proposing import propose
 from corrections.services.publications import note_ended_plan
+from memory.tenants.scope import tenant_scope
+from memory.tenants.selectors import list_tenants
 from patterns.services import publications
+from retrieval.knowledge.models import Corpus
 
 log = structlog.get_logger(__name__)
 
@@ -31,6 +35,18 @@ def publish_due() -> int:
         note_ended_plan(plan, now=timezone.now())
     log.info("publications_ended", count=len(ended))
     return len(ended)
+
+
+@shared_task(ignore_result=True)
+def propose_knowledge() -> int:
+    """Every night: proposals for the knowledge of each tenant that has a corpus (SPEC N-8). Returns how many wait."""
+    waiting = 0
+    for tenant in list_tenants():
+        with tenant_scope(tenant.id):
+            has_corpus = Corpus.objects.filter(tenant_id=tenant.id).exists()
+        if has_corpus:
+            waiting += propose(tenant_id=tenant.id, now=timezone.now())
+    return waiting
 
 
 def send_backtest(*, tenant_id: UUID, backtest_id: UUID) -> bool:

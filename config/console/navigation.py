@@ -60,7 +60,10 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
     ),
     (
         "Knowledge",
-        (("Corpora", "menu_book", "console:corpora", ("edit_patterns", "operate", "audit")),),
+        (
+            ("Corpora", "menu_book", "console:corpora", ("edit_patterns", "operate", "audit")),
+            ("Proposals", "lightbulb", "console:proposals", ("edit_patterns", "operate", "audit")),
+        ),
     ),
     (
         "Access",

@@ -263,6 +263,7 @@ CELERY_BEAT_SCHEDULE = {
         "task": "retrieval.knowledge.tasks.drop_old_questions",
         "schedule": crontab(hour=1, minute=55),
     },
+    "propose-knowledge": {"task": "corrections.tasks.propose_knowledge", "schedule": crontab(hour=2, minute=35)},
     "prepare-receipt-partitions": {"task": "retrieval.tasks.prepare_receipt_partitions", "schedule": 6 * 3600.0},
 }
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from django.urls import path
 
-from config.console.knowledge import asking, corpora, entities, names, plans
+from config.console.knowledge import asking, corpora, entities, names, plans, promotion
 
 _CORPUS = "knowledge/<int:corpus_id>/"
 
 urlpatterns = [
+    path("knowledge/proposals/", promotion.show_proposals, name="proposals"),
+    path("knowledge/proposals/<uuid:proposal_id>/", promotion.decide, name="decide_proposal"),
     path("knowledge/", corpora.show_corpora, name="corpora"),
     path(_CORPUS, corpora.show_corpus, name="corpus"),
     path(f"{_CORPUS}schema/", corpora.show_schema, name="corpus_schema"),

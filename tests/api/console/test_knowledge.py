@@ -12,12 +12,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from corrections.models.promotion import PromotionProposal
+from memory.ids import new_id
 from memory.tenants.models import AuditEvent
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
 from memory.types import TenantRef
 from retrieval.knowledge.ingest.types import RecordBody
-from retrieval.knowledge.models import Corpus, Entity, Plan, RegistryAction
+from retrieval.knowledge.models import Corpus, Document, Entity, Plan, RegistryAction
 from retrieval.knowledge.selectors.corpora import get_corpus
 from retrieval.knowledge.services.corpora import put_corpus
 from retrieval.knowledge.services.ingesting import ingest
@@ -171,3 +173,34 @@ def test_an_operator_makes_a_corpus_of_an_own_schema_and_records_that_do_not_fit
     assert "do not fit" in page.content.decode()
     assert "no schema" in operator.post(reverse("console:corpora"), form | {"own": "[1]"}).content.decode()
     assert list_audited(tenant) == ["knowledge.corpus"]
+
+
+def test_proposals_are_decided_by_editors_and_say_nothing_of_users(
+    log_in: LogIn, tenant: TenantRef, corpus: Corpus
+) -> None:
+    rows = [
+        PromotionProposal(
+            id=new_id(), tenant_id=tenant.id, knowledge_type="hard_ban", value=value, confidence=0.9, seen=4, users=3,
+            sessions=3, conflict=0.0, created_at=NOW, updated_at=NOW,
+        )
+        for value in ("leather", "wool")
+    ]  # fmt: skip
+    with tenant_scope(tenant.id):
+        PromotionProposal.objects.bulk_create(rows)
+    page, (leather, wool) = (
+        reverse("console:proposals"),
+        [reverse("console:decide_proposal", args=[row.id]) for row in rows],
+    )
+    assert "leather" in log_in(Role.AUDITOR).get(page).content.decode()
+    assert log_in(Role.REVIEWER).get(page).status_code == 403
+    assert log_in(Role.OPERATOR).post(leather, {"verb": "accept", "corpus": "cv/1"}).status_code == 403
+    editor = log_in(Role.PATTERN_EDITOR)
+    assert "no such corpus" in editor.post(leather, {"verb": "accept", "corpus": "none"}, follow=True).content.decode()
+    editor.post(leather, {"verb": "accept", "corpus": "cv/1"})
+    editor.post(wool, {"verb": "refuse"})
+    with tenant_scope(tenant.id):
+        assert dict(PromotionProposal.objects.values_list("value", "state")) == {
+            "leather": "accepted",
+            "wool": "refused",
+        }
+        assert Document.objects.get(corpus_id=corpus.id).text == "hard ban: leather"

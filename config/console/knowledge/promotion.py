@@ -1,0 +1,69 @@
+"""Proposals for the tenant's knowledge: values that several users share, each accepted or refused (SPEC N-8)."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from config.console.knowledge.frame import EDITORS, READERS
+from config.console.pages import console_page, describe_error, render_page
+from corrections.models.promotion import PromotionProposal
+from corrections.promotion import deciding, weighing
+from memory.errors import CodedError
+from memory.tenants.access import get_access, has_permission
+from memory.tenants.scope import tenant_scope
+from memory.tenants.services.audit import record_audit_event
+from retrieval.knowledge.selectors.corpora import list_corpora
+
+MAX_ROWS = 200
+
+
+@console_page(*READERS)
+def show_proposals(request: HttpRequest) -> HttpResponseBase:
+    """What waits, and what was decided. No page says whose facts stand behind a value."""
+    tenant_id = get_access(request).tenant.id
+    rows = PromotionProposal.objects.filter(tenant_id=tenant_id)
+    return render_page(
+        request,
+        "console/knowledge/promotion.html",
+        title="Proposals",
+        waiting=list(rows.filter(state="pending").order_by("-users", "value")[:MAX_ROWS]),
+        decided=list(rows.exclude(state="pending").order_by("-decided_at")[:MAX_ROWS]),
+        corpora=list_corpora(tenant_id=tenant_id, after=None, limit=MAX_ROWS),
+        can_edit=has_permission(request, *EDITORS),
+        limits=weighing,
+    )
+
+
+@require_POST
+@console_page(*EDITORS)
+def decide(request: HttpRequest, proposal_id: UUID) -> HttpResponseBase:
+    """Accept a proposal into a corpus, or refuse it; audited by its id."""
+    access, now = get_access(request), timezone.now()
+    is_accepted = request.POST.get("verb") == "accept"
+    common = {"tenant_id": access.tenant.id, "proposal_id": proposal_id}
+    try:
+        with tenant_scope(access.tenant.id):
+            if is_accepted:
+                corpus = request.POST.get("corpus", "")
+                deciding.accept(**common, corpus=corpus, staff_id=access.staff_user_id, now=now)
+            else:
+                deciding.refuse(**common, staff_id=access.staff_user_id, now=now)
+    except CodedError as error:
+        messages.error(request, describe_error(error))
+        return redirect("console:proposals")
+    record_audit_event(
+        tenant_id=access.tenant.id,
+        actor=access.actor,
+        action="promotion.accept" if is_accepted else "promotion.refuse",
+        now=now,
+        object_type="promotion",
+        object_ids=[proposal_id],
+    )
+    messages.success(request, "It is in the corpus." if is_accepted else "It will not be proposed again.")
+    return redirect("console:proposals")
