@@ -66,6 +66,7 @@ def users(alice: Chatter, monkeypatch: pytest.MonkeyPatch) -> list[UserRef]:
     from memory.fence.user_lock import enter_user
 
     tenant_id = alice.tenant.id
+    alice.say("hello")
     with tenant_scope(tenant_id):
         others = [enter_user(tenant_id=tenant_id, external_id=name, now=NOW) for name in ("dora", "emil")]
         put_corpus(tenant_id=tenant_id, external_id="house", name=None, schema="documents", settings=None, now=NOW)
