@@ -37,6 +37,9 @@ class Caller:
         sent = self.client.delete(path, content, content_type="application/json" if body is not None else "")
         return check_exchange("delete", path, body, sent)
 
+    def patch(self, path: str, body: Any) -> Any:
+        return check_exchange("patch", path, body, self.client.patch(path, body, content_type="application/json"))
+
     def send(self, content: Any = "hello", **more: Any) -> Any:
         """Post one message of Alice unless `more` says otherwise."""
         body = {"user_id": "alice", "conversation_id": "c-1", "role": "user", "content": content, **more}

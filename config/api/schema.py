@@ -41,10 +41,16 @@ _ERRORS: Final[Mapping[int, str]] = {
     ),
     403: "`missing_scope`: the key may not do this.",
     404: "`not_found`: no such object in this tenant.",
-    409: "The request contradicts what is stored: `conflict`, `user_erased`, `answer_forgotten`.",
+    409: (
+        "The request contradicts what is stored: `conflict`, `user_erased`, `answer_forgotten`. Of projects also"
+        " `invalid_transition`, `conflict_resolved`, `ambiguous_id`, `project_full`."
+    ),
     410: "It was there and is no longer kept: `receipt_pruned`, `events_expired`.",
     413: "`body_too_large`.",
-    422: "The request is well-formed and cannot be carried out: `unknown_receipt`, `idempotency_key_reused`.",
+    422: (
+        "The request is well-formed and cannot be carried out: `unknown_receipt`, `idempotency_key_reused`. Of projects"
+        " also `unknown_source`, `quote_not_found`, `source_required`, `budget_too_small`."
+    ),
     429: "`rate_limited`; `Retry-After` says when to try again.",
     503: "`user_busy`, `timeout`, `database_unavailable`: nothing was stored; `Retry-After` says when to try again.",
 }

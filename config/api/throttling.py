@@ -21,7 +21,16 @@ PAUSE_SECONDS: Final = 5.0
 
 rate_limit_skipped = Counter("unde_rate_limit_skipped", "Requests let through because the counter was out of reach.")
 
-GROWING: Final = frozenset({Scope.WRITE, Scope.FACTS, Scope.FEEDBACK, Scope.KNOWLEDGE_WRITE, Scope.STORE_WRITE})
+GROWING: Final = frozenset(
+    {
+        Scope.WRITE,
+        Scope.FACTS,
+        Scope.FEEDBACK,
+        Scope.KNOWLEDGE_WRITE,
+        Scope.STORE_WRITE,
+        Scope.PROJECTS_WRITE,
+    }
+)
 GROWING_METHODS: Final = frozenset({"POST", "PUT", "PATCH"})
 
 _paused_until = 0.0

@@ -26,6 +26,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
             ("Messages", "forum", "admin:memory_message_changelist", MEMORY),
             ("Facts", "fact_check", "admin:memory_factrow_changelist", MEMORY),
             ("Actions", "history", "admin:memory_action_changelist", (*MEMORY, "audit")),
+            ("Projects", "account_tree", "console:projects", MEMORY),
             ("Erasures", "delete_forever", "admin:memory_erasurerequest_changelist", ("operate", "audit")),
             ("Forget requests", "ink_eraser", "admin:memory_forgetbatch_changelist", (*MEMORY, "audit")),
         ),

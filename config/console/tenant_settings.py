@@ -63,6 +63,7 @@ class SettingsForm(forms.Form):
     layer_warm_days = forms.IntegerField(label="Days until warm", required=False, min_value=1, max_value=3_650)
     layer_cold_days = forms.IntegerField(label="Days until cold", required=False, min_value=1, max_value=3_650)
     layer_lift_above = forms.FloatField(label="Priority that lifts one layer", required=False, min_value=0, max_value=1)
+    is_project_model_on = forms.BooleanField(label="Let a model read threads and requests of projects", required=False)
     model_windows = WindowsField(label="Context windows of models", required=False, max_length=5_000)
     persona = forms.CharField(
         label="Persona of the assistant",

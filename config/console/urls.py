@@ -6,6 +6,7 @@ from django.urls import path
 
 from config.console import extraction, tenant_settings, tenants
 from config.console.knowledge import urls as knowledge_urls
+from config.console.projects import urls as project_urls
 from config.console.review import urls as review_urls
 from config.console.rules import (
     backtests,
@@ -33,6 +34,7 @@ _ROW = "patterns/<str:kind>/row/<uuid:row_id>/"
 urlpatterns = [
     *review_urls.urlpatterns,
     *knowledge_urls.urlpatterns,
+    *project_urls.urlpatterns,
     path("patterns/bench/", bench.show_bench, name="bench"),
     path("patterns/replies/", replies.show_reply_bench, name="reply_bench"),
     path("patterns/rule/new/", editing.edit_rule, name="new_rule"),

@@ -75,6 +75,7 @@ INSTALLED_APPS = [
     "memory.episodes",
     "memory.kept",
     "memory.outbox",
+    "memory.projects",
     "retrieval",
     "retrieval.knowledge",
     "corrections",
@@ -251,6 +252,7 @@ CELERY_BEAT_SCHEDULE = {
     "cut-episodes": {"task": "memory.episodes.tasks.cut_pending", "schedule": 60.0},
     "expire-candidates": {"task": "memory.extraction.tasks.expire_candidates", "schedule": 3600.0},
     "watch-extraction": {"task": "memory.extraction.tasks.watch_extraction", "schedule": 900.0},
+    "read-project-threads": {"task": "memory.projects.tasks.read_threads", "schedule": 60.0},
     "embed-pending": {"task": "retrieval.tasks.embed_pending", "schedule": 60.0},
     "sweep-embeddings": {"task": "retrieval.tasks.sweep_embeddings", "schedule": 6 * 3600.0},
     # Well after the day's end in UTC: what is still being written then would break the chain (D-29).

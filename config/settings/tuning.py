@@ -142,3 +142,16 @@ WEBHOOK_RETRY_WAITS = tuple(
 WEBHOOK_RETRY_JITTER = 0.2  # share of a pause, either way
 WEBHOOK_OVERLAP_HOURS = 24  # after a rotation the former secret signs too
 WEBHOOK_FAILING_DAYS = 5  # an endpoint that took nothing for so long is disabled
+
+# --- projects -------------------------------------------------------------------------------------------------------
+PROJECTS_OF_A_TENANT = 10_000
+PROJECT_MAX_FACT_VERSIONS = 100_000  # of a project: a quota against runaway agents
+PROJECT_MAX_DECISIONS = 20_000
+PROJECT_MAX_THREADS = 2_000
+PROJECT_MAX_LINKS = 100_000
+PROJECT_MAX_ARTIFACTS = 20_000
+PROJECT_MAX_SNAPSHOTS = 100_000
+PROJECT_SNAPSHOT_TOKENS = 2_000  # of a snapshot where the caller names no budget
+PROJECT_CONTEXT_TOKENS = 4_000  # of a context bundle where the caller names no budget
+PROJECT_SNAPSHOT_KEPT = timedelta(minutes=12)  # MAAS: a snapshot is used again for 10 to 15 minutes
+PROJECT_RUNS_KEPT = timedelta(days=30)  # what the monitor's figures look back on

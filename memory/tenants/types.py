@@ -37,6 +37,8 @@ class Scope(StrEnum):
     WEBHOOKS_READ = "webhooks:read"
     WEBHOOKS_WRITE = "webhooks:write"
     CHAT_WRITE = "chat:write"
+    PROJECTS_READ = "projects:read"
+    PROJECTS_WRITE = "projects:write"
 
 
 class Role(StrEnum):
@@ -119,6 +121,7 @@ class TenantSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     is_extraction_on: bool = True  # SPEC X-2: whether a model may read this tenant's conversations
     extraction_daily_tokens: int | None = None  # tokens a day; None: as the installation has it
     is_query_rewriting_on: bool = False  # SPEC S-2: a model words questions to the search in other ways
+    is_project_model_on: bool = False  # SPEC J-2: a model reads threads and requests of projects, behind a gate
     needs_second_publisher: bool = False  # SPEC I-2: who wrote a rule or words does not publish them alone
     reviewers_per_item: int = 1  # SPEC H-1: how many people judge each sample of the review queue, 1 to 5
     # SPEC N-7: asking corpora of knowledge; a corpus may have each of them off for itself

@@ -32,6 +32,7 @@ from retrieval.knowledge.services.corpora import put_corpus
 from retrieval.knowledge.services.ingesting import ingest
 from retrieval.knowledge.services.registry import Person, decide_name
 from tests.api.console.conftest import make_staff, state_facts
+from tests.api.console.test_projects import make_apollo
 from tests.cast import Chatter
 from tests.packs import bring_in
 
@@ -140,6 +141,7 @@ def walk(browser: Any, live_server: Any, alice: Chatter) -> Iterator[Walk]:
     alice.hear("I remember that you wear M.")
     alice.say("No, that's wrong, my size is L")
     state_facts(alice, FactInput("budget", 500, "explicit"))
+    make_apollo(alice.tenant)
     now = timezone.now()
     fill_corpus(alice.tenant.id, now)
     for source in ("instant", "correction", "message"):
@@ -156,6 +158,17 @@ def walk(browser: Any, live_server: Any, alice: Chatter) -> Iterator[Walk]:
     browser.send("Network.enable")
     browser.send("Network.setCookie", name=settings.SESSION_COOKIE_NAME, value=cookie, url=live_server.url)
     yield walking
+
+
+def test_axe_finds_nothing_on_the_pages_of_a_project(walk: Walk) -> None:
+    links = walk.look("projects", reverse("console:projects"))
+    page = next(link for link in links if walk.find_name(link) == "console:project")
+    for link in walk.look("project", page):
+        if (walk.find_name(link) or "").startswith("console:project_"):
+            walk.look(str(walk.find_name(link)), link)
+    asked = page + "context/?query=which+fuel&user=alice"
+    walk.look("a context explained", asked)
+    assert walk.found == [], "\n".join(walk.found)
 
 
 def test_axe_finds_nothing_on_any_page_in_light_and_dark(walk: Walk) -> None:

@@ -46,7 +46,7 @@ class Recorder:
 
     def call(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
         """The answer, kept as the example of its operation when it is the first."""
-        send = {"get": self.api.get, "post": self.api.post, "put": self.api.put, "delete": self.api.delete}[method]
+        send = getattr(self.api, method)
         response = send(path, **query) if method == "get" else send(path, body)
         found = find_operation(method, path)
         assert found is not None, path
@@ -70,6 +70,7 @@ class Recorder:
         self._know()
         self._tell()
         self._chat()
+        self._plan()
         self._move()
         self._forget()
         self._fail()
@@ -190,6 +191,55 @@ class Recorder:
         self.call("post", f"{path}/deliveries/{delivery['delivery_id']}/replay")
         self.call("post", f"{path}/rotate")
         self.call("delete", path)
+
+    def _plan(self) -> None:
+        path, ann = (
+            "/v1/projects/apollo",
+            {"type": "document", "ref": "minutes-3", "author": "Ann", "date": "2026-03-02"},
+        )
+        mission = {"mission": "Move the shop to the new warehouse", "constraints": ["No downtime on Fridays"]}
+        self.call("post", "/v1/projects", {"id": "apollo", "name": "Apollo", "goals": ["Open in May"], **mission})
+        self.call("get", "/v1/projects")
+        self.call("patch", path, {"status": "active", "goals": ["Open in June"]})
+        self.call("get", path)
+        self.call("put", f"{path}/threads/c-1", {"user_id": "u-1", "scope": "in", "shared": True})
+        rent = {"subject": "rent", "value": 12000, "exclusive": True, "source": ann}
+        self.call("post", f"{path}/facts", {"facts": [{"id": "rent", **rent}, {"subject": "Rent", "value": 15000}]})
+        self.call("get", f"{path}/facts")
+        self.call(
+            "post", f"{path}/decisions", {"id": "d-1", "title": "Rent hall 4", "state": "proposed", "source": ann}
+        )
+        self.call("post", "/v1/decisions/d-1/state", {"state": "accepted", "at": "2026-03-05T10:00:00+04:00"})
+        self.call(
+            "post", f"{path}/decisions", {"id": "d-2", "title": "Rent hall 7", "supersedes": ["d-1"], "source": ann}
+        )
+        self.call("get", f"{path}/decisions")
+        self.call("post", f"{path}/artifacts", {"id": "plan", "kind": "doc", "ref": "plan.md", "title": "The plan"})
+        self.call("get", f"{path}/artifacts")
+        ends = {"from": {"type": "decision", "id": "d-2"}, "to": {"type": "artifact", "id": "plan"}}
+        self.call("post", f"{path}/links", {**ends, "kind": "depends", "weight": 0.8})
+        self.call("get", f"{path}/links")
+        conflict = self.call("get", f"{path}/conflicts")["results"][0]
+        self.call("get", f"{path}/questions")
+        asked = {"user_id": "u-1", "query": "What rent do we pay, and which hall did we take?"}
+        self.call("post", "/v1/projects/normalise", {"query": "Why did Apollo take hall 7, without downtime?"})
+        self.call("post", f"{path}/normalise", {"query": "What rent do we pay?"})
+        first = self.call("post", f"{path}/snapshots", {**asked, "budget_tokens": 800})["id"]
+        bundle = self.call("post", f"{path}/context", {**asked, "budget_tokens": 2000})
+        answer = "Rent is 12000 [S1]. The hall needs new lamps. Who pays for the lamps?"
+        self.call(
+            "post",
+            f"{path}/writeback",
+            {"user_id": "u-1", "answer": answer, "citations": ["S1"], "snapshot_id": bundle["snapshot_id"]},
+        )
+        self.call("get", f"/v1/snapshots/{first}")
+        second = self.call("post", f"{path}/snapshots", {**asked, "budget_tokens": 800})["id"]
+        self.call("get", f"/v1/snapshots/{first}/diff/{second}")
+        self.call("get", f"{path}/monitor")
+        self.call(
+            "post", f"{path}/conflicts/{conflict['id']}/resolve", {"keep": "rent", "reason": "the contract says so"}
+        )
+        self.call("get", f"{path}/timeline")
 
     def _move(self) -> None:
         exported = self.api.get("/v1/users/u-1/export")

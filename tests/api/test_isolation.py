@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from memory.erasure.requests import request_erasure
 from memory.erasure.types import ErasureTarget
+from memory.projects.selectors.projects import get_project
 from memory.services.exports import export_user
 from memory.tenants.scope import tenant_scope
 from memory.types import TenantRef
@@ -101,20 +102,38 @@ def loot(alice: Chatter, charlie: Chatter, api: Caller) -> Loot:
         "webhook": "hook",
         "delivery_id": delivery["delivery_id"],
     }
+    ids |= make_loot_of_projects(api)
     cursors = {name: api.get(f"/v1/users/alice/{name}", limit=1).json()["next"] for name in ("messages", "facts")}
     return Loot(ids, cursors, (MARKER, first["id"], second["id"], first["facts"][0]["id"]))
+
+
+def make_loot_of_projects(api: Caller) -> dict[str, str]:
+    """A project with the marker in every kind of record; its ids."""
+    api.post("/v1/projects", {"id": "apollo", "name": MARKER, "mission": MARKER, "constraints": [MARKER]})
+    path, source = "/v1/projects/apollo", {"type": "document", "ref": MARKER, "quote": MARKER}
+    api.put(f"{path}/threads/c-1", {"user_id": "alice", "shared": True})
+    api.post(f"{path}/artifacts", {"id": "a-1", "kind": "doc", "ref": MARKER, "title": MARKER})
+    facts = [{"id": f"f-{n}", "subject": MARKER, "value": n, "exclusive": True, "source": source} for n in (1, 2)]
+    api.post(f"{path}/facts", {"facts": facts})
+    api.post(f"{path}/decisions", {"id": "d-1", "title": MARKER, "source": source})
+    conflict = api.get(f"{path}/conflicts").json()["results"][0]["id"]
+    wanted = {"user_id": "alice", "query": MARKER}
+    snapshot, other = (api.post(f"{path}/snapshots", {**wanted, "budget_tokens": n}).json()["id"] for n in (900, 950))
+    ids = {"project": "apollo", "conversation": "c-1", "decision": "d-1", "conflict_id": conflict}
+    return {**ids, "snapshot_id": snapshot, "other_id": other}
 
 
 def fill(route: str, ids: dict[str, str]) -> str:
     return "/" + PARAMETER.sub(lambda match: quote(ids[match[2]], safe=""), route)
 
 
-def snapshot(tenant: TenantRef, person: Chatter) -> tuple[bytes, dict[str, str]]:
-    """All that is held about a person, but for the moment of the export; and what is in the tenant's corpus."""
+def snapshot(tenant: TenantRef, person: Chatter) -> tuple[bytes, dict[str, str], int]:
+    """All that is held about a person, but for the moment of the export; the tenant's corpus; its project."""
     with tenant_scope(tenant.id):
         corpus = get_corpus(tenant_id=tenant.id, external_id="handbook")
         knowledge = fingerprint_corpus(corpus_id=corpus.id)
-    return b"".join(list(export_user(user=person.ref, now=timezone.now()))[1:]), knowledge
+        change = get_project(tenant_id=tenant.id, external_id="apollo").change
+    return b"".join(list(export_user(user=person.ref, now=timezone.now()))[1:]), knowledge, change
 
 
 def list_bodies(loot: Loot) -> list[dict[str, Any]]:
@@ -135,6 +154,14 @@ def list_bodies(loot: Loot) -> list[dict[str, Any]]:
         {"text": MARKER},
         {"texts": [MARKER]},
         {"message_ids": [ids["message_id"]]},
+        {"id": "apollo", "name": "mine"},
+        {"user_id": "alice", "scope": "in"},
+        {"state": "rejected", "project_id": "apollo"},
+        {"keep": "f-1"},
+        {"user_id": "alice", "query": MARKER, "budget_tokens": 900},
+        {"user_id": "alice", "answer": f"{MARKER} is mine.", "snapshot_id": ids["snapshot_id"]},
+        {"title": "mine", "supersedes": ["d-1"]},
+        {"facts": [{"subject": MARKER, "value": 3, "source": {"type": "message", "ref": ids["message_id"]}}]},
         {"message_id": ids["message_id"], "reason": "mine"},
         {**message, "receipt_id": ids["receipt_id"]},
         {**message, "reply_to_id": ids["message_id"]},

@@ -19,6 +19,7 @@ from config.api.endpoints import (
     users,
     webhooks,
 )
+from config.api.endpoints.projects import urls as project_urls
 
 urlpatterns = [
     path("messages", messages.Messages.as_view(), name="messages"),
@@ -85,4 +86,5 @@ urlpatterns = [
         name="webhook-replay",
     ),
     path("webhooks/<name:webhook>", webhooks.WebhookDetail.as_view(), name="webhook"),
+    *project_urls.urlpatterns,
 ]

@@ -49,6 +49,17 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Edge:
+    """A line from one point to another, with what it stands for."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Key:
     """What a tone means."""
 
@@ -69,6 +80,7 @@ class Picture:
     labels: tuple[Mark, ...] = ()
     line: str = ""
     points: tuple[Mark, ...] = ()
+    edges: tuple[Edge, ...] = ()
     keys: tuple[Key, ...] = ()
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()

@@ -1,0 +1,69 @@
+"""What views of projects share: the project of the path, pages, times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any, Final, TypeVar
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+from rest_framework.response import Response
+
+from config.api.decoding import PageQuery
+from config.api.pagination import decode_cursor, make_page
+from config.api.views import ApiView
+from memory.errors import UserBusy
+from memory.projects.errors import ProjectBusy
+from memory.projects.selectors.projects import get_project
+from memory.projects.selectors.sources import Reader
+from memory.projects.services.history import update_history
+from memory.projects.types import ProjectRef, When
+
+Row = TypeVar("Row")
+PATH: Final = {"project": "Your id of the project."}
+TENANT: Final = Reader()
+"""Lists are read by the tenant: what users said is quoted from shared threads, and to owners, alone."""
+
+
+class ProjectView(ApiView):
+    """A view under `/v1/projects/{project}`."""
+
+    def get_project(self, external_id: str) -> ProjectRef:
+        """The project of the path. Call inside the tenant. Raises ProjectNotFound."""
+        return get_project(tenant_id=self.caller.tenant_id, external_id=external_id)
+
+    def get_fresh_project(self, external_id: str) -> ProjectRef:
+        """As `get_project`, after what is new in its threads was read. A project that is busy is read as it is."""
+        found = self.get_project(external_id)
+        try:
+            with transaction.atomic():
+                update_history(found, now=timezone.now())
+        except (ProjectBusy, UserBusy):
+            return found
+        return found
+
+    def list_pages(
+        self,
+        query: PageQuery,
+        *,
+        kind: str,
+        find: Callable[[UUID | None, int], Sequence[Row]],
+        render: Callable[[Row], Any],
+        position_of: Callable[[Row], object],
+    ) -> Response:
+        """A page of what `find` answers: rows after an id, at most so many. Opens the tenant."""
+        tenant_id = self.caller.tenant_id
+        after = decode_cursor(query.after, UUID, kind=kind, tenant_id=tenant_id) if query.after else None
+        with self.in_tenant():
+            rows = find(after, query.limit + 1)
+            page = make_page(
+                rows, limit=query.limit, position_of=position_of, kind=kind, tenant_id=tenant_id, render=render
+            )
+        return Response(page)
+
+
+def read_when(as_of: datetime | None, known_at: datetime | None = None) -> When:
+    """The two times of a reading."""
+    return When(as_of=as_of, known_at=known_at)

@@ -1,0 +1,237 @@
+"""Decisions with the state that holds, or held at a moment, and the history of states (SPEC J-1, D-53)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from memory.projects.rows import fetch
+from memory.projects.selectors.facts import find_terms, list_contradicted
+from memory.projects.selectors.sources import Reader, read_sources
+from memory.projects.types import NOW, DecisionView, ProjectRef, SourceView, StateView, When
+from memory.projects.words import DECISION, STATE, ProjectWords
+
+# The words as they were known; the state that had begun last, as far as it was known. What has not begun yet is shown
+# with its first state, but not to somebody who asks for a moment before it.
+_HELD: Final = """
+SELECT d.id, i.external_id, d.version, d.sealed, d.decided_at, d.known_from, d.origin, d.source_id, d.is_source_erased,
+  st.position, d.terms, st.state, d.project_id
+FROM project_item i
+JOIN LATERAL (
+  SELECT * FROM project_decision d WHERE d.project_id = i.project_id AND d.id = i.id
+    AND (CASE WHEN %(known_at)s::timestamptz IS NULL THEN d.known_to IS NULL
+              ELSE d.known_from <= %(known_at)s::timestamptz END)
+  ORDER BY d.version DESC LIMIT 1) d ON true
+JOIN LATERAL (
+  SELECT s.position, s.state FROM project_decision_state s
+  WHERE s.project_id = i.project_id AND s.decision_id = i.id
+    AND (s.at <= %(moment)s::timestamptz OR NOT %(is_past)s::boolean)
+    AND (CASE WHEN %(known_at)s::timestamptz IS NULL THEN s.known_to IS NULL
+              ELSE s.known_from <= %(known_at)s::timestamptz
+               AND (s.known_to IS NULL OR s.known_to > %(known_at)s::timestamptz) END)
+  ORDER BY s.at <= %(moment)s::timestamptz DESC,
+    CASE WHEN s.at <= %(moment)s::timestamptz THEN s.at END DESC NULLS LAST, s.at,
+    CASE WHEN s.at <= %(moment)s::timestamptz THEN -s.position ELSE s.position END
+  LIMIT 1) st ON true
+WHERE i.project_id = %(project_id)s AND i.kind = 'decision'
+"""
+IS_VISIBLE: Final = """
+NOT EXISTS (SELECT FROM project_source s JOIN memory_message m ON m.user_id = s.user_id AND m.id = s.message_id
+  WHERE s.project_id = h.project_id AND s.id = h.source_id AND m.forgotten_at IS NOT NULL)
+"""
+_STATES: Final = """
+SELECT s.decision_id, s.position, s.state, s.at, s.known_from, s.known_to, b.external_id, s.sealed, s.source_id
+FROM project_decision_state s
+LEFT JOIN project_item b ON b.project_id = s.project_id AND b.id = s.superseded_by
+WHERE s.project_id = %s AND s.decision_id = ANY(%s) ORDER BY s.decision_id, s.at, s.position
+"""
+_SUPERSEDED: Final = """
+SELECT l.from_id, i.external_id FROM project_link l
+JOIN project_item i ON i.project_id = l.project_id AND i.id = l.to_id
+WHERE l.project_id = %s AND l.from_id = ANY(%s) AND l.is_supersession AND l.known_to IS NULL ORDER BY 1, 2
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What decisions have to do with others, by their id."""
+
+    superseded: Mapping[UUID, Sequence[str]]
+    contradicted: Mapping[UUID, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionFilter:
+    """Which decisions."""
+
+    entity: str | None = None
+    state: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    authority: float | None = None
+
+
+def list_decisions(
+    project: ProjectRef,
+    *,
+    wanted: DecisionFilter,
+    when: When = NOW,
+    now: datetime,
+    reader: Reader,
+    after: UUID | None = None,
+    limit: int,
+) -> list[DecisionView]:
+    """Decisions in the order in which they came, with the state that held; at most `limit` after the given one."""
+    conditions, values = ["true"], make_values(project, when=when, now=now)
+    for name, condition in (
+        ("state", "h.state = %(state)s"),
+        ("since", "h.decided_at >= %(since)s"),
+        ("until", "h.decided_at < %(until)s"),
+        (
+            "authority",
+            "EXISTS (SELECT FROM project_source s WHERE s.project_id = h.project_id AND s.id = h.source_id"
+            " AND s.authority >= %(authority)s)",
+        ),
+    ):
+        if getattr(wanted, name) is not None:
+            conditions.append(condition)
+            values[name] = getattr(wanted, name)
+    if wanted.entity:
+        conditions.append("h.terms @> %(terms)s::bigint[]")
+        values["terms"] = find_terms(project, wanted.entity)
+    if after is not None:
+        conditions.append("h.id > %(after)s")
+        values["after"] = after
+    values["limit"] = limit
+    statement = (
+        f"SELECT * FROM ({_HELD}) h WHERE {IS_VISIBLE} AND {' AND '.join(conditions)} ORDER BY h.id LIMIT %(limit)s"
+    )
+    return open_decisions(project, fetch(statement, values), when=when, reader=reader)
+
+
+def get_decisions(
+    project: ProjectRef, *, ids: Sequence[UUID], now: datetime, reader: Reader, when: When = NOW
+) -> list[DecisionView]:
+    """Some decisions, in the order asked for; those that are not visible are left out."""
+    values = make_values(project, when=when, now=now) | {"ids": list(ids)}
+    statement = f"SELECT * FROM ({_HELD} AND i.id = ANY(%(ids)s)) h WHERE {IS_VISIBLE}"
+    found = {view.id: view for view in open_decisions(project, fetch(statement, values), when=when, reader=reader)}
+    return [found[id] for id in ids if id in found]
+
+
+_VERSIONS: Final = """
+SELECT d.id, i.external_id, d.version, d.sealed, d.decided_at, d.known_from, d.origin, d.source_id, d.is_source_erased,
+  w.position
+FROM unnest(%s::uuid[], %s::int[], %s::int[]) w(id, version, position)
+JOIN project_decision d ON d.project_id = %s AND d.id = w.id AND d.version = w.version
+JOIN project_item i ON i.project_id = d.project_id AND i.id = d.id
+WHERE NOT EXISTS (SELECT FROM project_source s JOIN memory_message m ON m.user_id = s.user_id AND m.id = s.message_id
+  WHERE s.project_id = d.project_id AND s.id = d.source_id AND m.forgotten_at IS NOT NULL)
+ORDER BY d.id
+"""
+
+
+def open_decision_versions(project: ProjectRef, wanted: Sequence[tuple[UUID, int, int]]) -> list[DecisionView]:
+    """Versions of decisions by id, number and the position of the state that they had (0: the first). No sources."""
+    if not wanted:
+        return []
+    rows = fetch(_VERSIONS, [*(list(column) for column in zip(*wanted, strict=True)), project.id])
+    states = _open_states(project, fetch(_STATES, [project.id, [row[0] for row in rows]]), {})
+    words = iter(ProjectWords(project).open_all([row[3] for row in rows if row[3] is not None], purpose=DECISION))
+    views = []
+    for row in rows:
+        own = [view for view, _ in states.get(row[0], ())]
+        state = next((view for view in own if view.position == row[9]), own[0] if own else None)
+        said = next(words) if row[3] is not None else {}
+        if state is not None:
+            views.append(
+                DecisionView(
+                    id=row[0], external_id=row[1], version=row[2], title=said.get("title"),
+                    description=said.get("description"), owner=said.get("owner") or None, state=state,
+                    decided_at=row[4], known_from=row[5], origin=row[6], is_source_erased=row[8],
+                )
+            )  # fmt: skip
+    return views
+
+
+def make_values(project: ProjectRef, *, when: When, now: datetime) -> dict[str, Any]:
+    """The parameters of the statement above."""
+    return {
+        "project_id": project.id,
+        "known_at": when.known_at,
+        "moment": when.as_of or when.known_at or now,
+        "is_past": when != NOW,
+    }
+
+
+def open_decisions(
+    project: ProjectRef, rows: Sequence[tuple[Any, ...]], *, when: When, reader: Reader
+) -> list[DecisionView]:
+    """Rows of the statement above as values."""
+    ids = [row[0] for row in rows]
+    states = fetch(_STATES, [project.id, ids])
+    wanted = [row[7] for row in rows if row[7]] + [state[8] for state in states if state[8]]
+    sources = read_sources(project, ids=wanted, reader=reader)
+    histories = _open_states(project, states, sources)
+    superseded: dict[UUID, list[str]] = {}
+    for newer, name in fetch(_SUPERSEDED, [project.id, ids]):
+        superseded.setdefault(newer, []).append(name)
+    contradicted = list_contradicted(project, ids=ids)
+    words = iter(ProjectWords(project).open_all([row[3] for row in rows if row[3] is not None], purpose=DECISION))
+    return [
+        _make_view(
+            row,
+            next(words) if row[3] is not None else {},
+            histories[row[0]],
+            sources,
+            _Beside(superseded, contradicted),
+            when,
+        )
+        for row in rows
+    ]
+
+
+def _open_states(
+    project: ProjectRef, states: Sequence[tuple[Any, ...]], sources: Mapping[UUID, SourceView]
+) -> dict[UUID, list[tuple[StateView, datetime | None]]]:
+    words = iter(ProjectWords(project).open_all([state[7] for state in states if state[7] is not None], purpose=STATE))
+    found: dict[UUID, list[tuple[StateView, datetime | None]]] = {}
+    for decision_id, position, state, at, known_from, known_to, superseded_by, sealed, source_id in states:
+        view = StateView(
+            state=state,
+            at=at,
+            known_from=known_from,
+            superseded_by=superseded_by,
+            source_status=next(words)["status"] if sealed is not None else None,
+            source=sources.get(source_id),
+            position=position,
+        )
+        found.setdefault(decision_id, []).append((view, known_to))
+    return found
+
+
+def _make_view(
+    row: tuple[Any, ...],
+    words: Mapping[str, Any],
+    states: Sequence[tuple[StateView, datetime | None]],
+    sources: Mapping[UUID, SourceView],
+    beside: _Beside,
+    when: When,
+) -> DecisionView:
+    known = [view for view, known_to in states if _was_known(view, known_to, when)]
+    return DecisionView(
+        id=row[0], external_id=row[1], version=row[2], title=words.get("title"), description=words.get("description"),
+        owner=words.get("owner") or None, decided_at=row[4], known_from=row[5], origin=row[6],
+        source=sources.get(row[7]), is_source_erased=row[8], history=tuple(known),
+        state=next(view for view, _ in states if view.position == row[9]),
+        supersedes=tuple(beside.superseded.get(row[0], ())), contradicts=tuple(beside.contradicted.get(row[0], ())),
+    )  # fmt: skip
+
+
+def _was_known(view: StateView, known_to: datetime | None, when: When) -> bool:
+    if when.known_at is None:
+        return known_to is None
+    return view.known_from <= when.known_at and (known_to is None or known_to > when.known_at)

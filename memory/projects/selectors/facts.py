@@ -1,0 +1,205 @@
+"""Facts, read: those that hold, held at a moment, or were thought to hold then (SPEC J-1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from memory.projects.rows import fetch
+from memory.projects.selectors.sources import Reader, list_evidence, read_sources
+from memory.projects.types import NOW, FactView, ProjectRef, SourceView, When
+from memory.projects.words import FACT, ProjectWords, list_lexemes
+
+# Of the versions that were known, the newest that had begun is the one that held: a later version that begins later
+# leaves what was so before it.
+_HELD: Final = """
+SELECT DISTINCT ON (f.id) f.* FROM project_fact f
+WHERE f.project_id = %(project_id)s AND f.valid_from <= %(as_of)s::timestamptz
+  AND (%(known_at)s::timestamptz IS NULL OR f.known_from <= %(known_at)s::timestamptz)
+ORDER BY f.id, f.version DESC
+"""
+_CURRENT: Final = "SELECT f.* FROM project_fact f WHERE f.project_id = %(project_id)s AND f.known_to IS NULL"
+COLUMNS: Final = (
+    "f.id, i.external_id, f.version, f.level, f.status, f.is_exclusive, f.valid_from, f.valid_to, f.known_from,"
+    " f.known_to, f.origin, f.source_id, f.sealed"
+)
+# Visible while one of its sources is; what never had one is a hypothesis and is visible.
+IS_VISIBLE: Final = """
+(f.source_id IS NULL AND NOT EXISTS (
+  SELECT FROM project_evidence e WHERE e.project_id = f.project_id AND e.fact_id = f.id)
+ OR EXISTS (
+  SELECT FROM project_evidence e JOIN project_source s ON s.project_id = e.project_id AND s.id = e.source_id
+  WHERE e.project_id = f.project_id AND e.fact_id = f.id AND (s.message_id IS NULL OR NOT EXISTS (
+    SELECT FROM memory_message m WHERE m.user_id = s.user_id AND m.id = s.message_id AND m.forgotten_at IS NOT NULL))))
+"""
+_CONTRADICTED: Final = """
+SELECT CASE WHEN c.left_id = ANY(%(ids)s) THEN c.left_id ELSE c.right_id END, l.id, l.external_id, r.id, r.external_id
+FROM project_conflict c
+JOIN project_item l ON l.project_id = c.project_id AND l.id = c.left_id
+JOIN project_item r ON r.project_id = c.project_id AND r.id = c.right_id
+WHERE c.project_id = %(project_id)s AND c.status = 'open' AND (c.left_id = ANY(%(ids)s) OR c.right_id = ANY(%(ids)s))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class FactFilter:
+    """Which facts. `state`: active (those that hold), refuted, ended or all."""
+
+    entity: str | None = None
+    level: str | None = None
+    state: str = "active"
+    since: datetime | None = None
+    until: datetime | None = None
+    authority: float | None = None
+
+
+def list_facts(
+    project: ProjectRef,
+    *,
+    wanted: FactFilter,
+    when: When = NOW,
+    now: datetime,
+    reader: Reader,
+    after: UUID | None = None,
+    limit: int,
+) -> list[FactView]:
+    """Facts in the order in which they came first; at most `limit` after the given one."""
+    values: dict[str, Any] = {
+        "project_id": project.id, "as_of": when.as_of or when.known_at, "known_at": when.known_at, "limit": limit,
+        "moment": when.as_of or when.known_at or now,
+    }  # fmt: skip
+    base = _CURRENT if when == NOW else _HELD
+    conditions = _list_conditions(project, wanted, values)
+    if after is not None:
+        conditions.append("f.id > %(after)s")
+        values["after"] = after
+    statement = (
+        f"SELECT {COLUMNS} FROM ({base}) f JOIN project_item i ON i.project_id = f.project_id AND i.id = f.id"
+        f" WHERE {IS_VISIBLE} AND {' AND '.join(conditions)} ORDER BY f.id LIMIT %(limit)s"
+    )
+    return open_facts(project, fetch(statement, _pick(statement, values)), reader=reader)
+
+
+def _list_conditions(project: ProjectRef, wanted: FactFilter, values: dict[str, Any]) -> list[str]:
+    has_ended = "(f.valid_to IS NOT NULL AND f.valid_to <= %(moment)s::timestamptz)"
+    conditions = {
+        "active": [f"f.status = 'active' AND NOT {has_ended}"],
+        "refuted": ["f.status = 'refuted'"],
+        "ended": [has_ended],
+        "all": ["true"],
+    }[wanted.state]
+    if wanted.level:
+        conditions.append("f.level = %(level)s")
+        values["level"] = wanted.level
+    if wanted.entity:
+        conditions.append("f.terms @> %(terms)s::bigint[]")
+        values["terms"] = find_terms(project, wanted.entity)
+    if wanted.since:
+        conditions.append("f.valid_from >= %(since)s")
+        values["since"] = wanted.since
+    if wanted.until:
+        conditions.append("f.valid_from < %(until)s")
+        values["until"] = wanted.until
+    if wanted.authority is not None:
+        conditions.append(
+            "EXISTS (SELECT FROM project_evidence e"
+            " JOIN project_source s ON s.project_id = e.project_id AND s.id = e.source_id"
+            " WHERE e.project_id = f.project_id AND e.fact_id = f.id AND s.authority >= %(authority)s)"
+        )
+        values["authority"] = wanted.authority
+    return conditions
+
+
+def find_terms(project: ProjectRef, text: str) -> list[int]:
+    """Numbers of the words that a text names something by; one that nothing has where it has no word."""
+    words = ProjectWords(project)
+    lexemes = [lexeme for lexeme in list_lexemes(text) if ":" not in lexeme[:2]]
+    return sorted(words.number_lexemes(lexemes)) or [0]
+
+
+def open_facts(
+    project: ProjectRef,
+    rows: Sequence[tuple[Any, ...]],
+    *,
+    reader: Reader,
+    sources: Mapping[UUID, Sequence[UUID]] | None = None,
+) -> list[FactView]:
+    """Rows of `COLUMNS` as values. `sources`: those of each fact as they were, else all that it has now."""
+    ids = [row[0] for row in rows]
+    evidence = sources if sources is not None else list_evidence(project, fact_ids=ids)
+    views = read_sources(project, ids=[one for each in evidence.values() for one in each], reader=reader)
+    contradicted = list_contradicted(project, ids=ids)
+    words = ProjectWords(project).open_all([row[12] for row in rows], purpose=FACT)
+    return [
+        _make_view(row, content, _order_sources(row, evidence, views), contradicted.get(row[0], ()))
+        for row, content in zip(rows, words, strict=True)
+    ]
+
+
+def _order_sources(
+    row: tuple[Any, ...], evidence: Mapping[UUID, Sequence[UUID]], views: Mapping[UUID, SourceView]
+) -> tuple[SourceView, ...]:
+    """The visible sources, the one of the version first."""
+    found = [views[one] for one in evidence.get(row[0], ()) if one in views]
+    return tuple(sorted(found, key=lambda source: (source.id != row[11], source.dated, source.id)))
+
+
+def _make_view(
+    row: tuple[Any, ...], content: Mapping[str, Any], sources: tuple[SourceView, ...], contradicted: Sequence[str]
+) -> FactView:
+    return FactView(
+        id=row[0], external_id=row[1], version=row[2], level=row[3], status=row[4], subject=content["subject"],
+        value=content["value"], is_exclusive=row[5], valid_from=row[6], valid_to=row[7], known_from=row[8],
+        known_to=row[9], origin=row[10], sources=sources, contradicts=tuple(contradicted),
+    )  # fmt: skip
+
+
+def list_contradicted(project: ProjectRef, *, ids: Sequence[UUID]) -> dict[UUID, list[str]]:
+    """Of each item the caller's ids of those that contradict it, in unresolved contradictions."""
+    found: dict[UUID, list[str]] = {}
+    wanted = set(ids)
+    for _, left, left_name, right, right_name in fetch(_CONTRADICTED, {"project_id": project.id, "ids": list(ids)}):
+        if left in wanted:
+            found.setdefault(left, []).append(right_name)
+        if right in wanted:
+            found.setdefault(right, []).append(left_name)
+    return {id: sorted(names) for id, names in found.items()}
+
+
+def get_facts(project: ProjectRef, *, ids: Sequence[UUID], reader: Reader) -> list[FactView]:
+    """The current versions of some facts, in the order asked for; those that are not visible are left out."""
+    statement = (
+        f"SELECT {COLUMNS} FROM project_fact f JOIN project_item i ON i.project_id = f.project_id AND i.id = f.id"
+        f" WHERE f.project_id = %(project_id)s AND f.known_to IS NULL AND f.id = ANY(%(ids)s) AND {IS_VISIBLE}"
+    )
+    found = open_facts(project, fetch(statement, {"project_id": project.id, "ids": list(ids)}), reader=reader)
+    by_id = {fact.id: fact for fact in found}
+    return [by_id[id] for id in ids if id in by_id]
+
+
+def open_fact_versions(
+    project: ProjectRef,
+    wanted: Sequence[tuple[UUID, int]],
+    *,
+    reader: Reader,
+    sources: Mapping[UUID, Sequence[UUID]] | None = None,
+    is_visible_only: bool = True,
+) -> list[FactView]:
+    """Versions of facts by id and number, current or not. `sources`: those of each as they were, else as they are."""
+    if not wanted:
+        return []
+    statement = (
+        f"SELECT {COLUMNS} FROM unnest(%s::uuid[], %s::int[]) w(id, version)"
+        " JOIN project_fact f ON f.project_id = %s AND f.id = w.id AND f.version = w.version"
+        " JOIN project_item i ON i.project_id = f.project_id AND i.id = f.id"
+        f" WHERE {IS_VISIBLE if is_visible_only else 'true'} ORDER BY f.id"
+    )
+    rows = fetch(statement, [[id for id, _ in wanted], [version for _, version in wanted], project.id])
+    return open_facts(project, rows, reader=reader, sources=sources)
+
+
+def _pick(statement: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if f"%({name})s" in statement}
