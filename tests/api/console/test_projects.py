@@ -70,7 +70,7 @@ def test_pages_show_states_pictures_and_the_context_part_by_part(operator: Clien
     context = reverse("console:project_context", args=[project.id])
     page = operator.get(context, {"query": "which fuel?", "user": "alice"}).content.decode()
     assert "Which one holds?" in page and "All of it" in page
-    assert "no such user" in operator.get(context, {"query": "fuel", "user": "nobody"}).content.decode()
+    assert 'role="alert"' in operator.get(context, {"query": "fuel", "user": "nobody"}).content.decode()
 
 
 def test_a_reviewer_resolves_a_contradiction_and_it_is_audited(
