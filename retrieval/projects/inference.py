@@ -53,7 +53,8 @@ def infer_answer(bundle: Bundle, *, model: ChatModel | None = None) -> Inferred:
 
 def _quote(bundle: Bundle) -> Inferred:
     marks = {source.id: f"S{number}" for number, source in enumerate(bundle.snapshot.citations, start=1)}
-    lines, used = [], {}
+    lines: list[str] = []
+    used: dict[str, None] = {}
     for decision in bundle.snapshot.decisions[:SHOWN]:
         own = [marks[decision.source.id]] if decision.source and decision.source.id in marks else []
         used |= dict.fromkeys(own)

@@ -105,7 +105,7 @@ def read_row(project: ProjectRef, id: UUID) -> SnapshotRow:
     """What is stored of a snapshot that is there."""
     row = fetch(_READ, [project.id, id])[0]
     entries = json.loads(row[9]) if isinstance(row[9], str) else row[9]
-    return SnapshotRow(*row[:9], entries, bytes(row[10]).hex(), row[11])
+    return SnapshotRow(*[*row[:9], entries, bytes(row[10]).hex(), row[11]])
 
 
 def read_snapshot(project: ProjectRef, row: SnapshotRow) -> Snapshot:

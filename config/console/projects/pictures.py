@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -94,7 +94,7 @@ def _make_node(decision: DecisionView, x: float, y: float) -> Shape:
     return Shape(x, y, NODE_WIDTH, NODE - 8, TONES[decision.state.state], words)
 
 
-def _make_edge(link: LinkView, places: dict[str, tuple[float, float]]) -> Edge:
+def _make_edge(link: LinkView, places: Mapping[str, tuple[float, float]]) -> Edge:
     (x1, y1), (x2, y2) = places[link.from_name], places[link.to_name]
     middle = (NODE - 8) / 2
     start = x1 + (NODE_WIDTH if x2 > x1 else 0)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from memory.projects.types import LEVELS
+from memory.projects.types import LEVELS, Level
 from patterns.text.tokens import clean_text, tokenise
 
 MAX_PROPOSALS: Final = 50
@@ -29,7 +29,7 @@ class ProposedFact:
     quote: str
     subject: str
     value: Any
-    level: str
+    level: Level
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class _Refused(Exception):
 def _list_proposals(answer: Any) -> list[tuple[str, Any]]:
     if not isinstance(answer, Mapping):
         return [("", None)]
-    found = []
+    found: list[tuple[str, Any]] = []
     for kind in ("facts", "decisions"):
         part = answer.get(kind, [])
         found += [(kind, each) for each in part] if isinstance(part, list) else [("", None)]

@@ -78,7 +78,7 @@ def _store_facts(project: ProjectRef, passed: Passed, now: datetime) -> int:
             subject=each.subject,
             value=each.value,
             level=each.level,
-            source=_cite(each.message_id, each.quote),  # type: ignore[arg-type]
+            source=_cite(each.message_id, each.quote),
         )
         for each in passed.facts
     ]

@@ -73,7 +73,7 @@ def list_projects(
         statement += " AND v.status = %(status)s"
     if after is not None:
         statement += " AND p.id > %(after)s"
-    values = {"tenant_id": tenant_id, "known_at": None, "limit": limit}
+    values: dict[str, Any] = {"tenant_id": tenant_id, "known_at": None, "limit": limit}
     values |= {"user_id": user_id} if user_id else {}
     values |= {"status": status} if status else {}
     values |= {"after": after} if after else {}

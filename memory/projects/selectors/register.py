@@ -217,7 +217,7 @@ def list_links(
     values = _make_values(project, when, after, limit) | {"kind": kind, "item": item, "id": id}
     rows = fetch(_LINKS, values)
     sources = read_sources(project, ids=[row[7] for row in rows if row[7]], reader=reader)
-    return [LinkView(*row[:6], round(row[6], 6), sources.get(row[7]), *row[8:]) for row in rows]
+    return [LinkView(*[*row[:6], round(row[6], 6), sources.get(row[7]), *row[8:]]) for row in rows]
 
 
 def list_artifacts(
@@ -260,7 +260,7 @@ def list_conflicts(
     rows = fetch(_CONFLICTS, values)
     sealed = [row[13] for row in rows if row[13] is not None]
     words = iter(ProjectWords(project).open_all(sealed, purpose=CONFLICT))
-    return [ConflictView(*row[:13], next(words)["reason"] if row[13] is not None else None) for row in rows]
+    return [ConflictView(*[*row[:13], next(words)["reason"] if row[13] is not None else None]) for row in rows]
 
 
 def list_questions(

@@ -117,9 +117,9 @@ def put_artifact(
         columns = ("tenant_id", "project_id", "id", "kind", "external_id", "created_at")
         insert_all("project_item", columns, [(project.tenant_id, project.id, id, "artifact", name, now)])
     terms = own.number_terms(words["title"], words["summary"])
-    columns = ("tenant_id", "project_id", "id", "version", "kind", "sealed", "terms", "known_from")
+    stored = ("tenant_id", "project_id", "id", "version", "kind", "sealed", "terms", "known_from")
     row = (project.tenant_id, project.id, id, version, kind, own.seal(dict(words), purpose=ARTIFACT), terms, now)
-    insert_all("project_artifact", columns, [row])
+    insert_all("project_artifact", stored, [row])
     note_change(locked, now=now)
     return id, name, version == 1
 
