@@ -152,7 +152,7 @@ def make_re_step(rules: Sequence[Rule]) -> Callable[[str], object]:
 
 def make_gate_step(rule_set: RuleSet) -> Callable[[str], object]:
     """Normalising, the literal gate and RE2 alone."""
-    return lambda text: rule_set.gate.list_triggers(normalise(text, spelling=rule_set.spelling).text)
+    return lambda text: rule_set.finder.list_triggers(normalise(text, spelling=rule_set.spelling).text)
 
 
 def print_row(name: str, times: Sequence[float]) -> None:

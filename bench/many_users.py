@@ -53,9 +53,9 @@ def enter() -> None:
     from config.launch import paths
     from config.launch.embedded.keeper import read_wanted
     from config.launch.environment import build_environment, find_database_urls
-    from config.launch.folders import make_places
+    from config.launch.folders import make_folders
 
-    places = make_places(paths.data_dir())
+    places = make_folders(paths.data_dir())
     environment = build_environment(places, wanted=read_wanted(), urls=find_database_urls(places))
     os.execve(sys.executable, [sys.executable, __file__, *sys.argv[1:]], environment | {READY: "1"})
 

@@ -17,19 +17,14 @@ from config.command_line import NO_INSTALLATION, is_without_tables
 from config.observability.machine import find_beat_times
 from config.observability.queues import count_queues
 from memory.erasure.nightly import list_erasures_in_files
-from memory.extraction.claims import count_switches, count_waiting
+from memory.extraction.work_list import count_switches, count_waiting
 from retrieval.embedding.providers import EmbeddingMisconfigured
 from retrieval.embedding.types import EmbeddingFailed
 from retrieval.index.embedding_models import get_configured_provider
 from retrieval.index.outages import find_outage
 
 GOOD, NOTE, WARNING, BAD = "ok", "note", "warn", "BAD"
-MAX_CLOCK_SKEW: Final = timedelta(seconds=2)
-BEAT_SILENCE: Final = timedelta(minutes=10)
-"""Beat sends something every minute; after so long without it, it does not run."""
 START_BEAT: Final = "Start exactly one: ops/systemd/unde-beat.service, or script/server."
-LONGEST_WAIT: Final = timedelta(hours=4)
-PING_SECONDS: Final = 2.0
 MENDS: Final = {
     "database": "Is PostgreSQL up, and does DATABASE_URL lead there?",
     "role": "The statements that make the roles are in docs/running.md, under servers of your own.",
@@ -95,7 +90,7 @@ def _judge_clock(clock: Callable[[], datetime]) -> Finding:
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
         skew = abs(cursor.fetchone()[0] - clock())
-    if skew <= MAX_CLOCK_SKEW:
+    if skew <= settings.UNDE_TUNING.MAX_CLOCK_SKEW:
         return Finding(GOOD, "clock", "agrees with the database's")
     words = f"differs from the database's by {skew.total_seconds():.0f} s"
     return Finding(BAD, "clock", words, "Set both by NTP: leases, deadlines and the order of messages rest on it.")
@@ -109,7 +104,7 @@ def _judge_beat(now: datetime) -> Finding:
         return Finding(WARNING, "beat", "has never started", START_BEAT)
     started_at, sent_at = times
     silent = now - max(sent_at, started_at)
-    if silent > BEAT_SILENCE:
+    if silent > settings.UNDE_TUNING.BEAT_SILENCE:
         return Finding(BAD, "beat", f"has sent nothing for {silent.total_seconds() / 60:.0f} minutes", START_BEAT)
     if sent_at > started_at:
         return Finding(GOOD, "beat", f"sends its tasks, the last at {sent_at:%H:%M:%S} UTC")
@@ -129,7 +124,7 @@ def _list_queues(now: datetime) -> Iterator[Finding]:
             yield Finding(GOOD, name, f"{count}")
     waiting, since = count_waiting()
     is_on = any(str(import_string(path)()).startswith("on") for path in settings.FEATURE_PROBES.values())
-    if is_on and waiting and since and now - since > LONGEST_WAIT:
+    if is_on and waiting and since and now - since > settings.UNDE_TUNING.DOCTOR_LONGEST_WAIT:
         hours = (now - since).total_seconds() / 3600
         yield Finding(WARNING, "extraction", f"the first message waits for {hours:.0f} h", "docs/alerts.md")
     for name, count in count_switches(now=now).items():
@@ -171,4 +166,4 @@ def _judge_workers(ping: Callable[[], list[Any]]) -> Finding:
 def _ping() -> list[Any]:
     from config.celery import app
 
-    return list(app.control.ping(timeout=PING_SECONDS))
+    return list(app.control.ping(timeout=settings.UNDE_TUNING.DOCTOR_PING_SECONDS))

@@ -6,20 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
+from django.conf import settings
+
 from corrections.recognition.copies import COPIED_WORDS, GIVEN_WORDS, PASTED_WORDS, Span, find_copied, join_heard
 from corrections.recognition.texts import Text
 from corrections.steps import read_text
 from memory.dates import end_of_day
 from memory.selectors.messages import list_messages_by_id
-from memory.storing.opening import TURN_LENGTH
-from memory.storing.types import Ingest, IngestStep
+from memory.storing.types import TURN_LENGTH, Ingest, IngestStep
 from memory.types import Fact, RecordedMessage
 from patterns.steps.message import Message
 from patterns.types import Reading, Rejection
 from retrieval.receipts.reading import find_receipt
 
-LOOKED_BACK: Final = 20
-"""Messages of the conversation in which the source of a copy is looked for."""
 ECHO: Final = "echo"
 
 
@@ -98,7 +97,7 @@ def _list_echoes(ingest: Ingest, message: RecordedMessage, doubtful: Sequence[Re
     """Of these readings the copies; of a fact that a receipt names fewer words tell one."""
     if not doubtful:
         return []
-    heard = _list_heard(ingest, message, limit=LOOKED_BACK)
+    heard = _list_heard(ingest, message, limit=settings.UNDE_TUNING.ECHO_MESSAGES)
     if not heard:
         return []
     copied = find_copied(message.content, join_heard(each.content for each in heard), least=GIVEN_WORDS)

@@ -21,16 +21,12 @@ from corrections.services.log import insert_corrections
 from memory.dates import end_of_day
 from memory.facts.ledger import PendingAction
 from memory.ids import new_id
-from memory.storing.opening import TURN_LENGTH
 from memory.storing.reading import TextReader, note_failure
-from memory.storing.types import Affirmation, CorrectionOutcome, Ingest, IngestStep
+from memory.storing.types import TURN_LENGTH, Affirmation, CorrectionOutcome, Ingest, IngestStep
 from memory.types import Draft, Fact, FactChange, RecordedMessage, Statement
 from patterns.text.recurring import MAX_CHARACTERS
 from retrieval.receipts.reading import find_receipt
 from retrieval.replies.feedback import confirm_pack
-
-TURN_LIFETIME = timedelta(hours=24)
-"""A bare "no" answers what was said right before; after a day it answers nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +204,10 @@ def find_turn(ingest: Ingest, message: RecordedMessage) -> Turn | None:
     if not may_follow_assistant(ingest, message):
         return None  # and what was stored before need not be read
     for previous in ingest.list_previous_messages(message, limit=TURN_LENGTH):
-        if previous.role != "assistant" or message.created_at - previous.created_at > TURN_LIFETIME:
+        if (
+            previous.role != "assistant"
+            or message.created_at - previous.created_at > settings.UNDE_TUNING.TURN_LIFETIME
+        ):
             break
         run.append(previous)
     if not run:

@@ -2,4 +2,30 @@
 
 Knows nothing of search and packs. What must reach the rooms to its left goes through `settings.INGEST_STEPS` or
 `memory.registries`.
+
+Face:
+    bodies dates disks epistemics errors ids models registries types
+    admin: owners
+    database: queries
+    episodes: accesses anchoring contents layers selectors types
+    erasure: deadlines erasers generation nightly requests selectors tasks types
+    extraction: configuration types work_list
+    extraction.judging: recipes
+    extraction.model: openai_client
+    extraction.quality: figures intervals samples switches
+    extraction.unproven: candidates items promotion showing
+    facts: ledger reading writing
+    fence: user_lock
+    imports: rows running types
+    kept: filters namespaces reading storing types
+    outbox: models selectors types
+    outbox.services: deliveries endpoints events
+    profile: actions facts messages summary types
+    sealing: errors keyring keystore text_hashes vault
+    selectors: actions figures messages pages users
+    services: answered_requests drafts exports fact_inputs facts forgets
+    storing: messages reading types
+    tenants: access admin_base database_errors errors models people scope selectors sql types
+    tenants.services: audit keys logins tenants
+    withdrawals: jobs selectors tasks
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import structlog
 from celery import shared_task
+from django.conf import settings
 from django.utils import timezone
 
 from memory.erasure.tasks import recheck_erasures, run_erasures, watch_erasures
@@ -30,14 +31,12 @@ __all__ = [
 
 log = structlog.get_logger(__name__)
 
-BATCH = 500
-
 
 @shared_task
 def expire_facts() -> int:
     """Close facts whose day has passed (SPEC F-5). A user who is busy is left for the next run."""
     closed = 0
-    for user in claim_users_with_expired_facts(now=timezone.now(), limit=BATCH):
+    for user in claim_users_with_expired_facts(now=timezone.now(), limit=settings.UNDE_TUNING.EXPIRED_AT_ONCE):
         try:
             closed += expire_user_facts(user=user, now=timezone.now())
         except CodedError as error:
@@ -50,7 +49,7 @@ def expire_facts() -> int:
 def drop_answers() -> int:
     """Delete answers that were kept for repeated requests and whose time is up; how many."""
     dropped = 0
-    for user in claim_users_with_expired_answers(now=timezone.now(), limit=BATCH):
+    for user in claim_users_with_expired_answers(now=timezone.now(), limit=settings.UNDE_TUNING.EXPIRED_AT_ONCE):
         dropped += drop_expired_answers(user=user, now=timezone.now())
     log.info("answers_dropped", count=dropped)
     return dropped
@@ -60,7 +59,7 @@ def drop_answers() -> int:
 def finish_forgets() -> int:
     """Ask for the erasure of what was forgotten longer ago than the grace period (D-28)."""
     erased = 0
-    for user, batch_id in claim_overdue_forgets(now=timezone.now(), limit=BATCH):
+    for user, batch_id in claim_overdue_forgets(now=timezone.now(), limit=settings.UNDE_TUNING.EXPIRED_AT_ONCE):
         try:
             erased += finish_forget(user=user, batch_id=batch_id, now=timezone.now())
         except CodedError as error:

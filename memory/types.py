@@ -16,7 +16,6 @@ from msgspec import Meta, Struct, field
 
 GuaranteedType = Literal["body_params", "budget", "allergy", "hard_ban", "onboarding_style", "life_event"]
 ExtractedOnlyType = Literal["brand_preference"]
-KnowledgeType = Literal[GuaranteedType, ExtractedOnlyType]
 GUARANTEED_TYPES: Final[tuple[str, ...]] = get_args(GuaranteedType)
 """Types that may become facts (SPEC F-1)."""
 EXTRACTED_ONLY_TYPES: Final[tuple[str, ...]] = get_args(ExtractedOnlyType)
@@ -56,8 +55,6 @@ ActionKind = Literal[
     "close",
     "anchor",
 ]
-ACTION_KINDS: Final[tuple[str, ...]] = get_args(ActionKind)
-"""What may be done to memory (D-1)."""
 
 
 def _one_of(codes: tuple[str, ...]) -> Meta:

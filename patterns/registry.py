@@ -14,17 +14,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from django.conf import settings
+
 from patterns.metrics import FALLBACKS, RULE_SETS_REFUSED
 from patterns.rules.pack import SHIPPED, Pack, PackError, compile_packs, load_pack
 from patterns.rules.ruleset import RuleSet
 from patterns.rules.selftest import list_failed_examples
 
 logger = logging.getLogger(__name__)
-
-POLL_SECONDS = 2.0
-STALE_SECONDS = 5.0
-BUILD_WAIT_SECONDS = 4.0
-MAX_OWN_BUILT_AHEAD = 20
 
 
 class RuleSetRefused(Exception):
@@ -105,8 +102,8 @@ class RuleSetRegistry:
         """The set for a tenant, never older than five seconds plus the time of one build."""
         snapshot = self._snapshot or self._build_first()
         age = self._clock() - self._last_poll_at
-        if age >= POLL_SECONDS:
-            self._poll(snapshot, is_waiting=age >= STALE_SECONDS)
+        if age >= settings.UNDE_TUNING.RULES_POLL_SECONDS:
+            self._poll(snapshot, is_waiting=age >= settings.UNDE_TUNING.RULES_STALE_SECONDS)
             snapshot = self._snapshot or snapshot
         key = tenant_id if tenant_id in snapshot.own else None
         found = snapshot.sets.get(key)
@@ -166,7 +163,7 @@ class RuleSetRegistry:
                 )
                 self._builder.start()
             if is_waiting:
-                self._builder.join(BUILD_WAIT_SECONDS)
+                self._builder.join(settings.UNDE_TUNING.RULES_BUILD_WAIT_SECONDS)
         finally:
             self._lock.release()
 
@@ -249,7 +246,9 @@ def _load(in_use: frozenset[UUID] = frozenset()) -> _Loaded:
         return _Loaded(0, frozenset(), load_pack(SHIPPED), "files")
     own = list_tenants_with_rows()
     pack = get_stored_pack(tenant_id=None)
-    ahead = sorted(own, key=lambda tenant_id: (tenant_id not in in_use, tenant_id))[:MAX_OWN_BUILT_AHEAD]
+    ahead = sorted(own, key=lambda tenant_id: (tenant_id not in in_use, tenant_id))[
+        : settings.UNDE_TUNING.RULES_BUILT_AHEAD
+    ]
     packs = {tenant_id: get_stored_pack(tenant_id=tenant_id) for tenant_id in ahead}
     if not pack.rules:
         return _Loaded(version, own, load_pack(SHIPPED), "files", packs)

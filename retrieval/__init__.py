@@ -1,1 +1,23 @@
-"""Finding what the user once said: the derived index, search, the context pack and its receipt."""
+"""Finding what the user once said: the derived index, search, the context pack and its receipt.
+
+Face:
+    configuration mentions models pipeline types
+    embedding: providers types
+    explaining: picture replay
+    index: backlog embedding_models outages waiting
+    kept: searching
+    knowledge: errors models settings
+    knowledge.answers: asking drafting modelling receipts types
+    knowledge.entities: resolving types
+    knowledge.graph: lookups queries
+    knowledge.ingest: types
+    knowledge.planning: editing plans reading switches wording
+    knowledge.schemas: schema
+    knowledge.search: searching types
+    knowledge.selectors: corpora entities neighbours work_list
+    knowledge.services: corpora ingesting registry removing
+    pack: assembly budget fact_words
+    receipts: reading
+    replies: answers feedback judging selectors
+    search: metadata stages statement
+"""

@@ -6,12 +6,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
+from django.conf import settings
+
 from memory.epistemics import OUTDATED
 from memory.types import Fact
 from retrieval.cards.making import CardSet
 from retrieval.configuration import Pipeline
 from retrieval.pack.assembly import CHOSEN
-from retrieval.receipts.writing import MAX_CANDIDATES, ReceiptDraft
+from retrieval.receipts.writing import ReceiptDraft
 from retrieval.search.stages import Found
 from retrieval.types import ContextQuery, SearchQuery
 
@@ -96,8 +98,8 @@ def draft_receipt(
         language=found.question.language,
         model_name=found.vector.model_name if found.vector else "",
         dimensions=found.vector.dimensions if found.vector else 0,
-        candidate_ids=found.ranked.write_ids(MAX_CANDIDATES),
-        candidate_scores=found.ranked.scores[:MAX_CANDIDATES].tolist(),
+        candidate_ids=found.ranked.write_ids(settings.UNDE_TUNING.RECEIPT_CANDIDATES),
+        candidate_scores=found.ranked.scores[: settings.UNDE_TUNING.RECEIPT_CANDIDATES].tolist(),
         guardrail_hits=cards.guardrail_hits,
         degraded_reasons=found.degraded_reasons,
         stores=found.stores,

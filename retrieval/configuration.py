@@ -18,10 +18,6 @@ from retrieval.pack.directives import DIRECTIVES_VERSION
 from retrieval.pack.policy import digest_policy
 from retrieval.search.recipes import Recipe, get_recipe
 
-DEFAULT_DEADLINE_MS = 2_000
-DEFAULT_REWRITE_DEADLINE_MS = 1_500  # of a model that words a question in other ways
-DEFAULT_EMBED_DEADLINE_MS = 1_000  # of a question, where the embedder is not built in
-
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
@@ -30,9 +26,9 @@ class Pipeline:
     provider: EmbeddingProvider | None
     recipe: Recipe
     policy: BudgetPolicy
-    deadline_ms: int = DEFAULT_DEADLINE_MS
-    embed_deadline_ms: int = DEFAULT_EMBED_DEADLINE_MS
-    rewrite_deadline_ms: int = DEFAULT_REWRITE_DEADLINE_MS
+    deadline_ms: int = settings.UNDE_TUNING.SEARCH_DEADLINE_MS
+    embed_deadline_ms: int = settings.UNDE_TUNING.EMBED_DEADLINE_MS
+    rewrite_deadline_ms: int = settings.UNDE_TUNING.REWRITE_DEADLINE_MS
     tokenizers: Mapping[str, str] = field(default_factory=dict)
     """Patterns of model names and their `tokenizer.json`."""
 
@@ -80,8 +76,10 @@ def get_pipeline() -> Pipeline:
         provider=get_configured_provider(),
         recipe=get_recipe(getattr(settings, "UNDE_RECIPE", "")),
         policy=get_budget_policy(),
-        deadline_ms=int(getattr(settings, "UNDE_SEARCH_DEADLINE_MS", DEFAULT_DEADLINE_MS)),
-        embed_deadline_ms=int(getattr(settings, "UNDE_EMBED_DEADLINE_MS", DEFAULT_EMBED_DEADLINE_MS)),
-        rewrite_deadline_ms=int(getattr(settings, "UNDE_REWRITE_DEADLINE_MS", DEFAULT_REWRITE_DEADLINE_MS)),
+        deadline_ms=int(getattr(settings, "UNDE_SEARCH_DEADLINE_MS", settings.UNDE_TUNING.SEARCH_DEADLINE_MS)),
+        embed_deadline_ms=int(getattr(settings, "UNDE_EMBED_DEADLINE_MS", settings.UNDE_TUNING.EMBED_DEADLINE_MS)),
+        rewrite_deadline_ms=int(
+            getattr(settings, "UNDE_REWRITE_DEADLINE_MS", settings.UNDE_TUNING.REWRITE_DEADLINE_MS)
+        ),
         tokenizers=getattr(settings, "UNDE_TOKENIZERS", None) or {},
     )

@@ -17,13 +17,13 @@ from uuid import UUID
 import numpy as np
 from django.conf import settings
 
+from memory.disks import is_storage_full
 from memory.episodes.accesses import note_accesses
-from memory.selectors.actions import write_recent_correction
-from memory.storage import is_storage_full
-from memory.tenants.scope import read_ahead
+from memory.selectors.actions import make_recent_correction_query
+from memory.tenants.scope import prefetch
 from retrieval.accounts import draft_pack_receipt, draft_search_receipt
 from retrieval.cards.making import CardSet, make_cards, withhold_neighbours
-from retrieval.cards.texts import write_card_texts
+from retrieval.cards.texts import make_card_texts_query
 from retrieval.configuration import Pipeline, get_pipeline
 from retrieval.index.traits import Traits
 from retrieval.knowledge.search.passages import search_corpora
@@ -40,7 +40,7 @@ from retrieval.pack.background import (
 )
 from retrieval.pack.budget import find_density_cap
 from retrieval.pack.directives import choose_language, list_directives
-from retrieval.pack.fact_words import write_fact_words
+from retrieval.pack.fact_words import make_fact_words_query
 from retrieval.pack.layers import count_lines, gather_layers
 from retrieval.pack.layers import write_reads as write_layer_reads
 from retrieval.pack.summaries import Layers, Remembered
@@ -64,10 +64,6 @@ from retrieval.types import (
     SearchResult,
 )
 
-MAX_TOP_K = 100
-CARDS_TO_SPARE = 3  # considered beyond the density cap: one that does not fit gives its place to a smaller one
-RERANKED = 60  # age and usefulness move a score by a tenth at most, so they cannot bring up what lies further down
-TRACED = 20
 KNOWLEDGE_LATE = "knowledge_late"
 
 
@@ -115,7 +111,7 @@ def search_messages(
     prepared = prepared or prepare(query.text, pipeline=pipeline)
     plan = plan_search(query, prepared=prepared, pipeline=pipeline, now=now)
     found = find_ranked(replace(plan, index=index))
-    ranked = found.ranked[: min(query.top_k, MAX_TOP_K)]
+    ranked = found.ranked[: min(query.top_k, settings.UNDE_TUNING.MAX_TOP_K)]
     cards = make_cards(user=query.user, ranked=ranked, found=found, recipe=pipeline.recipe, trace=query.trace)
     receipt_id = write_receipt(draft_search_receipt(query, found, cards, pipeline=pipeline, now=now))
     reasons = (*found.degraded_reasons, *list_gaps())
@@ -162,7 +158,7 @@ def make_parts(
     ranked, state = rerank(query, found, pipeline=pipeline, now=now)
     considered = ranked[: count_considered(found, background)]
     lines = ranked.write_ids(count_lines(query.max_tokens)) if background.has_layers else []
-    read_cards_ahead(query, background, considered, lines=lines)
+    prefetch_cards(query, background, considered, lines=lines)
     add_correction(query, background)
     add_words(query, background)
     cards = make_cards(
@@ -250,30 +246,30 @@ def rerank(query: ContextQuery, found: Found, *, pipeline: Pipeline, now: dateti
     time gets neither."""
     if found.periods or Traits.TIME in found.question.traits:
         return found.ranked, RankingState()
-    best = found.ranked.take(np.arange(min(RERANKED, len(found.ranked))))
-    state = read_ranking_state(user=query.user, item_ids=best.write_ids(RERANKED), at=query.as_of)
+    best = found.ranked.take(np.arange(min(settings.UNDE_TUNING.RERANKED, len(found.ranked))))
+    state = read_ranking_state(user=query.user, item_ids=best.write_ids(settings.UNDE_TUNING.RERANKED), at=query.as_of)
     moment = query.as_of or now
     return apply_bounds(best, now=moment, recipe=pipeline.recipe, usefulness=state.scores), state
 
 
-def read_cards_ahead(
+def prefetch_cards(
     query: ContextQuery, background: Background, considered: Sequence[Ranked], *, lines: Sequence[str]
 ) -> None:
     """The texts of cards and lines, the words behind facts and the user's latest correction, in one exchange."""
     reads = []
     if considered:
         ids = [hit.candidate.message_id for hit in considered]
-        reads.append(write_card_texts(user=query.user, message_ids=ids, as_of=query.as_of))
+        reads.append(make_card_texts_query(user=query.user, message_ids=ids, as_of=query.as_of))
     if said := list_said(background):
-        reads.append(write_recent_correction(user=query.user, message_ids=said))
-    if words := write_fact_words(
+        reads.append(make_recent_correction_query(user=query.user, message_ids=said))
+    if words := make_fact_words_query(
         user=query.user, facts=background.facts, as_of=query.as_of, at_most=EVIDENCE_OF_A_FACT
     ):
         reads.append(words)
     if background.has_layers:
         reads += write_layer_reads(**list_layer_reads(query, background, lines))
     if reads:
-        read_ahead(reads)
+        prefetch(reads)
 
 
 def guard_lines(hits: Sequence[Remembered], cards: CardSet) -> Iterator[Remembered]:
@@ -301,7 +297,9 @@ def list_layer_reads(query: ContextQuery, background: Background, lines: Sequenc
 
 def count_considered(found: Found, background: Background) -> int:
     """How many hits to read: those that may be shown, those in the window anyway, and a few spare ones."""
-    return find_density_cap(found.message_count).max_cards + len(background.window) + CARDS_TO_SPARE
+    return (
+        find_density_cap(found.message_count).max_cards + len(background.window) + settings.UNDE_TUNING.CARDS_TO_SPARE
+    )
 
 
 def list_ingredients(
@@ -410,7 +408,7 @@ def trace_search(found: Found, pipeline: Pipeline) -> dict[str, object]:
         "wordings": list(found.wordings),
         "message_count": found.message_count,
         "timings_ms": dict(found.timings_ms),
-        "candidates": describe_candidates(found.ranked[:TRACED]),
+        "candidates": describe_candidates(found.ranked[: settings.UNDE_TUNING.TRACED_CANDIDATES]),
     }
 
 
@@ -421,7 +419,7 @@ def describe_period(period: Period) -> dict[str, str]:
 
 def trace_pack(parts: PackParts, pipeline: Pipeline) -> dict[str, object]:
     """As `trace_search`, with the candidates in their order after age and usefulness."""
-    candidates = describe_candidates(parts.ranked[:TRACED])
+    candidates = describe_candidates(parts.ranked[: settings.UNDE_TUNING.TRACED_CANDIDATES])
     version = parts.ranking_state.version
     return trace_search(parts.found, pipeline) | {"ranking_version": version, "candidates": candidates}
 

@@ -8,14 +8,14 @@ from functools import lru_cache
 from uuid import UUID
 
 from memory.extraction.configuration import EndpointMisconfigured, find_endpoint
-from memory.extraction.model.client import Endpoint, ModelClient, ModelFailed, OpenAICompatibleClient
+from memory.extraction.model.openai_client import Endpoint, ModelClient, ModelFailed, OpenAICompatibleClient
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
 from memory.tenants.services.tenants import read_settings
 from retrieval.configuration import Pipeline
 from retrieval.index.model_answers import ask_queries
-from retrieval.search.deadlines import TooLate, run_until
 from retrieval.search.stages import PreparedQuestion, prepare_question
+from retrieval.search.time_limits import TooLate, run_until
 
 LATE = "rewriting_late"
 FAILED = "rewriting_failed"

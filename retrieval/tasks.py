@@ -8,6 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from celery import shared_task
+from django.conf import settings
 from django.core.cache import cache
 
 from memory.extraction.configuration import EndpointMisconfigured, find_client
@@ -22,11 +23,7 @@ from retrieval.index.snippet_making import make_due_snippets
 from retrieval.receipts.partitions import prepare_partitions
 from retrieval.receipts.usefulness import fold_new_signals
 
-PORTION = 64
-MAX_PORTIONS = 50  # then the task ends and the next beat goes on, so that a worker can be stopped
-PLANNED = 10_000  # tasks planned at once: a list that a worker gets through in minutes
 PLANNING = "plan-embeddings"  # set while a chain plans: each sweep would add one otherwise
-PLANNED_AGAIN = 60  # seconds until it is seen whether the list has become short enough for more
 
 
 @shared_task(ignore_result=True)
@@ -34,8 +31,8 @@ def embed_pending() -> int:
     """Make the vectors that are due. Returns how many were stored."""
     provider = get_configured_provider()
     stored = 0
-    for _ in range(MAX_PORTIONS):
-        tasks = claim_tasks(provider=provider, now=datetime.now(UTC), limit=PORTION)
+    for _ in range(settings.UNDE_TUNING.EMBED_PORTIONS):
+        tasks = claim_tasks(provider=provider, now=datetime.now(UTC), limit=settings.UNDE_TUNING.EMBED_AT_ONCE)
         if not tasks:
             break
         stored += embed_claimed(tasks=tasks, provider=provider, now=datetime.now(UTC))
@@ -57,12 +54,12 @@ def plan_embeddings() -> int:
     Portion after portion, the next one when the list of the one before has become short. A chain that breaks (a
     restart, a lost broker) is begun again by the next sweep. Returns how many were planned.
     """
-    if not cache.add(PLANNING, 1, timeout=PLANNED_AGAIN - 10):
+    if not cache.add(PLANNING, 1, timeout=settings.UNDE_TUNING.EMBED_PLANNED_AGAIN - 10):
         return 0  # a chain is at it
     provider = get_configured_provider()
-    planned, has_more = plan_portion(provider=provider, now=datetime.now(UTC), limit=PLANNED)
+    planned, has_more = plan_portion(provider=provider, now=datetime.now(UTC), limit=settings.UNDE_TUNING.EMBED_PLANNED)
     if has_more:
-        plan_embeddings.apply_async(countdown=PLANNED_AGAIN)
+        plan_embeddings.apply_async(countdown=settings.UNDE_TUNING.EMBED_PLANNED_AGAIN)
     return planned
 
 

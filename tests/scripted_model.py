@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from memory.extraction.model.client import Endpoint, OpenAICompatibleClient
+from memory.extraction.model.openai_client import Endpoint, OpenAICompatibleClient
 
 
 @dataclass

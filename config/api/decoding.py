@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Annotated, Any, Final, TypeVar, get_type_hints
 
 import msgspec
+from django.conf import settings
 from django.http import HttpRequest, QueryDict, UnreadablePostError
 from msgspec import Meta
 
@@ -19,7 +20,6 @@ from memory.errors import InvalidRequest
 MEBIBYTE: Final = 1024 * 1024
 SINGLE_BODY_LIMIT: Final = 1 * MEBIBYTE
 BATCH_BODY_LIMIT: Final = 8 * MEBIBYTE
-MAX_PAGE: Final = 200
 
 ExternalId = Annotated[str, Meta(min_length=1, max_length=128, description="The tenant's own id, 1-128 characters.")]
 Instant = Annotated[datetime, Meta(tz=True, description="ISO 8601 with offset.")]
@@ -44,7 +44,7 @@ class PageQuery(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Paging of a list: `next` of a page is `after` of the following one."""
 
     after: Annotated[str, Meta(max_length=1000, description="`next` of the page before.")] | None = None
-    limit: Annotated[int, Meta(ge=1, le=MAX_PAGE, description="How many at most.")] = 50
+    limit: Annotated[int, Meta(ge=1, le=settings.UNDE_TUNING.MAX_PAGE, description="How many at most.")] = 50
 
 
 def read_body(request: HttpRequest, body_type: type[T], *, limit: int = SINGLE_BODY_LIMIT) -> T:

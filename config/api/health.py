@@ -22,8 +22,8 @@ from config.checks import find_role_problems
 from config.launch.states import ProcessState, read_states
 from config.observability.metrics import CONTENT_TYPE, render_metrics
 from config.observability.queues import count_queues
+from memory.disks import describe_shortage
 from memory.sealing.keystore import get_key_store
-from memory.storage import describe_shortage
 from memory.tenants.types import INSTALLATION_ID
 from patterns.registry import get_rule_set_status
 

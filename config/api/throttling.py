@@ -6,10 +6,11 @@ import time
 from typing import Final
 
 import structlog
+from django.conf import settings
 from django.core.cache import cache
 from prometheus_client import Counter
 
-from memory.storage import is_storage_full
+from memory.disks import is_storage_full
 from memory.tenants.database_errors import StorageFull
 from memory.tenants.errors import RateLimited
 from memory.tenants.types import Caller, Scope
@@ -17,7 +18,6 @@ from memory.tenants.types import Caller, Scope
 logger = structlog.get_logger(__name__)
 
 WINDOW_SECONDS: Final = 60
-PAUSE_SECONDS: Final = 5.0
 
 rate_limit_skipped = Counter("unde_rate_limit_skipped", "Requests let through because the counter was out of reach.")
 
@@ -72,7 +72,7 @@ def count_request(*, caller: Caller, now: float) -> int | None:
         return int(cache.incr(key))
     except Exception as error:
         # Whatever client the cache has, its failures are its own: none may refuse a request.
-        _paused_until = now + PAUSE_SECONDS
+        _paused_until = now + settings.UNDE_TUNING.THROTTLE_PAUSE_SECONDS
         rate_limit_skipped.inc()
         logger.warning("rate_limit_skipped", exc_info=error)
         return None

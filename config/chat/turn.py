@@ -16,7 +16,7 @@ from config.api.inside import Inside, call_inside
 from config.chat.skills import Execution, SkillCall, find_skill, list_skills, run_skill
 from config.chat.understanding import Understanding, read_data, understand
 from memory.errors import CodedError
-from memory.extraction.model.client import ModelFailed
+from memory.extraction.model.openai_client import ModelFailed
 from memory.selectors.messages import find_message_by_client_id, has_forgotten
 from memory.selectors.users import find_conversation_id, get_user
 from memory.services.answered_requests import AnswerForgotten

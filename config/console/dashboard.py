@@ -15,11 +15,12 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from config.console import figures
 from config.console.drawing.bars import Bar, describe_change, make_bars
 from corrections.selectors.rates import count_corrections, list_daily_corrections
+from memory.selectors import figures
 from memory.tenants.access import StaffAccess
 from memory.tenants.models import AuditEvent
+from retrieval.index.backlog import VECTORS
 
 CHART_DAYS: Final = 14
 RECENT_EVENTS: Final = 8
@@ -60,7 +61,7 @@ def fill_dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, A
         message_bars=_make_message_bars(days),
         fact_bars=_make_fact_bars(facts),
         facts_total=sum(row.active for row in facts or []),
-        queues=figures.read_figure(access.tenant.id, lambda: figures.list_queues(tenant_id=access.tenant.id)),
+        queues=figures.read_figure(access.tenant.id, partial(_list_queues, access.tenant.id)),
         correction_bars=list_correction_bars(access.tenant.id, zone, now),
         language_tones=LANGUAGE_TONES,
         events=_list_events(access),
@@ -70,6 +71,10 @@ def fill_dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, A
         now=now,
     )
     return context
+
+
+def _list_queues(tenant_id: UUID) -> list[figures.Queue]:
+    return figures.list_queues(tenant_id=tenant_id, questions=(VECTORS, *figures.QUEUES))
 
 
 def _make_message_tile(days: list[figures.DayCount] | None) -> Tile:

@@ -19,11 +19,10 @@ from config.console.drawing.bars import Bar, make_bars
 from config.console.drawing.pictures import Column, Key, Picture, draw_columns
 from config.console.pages import console_page, render_page
 from config.console.review.numbers import REASONS
-from memory.extraction.claims import count_pending
 from memory.extraction.configuration import describe_extraction
-from memory.extraction.quality.figures import ExtractionCosts, count_failures, count_results, get_costs
+from memory.extraction.quality.figures import ExtractionCosts, count_failures, count_results, count_tokens, get_costs
 from memory.extraction.quality.switches import get_daily_tokens, get_state, switch_extraction
-from memory.extraction.runs.log import count_tokens
+from memory.extraction.work_list import count_pending
 from memory.tenants.access import get_access, has_permission
 from memory.tenants.services.tenants import read_settings
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any, Final
+from typing import Any
 
 import structlog
+from django.conf import settings
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.utils import timezone
@@ -14,9 +15,6 @@ from unfold.forms import AuthenticationForm
 from memory.tenants.services.logins import Outcome, record_login
 
 logger = structlog.get_logger(__name__)
-
-MAX_FAILURES: Final = 10
-WINDOW_SECONDS: Final = 15 * 60
 
 
 class ThrottledLoginForm(AuthenticationForm):
@@ -28,13 +26,15 @@ class ThrottledLoginForm(AuthenticationForm):
 
     def clean(self) -> dict[str, Any]:
         key = self._make_key()
-        if _count_failures(key) >= MAX_FAILURES:
+        if _count_failures(key) >= settings.UNDE_TUNING.LOGIN_MAX_FAILURES:
             raise ValidationError("Too many failed attempts. Try again in 15 minutes.", code="throttled")
         try:
             data: dict[str, Any] = super().clean()
         except ValidationError:
             # What is refused before it is looked at is not noted again: the trail can't be filled up that way.
-            self._record("login_locked" if _add_failure(key) == MAX_FAILURES else "login_failed")
+            self._record(
+                "login_locked" if _add_failure(key) == settings.UNDE_TUNING.LOGIN_MAX_FAILURES else "login_failed"
+            )
             raise
         self._record("login")
         return data
@@ -58,7 +58,7 @@ def _count_failures(key: str) -> int:
 
 def _add_failure(key: str) -> int:
     try:
-        cache.add(key, 0, WINDOW_SECONDS)
+        cache.add(key, 0, settings.UNDE_TUNING.LOGIN_WINDOW_SECONDS)
         return int(cache.incr(key))
     except Exception as error:
         logger.warning("login_throttle_unavailable", exc_info=error)

@@ -8,8 +8,8 @@ from django.http import HttpRequest
 from django.templatetags.static import static
 from django.urls import NoReverseMatch, reverse
 
-from config.console.figures import read_figure
 from corrections.review.queue import count_waiting
+from memory.selectors.figures import read_figure
 from memory.tenants.access import StaffAccess, has_permission
 
 MEMORY = ("view_user_memory",)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 from django import forms
@@ -17,13 +17,10 @@ from config.console.pages import console_page, render_page
 from corrections.review.types import MAX_REVIEWERS
 from memory.erasure.deadlines import SHIPPED_PROFILES, LegalProfile, load_profiles
 from memory.extraction.configuration import describe_extraction
-from memory.extraction.judging.adaptive import CAPS, LIFETIME
-from memory.extraction.unproven.showing import MAX_ITEMS
+from memory.extraction.judging.recipes import ADAPTIVE
 from memory.tenants.access import get_access
 from memory.tenants.services.tenants import change_settings, read_settings
 from memory.tenants.types import TenantSettings
-
-MAX_DAILY_TOKENS: Final = 2_000_000_000
 
 
 class WindowsField(forms.CharField):
@@ -54,7 +51,7 @@ class SettingsForm(forms.Form):
 
     is_extraction_on = forms.BooleanField(label="Allow a model to read conversations", required=False)
     extraction_daily_tokens = forms.IntegerField(
-        label="Daily token limit", required=False, min_value=0, max_value=MAX_DAILY_TOKENS
+        label="Daily token limit", required=False, min_value=0, max_value=settings.UNDE_TUNING.MAX_DAILY_TOKENS
     )
     is_adaptive_policy_on = forms.BooleanField(label="Store tastes and habits (adaptive policy)", required=False)
     is_query_rewriting_on = forms.BooleanField(label="Search for other wordings of a question", required=False)
@@ -121,7 +118,7 @@ def show_settings(request: HttpRequest) -> HttpResponseBase:
         rewrite_deadline_ms=settings.UNDE_REWRITE_DEADLINE_MS,
         default_tokens=settings.UNDE_TUNING.EXTRACTION_DAILY_TOKENS,
         defaults=TenantSettings(),
-        caps=CAPS,
-        max_items=MAX_ITEMS,
-        lifetime_days=LIFETIME.days,
+        caps=ADAPTIVE.caps,
+        max_items=settings.UNDE_TUNING.PACK_ITEMS,
+        lifetime_days=ADAPTIVE.lifetime.days,
     )

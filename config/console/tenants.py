@@ -7,8 +7,8 @@ from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
+from config.console.middleware import SESSION_KEY
 from config.console.pages import console_page
-from config.middleware import SESSION_KEY
 from memory.tenants.access import get_access
 
 

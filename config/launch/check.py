@@ -13,7 +13,7 @@ from config.launch.embedded.keeper import join_servers
 from config.launch.embedded.servers import Wanted
 from config.launch.environment import build_environment, find_database_urls, with_role
 from config.launch.errors import LaunchError
-from config.launch.folders import Places, make_places
+from config.launch.folders import Folders, make_folders
 from config.launch.processes import MARK
 
 # The tests of a file stay together; files go to the workers in the order of collection (tests/plugin/embedded.py).
@@ -28,7 +28,7 @@ def main() -> int:
     for name in (*ELSEWHERE, COMPILED_EACH_TIME, MARK, "DJANGO_SETTINGS_MODULE"):
         os.environ.pop(name, None)
     try:
-        places = make_places(paths.test_data_dir())
+        places = make_folders(paths.test_data_dir())
         share = join_servers(places, is_fast=True)
     except LaunchError as error:
         print(error, file=sys.stderr)
@@ -59,7 +59,7 @@ def _run_pytest(arguments: Sequence[str]) -> int:
     return 1
 
 
-def _run_checks(places: Places) -> list[str]:
+def _run_checks(places: Folders) -> list[str]:
     environment = build_environment(places, wanted=Wanted(is_fast=True), urls=find_database_urls(places))
     environment |= {"DJANGO_SETTINGS_MODULE": "config.settings.test", "UNDE_ENVIRONMENT": "test"}
     checks = {

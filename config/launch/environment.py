@@ -10,14 +10,14 @@ from config.launch.embedded.binaries import find_postgres
 from config.launch.embedded.provision import DatabaseUrls, provision_external
 from config.launch.embedded.servers import Wanted
 from config.launch.errors import LaunchError
-from config.launch.folders import Places
+from config.launch.folders import Folders
 from config.launch.processes import MARK
 from config.launch.secrets import read_environment
 
 OWN_URLS = ("DATABASE_OWNER_URL", "DATABASE_WORKER_URL")
 
 
-def find_database_urls(places: Places) -> DatabaseUrls:
+def find_database_urls(places: Folders) -> DatabaseUrls:
     """The three URLs: of the embedded server, as the environment gives them, or of roles made on an external server.
 
     May create roles on the server of DATABASE_URL. Raises LaunchError.
@@ -37,7 +37,7 @@ def find_database_urls(places: Places) -> DatabaseUrls:
     return provision_external(given, secrets=places.secrets)
 
 
-def build_environment(places: Places, *, wanted: Wanted, urls: DatabaseUrls) -> dict[str, str]:
+def build_environment(places: Folders, *, wanted: Wanted, urls: DatabaseUrls) -> dict[str, str]:
     """The whole environment of a process of the service; a start would make missing secrets now.
 
     What the caller's environment already says about settings, secrets and Redis stays as it is.
@@ -70,7 +70,7 @@ def with_role(environment: Mapping[str, str], role: str) -> dict[str, str]:
     return {**environment, "UNDE_DB_ROLE": role}
 
 
-def _extend_path(places: Places, wanted: Wanted) -> str:
+def _extend_path(places: Folders, wanted: Wanted) -> str:
     folders = [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
     if wanted.postgres:
         folders.append(str(find_postgres(places.account)))  # psql and pg_dump, behind the system's own

@@ -13,7 +13,7 @@ from config.launch.secrets import read_or_make
 
 
 @dataclass(frozen=True)
-class Places:
+class Folders:
     """Folders of an installation: `data` is the user's, `state` holds the servers' files, `run` their sockets."""
 
     data: Path
@@ -38,7 +38,7 @@ class Places:
         return self.data / "secrets"
 
 
-def make_places(data: Path) -> Places:
+def make_folders(data: Path) -> Folders:
     """Make the folders of an installation where they are missing and say where they are.
 
     Writes folders only below `data`, the sockets' folder and, for root under a closed home, the system's state folder;
@@ -55,7 +55,7 @@ def make_places(data: Path) -> Places:
         _make_data_dir(data, account)
         for name in ("log", "secrets", "keys"):
             (data / name).mkdir(mode=0o700, exist_ok=True)
-        places = Places(data=data, state=_locate_state(data, account), run=paths.socket_dir(data), account=account)
+        places = Folders(data=data, state=_locate_state(data, account), run=paths.socket_dir(data), account=account)
         _make_state_dir(places)
         _make_run_dir(places)
     except OSError as error:
@@ -79,7 +79,7 @@ def _locate_state(data: Path, account: Account | None) -> Path:
     return STATE_ROOT / f"data-{read_or_make(data / 'secrets', 'instance')}"
 
 
-def _make_state_dir(places: Places) -> None:
+def _make_state_dir(places: Folders) -> None:
     if places.state == places.data:
         return
     places.state.mkdir(mode=0o755, parents=True, exist_ok=True)
@@ -88,7 +88,7 @@ def _make_state_dir(places: Places) -> None:
         pointer.symlink_to(places.state)
 
 
-def _make_run_dir(places: Places) -> None:
+def _make_run_dir(places: Folders) -> None:
     if not places.run.exists():
         places.run.mkdir(mode=0o700)
         hand_over(places.run, places.account)

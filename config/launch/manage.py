@@ -9,7 +9,7 @@ from config.launch import paths
 from config.launch.embedded.keeper import join_servers, read_wanted
 from config.launch.environment import build_environment, find_database_urls, with_role
 from config.launch.errors import LaunchError
-from config.launch.folders import make_places
+from config.launch.folders import make_folders
 from config.launch.processes import MARK
 
 # What shapes the schema runs as its owner; everything else sees what the service sees.
@@ -23,7 +23,7 @@ def main() -> int:
     os.environ.pop(MARK, None)
     name = sys.argv[1] if len(sys.argv) > 1 else ""
     try:
-        places = make_places(paths.data_dir())
+        places = make_folders(paths.data_dir())
         wanted = read_wanted()
         needs_servers = name not in SERVERLESS_COMMANDS and (wanted.postgres or wanted.valkey)
         share = join_servers(places) if needs_servers else None

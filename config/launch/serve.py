@@ -17,7 +17,7 @@ from config.launch.embedded.reserve import Reserve
 from config.launch.embedded.servers import Servers
 from config.launch.environment import build_environment, find_database_urls, with_role
 from config.launch.errors import LaunchError
-from config.launch.folders import Places, make_places
+from config.launch.folders import Folders, make_folders
 from config.launch.locks import Lock, read_holder
 from config.launch.processes import MARK, Child, end_left_behind, start_child
 from config.launch.readiness import Readiness, check_port
@@ -63,7 +63,7 @@ class Requests:
 class Launcher:
     """One life of the service."""
 
-    places: Places
+    places: Folders
     options: Options
     requests: Requests
     supervisor: Supervisor
@@ -178,7 +178,7 @@ def say(sentence: str) -> None:
 
 
 @contextlib.contextmanager
-def hold(places: Places) -> Iterator[Lock]:
+def hold(places: Folders) -> Iterator[Lock]:
     """Have the data directory alone. Raises LaunchError when another launcher has it; waits for a passing command."""
     lock = Lock(places.lock)
     deadline = time.monotonic() + KEEPER_SECONDS
@@ -209,7 +209,7 @@ def main() -> int:
     requests.listen()
     try:
         options = read_options()
-        places = make_places(paths.data_dir())
+        places = make_folders(paths.data_dir())
         with hold(places) as lock:
             # First, since a web process of an earlier life may still have the port.
             end_left_behind(places.data)

@@ -11,7 +11,7 @@ from config.admission import THREADS
 from config.launch import paths
 from config.launch.environment import with_role
 from config.launch.errors import LaunchError
-from config.launch.folders import Places
+from config.launch.folders import Folders
 from config.launch.processes import MARK, Command
 from config.launch.supervisor import Service
 
@@ -54,7 +54,7 @@ def read_options() -> Options:
     )
 
 
-def list_services(places: Places, *, options: Options, environment: Mapping[str, str]) -> list[Service]:
+def list_services(places: Folders, *, options: Options, environment: Mapping[str, str]) -> list[Service]:
     """Web, worker and beat, not started."""
     worker_environment = with_role(environment, "worker") | {"UNDE_DB_POOL_MAX": "2"}
     arguments = {"web": _web_arguments(options), "worker": _worker_arguments(options), "beat": _beat_arguments()}
@@ -72,7 +72,7 @@ def list_services(places: Places, *, options: Options, environment: Mapping[str,
     ]
 
 
-def build_command(places: Places, arguments: list[str], environment: Mapping[str, str]) -> Command:
+def build_command(places: Folders, arguments: list[str], environment: Mapping[str, str]) -> Command:
     """A command of ours in this Python, marked as belonging to this data directory."""
     return Command(
         arguments=[sys.executable, *arguments],

@@ -13,7 +13,7 @@ from django.core.cache import cache
 from prometheus_client.core import GaugeMetricFamily, Metric
 
 from config.launch.states import read_states
-from memory.storage import is_storage_full, list_disks
+from memory.disks import is_storage_full, list_disks
 
 logger = structlog.get_logger(__name__)
 

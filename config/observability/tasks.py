@@ -10,8 +10,8 @@ from celery.signals import setup_logging, worker_init
 from django.conf import settings
 
 from config.observability.logs import configure_logging
+from memory.disks import is_storage_full
 from memory.erasure.generation import forget_erased
-from memory.storage import is_storage_full
 
 logger = structlog.get_logger(__name__)
 

@@ -84,17 +84,17 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.observability.middleware.RequestContextMiddleware",
-    "config.middleware.ForgetErasedMiddleware",
+    "config.console.middleware.ForgetErasedMiddleware",
     "config.api.door.ApiDoorMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "config.headers.SecurityHeadersMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "config.middleware.ConsoleSessionMiddleware",
+    "config.console.middleware.ConsoleSessionMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "config.middleware.ConsoleCsrfMiddleware",
-    "config.middleware.ConsoleAuthenticationMiddleware",
-    "config.middleware.ConsoleMessagesMiddleware",
-    "config.middleware.ConsoleTenantMiddleware",
+    "config.console.middleware.ConsoleCsrfMiddleware",
+    "config.console.middleware.ConsoleAuthenticationMiddleware",
+    "config.console.middleware.ConsoleMessagesMiddleware",
+    "config.console.middleware.ConsoleTenantMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 

@@ -7,6 +7,11 @@ SESSION_GAP = timedelta(minutes=30)  # a longer silence starts a new session (SP
 FUTURE_TOLERANCE = timedelta(days=1)  # a message said later than this from now is refused (API.md)
 MAX_CONTENT_CHARACTERS = 200_000  # longer text is a document, not a message
 MAX_BATCH_MESSAGES = 500  # SPEC M-1
+MAX_ID_CHARACTERS = 128  # a client's own id of a message, conversation or user
+MAX_MOOD_CHARACTERS = 40  # one word or two
+MAX_METADATA_CHARACTERS = 16_384  # as JSON: labels, not documents
+# Users whose locks one transaction of a batch holds: a hundredth of a second each, so that nobody waits long.
+STORED_TOGETHER = 50
 
 # --- facts ----------------------------------------------------------------------------------------------------------
 INSTANT_CONFIDENCE = 0.95  # SPEC I-5
@@ -23,6 +28,19 @@ OUTDATED_AFTER = {
 }
 MAX_EVIDENCE_MESSAGES = 20  # the oldest are dropped when a fact is renewed for the 21st time (D-5)
 CONFIDENCE_CAPS = {"observation": 0.6, "analysis": 0.8, "confirmed_by_user": 1.0}  # SPEC F-4
+MAX_FACT_KEY_CHARACTERS = 100  # of what an app states
+MAX_FACT_VALUE_CHARACTERS = 2_000  # of what an app states
+EXPIRED_AT_ONCE = 500  # users whose expired facts one run of the job closes
+FACT_JOBS_KEPT = 20  # of each rule, the last ones
+FACT_JOB_PAGE = 200  # users of a page of work on a rule's facts
+FACT_JOB_SECONDS = 50.0  # then another task goes on: a large tenant must not keep a worker from everything else
+FACT_JOB_STALE_AFTER = timedelta(minutes=2)  # a worker that has shown no sign for so long is taken for dead
+SHOWN_FACTS = 500  # versions of keys on the page of a user
+SHOWN_ACTIONS = 2_000  # actions that causes are looked for in
+SHOWN_CONVERSATIONS = 100  # to choose from on the page of a user
+SHOWN_MESSAGES = 60  # of a page of a conversation
+REBUILD_MESSAGES_AT_ONCE = 500  # messages that a fold reads at once
+EXPORT_ROWS_AT_ONCE = 500  # rows of an export that one short transaction reads
 
 # --- packs ----------------------------------------------------------------------------------------------------------
 # Tokens that a model reads and writes at most, by pattern of its name, first fit first; a tenant may set its own. Where
@@ -74,6 +92,8 @@ DISK_RESERVE_BYTES = 256 * 2**20  # under it nothing new is stored: 16 segments 
 DISK_RESERVE_RATIO = 0.05
 DISK_BALLAST_BYTES = 64 * 2**20  # a file of the launcher gives them up when others have filled the disk to the end
 DISK_BALLAST_RATIO = 0.04
+DISK_LOOKED_AGAIN_SECONDS = 1.0  # how old what a process knows of its disks may be
+DISK_REFUSED_SECONDS = 30.0  # so long after a write found no room none is tried
 
 # --- extraction -----------------------------------------------------------------------------------------------------
 EXTRACTION_PENDING_MESSAGES = 15  # SPEC X-1
@@ -86,6 +106,15 @@ EXTRACTION_MAX_FAILURES = 5  # answers of no use to the same messages; then they
 EXTRACTION_ANSWER_KEPT = timedelta(days=1)  # an answer that was paid for and not applied is used within this time
 EXTRACTION_DAILY_TOKENS = 2_000_000  # of a tenant a day (UTC), unless the tenant's settings say otherwise
 CANDIDATE_LIFETIME = timedelta(days=90)  # a second evidence that comes later is a first one
+# Messages before the first new one of a conversation: a short answer means nothing without its question.
+EXTRACTION_CONTEXT_MESSAGES = 2
+# Then the task ends and the next beat goes on: slow answers must not take every worker from the other queues.
+EXTRACTION_TASK_SECONDS = 50.0
+EXTRACTION_EXPIRED_AT_ONCE = 500  # users whose expired candidates or items one run of the job closes
+REVIEWED_CONFIDENCE = 0.9  # SPEC X-3: a person has looked at it; the user has not said it again
+PACK_ITEMS = 5  # items in one pack: they are guesses, and evidence from search goes before them
+PACK_ITEM_CONFIDENCE = 0.2  # of an item, decayed: after half a year without a mention it is not even worth a guess
+PACK_ITEM_EXCERPT = 200  # characters of the user's own words beside a guess
 
 # --- episodes -------------------------------------------------------------------------------------------------------
 CUT_LEASE = timedelta(minutes=10)  # a worker that has not finished by then is taken for dead
@@ -106,12 +135,24 @@ HARM_MIN_FACTS = 100
 
 # --- rules ----------------------------------------------------------------------------------------------------------
 TRIAL_PERCENT_ALONE = 50  # of users, the widest trial by its author where publishing needs a second person
+RULES_POLL_SECONDS = 2.0  # between two looks at the version in force, by each process
+RULES_STALE_SECONDS = 5.0  # after so long without a look a request waits for it
+RULES_BUILD_WAIT_SECONDS = 4.0  # a request waits so long for a set that another thread builds
+RULES_BUILT_AHEAD = 20  # sets of tenants that are built before somebody asks
+PACK_MAX_BYTES = 4 << 20  # of a pack of rules that is brought in
+PACK_MAX_FILES = 60  # of such a pack
+PACK_MAX_NAME = 40  # characters of its name
+REFUSALS_WAITING = 2_000  # refusals that a process holds before they are counted in the database
+RULE_MIN_EXAMPLES = 2  # of each kind, that a rule brings along
+RULE_MAX_MICROSECONDS = 50.0  # that a rule may cost a message
+RULE_TIMED_MESSAGES = 200  # messages that the cost is measured on
 
 # --- requests -------------------------------------------------------------------------------------------------------
 IDEMPOTENCY_KEPT_FOR = timedelta(hours=24)  # a retry comes within minutes; a client that slept over night within a day
 
 # --- forgetting -----------------------------------------------------------------------------------------------------
 FORGET_GRACE = timedelta(days=30)  # D-28: after it a forget becomes an erasure of those messages
+MAX_FORGET_MESSAGES = 1_000  # of one forget; more is an erasure
 
 # --- kept items -----------------------------------------------------------------------------------------------------
 KEPT_ITEMS_OF_A_USER = 10_000  # a search opens all of them under a namespace: some 100 ms
@@ -125,6 +166,18 @@ ERASURE_LEASE = timedelta(minutes=15)  # a worker that has not finished by then 
 ERASURE_RECHECK_DELAY = timedelta(minutes=10)  # longer than any request that began before the fence went up
 REWRITE_GAP = timedelta(hours=20)  # the tables are written anew once a night at most
 REWRITE_LARGEST_BYTES = 20 * 2**30  # a larger table is locked for minutes: a person chooses the hour
+MAX_ERASE_MESSAGES = 1_000  # named one by one; more is a conversation, a range or the user
+ERASURE_BATCH_ROWS = 5_000  # rows that one transaction deletes
+ERASURE_ROUNDS = 3  # a writer that was already past the fence may still land once
+ERASURE_MAX_ATTEMPTS = 8  # then a person is told; the worker goes on trying
+ERASURE_FIRST_DELAY = timedelta(minutes=1)  # after the first failure; it doubles with each further one
+ERASURE_LONGEST_DELAY = timedelta(hours=6)  # the law counts in days
+ERASURES_AT_ONCE = 100  # that one task claims
+ERASURE_HIDDEN_AT_ONCE = 5_000  # message ids that a forget step is given at once
+REWRITE_ERASURES_AT_ONCE = 10_000  # whose second stage one night finishes
+REWRITE_CONNECT_SECONDS = 10  # to the database as its owner
+REWRITE_PATIENCE_SECONDS = 30.0  # for the lock on a table; then the next night is soon enough
+ERASED_LOOKED_AGAIN_SECONDS = 2.0  # how old what a process knows of erasures may be
 
 # --- locking --------------------------------------------------------------------------------------------------------
 USER_LOCK_TIMEOUT_MS = 2_000  # D-6: then 503 user_busy
@@ -155,3 +208,82 @@ PROJECT_SNAPSHOT_TOKENS = 2_000  # of a snapshot where the caller names no budge
 PROJECT_CONTEXT_TOKENS = 4_000  # of a context bundle where the caller names no budget
 PROJECT_SNAPSHOT_KEPT = timedelta(minutes=12)  # MAAS: a snapshot is used again for 10 to 15 minutes
 PROJECT_RUNS_KEPT = timedelta(days=30)  # what the monitor's figures look back on
+
+# --- imports ---------------------------------------------------------------------------------------------------------
+IMPORT_LINES_AT_ONCE = 500  # lines of an export that one transaction takes over
+IMPORT_MAX_ITEMS = 5_000  # of a list in one field of a line
+IMPORT_MAX_CODE = 200  # characters of a code in a line
+IMPORT_MAX_JSON = 20_000  # characters of a field that is JSON
+IMPORT_LONGEST_LINE = 16 * 2**20  # bytes; a message of the greatest length with all its fields is a tenth of it
+IMPORT_LARGEST_DOCUMENT = 256 * 2**20  # bytes of a foreign export, which is one JSON document and read whole
+
+# --- keys ------------------------------------------------------------------------------------------------------------
+KEY_USE_NOTED_EVERY = timedelta(minutes=1)  # the last use of a key is known to the minute
+
+# --- corrections and their review ------------------------------------------------------------------------------------
+TURN_LIFETIME = timedelta(hours=24)  # A bare "no" answers what was said right before; after a day it answers nothing
+ECHO_MESSAGES = 20  # messages of the conversation in which the source of a copy is looked for
+BACKTEST_PAGE = 500  # messages that one transaction reads
+BACKTEST_SCANNED_PER_WANTED = 20  # messages looked at for each one that is wanted of a language
+BACKTEST_SAMPLES = 25  # of each kind of change
+BACKTEST_FACT_LOOKUPS = 500  # users whose facts are read to tell what a change would supersede
+BACKTESTS_KEPT = 10  # of each rule or entry, the last ones
+REVIEW_MAX_ASSIGNED = 500  # items given to a person at once
+REVIEW_LISTED = 5_000  # the newest items that choices are counted over
+REVIEW_MAX_SAMPLES = 500  # drawn at once
+# Messages that are drawn for each one that is wanted, before those that say something known are left out.
+REVIEW_POOL = 20
+
+# --- search, packs and receipts --------------------------------------------------------------------------------------
+GUARD_THRESHOLD_CACHED_SECONDS = 60.0  # a calibration holds within a minute
+SEARCH_DEADLINE_MS = 2_000  # of the dot products of a search; words alone answer when they take longer
+REWRITE_DEADLINE_MS = 1_500  # of a model that words a question in other ways
+EMBED_DEADLINE_MS = 1_000  # of a question, where the embedder is not built in
+EMBED_TIMEOUT_SECONDS = 10.0  # of one request to a provider
+EMBED_MAX_REFUSED = 3  # after so many messages of a portion were refused one by one, the rest waits for another turn
+EMBED_MAX_ATTEMPTS = 3  # then a message is an orphan and waits for the sweep
+EMBED_ORPHANS_A_SWEEP = 5_000  # four sweeps a day: what is refused for good costs no more requests than that
+FORGOTTEN_AT_ONCE = 500  # index rows that one statement hides
+EMBED_FIRST_REST = timedelta(seconds=30)  # after the first failure; it doubles with each further one
+EMBED_LONGEST_REST = timedelta(minutes=10)  # how late vectors are at most once the provider is back
+EMBED_LONGEST_WISH = timedelta(hours=1)  # A `Retry-After` is heeded up to this
+SNIPPET_LOOK_BACK = timedelta(minutes=3)  # what was missed is made after its next retrieval
+SNIPPETS_AT_ONCE = 200  # messages that one task makes snippets of
+SNIPPET_LABELS_A_QUESTION = 10  # snippets that one question to a model asks for
+RECEIPT_DAYS_AHEAD = 14  # partitions made ahead: two weeks without the job do no harm
+RECEIPT_DAYS_KEPT = 90  # then their partition goes
+RECEIPT_LEFT_OUT = 200  # facts of one user that a receipt explains
+USEFULNESS_LOOK_BACK = timedelta(days=30)  # a night that was missed is made up for within it
+USEFULNESS_AT_ONCE = 500  # users of one round
+RECEIPT_CANDIDATES = 50  # that a receipt explains
+JUDGED_REPLIES = 100  # of a batch: history that is brought in needs no judgement
+JUDGED_QUESTION_WITHIN = 4  # messages before a reply among which its question is looked for
+# Beyond the time limit of dot products, until a server that says nothing is waited for no more.
+SEARCH_GRACE_SECONDS = 1.0
+EMBED_AT_ONCE = 64  # messages in one request to a provider
+EMBED_PORTIONS = 50  # then the task ends and the next beat goes on, so that a worker can be stopped
+EMBED_PLANNED = 10_000  # tasks planned at once: a list that a worker gets through in minutes
+EMBED_PLANNED_AGAIN = 60  # seconds until it is seen whether the list has become short enough for more
+MAX_TOP_K = 100  # hits of one search
+CARDS_TO_SPARE = 3  # considered beyond the density cap: one that does not fit gives its place to a smaller one
+RERANKED = 60  # age and usefulness move a score by a tenth at most, so they cannot bring up what lies further down
+TRACED_CANDIDATES = 20  # that an answer with a trace explains
+REWRITE_QUERIES = 3  # other wordings of a question
+REWRITE_QUERY_CHARACTERS = 300  # of each
+EMBED_MAX_CHARACTERS = 8_000  # of a text that goes to a provider; the rest is left out
+EMBED_TEXTS_A_REQUEST = 64  # texts in one request
+EMBED_MAX_ANSWER_BYTES = 16_000_000  # 64 vectors of 4,096 numbers are some 6 MB of JSON
+
+# --- requests, console and health ------------------------------------------------------------------------------------
+MAX_PAGE = 200  # rows of one page of a listing
+FORGET_BY_QUERY_LIMIT = 50  # hits that a query may select; a person reads the list before the run
+EXPORT_PIECE_BYTES = 64 * 1024  # of an export, sent at once
+THROTTLE_PAUSE_SECONDS = 5.0  # after the cache was out of reach requests are let through so long without asking it
+FIGURE_TIMEOUT_MS = 2_000  # of one number of the start page
+LOGIN_MAX_FAILURES = 10  # D-32: then a login waits until the window is over
+LOGIN_WINDOW_SECONDS = 15 * 60  # D-32
+MAX_DAILY_TOKENS = 2_000_000_000  # that a tenant may set for itself
+MAX_CLOCK_SKEW = timedelta(seconds=2)  # between the machine and the database
+BEAT_SILENCE = timedelta(minutes=10)  # beat sends something every minute; after so long without it, it does not run
+DOCTOR_LONGEST_WAIT = timedelta(hours=4)  # of messages for extraction, before doctor says so
+DOCTOR_PING_SECONDS = 2.0  # for workers to answer

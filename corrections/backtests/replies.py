@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from django.conf import settings
+
 from corrections.backtests.comparing import ADDED, CHANGED, LOST, SUPERSEDED
 from corrections.recognition.detector import detect, get_vocabulary, may_correct, read_reply
 from corrections.recognition.texts import Text
 from corrections.recognition.types import Detection, Operation
-from corrections.steps import TURN_LIFETIME
 from memory.facts.reading import list_facts_as_of
 from memory.models import Message
 from memory.selectors.messages import list_previous_messages
@@ -83,7 +84,10 @@ def _find_turn(message: Message, user: UserRef) -> str | None:
         before_seq=message.seq,
         limit=_TURN_MESSAGES,
     ):
-        if previous.role != "assistant" or message.created_at - previous.created_at > TURN_LIFETIME:
+        if (
+            previous.role != "assistant"
+            or message.created_at - previous.created_at > settings.UNDE_TUNING.TURN_LIFETIME
+        ):
             break
         run.append(previous.content)
     return "\n".join(reversed(run)) if run else None

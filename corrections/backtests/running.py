@@ -14,6 +14,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import structlog
+from django.conf import settings
 from django.db.models import Q
 
 from corrections.backtests.comparing import ADDED, SUPERSEDED, compare_readings
@@ -40,11 +41,6 @@ from patterns.types import Reading
 
 log = structlog.get_logger(__name__)
 
-PAGE: Final = 500
-SCANNED_PER_WANTED: Final = 20
-MAX_SAMPLES: Final = 25
-MAX_FACT_LOOKUPS: Final = 500
-KEPT_PER_SUBJECT: Final = 10
 OPEN: Final = ("queued", "running")
 LANGUAGES: Final = ("ru", "en", "ar", "arabizi", "mixed", "other")
 
@@ -79,7 +75,7 @@ def request_backtest(
     with tenant_scope(tenant_id):
         rows = Backtest.objects.filter(tenant_id=tenant_id, subject_id=subject_id)
         rows.filter(version_id=version.id, state__in=OPEN).update(state="cancelled", finished_at=now)
-        old = list(rows.order_by("-id").values_list("id", flat=True)[KEPT_PER_SUBJECT - 1 :])
+        old = list(rows.order_by("-id").values_list("id", flat=True)[settings.UNDE_TUNING.BACKTESTS_KEPT - 1 :])
         BacktestSample.objects.filter(backtest_id__in=old).delete()
         Backtest.objects.filter(id__in=old).delete()
         backtest = Backtest.objects.create(
@@ -179,7 +175,9 @@ def _read_page(run: _Run, tenant_id: UUID, backtest_id: UUID, now: datetime) -> 
     backtest = Backtest.objects.select_for_update().get(tenant_id=tenant_id, id=backtest_id)
     if backtest.state != "running":
         return backtest.state
-    messages = list_messages_before(tenant_id=tenant_id, before=backtest.cursor_id, limit=PAGE)
+    messages = list_messages_before(
+        tenant_id=tenant_id, before=backtest.cursor_id, limit=settings.UNDE_TUNING.BACKTEST_PAGE
+    )
     fenced = list_fenced({message.user_id for message in messages})
     samples: list[BacktestSample] = []
     for message in messages:
@@ -190,7 +188,7 @@ def _read_page(run: _Run, tenant_id: UUID, backtest_id: UUID, now: datetime) -> 
     backtest.heartbeat_at = now
     if messages:
         backtest.cursor_id = messages[-1].id
-    if len(messages) < PAGE or _is_enough(backtest):
+    if len(messages) < settings.UNDE_TUNING.BACKTEST_PAGE or _is_enough(backtest):
         backtest.state, backtest.finished_at = "done", now
     backtest.save()
     return backtest.state
@@ -199,7 +197,7 @@ def _read_page(run: _Run, tenant_id: UUID, backtest_id: UUID, now: datetime) -> 
 def _is_enough(backtest: Backtest) -> bool:
     wanted = backtest.messages_per_language
     counts = backtest.counts.values()
-    return backtest.scanned >= wanted * SCANNED_PER_WANTED or (
+    return backtest.scanned >= wanted * settings.UNDE_TUNING.BACKTEST_SCANNED_PER_WANTED or (
         len(counts) >= len(LANGUAGES) and all(count["read"] >= wanted for count in counts)
     )
 
@@ -247,13 +245,13 @@ def _count(run: _Run, counts: dict[str, int], kind: str) -> bool:
     """Count a change; whether it is kept as a sample."""
     counts[kind] = counts.get(kind, 0) + 1
     run.kept[kind] += 1
-    return run.kept[kind] <= MAX_SAMPLES
+    return run.kept[kind] <= settings.UNDE_TUNING.BACKTEST_SAMPLES
 
 
 def _is_superseding(run: _Run, tenant_id: UUID, message: Message, reading: Reading) -> bool:
     """Whether the user has another value under this key now: the added fact would take its place."""
     if message.user_id not in run.facts:
-        if len(run.facts) >= MAX_FACT_LOOKUPS:
+        if len(run.facts) >= settings.UNDE_TUNING.BACKTEST_FACT_LOOKUPS:
             return False
         user = UserRef(id=message.user_id, tenant_id=tenant_id)
         try:

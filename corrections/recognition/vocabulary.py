@@ -13,7 +13,7 @@ from patterns.text.normaliser import normalise, spell
 from patterns.text.recurring import Recurring
 
 TASTES = ("colour", "brand")
-KEPT_REPLIES = 1_000  # each is some ten kilobytes
+CACHED_REPLIES = 1_000  # each is some ten kilobytes
 
 
 class Vocabulary:
@@ -23,7 +23,7 @@ class Vocabulary:
         self.lexicon = lexicon
         self.phrases = phrases
         self.tastes = frozenset().union(*(lexicon.canonicals.get(name, ()) for name in TASTES))
-        self.replies: Recurring[Text] = Recurring(size=KEPT_REPLIES)
+        self.replies: Recurring[Text] = Recurring(size=CACHED_REPLIES)
         """What is found in texts that come again: for nobody's trials."""
         self._spelling = lexicon.make_spelling(phrases.words, phrases.arabizi_words)
 

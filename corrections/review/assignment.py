@@ -6,9 +6,10 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from django.conf import settings
 from django.db import connection
 
-from corrections.models.review import ReviewItem
+from corrections.models import ReviewItem
 from corrections.review.queue import find_owner, make_condition
 from corrections.review.types import ItemFilter
 from memory.errors import InvalidRequest
@@ -18,7 +19,6 @@ from memory.tenants.services.audit import record_staff_act
 
 NOBODY: Final = ""
 """An item of nobody is everybody's."""
-MAX_ASSIGNED: Final = 500
 
 # Index: items_to_judge. What somebody looks at now stays with them.
 _ASSIGN = """
@@ -61,8 +61,8 @@ def assign_waiting(
     For `NOBODY` they are everybody's again. Raises InvalidRequest.
     """
     check_person(tenant_id=tenant_id, person=person)
-    if not 1 <= count <= MAX_ASSIGNED:
-        raise InvalidRequest(fields={"count": f"must be 1 to {MAX_ASSIGNED}"})
+    if not 1 <= count <= settings.UNDE_TUNING.REVIEW_MAX_ASSIGNED:
+        raise InvalidRequest(fields={"count": f"must be 1 to {settings.UNDE_TUNING.REVIEW_MAX_ASSIGNED}"})
     named = {"tenant_id": tenant_id, "person": person, "count": count, "now": now, **wanted.values}
     with tenant_scope(tenant_id), connection.cursor() as cursor:
         cursor.execute(_ASSIGN.format(filter=make_condition(wanted)), named)

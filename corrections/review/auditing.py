@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from corrections.models.review import ReviewItem
+from corrections.models import ReviewItem
 from memory.tenants.services.audit import record_staff_act
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from corrections.models.review import ReviewItem
+from corrections.models import ReviewItem
 from memory.facts.reading import get_fact
 from memory.facts.writing import load_ledger, save_ledger
 from memory.models import FactRow

@@ -11,15 +11,14 @@ from typing import Any, Final
 from uuid import UUID
 
 from corrections.evaluation.corpus import judge_cases, make_case
-from corrections.models.review import GoldenCase
+from corrections.models import GoldenCase
+from corrections.review.case_rows import store_case
 from corrections.review.wording import refuse_own_words
 from corrections.selectors.log import get_correction
 from corrections.services.log import set_golden_status
 from memory.errors import InvalidRequest
-from memory.ids import new_id
 from memory.selectors.messages import list_messages_by_id
 from memory.tenants.scope import tenant_scope
-from memory.tenants.services.audit import record_staff_act
 from memory.types import CORRECTION_TYPES, KNOWLEDGE_TYPES, UserRef
 from patterns.rules.ruleset import RuleSet
 
@@ -64,27 +63,16 @@ def write_golden_case(
     with tenant_scope(user.tenant_id):
         content = build_content(draft)
         _refuse_own_words(user, correction_id, draft)
-        case, _ = GoldenCase.objects.update_or_create(
+        case = store_case(
+            GoldenCase,
             tenant_id=user.tenant_id,
-            correction_id=correction_id,
-            defaults={"language": draft.language, "content": content, "written_by": author, "written_at": now},
-            create_defaults={
-                "id": new_id(),
-                "language": draft.language,
-                "content": content,
-                "written_by": author,
-                "written_at": now,
-            },
+            subject={"correction_id": correction_id},
+            language=draft.language,
+            content=content,
+            author=author,
+            now=now,
         )
         set_golden_status(user=user, correction_id=correction_id, status="accepted")
-        record_staff_act(
-            tenant_id=user.tenant_id,
-            actor=author,
-            action="golden.write",
-            now=now,
-            object_type="golden_case",
-            object_ids=[case.id, correction_id],
-        )
     return case
 
 

@@ -10,9 +10,10 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from django.conf import settings
 from django.db import connection
 
-from corrections.models.review import MessageCase, ReviewItem, ReviewVerdict
+from corrections.models import MessageCase, ReviewItem, ReviewVerdict
 from corrections.review.types import ItemFilter
 from memory.tenants.scope import tenant_scope
 
@@ -57,14 +58,16 @@ SELECT source, language, knowledge_type, rule, count(*)
  GROUP BY GROUPING SETS ((source), (language), (knowledge_type), (rule))
  ORDER BY 5 DESC, 1, 2, 3, 4
 """
-NEWEST: Final = 5_000
 
 
 def list_choices(*, tenant_id: UUID, state: str = "") -> Choices:
     """The values that items in a state (in any, where empty) have now. In a tenant scope."""
     condition = "AND i.state = %(state)s" if state else ""
     with connection.cursor() as cursor:
-        cursor.execute(_CHOICES.format(state=condition), {"tenant_id": tenant_id, "state": state, "newest": NEWEST})
+        cursor.execute(
+            _CHOICES.format(state=condition),
+            {"tenant_id": tenant_id, "state": state, "newest": settings.UNDE_TUNING.REVIEW_LISTED},
+        )
         rows = cursor.fetchall()
     found: dict[str, list[tuple[str, int]]] = defaultdict(list)
     for *values, count in rows:

@@ -16,14 +16,13 @@ from uuid import UUID
 
 import yaml
 
-from corrections.models.review import MessageCase, ReviewItem
+from corrections.models import MessageCase, ReviewItem
+from corrections.review.case_rows import store_case
 from corrections.review.golden import LANGUAGES, MAX_TEXT, SAID_AT, GoldenCheck, read_lines
 from corrections.review.wording import refuse_own_words
 from memory.errors import InvalidRequest, NotFound
-from memory.ids import new_id
 from memory.selectors.messages import list_messages_by_id
 from memory.tenants.scope import tenant_scope
-from memory.tenants.services.audit import record_staff_act
 from memory.types import UserRef
 from patterns.rules.accuracy import measure_accuracy
 from patterns.rules.ruleset import RuleSet
@@ -55,22 +54,15 @@ def write_message_case(*, user: UserRef, item_id: UUID, draft: MessageDraft, aut
     with tenant_scope(user.tenant_id):
         content = build_message_case(draft)
         _refuse_own_words(user, item_id, draft)
-        written = {"language": draft.language, "content": content, "written_by": author, "written_at": now}
-        case, _ = MessageCase.objects.update_or_create(
+        return store_case(
+            MessageCase,
             tenant_id=user.tenant_id,
-            item_id=item_id,
-            defaults=written,
-            create_defaults={"id": new_id(), **written},
-        )
-        record_staff_act(
-            tenant_id=user.tenant_id,
-            actor=author,
-            action="golden.write",
+            subject={"item_id": item_id},
+            language=draft.language,
+            content=content,
+            author=author,
             now=now,
-            object_type="golden_case",
-            object_ids=[case.id, item_id],
         )
-    return case
 
 
 def find_message_case(*, tenant_id: UUID, item_id: UUID) -> MessageCase | None:

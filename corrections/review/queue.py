@@ -9,7 +9,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import connection
 
-from corrections.models.review import ReviewItem
+from corrections.models import ReviewItem
 from corrections.review.types import MAX_REVIEWERS, ItemFilter, QueueCounts
 from memory.errors import NotFound
 from memory.tenants.scope import tenant_scope

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 from uuid import UUID
 
-from corrections.models.review import ReviewVerdict
+from corrections.models import ReviewVerdict
 from corrections.review.types import MAX_NOTE, MAX_VALUE, Remark
 from memory.errors import InvalidRequest
 from memory.sealing.errors import SealBroken

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from corrections.models.review import ReviewItem, ReviewVerdict
+from corrections.models import ReviewItem, ReviewVerdict
 from corrections.review.auditing import audit_item
 from corrections.review.queue import find_owner, may_be_shown
 from corrections.review.verdicts import ItemTaken, put_back, undo_effect

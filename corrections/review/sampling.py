@@ -11,9 +11,10 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from django.conf import settings
 from django.db import connection
 
-from corrections.models.review import ReviewItem
+from corrections.models import ReviewItem
 from corrections.review.queue import ALL, get_reviewers_wanted, make_condition
 from corrections.review.types import MESSAGE, ItemFilter
 from memory.errors import InvalidRequest
@@ -22,10 +23,7 @@ from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import record_staff_act
 
 SAMPLED_SOURCES: Final = ("instant", "correction", MESSAGE)
-MAX_SAMPLES: Final = 500
 MAX_DAYS: Final = 365
-POOL: Final = 20
-"""Messages that are drawn for each one that is wanted, before those that say something known are left out."""
 
 # Reads a tenant's facts of a few days: a person presses a button for it, no request of the API does.
 _INSTANT_FACTS = """
@@ -94,11 +92,17 @@ def sample_recent(
     """
     if source not in SAMPLED_SOURCES:
         raise InvalidRequest(fields={"source": f"must be one of {', '.join(SAMPLED_SOURCES)}"})
-    if not 1 <= count <= MAX_SAMPLES:
-        raise InvalidRequest(fields={"count": f"must be 1 to {MAX_SAMPLES}"})
+    if not 1 <= count <= settings.UNDE_TUNING.REVIEW_MAX_SAMPLES:
+        raise InvalidRequest(fields={"count": f"must be 1 to {settings.UNDE_TUNING.REVIEW_MAX_SAMPLES}"})
     people = get_reviewers_wanted(tenant_id=tenant_id)
     bounds = ItemFilter(language=wanted.language) if source == MESSAGE else replace(wanted, source="")
-    named = {"tenant_id": tenant_id, "since": since, "count": count, "pool": POOL * count, **bounds.values}
+    named = {
+        "tenant_id": tenant_id,
+        "since": since,
+        "count": count,
+        "pool": settings.UNDE_TUNING.REVIEW_POOL * count,
+        **bounds.values,
+    }
     with tenant_scope(tenant_id):
         rows = _draw(source, bounds, named | {"first_id": get_first_id(since)})
         items = [

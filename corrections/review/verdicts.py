@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db import connection
 
 from corrections.metrics import REVIEWED
-from corrections.models.review import ReviewItem, ReviewVerdict
+from corrections.models import ReviewItem, ReviewVerdict
 from corrections.review.auditing import audit_item
 from corrections.review.decisions import find_decision
 from corrections.review.effects import close_fact, reopen_fact

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from uuid import UUID
@@ -83,17 +82,6 @@ def list_rates_by_language(*, tenant_id: UUID, since: datetime, until: datetime)
     with connection.cursor() as cursor:
         cursor.execute(_BY_LANGUAGE, [tenant_id, since, until, tenant_id, since, until])
         return [LanguageRate(*row) for row in cursor.fetchall()]
-
-
-def count_by_type(*, tenant_id: UUID, since: datetime, until: datetime) -> Mapping[str, int]:
-    """Correcting messages of a tenant by correction type."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT correction_type, count(DISTINCT trigger_message_id) FROM memory_correction_log"
-            " WHERE tenant_id = %s AND created_at >= %s AND created_at < %s GROUP BY 1",
-            [tenant_id, since, until],
-        )
-        return dict(cursor.fetchall())
 
 
 def count_corrections(*, tenant_id: UUID, since: datetime, until: datetime) -> int:

@@ -71,7 +71,7 @@ def set_golden_status(*, user: UserRef, correction_id: UUID, status: str) -> Non
         raise CorrectionNotFound(fields={"correction_id": "unknown"})
 
 
-def judge_correction(*, user: UserRef, correction_id: UUID, status: str, actor: str, now: datetime) -> None:
+def record_golden_status(*, user: UserRef, correction_id: UUID, status: str, actor: str, now: datetime) -> None:
     """As `set_golden_status`, at the press of a button: noted in the audit trail. Writes."""
     with tenant_scope(user.tenant_id):
         set_golden_status(user=user, correction_id=correction_id, status=status)

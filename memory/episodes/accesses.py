@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from uuid import UUID
 
-from memory.database.statements import Statement
+from memory.database.queries import Query
 from memory.tenants.scope import run_in_scope
 from memory.types import UserRef
 
@@ -24,7 +24,7 @@ def note_accesses(*, user: UserRef, episode_ids: Iterable[UUID], now: datetime) 
     run_in_scope([write_accesses(user=user, episode_ids=episode_ids, now=now)])
 
 
-def write_accesses(*, user: UserRef, episode_ids: Iterable[UUID], now: datetime) -> Statement:
+def write_accesses(*, user: UserRef, episode_ids: Iterable[UUID], now: datetime) -> Query:
     """The statement of `note_accesses`."""
     day = now.astimezone(UTC).date().isoformat()
-    return Statement(_NOTE, [user.tenant_id, user.id, day, now, sorted(set(episode_ids))])
+    return Query(_NOTE, [user.tenant_id, user.id, day, now, sorted(set(episode_ids))])

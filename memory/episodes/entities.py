@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from memory.episodes import recipe
-from patterns.text.word_lists import read_forms, read_words
+from patterns.text.data_files import read_forms, read_words
 
 NAME, DATE, AMOUNT = "name", "date", "amount"
 _CAPITAL = r"[A-ZА-ЯЁ][\w'’-]*"

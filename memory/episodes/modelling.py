@@ -24,7 +24,7 @@ from memory.types import UserRef
 
 
 class Chats(Protocol):
-    """A model that answers chat messages (`memory.extraction.model.client`)."""
+    """A model that answers chat messages (`memory.extraction.model.openai_client`)."""
 
     def chat(self, messages: list[dict[str, str]]) -> Completion:
         """The reply. Raises ModelFailed."""

@@ -16,7 +16,7 @@ from memory.episodes.modelling import claim_episodes, word_episode
 from memory.episodes.night import claim_users, layer_user
 from memory.errors import CodedError
 from memory.extraction.configuration import EndpointMisconfigured, find_client
-from memory.extraction.model.client import ModelFailed
+from memory.extraction.model.openai_client import ModelFailed
 
 log = structlog.get_logger(__name__)
 

@@ -19,9 +19,9 @@ from memory.episodes import recipe
 from memory.episodes.contents import Contents, Quote, cut_words
 from memory.episodes.types import SaidMessage
 from patterns.text.cues import find_cues, split_spoken
+from patterns.text.data_files import read_words
 from patterns.text.sentences import split_sentences
 from patterns.text.tokens import tokenise
-from patterns.text.word_lists import read_words
 
 LEAST_SENTENCES: Final = 2
 MESSAGE_CHARACTERS: Final = 1_500  # of each message that the model reads

@@ -7,13 +7,11 @@ empties its stores of words (`patterns.text.caches`) where the number is a new o
 from __future__ import annotations
 
 import time
-from typing import Final
 
+from django.conf import settings
 from django.db import DatabaseError, connection
 
 from patterns.text.caches import empty_stores
-
-LOOKED_AGAIN_SECONDS: Final = 2.0
 
 _known: int | None = None
 _looked_at = float("-inf")
@@ -32,7 +30,7 @@ def forget_erased() -> None:
     Without a database nothing happens: what asked for it will fail by itself.
     """
     global _known, _looked_at
-    if time.monotonic() - _looked_at < LOOKED_AGAIN_SECONDS:
+    if time.monotonic() - _looked_at < settings.UNDE_TUNING.ERASED_LOOKED_AGAIN_SECONDS:
         return
     _looked_at = time.monotonic()
     try:

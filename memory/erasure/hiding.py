@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from django.conf import settings
 from django.db import connection
 
 from memory.erasure.erasers import ITEMS, fetch_ids, run_count
@@ -20,7 +21,6 @@ from memory.models import ErasureItem, FactRow
 from memory.registries import forget_steps
 from memory.types import EXTRACTED_ONLY_TYPES, ErasureScope, Fact
 
-CHUNK = 5_000  # message ids that a forget step is given at once
 EVIDENCES_OF_AN_EXTRACTED_FACT = 2  # SPEC F-1: with fewer left, a soft type is no fact any more
 
 _FIX_ITEMS = """
@@ -87,7 +87,7 @@ def hide_items(*, scope: ErasureScope, actor: str, now: datetime) -> None:
     withdraw_evidence(scope=scope, actor=actor, now=now)
     # A forget that hid some of them could still be undone: its way back is closed now, not when the worker comes.
     for eraser in (ActionEraser(), ForgetEraser()):
-        eraser.erase_batch(scope, limit=CHUNK)
+        eraser.erase_batch(scope, limit=settings.UNDE_TUNING.ERASURE_HIDDEN_AT_ONCE)
     for message_ids in _list_items(scope):
         for step in forget_steps:
             step.forget(scope.user, message_ids)
@@ -132,9 +132,13 @@ def _list_items(scope: ErasureScope) -> Iterator[Sequence[UUID]]:
     last: UUID | None = None
     while True:
         rows = ErasureItem.objects.filter(user_id=scope.user.id, erasure_id=scope.erasure_id).order_by("message_id")
-        page = list((rows.filter(message_id__gt=last) if last else rows).values_list("message_id", flat=True)[:CHUNK])
+        page = list(
+            (rows.filter(message_id__gt=last) if last else rows).values_list("message_id", flat=True)[
+                : settings.UNDE_TUNING.ERASURE_HIDDEN_AT_ONCE
+            ]
+        )
         if page:
             yield page
-        if len(page) < CHUNK:
+        if len(page) < settings.UNDE_TUNING.ERASURE_HIDDEN_AT_ONCE:
             return
         last = page[-1]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 import psycopg
@@ -19,19 +19,16 @@ from django.db.models import Max
 from django.utils import timezone
 from prometheus_client.core import GaugeMetricFamily, Metric
 
-from memory.erasure.storage import is_clean, judge_storage, list_relations, rewrite_storage
+from memory.disks import list_disks
+from memory.erasure.table_files import is_clean, judge_storage, list_relations, rewrite_storage
 from memory.erasure.verification import verify_erasure
 from memory.errors import CodedError
 from memory.metrics import STORAGE_REWRITES
 from memory.models import StorageRewrite
-from memory.storage import list_disks
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 
 log = structlog.get_logger(__name__)
-
-MOST: Final = 10_000
-CONNECT_SECONDS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +40,7 @@ class InFiles:
     completed_at: datetime
 
 
-def list_erasures_in_files(*, limit: int = MOST) -> list[InFiles]:
+def list_erasures_in_files(*, limit: int = settings.UNDE_TUNING.REWRITE_ERASURES_AT_ONCE) -> list[InFiles]:
     """Erasures of all tenants whose second stage is not signed, the oldest first. Reads only."""
     with connection.cursor() as cursor:
         cursor.execute(
@@ -72,7 +69,7 @@ def rewrite_files(*, now: datetime) -> str:
             settings.UNDE_MAINTENANCE_DATABASE_URL,
             autocommit=True,
             application_name="unde-rewrite",
-            connect_timeout=CONNECT_SECONDS,
+            connect_timeout=settings.UNDE_TUNING.REWRITE_CONNECT_SECONDS,
         ) as maintenance:
             hindrance = _find_hindrance(maintenance)
             if hindrance is None:

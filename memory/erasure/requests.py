@@ -36,7 +36,6 @@ from memory.tenants.services.tenants import read_settings
 from memory.tenants.types import read_actor
 from memory.types import ErasureScope, TenantRef, UserRef
 
-MAX_ERASE_MESSAGES = 1_000
 GRACE_OVER = "forget_grace_over"
 
 
@@ -120,8 +119,10 @@ def check_target(target: ErasureTarget, *, reason: str) -> None:
             raise InvalidRequest(fields={name: f"is not for the scope {target.scope}"})
     if target.scope != "all" and not any(given.values()):
         raise InvalidRequest(fields={sorted(belongs[target.scope])[0]: f"is needed for the scope {target.scope}"})
-    if len(target.message_ids) > MAX_ERASE_MESSAGES:
-        raise InvalidRequest(fields={"message_ids": f"must name at most {MAX_ERASE_MESSAGES} messages"})
+    if len(target.message_ids) > settings.UNDE_TUNING.MAX_ERASE_MESSAGES:
+        raise InvalidRequest(
+            fields={"message_ids": f"must name at most {settings.UNDE_TUNING.MAX_ERASE_MESSAGES} messages"}
+        )
     if target.said_from and target.said_to and target.said_from >= target.said_to:
         raise InvalidRequest(fields={"to": "must be later than from"})
 

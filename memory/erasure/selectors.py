@@ -54,19 +54,6 @@ def find_last_erasure_of_subject(*, tenant_id: UUID, external_id: str) -> Erasur
     return _show(row) if row else None
 
 
-def list_erasures(*, tenant_id: UUID, limit: int, is_open: bool | None = None) -> list[ErasureRequest]:
-    """A tenant's erasures, nearest deadline first; only open or only completed ones when asked."""
-    rows = ErasureRequest.objects.filter(tenant_id=tenant_id).order_by("deadline_at", "id")
-    if is_open is not None:
-        rows = rows.exclude(status="completed") if is_open else rows.filter(status="completed")
-    return list(rows[:limit])
-
-
-def list_user_erasures(*, user: UserRef) -> list[ErasureRequest]:
-    """All erasures of a user id, oldest first."""
-    return list(ErasureRequest.objects.filter(user_id=user.id).order_by("id"))
-
-
 def read_certificate(row: ErasureCertificate) -> Mapping[str, Any]:
     """A certificate as it is handed out: what was signed, and the signature in hex."""
     body: dict[str, Any] = json.loads(row.body)

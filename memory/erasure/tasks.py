@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import structlog
 from celery import current_app, shared_task
+from django.conf import settings
 from django.utils import timezone
 
 from memory.erasure.nightly import finish_erasures
@@ -13,14 +14,12 @@ from memory.errors import CodedError
 
 log = structlog.get_logger(__name__)
 
-LIMIT = 100
-
 
 @shared_task
 def run_erasures() -> int:
     """Carry out what is due, one at a time, each claimed when its turn comes. How many were completed."""
     completed = 0
-    for _ in range(LIMIT):
+    for _ in range(settings.UNDE_TUNING.ERASURES_AT_ONCE):
         claimed = claim_erasures(now=timezone.now(), limit=1)
         if not claimed:
             break
@@ -33,7 +32,7 @@ def run_erasures() -> int:
 def watch_erasures() -> int:
     """Raise the alerts that are due; how many."""
     raised = 0
-    for user, erasure_id in claim_alerts(now=timezone.now(), limit=LIMIT):
+    for user, erasure_id in claim_alerts(now=timezone.now(), limit=settings.UNDE_TUNING.ERASURES_AT_ONCE):
         level = raise_alert(user=user, erasure_id=erasure_id, now=timezone.now())
         log.warning("erasure_deadline", erasure_id=str(erasure_id), level=level)
         raised += 1
@@ -44,7 +43,7 @@ def watch_erasures() -> int:
 def recheck_erasures() -> int:
     """Look once more at what was completed a while ago; how many late rows went."""
     late = 0
-    for user, erasure_id in claim_rechecks(now=timezone.now(), limit=LIMIT):
+    for user, erasure_id in claim_rechecks(now=timezone.now(), limit=settings.UNDE_TUNING.ERASURES_AT_ONCE):
         try:
             late += recheck_erasure(user=user, erasure_id=erasure_id, now=timezone.now())
         except CodedError as error:

@@ -25,8 +25,6 @@ TRANSITIONS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The states of SPEC G-2. `processing` again is a worker taking over from one that died."""
 
-OPEN_STATUSES: Final = tuple(status for status in TRANSITIONS if status != "completed")
-
 
 @dataclass(frozen=True, slots=True)
 class ErasureTarget:

@@ -14,7 +14,7 @@ from django.conf import settings
 
 from memory.erasure.certificates import CertificateFault, find_broken_certificate, sign_certificate
 from memory.erasure.selectors import get_scope
-from memory.erasure.storage import NOT_CHECKED, is_clean, judge_storage
+from memory.erasure.table_files import NOT_CHECKED, is_clean, judge_storage
 from memory.erasure.worker import count_rows, look_at_key
 from memory.models import ErasureCertificate, ErasureRequest
 from memory.tenants.scope import tenant_scope

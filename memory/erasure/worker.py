@@ -31,11 +31,6 @@ from memory.types import ErasureScope, UserRef
 
 log = structlog.get_logger(__name__)
 
-BATCH_ROWS = 5_000
-ROUNDS = 3  # a writer that was already past the fence may still land once
-MAX_ATTEMPTS = 8  # then a person is told; the worker goes on trying
-FIRST_DELAY = timedelta(minutes=1)
-LONGEST_DELAY = timedelta(hours=6)
 
 Clock = Callable[[], datetime]
 Hook = Callable[[str], None]
@@ -81,7 +76,7 @@ def count_rows(scope: ErasureScope) -> dict[str, int]:
 
 def erase_everything(*, scope: ErasureScope, after_step: Hook = _ignore) -> dict[str, int]:
     """Run every eraser until none finds anything, at most three rounds; how many rows are left by eraser. Writes."""
-    for _ in range(ROUNDS):
+    for _ in range(settings.UNDE_TUNING.ERASURE_ROUNDS):
         for eraser in list_erasers():
             _run_eraser(eraser, scope, after_step)
         with tenant_scope(scope.user.tenant_id):
@@ -128,7 +123,7 @@ def _run_eraser(eraser: Eraser, scope: ErasureScope, after_step: Hook) -> None:
     while erased:
         with tenant_scope(scope.user.tenant_id):
             is_open_after_lock(user=scope.user)
-            erased = eraser.erase_batch(scope, limit=BATCH_ROWS)
+            erased = eraser.erase_batch(scope, limit=settings.UNDE_TUNING.ERASURE_BATCH_ROWS)
         after_step(eraser.name)
 
 
@@ -219,7 +214,7 @@ def _record_failure(user: UserRef, erasure_id: UUID, now: datetime, *, code: str
         row = ErasureRequest.objects.get(user_id=user.id, id=erasure_id)
         if not move_to(user=user, erasure_id=erasure_id, status="failed", now=now, code=_make_code(code)):
             return
-        is_late = row.attempts >= MAX_ATTEMPTS or now >= row.deadline_at
+        is_late = row.attempts >= settings.UNDE_TUNING.ERASURE_MAX_ATTEMPTS or now >= row.deadline_at
         move_to(
             user=user,
             erasure_id=erasure_id,
@@ -232,7 +227,10 @@ def _record_failure(user: UserRef, erasure_id: UUID, now: datetime, *, code: str
 
 def find_delay(attempts: int) -> timedelta:
     """How long to wait after so many attempts: a minute, doubling, at most six hours."""
-    return min(FIRST_DELAY * 2 ** min(max(attempts - 1, 0), 16), LONGEST_DELAY)
+    return min(
+        settings.UNDE_TUNING.ERASURE_FIRST_DELAY * 2 ** min(max(attempts - 1, 0), 16),
+        settings.UNDE_TUNING.ERASURE_LONGEST_DELAY,
+    )
 
 
 def _make_code(code: str) -> str:

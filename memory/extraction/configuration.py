@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core import checks
 
-from memory.extraction.claims import count_pending
-from memory.extraction.model.client import FORMATS, Endpoint, OpenAICompatibleClient
+from memory.extraction.model.openai_client import FORMATS, Endpoint, OpenAICompatibleClient
+from memory.extraction.work_list import count_pending
 
 OFF: Final = "off: UNDE_LLM_URL and UNDE_LLM_MODEL are not set"
 

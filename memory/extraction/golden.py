@@ -21,7 +21,7 @@ from memory.extraction.judging.gate import judge
 from memory.extraction.judging.independence import number_sessions
 from memory.extraction.judging.values import make_wanted
 from memory.extraction.model.answers import AnswerUnreadable, read_answer
-from memory.extraction.model.client import ModelClient, ModelFailed
+from memory.extraction.model.openai_client import ModelClient, ModelFailed
 from memory.extraction.model.prompt import PROMPT_VERSION, build_prompt, make_material
 from memory.extraction.types import Decision, Material, Operation
 from memory.types import Fact, RecordedMessage

@@ -10,8 +10,8 @@ from django.utils import timezone
 from prometheus_client import Counter, Histogram
 from prometheus_client.core import GaugeMetricFamily, Metric
 
-from memory.extraction.claims import count_switches, count_waiting, count_waiting_samples
 from memory.extraction.configuration import count_queue
+from memory.extraction.work_list import count_switches, count_waiting, count_waiting_samples
 
 DURATION = Histogram(
     "unde_batch_extraction_duration_seconds",

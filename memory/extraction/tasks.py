@@ -7,29 +7,26 @@ from collections.abc import Callable, Iterable
 
 import structlog
 from celery import shared_task
+from django.conf import settings
 from django.utils import timezone
 
 from memory.errors import CodedError
-from memory.extraction.claims import (
-    claim_extractions,
-    claim_users_with_expired_candidates,
-    claim_users_with_expired_items,
-)
 from memory.extraction.configuration import EndpointMisconfigured, find_client
 from memory.extraction.quality.watch import watch_tenant
 from memory.extraction.runs.log import OUTSIDE_CAUSES
 from memory.extraction.runs.running import run_extraction
 from memory.extraction.unproven.candidates import expire_user_candidates
 from memory.extraction.unproven.items import expire_user_items
+from memory.extraction.work_list import (
+    claim_extractions,
+    claim_users_with_expired_candidates,
+    claim_users_with_expired_items,
+)
 from memory.registries import tenant_watchers
 from memory.tenants.selectors import list_tenants
 from memory.types import UserRef
 
 log = structlog.get_logger(__name__)
-
-MAX_SECONDS = 50.0
-"""Then the task ends and the next beat goes on: slow answers must not take every worker from the other queues."""
-BATCH = 500
 
 
 @shared_task
@@ -47,7 +44,7 @@ def extract_pending() -> int:
         return 0
     finished = 0
     started = time.monotonic()
-    while time.monotonic() - started < MAX_SECONDS:
+    while time.monotonic() - started < settings.UNDE_TUNING.EXTRACTION_TASK_SECONDS:
         claims = claim_extractions(now=timezone.now(), limit=1)
         if not claims:
             break
@@ -62,8 +59,14 @@ def extract_pending() -> int:
 def expire_candidates() -> int:
     """Close candidates whose second evidence did not come, and items that were not said again; how many."""
     now = timezone.now()
-    closed = _expire(claim_users_with_expired_candidates(now=now, limit=BATCH), expire_user_candidates)
-    return closed + _expire(claim_users_with_expired_items(now=now, limit=BATCH), expire_user_items)
+    closed = _expire(
+        claim_users_with_expired_candidates(now=now, limit=settings.UNDE_TUNING.EXTRACTION_EXPIRED_AT_ONCE),
+        expire_user_candidates,
+    )
+    return closed + _expire(
+        claim_users_with_expired_items(now=now, limit=settings.UNDE_TUNING.EXTRACTION_EXPIRED_AT_ONCE),
+        expire_user_items,
+    )
 
 
 def _expire(users: Iterable[UserRef], expire: Callable[..., int]) -> int:

@@ -192,3 +192,13 @@ class Applied:
     decision: Decision
     result: str
     change: FactChange | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What goes to the endpoint. `schema` is the JSON schema of the answer."""
+
+    version: str
+    system: str
+    user: str
+    schema: dict[str, Any]

@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from memory.database.statements import Statement
+from memory.database.queries import Query
 from memory.errors import NotFound
 from memory.models import FactRow
 from memory.sealing.vault import UserVault
@@ -112,13 +112,13 @@ SELECT encode(sealed, 'hex'), id, knowledge_type, confidence, extracted_from, pr
 
 def list_active_facts(*, user: UserRef, now: datetime | None = None) -> list[Fact]:
     """What is known now, oldest first. With `now`, what expired is left out even before the job closes it."""
-    rows = ask(write_active_facts(user=user, now=now))
+    rows = ask(make_active_facts_query(user=user, now=now))
     return open_sealed_facts([SealedFact(*row) for row in rows], user=user)
 
 
-def write_active_facts(*, user: UserRef, now: datetime | None = None) -> Statement:
-    """The statement of `list_active_facts`, to be read ahead."""
-    return Statement(_ACTIVE_FACTS, [user.id, now, now])
+def make_active_facts_query(*, user: UserRef, now: datetime | None = None) -> Query:
+    """The query of `list_active_facts`, to be prefetched."""
+    return Query(_ACTIVE_FACTS, [user.id, now, now])
 
 
 def list_facts(
@@ -192,12 +192,6 @@ def list_versions(*, user: UserRef, fact: Fact) -> list[Fact]:
         key_hash=UserVault(user_id=user.id).fingerprint(*fact.slot),
     )
     return _open_all(rows.order_by("valid_at", "version"), user=user)
-
-
-def list_facts_with_evidence(*, user: UserRef, message_ids: Iterable[UUID]) -> list[Fact]:
-    """Active facts that rest on any of these messages (core evidence only, D-3)."""
-    wanted = set(message_ids)
-    return [fact for fact in list_active_facts(user=user) if wanted & set(fact.evidence_message_ids)]
 
 
 def _open_all(rows: Iterable[FactRow], *, user: UserRef) -> list[Fact]:

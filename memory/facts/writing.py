@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import connection
 from msgspec.json import encode
 
-from memory.database.statements import Rows, Statement, send_together
+from memory.database.queries import Query, Rows, send_together
 from memory.errors import CodedError
 from memory.facts.ledger import FactLedger, PendingAction
 from memory.facts.reading import SealedFact, list_active_facts, open_sealed_facts
@@ -71,7 +71,7 @@ def save_ledger(ledger: FactLedger, *, user: UserRef, actor: str, now: datetime)
 
 
 def save_ledgers(
-    ledgers: Sequence[tuple[UserRef, FactLedger]], *, actor: str, now: datetime, first: Sequence[Statement] = ()
+    ledgers: Sequence[tuple[UserRef, FactLedger]], *, actor: str, now: datetime, first: Sequence[Query] = ()
 ) -> None:
     """As `save_ledger`, for several users of one tenant in one exchange; `first` are statements that go before.
 
@@ -89,7 +89,7 @@ def save_ledgers(
         _check_drift(rows, expected)
 
 
-_Write = tuple[Statement, dict[UUID, bool]]
+_Write = tuple[Query, dict[UUID, bool]]
 """A statement, and what it should answer: the fact ids with whether each is active."""
 
 
@@ -112,7 +112,7 @@ def _list_fact_writes(
     added = [_make_fact_row(fact, action_id, user, vaults[user.id], now) for user, fact, action_id in made]
     for text, rows in ((_UPDATE_FACTS, changed), (_INSERT_FACTS, added)):
         if rows:
-            yield Statement(text, [encode(rows).decode()]), {row["id"]: row["is_active"] for row in rows}
+            yield Query(text, [encode(rows).decode()]), {row["id"]: row["is_active"] for row in rows}
 
 
 def _check_drift(rows: Rows, expected: dict[UUID, bool]) -> None:
@@ -127,9 +127,7 @@ SELECT max(invalid_at) FROM user_knowledge k
 
 
 def _find_closed_at(user: UserRef, slot: tuple[str, str], vault: UserVault) -> datetime | None:
-    found: datetime | None = run_in_scope([Statement(_CLOSED_AT, [user.id, slot[0], vault.fingerprint(*slot)])])[0][0][
-        0
-    ]
+    found: datetime | None = run_in_scope([Query(_CLOSED_AT, [user.id, slot[0], vault.fingerprint(*slot)])])[0][0][0]
     return found
 
 
@@ -164,8 +162,8 @@ def insert_actions(
     send_together([_write_actions(rows, tenant_id=user.tenant_id, actor=actor, now=now)])
 
 
-def _write_actions(rows: Sequence[dict[str, Any]], *, tenant_id: UUID, actor: str, now: datetime) -> Statement:
-    return Statement(_INSERT_ACTIONS, [encode(rows).decode(), tenant_id, actor, ENGINE_VERSION, now])
+def _write_actions(rows: Sequence[dict[str, Any]], *, tenant_id: UUID, actor: str, now: datetime) -> Query:
+    return Query(_INSERT_ACTIONS, [encode(rows).decode(), tenant_id, actor, ENGINE_VERSION, now])
 
 
 def _make_action_row(action: PendingAction, vault: UserVault, user: UserRef) -> dict[str, Any]:
@@ -228,7 +226,7 @@ RETURNING k.id, k.is_active
 def insert_fact(fact: Fact, *, action_id: UUID, user: UserRef, vault: UserVault, now: datetime) -> None:
     """Write one version of a fact; the trigger numbers it and closes what it supersedes. Raises LedgerDrift."""
     rows = [_make_fact_row(fact, action_id, user, vault, now)]
-    answer = send_together([Statement(_INSERT_FACTS, [encode(rows).decode()])])[0]
+    answer = send_together([Query(_INSERT_FACTS, [encode(rows).decode()])])[0]
     _check_drift(answer, {fact.id: fact.is_active})
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 from uuid import UUID
 
 import msgspec
+from django.conf import settings
 from django.db import IntegrityError, connection
 
 from memory.errors import CodedError, Conflict, InvalidRequest
@@ -37,7 +38,6 @@ from memory.types import Fact, TenantRef, UserRef
 from patterns.registry import get_rule_set
 
 ACTOR: Final = "import"
-CHUNK: Final = 500
 ORDER: Final = ("conversation", "message", "action", "fact")
 ALONE: Final = frozenset({"kept_item"})
 """Lines that are taken over where the user has said nothing."""
@@ -106,7 +106,7 @@ def _find_order(row: Row) -> int:
 
 def _split(rows: Iterable[Row]) -> Iterator[list[Row]]:
     remaining = iter(rows)
-    while chunk := list(islice(remaining, CHUNK)):
+    while chunk := list(islice(remaining, settings.UNDE_TUNING.IMPORT_LINES_AT_ONCE)):
         yield chunk
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO
+
+from django.conf import settings
 
 from memory.errors import InvalidRequest
 
@@ -14,9 +16,6 @@ class BadLine(InvalidRequest):
 
     code = "invalid_json"
     default_message = "The line is not a JSON object."
-
-
-LONGEST_LINE: Final = 16 * 2**20
 
 
 class LineTooLong(InvalidRequest):
@@ -53,11 +52,11 @@ def read_rows(source: BinaryIO) -> Iterator[Row]:
 
 
 def _list_lines(source: BinaryIO) -> Iterator[bytes | None]:
-    while line := source.readline(LONGEST_LINE):
-        if len(line) < LONGEST_LINE or line.endswith(b"\n"):
+    while line := source.readline(settings.UNDE_TUNING.IMPORT_LONGEST_LINE):
+        if len(line) < settings.UNDE_TUNING.IMPORT_LONGEST_LINE or line.endswith(b"\n"):
             yield line
             continue
-        while (rest := source.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+        while (rest := source.readline(settings.UNDE_TUNING.IMPORT_LONGEST_LINE)) and not rest.endswith(b"\n"):
             pass
         yield None
 

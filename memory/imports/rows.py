@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import DataError, IntegrityError, models, transaction
 
@@ -19,9 +20,6 @@ from memory.errors import CodedError, InvalidRequest
 from memory.types import UserRef
 
 OWNERS: Final = ("tenant_id", "user_id")
-MAX_ITEMS: Final = 5_000
-MAX_CODE: Final = 200
-MAX_JSON: Final = 20_000
 
 
 def dump_row(row: models.Model, *, left_out: Collection[str] = ()) -> dict[str, Any]:
@@ -109,7 +107,7 @@ def _load(field: models.Field[Any, Any], value: Any) -> Any:
             raise ValueError
         return None
     if isinstance(field, ArrayField):
-        if not isinstance(value, list) or len(value) > MAX_ITEMS:
+        if not isinstance(value, list) or len(value) > settings.UNDE_TUNING.IMPORT_MAX_ITEMS:
             raise ValueError
         return [_load(field.base_field, each) for each in value]
     for kind, load in _LOADERS:
@@ -131,7 +129,7 @@ def _load_time(_: Any, value: Any) -> datetime:
 
 def _load_bytes(field: Any, value: Any) -> bytes:
     found = bytes.fromhex(_typed(value, str))
-    if len(found) > (field.max_length or MAX_CODE):
+    if len(found) > (field.max_length or settings.UNDE_TUNING.IMPORT_MAX_CODE):
         raise ValueError
     return found
 
@@ -154,13 +152,13 @@ def _load_float(_: Any, value: Any) -> float:
 
 def _load_code(field: Any, value: Any) -> str:
     text: str = _typed(value, str)
-    if len(text) > (field.max_length or MAX_CODE) or not text.isprintable():
+    if len(text) > (field.max_length or settings.UNDE_TUNING.IMPORT_MAX_CODE) or not text.isprintable():
         raise ValueError
     return text
 
 
 def _load_json(_: Any, value: Any) -> Any:
-    if len(json.dumps(_typed(value, dict))) > MAX_JSON:
+    if len(json.dumps(_typed(value, dict))) > settings.UNDE_TUNING.IMPORT_MAX_JSON:
         raise ValueError
     return value
 

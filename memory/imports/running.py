@@ -7,23 +7,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from io import BytesIO
 from itertools import islice
-from typing import BinaryIO, Final
+from typing import BinaryIO
 
 from django.conf import settings
 
 from memory.errors import CodedError, InvalidRequest
 from memory.imports.foreign import READERS, list_rows
 from memory.imports.own import import_export, import_export_in_pieces
-from memory.imports.reading import LONGEST_LINE, BadLine, Row, find_bad_text, read_document, read_row, read_rows
+from memory.imports.reading import BadLine, Row, find_bad_text, read_document, read_row, read_rows
 from memory.imports.types import FORMATS, ForeignMessage, ImportOutcome
 from memory.outbox.services.events import record_event
 from memory.selectors.users import find_user
-from memory.services.drafts import MAX_ID_CHARACTERS, make_draft
+from memory.services.drafts import make_draft
 from memory.storing.messages import store_messages
 from memory.tenants.scope import tenant_scope
 from memory.types import Draft, TenantRef
-
-LARGEST_DOCUMENT: Final = 256 * 2**20
 
 
 class DocumentTooLarge(InvalidRequest):
@@ -69,12 +67,13 @@ def import_file(
 
     What was interrupted goes on when it is started again; `report` gets the number of the last line that is stored,
     and None when our own export is all there and facts and index are made of it.
-    Only a file that is one JSON document is read whole, and refused beyond LARGEST_DOCUMENT. Raises as `import_memory`.
+    Only a file that is one JSON document is read whole, and refused beyond a
+    limit (`IMPORT_LARGEST_DOCUMENT`). Raises as `import_memory`.
     """
     check_format(file_format)
     if file_format != "unde" and not _has_lines(source, file_format):
-        data = source.read(LARGEST_DOCUMENT + 1)
-        if len(data) > LARGEST_DOCUMENT:
+        data = source.read(settings.UNDE_TUNING.IMPORT_LARGEST_DOCUMENT + 1)
+        if len(data) > settings.UNDE_TUNING.IMPORT_LARGEST_DOCUMENT:
             raise DocumentTooLarge
         return import_memory(
             tenant=tenant,
@@ -116,12 +115,16 @@ def check_format(file_format: str) -> None:
 
 def _has_lines(source: BinaryIO, file_format: str) -> bool:
     """Whether the file is an object a line; a lone one is a document with lists. Leaves the file at its start."""
-    first = source.readline(LONGEST_LINE)
+    first = source.readline(settings.UNDE_TUNING.IMPORT_LONGEST_LINE)
     while first and not first.strip():
-        first = source.readline(LONGEST_LINE)
+        first = source.readline(settings.UNDE_TUNING.IMPORT_LONGEST_LINE)
     has_more = bool(source.read(64).strip())
     source.seek(0)
-    return len(first) < LONGEST_LINE and isinstance(read_row(first), dict) and (has_more or file_format == "jsonl")
+    return (
+        len(first) < settings.UNDE_TUNING.IMPORT_LONGEST_LINE
+        and isinstance(read_row(first), dict)
+        and (has_more or file_format == "jsonl")
+    )
 
 
 def _list_drafts(
@@ -150,20 +153,20 @@ def _list_objects(data: bytes, file_format: str) -> Iterator[Row]:
 def _make_draft(message: ForeignMessage, user_external_id: str, now: datetime) -> Draft:
     return make_draft(
         user_id=user_external_id,
-        conversation_id=message.conversation[:MAX_ID_CHARACTERS],
+        conversation_id=message.conversation[: settings.UNDE_TUNING.MAX_ID_CHARACTERS],
         role=message.role,
         content=message.content,
         now=now,
         created_at=message.said_at,
         client_id=_make_client_id(message),
-        speaker=message.speaker[:MAX_ID_CHARACTERS],
+        speaker=message.speaker[: settings.UNDE_TUNING.MAX_ID_CHARACTERS],
         metadata=message.metadata,
     )
 
 
 def _make_client_id(message: ForeignMessage) -> str:
     """The other system's id, or one made of what was said and when: the same file again names the same messages."""
-    if message.client_id and len(message.client_id) <= MAX_ID_CHARACTERS:
+    if message.client_id and len(message.client_id) <= settings.UNDE_TUNING.MAX_ID_CHARACTERS:
         return message.client_id
     said = "\x1f".join((message.role, message.said_at.isoformat(), message.client_id or "", message.content))
     return f"import:{hashlib.sha256(said.encode()).hexdigest()[:40]}"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Final
 from uuid import UUID
+
+from django.conf import settings
 
 from memory.facts.reading import list_facts
 from memory.models import Action
@@ -13,13 +14,10 @@ from memory.profile.types import Cause, FactCard, FactGroup, Line, Span, Version
 from memory.selectors.messages import list_messages_by_id, list_neighbours
 from memory.types import KNOWLEDGE_TYPES, Fact, UserRef
 
-MAX_FACTS: Final = 500
-MAX_ACTIONS: Final = 2_000
-
 
 def list_fact_groups(*, user: UserRef, now: datetime) -> tuple[list[FactGroup], list[FactGroup]]:
     """Every key of the user by type: those with an active fact, then those that have none any more."""
-    facts = list_facts(user=user, include_inactive=True, now=now, limit=MAX_FACTS)
+    facts = list_facts(user=user, include_inactive=True, now=now, limit=settings.UNDE_TUNING.SHOWN_FACTS)
     keys: dict[tuple[str, str], list[Fact]] = {}
     for fact in facts:
         keys.setdefault(fact.slot, []).append(fact)
@@ -94,7 +92,7 @@ def list_spans(*, user: UserRef, message_ids: Iterable[UUID]) -> dict[UUID, Span
 def list_causes(*, user: UserRef) -> dict[UUID, list[Cause]]:
     """What was done to each fact, oldest first: why a version ended is read here (D-1)."""
     causes: dict[UUID, list[Cause]] = {}
-    for action in Action.objects.filter(user_id=user.id).order_by("-position")[:MAX_ACTIONS]:
+    for action in Action.objects.filter(user_id=user.id).order_by("-position")[: settings.UNDE_TUNING.SHOWN_ACTIONS]:
         for effect in action.effects:
             cause = Cause(effect["action"], action.kind, action.actor, action.recorded_at, action.message_id)
             causes.setdefault(UUID(effect["fact_id"]), []).insert(0, cause)

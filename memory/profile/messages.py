@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import Case, TextField, Value, When
 
 from memory.models import Action, Conversation, Message
 from memory.profile.types import MessagePage
 from memory.types import UserRef
 
-CONVERSATIONS_A_PAGE: Final = 100
-MESSAGES_A_PAGE: Final = 60
-
 
 def list_message_page(*, user: UserRef, conversation_id: UUID | None, before_seq: int | None) -> MessagePage:
     """The last messages of a conversation, or those before a place in it. The text of forgotten ones is not read."""
     rows = Conversation.objects.filter(user_id=user.id).order_by("-last_message_at", "-id")
-    conversations = list(rows[:CONVERSATIONS_A_PAGE])
+    conversations = list(rows[: settings.UNDE_TUNING.SHOWN_CONVERSATIONS])
     chosen = next(
         (one for one in conversations if one.id == conversation_id), conversations[0] if conversations else None
     )
@@ -31,9 +28,13 @@ def list_message_page(*, user: UserRef, conversation_id: UUID | None, before_seq
         said = said.filter(seq__lt=before_seq)
     text = Case(When(forgotten_at=None, then="content"), default=Value(""), output_field=TextField())
     fields = ("id", "seq", "role", "speaker", "created_at", "language", "memory_type", "forgotten_at", "replaces_id")
-    page = list(said.order_by("-seq").values(*fields, text=text)[: MESSAGES_A_PAGE + 1])
-    older = page[MESSAGES_A_PAGE - 1]["seq"] if len(page) > MESSAGES_A_PAGE else None
-    return MessagePage(conversations, chosen, page[:MESSAGES_A_PAGE][::-1], older)
+    page = list(said.order_by("-seq").values(*fields, text=text)[: settings.UNDE_TUNING.SHOWN_MESSAGES + 1])
+    older = (
+        page[settings.UNDE_TUNING.SHOWN_MESSAGES - 1]["seq"]
+        if len(page) > settings.UNDE_TUNING.SHOWN_MESSAGES
+        else None
+    )
+    return MessagePage(conversations, chosen, page[: settings.UNDE_TUNING.SHOWN_MESSAGES][::-1], older)
 
 
 def list_taught_messages(*, user: UserRef, message_ids: Sequence[UUID]) -> dict[UUID, Counter[str]]:

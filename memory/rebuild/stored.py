@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 from uuid import UUID
 
+from django.conf import settings
+
 from memory.models import Message
 from memory.selectors.messages import to_recorded
 from memory.types import RecordedMessage, UserRef
-
-CHUNK = 500
 
 
 class StoredMessages:
@@ -23,7 +23,7 @@ class StoredMessages:
         self._rows = Message.objects.filter(user_id=user.id)
 
     def __iter__(self) -> Iterator[RecordedMessage]:
-        for row in self._rows.order_by("id").iterator(chunk_size=CHUNK):
+        for row in self._rows.order_by("id").iterator(chunk_size=settings.UNDE_TUNING.REBUILD_MESSAGES_AT_ONCE):
             yield to_recorded(row)
 
     def __len__(self) -> int:
@@ -39,7 +39,9 @@ class StoredMessages:
             where=["(created_at, seq) < (%s, %s)"], params=[message.created_at, message.seq]
         )
         found: list[RecordedMessage] = []
-        for row in rows.order_by("-created_at", "-seq").iterator(chunk_size=CHUNK):
+        for row in rows.order_by("-created_at", "-seq").iterator(
+            chunk_size=settings.UNDE_TUNING.REBUILD_MESSAGES_AT_ONCE
+        ):
             if row.id not in hidden:
                 found.append(to_recorded(row))
             if len(found) == limit:

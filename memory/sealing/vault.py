@@ -46,11 +46,6 @@ class UserVault:
         """`key_hash` of a fact: equal for the same type and key of this user, meaningless for anybody else."""
         return fingerprint(self._get_key(), knowledge_type, knowledge_key)
 
-    def find_fingerprint(self, knowledge_type: str, knowledge_key: str) -> bytes | None:
-        """The same where the user has a key, None where there is none. Never makes one: a lost key is to be noticed."""
-        key = self._key_store.get(self._user_id)
-        return None if key is None else fingerprint(key, knowledge_type, knowledge_key)
-
     @cached_property
     def _key_store(self) -> KeyStore:
         return self._given_store or get_key_store()

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from memory.database.statements import Statement
+from memory.database.queries import Query
 from memory.models import Message
 from memory.tenants.scope import ask
 from memory.types import RecordedMessage, UserRef
@@ -91,22 +91,22 @@ def list_recent_messages(
     *, user: UserRef, conversation_id: UUID, limit: int, as_of: datetime | None = None
 ) -> list[RecordedMessage]:
     """The last messages of a conversation, oldest first; current versions only."""
-    statement = write_recent_messages(user=user, conversation_id=conversation_id, limit=limit, as_of=as_of)
+    statement = make_recent_messages_query(user=user, conversation_id=conversation_id, limit=limit, as_of=as_of)
     return _read_rows(ask(statement))[::-1]
 
 
-def write_recent_messages(
+def make_recent_messages_query(
     *, user: UserRef, conversation_id: UUID, limit: int, as_of: datetime | None = None
-) -> Statement:
-    """The statement of `list_recent_messages`, to be read ahead."""
-    return Statement(_RECENT, [user.id, conversation_id, as_of, as_of, limit])
+) -> Query:
+    """The query of `list_recent_messages`, to be prefetched."""
+    return Query(_RECENT, [user.id, conversation_id, as_of, as_of, limit])
 
 
 def list_previous_messages(
     *, user: UserRef, conversation_id: UUID, before: datetime, before_seq: int, limit: int
 ) -> list[RecordedMessage]:
     """What was said before a place in a conversation, newest first; current versions only."""
-    return _read_rows(ask(Statement(_PREVIOUS, [user.id, conversation_id, before, before_seq, limit])))
+    return _read_rows(ask(Query(_PREVIOUS, [user.id, conversation_id, before, before_seq, limit])))
 
 
 def find_message_by_client_id(*, user: UserRef, conversation_id: UUID, client_id: str) -> RecordedMessage | None:

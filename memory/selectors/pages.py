@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final, TypeVar
+from typing import TypeVar
+
+from django.conf import settings
 
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
-
-PAGE: Final = 500
 
 Row = TypeVar("Row")
 
@@ -22,8 +22,8 @@ def read_in_pages(user: UserRef, read: Callable[[Row | None, int], list[Row]]) -
     last: Row | None = None
     while True:
         with tenant_scope(user.tenant_id):
-            page = read(last, PAGE)
+            page = read(last, settings.UNDE_TUNING.EXPORT_ROWS_AT_ONCE)
         yield from page
-        if len(page) < PAGE:
+        if len(page) < settings.UNDE_TUNING.EXPORT_ROWS_AT_ONCE:
             return
         last = page[-1]

@@ -13,9 +13,6 @@ from django.conf import settings
 from memory.errors import InvalidRequest
 from memory.types import MEMORY_TYPES, ROLES, Draft
 
-MAX_ID_CHARACTERS = 128
-MAX_MOOD_CHARACTERS = 40
-MAX_METADATA_CHARACTERS = 16_384
 BLOCK_TYPES = ("text", "image", "audio", "document")
 
 
@@ -85,8 +82,8 @@ def _find_id_problems(draft: Draft) -> dict[str, str]:
     for name, value in named:
         if value is None:
             continue
-        if not 1 <= len(value) <= MAX_ID_CHARACTERS:
-            problems[name] = f"must have 1 to {MAX_ID_CHARACTERS} characters"
+        if not 1 <= len(value) <= settings.UNDE_TUNING.MAX_ID_CHARACTERS:
+            problems[name] = f"must have 1 to {settings.UNDE_TUNING.MAX_ID_CHARACTERS} characters"
         elif "\0" in value:
             problems[name] = "must not contain NUL characters"
     return problems
@@ -101,12 +98,16 @@ def _find_content_problems(draft: Draft) -> dict[str, str]:
         problems["memory_type"] = f"must be one of {', '.join(MEMORY_TYPES)}"
     if len(draft.content) > limit or not draft.content.strip():
         problems["content"] = f"must have 1 to {limit} characters"
-    if len(draft.speaker) > MAX_ID_CHARACTERS:
-        problems["speaker"] = f"must have at most {MAX_ID_CHARACTERS} characters"
-    if len(draft.mood) > MAX_MOOD_CHARACTERS:
-        problems["mood"] = f"must have at most {MAX_MOOD_CHARACTERS} characters"
-    if draft.metadata and len(json.dumps(draft.metadata, ensure_ascii=False, default=str)) > MAX_METADATA_CHARACTERS:
-        problems["metadata"] = f"must have at most {MAX_METADATA_CHARACTERS} characters as JSON"
+    if len(draft.speaker) > settings.UNDE_TUNING.MAX_ID_CHARACTERS:
+        problems["speaker"] = f"must have at most {settings.UNDE_TUNING.MAX_ID_CHARACTERS} characters"
+    if len(draft.mood) > settings.UNDE_TUNING.MAX_MOOD_CHARACTERS:
+        problems["mood"] = f"must have at most {settings.UNDE_TUNING.MAX_MOOD_CHARACTERS} characters"
+    if (
+        draft.metadata
+        and len(json.dumps(draft.metadata, ensure_ascii=False, default=str))
+        > settings.UNDE_TUNING.MAX_METADATA_CHARACTERS
+    ):
+        problems["metadata"] = f"must have at most {settings.UNDE_TUNING.MAX_METADATA_CHARACTERS} characters as JSON"
     if draft.role != "assistant" and (draft.response_description is not None or draft.receipt_id is not None):
         named = {"response_description": draft.response_description, "receipt_id": draft.receipt_id}
         problems |= {name: "is for assistant messages" for name, value in named.items() if value is not None}

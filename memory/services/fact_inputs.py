@@ -19,8 +19,6 @@ DEFAULT_KEYS = {"body_params": "size", "budget": "general", "onboarding_style": 
 """Keys that need not be named (SPEC F-2); the other types take their key from the value."""
 NUMERIC_BODY_KEYS = ("height", "weight")
 SOURCES = ("onboarding", "explicit")
-MAX_KEY_CHARACTERS = 100
-MAX_VALUE_CHARACTERS = 2_000
 
 _SIZE = re.compile(r"(?:X{0,3}S|S|M|L|X{1,3}L|[4-9]XL|(?:UK|US|IT|FR)?\d{1,2})(?:-(?:X{0,3}S|S|M|L|X{1,3}L|\d{1,2}))?")
 _BUDGET = re.compile(r"\d{1,9}(?:-\d{1,9})?(?: [A-Z]{3})?")
@@ -99,12 +97,15 @@ def _find_problems(fact: FactInput, *, now: datetime) -> dict[str, str]:
     problems = {}
     if fact.source not in SOURCES:
         problems["source"] = f"must be one of {', '.join(SOURCES)}"
-    if fact.knowledge_key is not None and not 1 <= len(fact.knowledge_key.strip()) <= MAX_KEY_CHARACTERS:
-        problems["knowledge_key"] = f"must have 1 to {MAX_KEY_CHARACTERS} characters"
+    if (
+        fact.knowledge_key is not None
+        and not 1 <= len(fact.knowledge_key.strip()) <= settings.UNDE_TUNING.MAX_FACT_KEY_CHARACTERS
+    ):
+        problems["knowledge_key"] = f"must have 1 to {settings.UNDE_TUNING.MAX_FACT_KEY_CHARACTERS} characters"
     if fact.value is None or fact.value == "" or isinstance(fact.value, bool):
         problems["value"] = "must not be empty"
-    elif len(str(fact.value)) > MAX_VALUE_CHARACTERS:
-        problems["value"] = f"must have at most {MAX_VALUE_CHARACTERS} characters"
+    elif len(str(fact.value)) > settings.UNDE_TUNING.MAX_FACT_VALUE_CHARACTERS:
+        problems["value"] = f"must have at most {settings.UNDE_TUNING.MAX_FACT_VALUE_CHARACTERS} characters"
     if fact.expires_at is not None and fact.expires_at.tzinfo is None:
         problems["expires_at"] = "must have an offset, e.g. 2026-03-02T12:00:00+04:00"
     if fact.expires_at is not None and fact.knowledge_type in GUARANTEED_TYPES and fact.knowledge_type != "life_event":
@@ -116,7 +117,7 @@ def _find_problems(fact: FactInput, *, now: datetime) -> dict[str, str]:
 
 def make_slug(text: str) -> str:
     """A key as the guide writes keys: lower case, words joined by underscores."""
-    return re.sub(r"[^\w]+", "_", text.strip().lower()).strip("_")[:MAX_KEY_CHARACTERS]
+    return re.sub(r"[^\w]+", "_", text.strip().lower()).strip("_")[: settings.UNDE_TUNING.MAX_FACT_KEY_CHARACTERS]
 
 
 def _make_key(fact: FactInput) -> str:

@@ -24,7 +24,6 @@ from memory.tenants.services.audit import record_staff_act
 from memory.types import Fact, UserRef
 
 DESCRIPTION_PURPOSE = "response_description"
-MAX_FORGET_MESSAGES = 1_000
 
 
 class ForgetOver(Conflict):
@@ -135,8 +134,10 @@ def find_forget_of(*, user: UserRef, message_id: UUID) -> UUID | None:
 
 def _require_messages(user: UserRef, message_ids: Sequence[UUID]) -> list[UUID]:
     wanted = list(dict.fromkeys(message_ids))
-    if not wanted or len(wanted) > MAX_FORGET_MESSAGES:
-        raise InvalidRequest(fields={"message_ids": f"must name 1 to {MAX_FORGET_MESSAGES} messages"})
+    if not wanted or len(wanted) > settings.UNDE_TUNING.MAX_FORGET_MESSAGES:
+        raise InvalidRequest(
+            fields={"message_ids": f"must name 1 to {settings.UNDE_TUNING.MAX_FORGET_MESSAGES} messages"}
+        )
     rows = Message.objects.filter(user_id=user.id, id__in=wanted, forgotten_at=None).values_list("id", flat=True)
     if missing := set(wanted) - set(rows):
         raise NotFound(

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache, partial
-from typing import Final
 from uuid import UUID
 
 from django.conf import settings
@@ -33,9 +32,6 @@ from memory.tenants.scope import tenant_scope
 from memory.types import Draft, FactChange, RecordedMessage, TenantRef
 
 logger = logging.getLogger(__name__)
-
-MAX_TOGETHER: Final = 50
-"""Users whose locks one transaction of a batch holds: a hundredth of a second each, so that nobody waits long."""
 
 
 @lru_cache(maxsize=4)
@@ -86,7 +82,7 @@ def store_messages(
 ) -> list[Recorded | CodedError]:
     """Store a batch: each item is atomic, the batch is not (D-7). Answers come in the order of the drafts.
 
-    The users of a batch share transactions, at most MAX_TOGETHER each. A user who is busy, fenced or refused
+    The users of a batch share transactions, a few dozen each. A user who is busy, fenced or refused
     gets a separate one. If that fails, the user's messages are tried one by one, so a bad one affects no other.
     """
     request = _Request(tenant, actor, now, TextReader(tenant_id=tenant.id))
@@ -94,8 +90,8 @@ def store_messages(
         step.read(drafts, reader=request.reader, zone=tenant.zone)
     answers: dict[int, Recorded | CodedError] = {}
     groups = list(_group_by_user(drafts))
-    for start in range(0, len(groups), MAX_TOGETHER):
-        together = groups[start : start + MAX_TOGETHER]
+    for start in range(0, len(groups), settings.UNDE_TUNING.STORED_TOGETHER):
+        together = groups[start : start + settings.UNDE_TUNING.STORED_TOGETHER]
         stored = _store_parts([[drafts[place] for place in group] for group in together], request)
         for group, part in zip(together, stored, strict=True):
             answers |= zip(group, part, strict=True)

@@ -12,16 +12,14 @@ from django.db import OperationalError
 from msgspec import Struct
 from msgspec.json import decode, encode
 
-from memory.database.statements import Statement
+from memory.database.queries import Query
 from memory.errors import UserBusy, UserErased
 from memory.facts.reading import SealedFact
 from memory.fence.user_lock import hold_against_tombstones, raise_if_busy
 from memory.ids import new_id
+from memory.storing.types import TURN_LENGTH
 from memory.tenants.scope import run_in_scope
 from memory.types import Draft, RecordedMessage, UserRef
-
-TURN_LENGTH: Final = 4
-"""How many last messages of a conversation are read if a new message may answer them."""
 
 
 @dataclass(slots=True)
@@ -115,7 +113,7 @@ def open_batch(
 
 def _open(tenant_id: UUID, wanted: list[dict[str, Any]], now: datetime, *, is_alone: bool) -> list[tuple[Any, ...]]:
     values = [tenant_id, encode(wanted).decode(), TURN_LENGTH, now, is_alone]
-    return run_in_scope([Statement(_OPEN_BATCH, values, is_binary=False)])[0]
+    return run_in_scope([Query(_OPEN_BATCH, values, is_binary=False)])[0]
 
 
 def _name_user(place: int, drafts: Sequence[Draft], *, may_change_facts: bool) -> dict[str, Any]:

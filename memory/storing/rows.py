@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db import connection
 from msgspec.json import encode
 
-from memory.database.statements import Statement, send_together
+from memory.database.queries import Query, send_together
 from memory.errors import InvalidRequest
 from memory.ids import new_id
 from memory.storing.opening import OpenConversation
@@ -122,9 +122,9 @@ def insert_messages(messages: Sequence[RecordedMessage]) -> None:
     send_together([write_messages(messages)])
 
 
-def write_messages(messages: Sequence[RecordedMessage]) -> Statement:
+def write_messages(messages: Sequence[RecordedMessage]) -> Query:
     """The statement of `insert_messages`."""
-    return Statement(_STORE_MESSAGES, [encode([_make_row(message) for message in messages]).decode()])
+    return Query(_STORE_MESSAGES, [encode([_make_row(message) for message in messages]).decode()])
 
 
 def _make_row(message: RecordedMessage) -> dict[str, Any]:

@@ -10,16 +10,19 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct, field
 
 from memory.facts.ledger import FactLedger
-from memory.storing.opening import TURN_LENGTH
 from memory.storing.reading import TextReader
 from memory.types import Draft, FactChange, RecordedMessage, UserRef
 from patterns.types import Rejection
+
+TURN_LENGTH: Final = 4
+"""How many last messages of a conversation are read if a new message may answer them."""
 
 
 class CorrectionOutcome(Struct, frozen=True):

@@ -10,8 +10,8 @@ from typing import Final
 from django.db import Error as DatabaseError
 from django.db import InterfaceError, OperationalError
 
+from memory.disks import note_storage_full
 from memory.errors import CodedError, Conflict, InvalidRequest, UserBusy
-from memory.storage import note_storage_full
 
 logger = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, transaction
 
-from memory.database.statements import Rows, Statement, send_apart, send_together
+from memory.database.queries import Query, Rows, send_apart, send_together
 from memory.tenants.database_errors import OutcomeUnknown, is_rolled_back
 
 _current: ContextVar[UUID | None] = ContextVar("unde_tenant_id", default=None)
@@ -37,7 +37,7 @@ def _list_values(tenant_id: UUID, *, statement_timeout_ms: int | None) -> list[A
     return [str(tenant_id), None if statement_timeout_ms is None else str(statement_timeout_ms)]
 
 
-def run_in_scope(statements: Sequence[Statement]) -> list[Rows]:
+def run_in_scope(statements: Sequence[Query]) -> list[Rows]:
     """The rows of each statement, sent together, inside the innermost scope of this thread.
 
     The first call of a scope that `opens_with_statement` takes BEGIN and the tenant along. Outside of a scope they see
@@ -47,7 +47,7 @@ def run_in_scope(statements: Sequence[Statement]) -> list[Rows]:
     return send_together(statements) if scope is None else scope.run(statements)
 
 
-def read_ahead(statements: Sequence[Statement]) -> None:
+def prefetch(statements: Sequence[Query]) -> None:
     """Send statements together whose answers are asked for soon: each of them is there for the next `ask`, once.
 
     For reads that nothing is written between. The same again is not sent again.
@@ -58,8 +58,8 @@ def read_ahead(statements: Sequence[Statement]) -> None:
         scope.ahead.update(zip(wanted, scope.run(list(wanted.values())), strict=True))
 
 
-def ask(statement: Statement) -> Rows:
-    """The rows of a statement, sent now unless `read_ahead` had it."""
+def ask(statement: Query) -> Rows:
+    """The rows of a statement, sent now unless `prefetch` had it."""
     scope = _innermost.get()
     if scope is not None and scope.ahead:
         rows = scope.ahead.pop(statement.name, None)
@@ -68,7 +68,7 @@ def ask(statement: Statement) -> Rows:
     return run_in_scope([statement])[0]
 
 
-def start_apart(statement: Statement, *, share: float) -> Future[list[Rows]] | None:
+def start_apart(statement: Query, *, share: float) -> Future[list[Rows]] | None:
     """Begin a statement that reads, on another connection at the same time as the first of the innermost scope: for its
     tenant, under a share of its time limit. The rows are the last of the future's.
 
@@ -115,22 +115,22 @@ class tenant_scope(ContextDecorator):
             opens_with_statement=self.opens_with_statement,
         )
 
-    def run(self, statements: Sequence[Statement]) -> list[Rows]:
+    def run(self, statements: Sequence[Query]) -> list[Rows]:
         """As `run_in_scope`, in this scope."""
         if self._is_entered:
             return send_together(statements, using=self.using)
-        entry = Statement(_ENTER_HOT, self._list_values(), is_binary=False)
+        entry = Query(_ENTER_HOT, self._list_values(), is_binary=False)
         rows = send_together([entry, *statements], using=self.using)
         self._is_entered = True
         return rows[1:]
 
-    def start_apart(self, statement: Statement, *, share: float) -> Future[list[Rows]] | None:
+    def start_apart(self, statement: Query, *, share: float) -> Future[list[Rows]] | None:
         """As the function of this name, in this scope."""
         if self._is_entered or not self._is_outermost or not self.opens_with_statement:
             return None
         limit_ms = None if self.statement_timeout_ms is None else max(1, int(self.statement_timeout_ms * share))
         values = _list_values(self.tenant_id, statement_timeout_ms=limit_ms)
-        entry = Statement(_ENTER_HOT, values, is_binary=False)
+        entry = Query(_ENTER_HOT, values, is_binary=False)
         return send_apart([entry, statement], using=self.using)
 
     def __enter__(self) -> Self:
@@ -173,7 +173,7 @@ class tenant_scope(ContextDecorator):
         return _list_values(self.tenant_id, statement_timeout_ms=self.statement_timeout_ms)
 
     def _enter_tenant(self) -> tuple[str | None, str]:
-        row = send_together([Statement(_ENTER, self._list_values(), is_binary=False)], using=self.using)[0][0]
+        row = send_together([Query(_ENTER, self._list_values(), is_binary=False)], using=self.using)[0][0]
         self._is_entered = True
         return row[0], row[1]
 

@@ -11,7 +11,6 @@ from typing import Final
 from django.db import migrations
 from django.db.migrations.operations.base import Operation
 
-OWNER_ROLE: Final = "unde_owner"
 APP_ROLE: Final = "unde_app"
 WORKER_ROLE: Final = "unde_worker"
 SERVICE_ROLES: Final = (APP_ROLE, WORKER_ROLE)

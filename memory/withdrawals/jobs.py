@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
+from django.conf import settings
+
 from memory.errors import Conflict, NotFound
 from memory.ids import new_id
 from memory.models import FactJob
@@ -13,7 +15,6 @@ from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import record_staff_act
 from memory.withdrawals.selectors import OPEN
 
-KEPT_PER_RULE = 20
 AUDITED = {"close": "close_facts", "reopen": "reopen_facts", "preview": "preview_reading", "reread": "reread"}
 """What the audit trail calls the request of each kind."""
 
@@ -109,7 +110,7 @@ def _request(tenant_id: UUID, kind: str, rule: str, requested_by: str, now: date
     with tenant_scope(tenant_id):
         _refuse_second(tenant_id, rule)
         rows = FactJob.objects.filter(tenant_id=tenant_id, rule=rule)
-        old = list(rows.order_by("-id").values_list("id", flat=True)[KEPT_PER_RULE - 1 :])
+        old = list(rows.order_by("-id").values_list("id", flat=True)[settings.UNDE_TUNING.FACT_JOBS_KEPT - 1 :])
         FactJob.objects.filter(id__in=old).delete()
         job = FactJob(
             id=new_id(), tenant_id=tenant_id, kind=kind, rule=rule, requested_by=requested_by, created_at=now, **more

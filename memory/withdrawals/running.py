@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from time import monotonic
-from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import structlog
+from django.conf import settings
 from django.db import connection
 from django.db.models import F, Q
 
@@ -28,12 +28,6 @@ from memory.withdrawals.selectors import count_users_of, list_users_of
 
 log = structlog.get_logger(__name__)
 
-PAGE: Final = 200
-MAX_SECONDS: Final = 50.0
-"""Then another task goes on: a large tenant must not keep a worker from everything else."""
-STALE_AFTER: Final = timedelta(minutes=2)
-"""A worker that has shown no sign for so long is taken for dead."""
-
 
 class _Stopped(Exception):
     """Somebody cancelled the work, or another worker is at it."""
@@ -42,19 +36,28 @@ class _Stopped(Exception):
 def claim_jobs(*, now: datetime, limit: int) -> list[tuple[UUID, UUID]]:
     """Tenants and works that no worker is at, taken for this one. For workers (D-14)."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT tenant_id, job_id FROM claim_fact_jobs_v1(%s, %s, %s)", [now, now - STALE_AFTER, limit])
+        cursor.execute(
+            "SELECT tenant_id, job_id FROM claim_fact_jobs_v1(%s, %s, %s)",
+            [now, now - settings.UNDE_TUNING.FACT_JOB_STALE_AFTER, limit],
+        )
         return [(row[0], row[1]) for row in cursor.fetchall()]
 
 
 def claim_job(*, tenant_id: UUID, job_id: UUID, now: datetime) -> bool:
     """Take one work; False when it is over or another worker is at it. Writes."""
-    is_free = Q(state="queued") | Q(state="running", heartbeat_at__lt=now - STALE_AFTER)
+    is_free = Q(state="queued") | Q(state="running", heartbeat_at__lt=now - settings.UNDE_TUNING.FACT_JOB_STALE_AFTER)
     with tenant_scope(tenant_id):
         rows = FactJob.objects.filter(is_free, tenant_id=tenant_id, id=job_id)
         return rows.update(state="running", heartbeat_at=now) == 1
 
 
-def run_job(*, tenant_id: UUID, job_id: UUID, clock: Callable[[], datetime], max_seconds: float = MAX_SECONDS) -> str:
+def run_job(
+    *,
+    tenant_id: UUID,
+    job_id: UUID,
+    clock: Callable[[], datetime],
+    max_seconds: float = settings.UNDE_TUNING.FACT_JOB_SECONDS,
+) -> str:
     """Carry a claimed work on until it is done, stopped, or its time is up; the state it is in then. Writes."""
     tenant = _find_tenant(tenant_id)
     job = _open(tenant_id, job_id)
@@ -87,7 +90,7 @@ def _open(tenant_id: UUID, job_id: UUID) -> FactJob | None:
 
 def _list_next(job: FactJob) -> list[UUID]:
     with tenant_scope(job.tenant_id):
-        return list_users_of(job, after=job.cursor_id, limit=PAGE)
+        return list_users_of(job, after=job.cursor_id, limit=settings.UNDE_TUNING.FACT_JOB_PAGE)
 
 
 def _do_user(job: FactJob, tenant: TenantRef, user: UserRef, now: datetime) -> None:

@@ -22,10 +22,10 @@ from patterns.text.arabizi import (
     list_shared_meanings,
     list_skeletons,
 )
-from patterns.text.caches import KeptWords, make_room
-from patterns.text.folded_pieces import KEPT_WORDS, Token
+from patterns.text.caches import WordCache, make_room
+from patterns.text.folded_pieces import MAX_CACHED_WORDS, Token
 from patterns.text.normaliser import Spelling, normalise, split_words
-from patterns.text.typos import Slips
+from patterns.text.typos import Typos
 
 DECOY = "decoy"  # words that contain others and mean something else (faux leather): they hide what they cover
 ORDINARY = "ordinary"  # words that are taken as they stand: for no slip, no other spelling, no particle and word
@@ -33,7 +33,7 @@ _LATIN_PREFIXES = ("wel", "wil", "wal", "bil", "bel", "lil", "lel", "el", "al", 
 _ARTICLE = "el"
 _FREE_ARTICLES = frozenset(("el", "al", "il"))  # Arabizi writes them apart, also within a name
 _MIN_STEM = 3
-KEPT_PLACES = 40  # tokens of a message of some length
+CACHED_PLACES = 40  # tokens of a message of some length
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class Lexicon:
         self.derived: WeakValueDictionary[Hashable, Derived] = WeakValueDictionary()
         """By phrases: what is worked out of them and of this vocabulary."""
         self._root = _Node()
-        self._words: KeptWords[str, _Word] = KeptWords()
+        self._words: WordCache[str, _Word] = WordCache()
         self._placed = 0  # how many places of words are kept
         self.canonicals: dict[str, set[str]] = {}
         words: set[str] = set()
@@ -144,7 +144,7 @@ class Lexicon:
         self.words: Set[str] = frozenset(words)
         self.mended_words: Set[str] = frozenset(mended)
         self._mended_in_rules = list_spelt(given, MENDED)
-        self._slips: Slips | None = None  # made for the first spelling, the same for all
+        self._typos: Typos | None = None  # made for the first spelling, the same for all
         self._heard = list_spelt(given, HEARD)
         self.arabizi_words: Set[str] = frozenset(w for w in arabizi - others if len(w) > 2 and w.isascii())
         self._note_meanings(entries)
@@ -209,8 +209,8 @@ class Lexicon:
         """
         listed = self._heard | extra_arabizi
         skeletons, bones = self._choose_words(listed) if extra_arabizi else self._chosen
-        if self._slips is None:
-            self._slips = Slips(self.mended_words | self._mended_in_rules)
+        if self._typos is None:
+            self._typos = Typos(self.mended_words | self._mended_in_rules)
         heard = {key: word for key, word in bones.items() if word in listed}
         spelt = list_representatives(self._meanings, heard)
         extra_words = frozenset(extra_words).union(*rules or ())
@@ -221,7 +221,7 @@ class Lexicon:
         vocabulary = self.words - (spelt.keys() & self.arabizi_words) | extra_words - (stands.keys() - kept) | listed
         vocabulary = (vocabulary | self._mended_in_rules | set(close.values())) - close.keys()
         telling = listed | (stands.keys() | close.keys()) - self.words
-        return Spelling(vocabulary, self.arabizi_words | telling, skeletons, self._slips, bones, close)
+        return Spelling(vocabulary, self.arabizi_words | telling, skeletons, self._typos, bones, close)
 
     @cached_property
     def _chosen(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
@@ -276,7 +276,7 @@ class Lexicon:
         """What a word is: the same wherever it stands, so worked out once."""
         known = self._words.get(token[0])
         if known is None:
-            if len(self._words) >= KEPT_WORDS:
+            if len(self._words) >= MAX_CACHED_WORDS:
                 self._drop_words()
             known = self._words[token[0]] = self._read_word(token)
         return known
@@ -417,8 +417,8 @@ class Lexicon:
             category: _make_match(LexiconMatch, (category, canonical, language, start, start + 1, has_and))
             for category, canonical, language, has_and in word.alone
         }
-        if start < KEPT_PLACES:
-            if self._placed >= KEPT_WORDS:
+        if start < CACHED_PLACES:
+            if self._placed >= MAX_CACHED_WORDS:
                 self._drop_words()
             self._placed += 1
             word.places[start] = placed

@@ -16,8 +16,8 @@ from uuid import UUID
 
 from patterns.matching.lexicon import Entry
 from patterns.rollout import NOBODY_SPECIAL, get_bucket
-from patterns.text.caches import KeptWords, make_room
-from patterns.text.folded_pieces import KEPT_WORDS, Token
+from patterns.text.caches import WordCache, make_room
+from patterns.text.folded_pieces import MAX_CACHED_WORDS, Token
 from patterns.text.normaliser import split_words
 
 PHRASES: Final = "reply."
@@ -133,7 +133,7 @@ class PhraseBook:
             words |= found
             (arabizi if phrase.language == "arabizi" else others).update(found)
         self._first = self._join_states(frozenset((0,)))
-        self._opened: KeptWords[str, _Front | None] = KeptWords()  # what words that were met open: most open nothing
+        self._opened: WordCache[str, _Front | None] = WordCache()  # what words that were met open: most open nothing
         self.words = frozenset(words)
         self.arabizi_words = frozenset(word for word in arabizi - others if len(word) > 2 and word.isascii())
 
@@ -215,7 +215,7 @@ class PhraseBook:
         ]
 
     def _open(self, token: Token) -> _Front | None:
-        if len(self._opened) >= KEPT_WORDS:
+        if len(self._opened) >= MAX_CACHED_WORDS:
             make_room(self._opened)
         found = self._opened[token[0]] = self._step(self._first, token)
         return found
@@ -230,7 +230,7 @@ class PhraseBook:
         if not reached:
             return None
         known = self._fronts.get(reached)
-        if len(front.follow) >= KEPT_WORDS:
+        if len(front.follow) >= MAX_CACHED_WORDS:
             make_room(front.follow)
         front.follow[text] = found = known if known is not None else self._join_states(reached)
         return found

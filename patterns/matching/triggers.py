@@ -64,7 +64,7 @@ def compile_alone(pattern: str) -> None:
     re2.compile(pattern.encode(), options)
 
 
-class Gate:
+class TriggerFinder:
     """Compiled rules behind one automaton. Read-only after it is built."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
@@ -123,7 +123,7 @@ class Gate:
         skipped: Set[int] = frozenset(),
         tried: dict[int, list[Trigger]] | None = None,
     ) -> list[Trigger]:
-        """The first whole-word matches of the rules, by position. `is_gated` False tries all rules, to test the gate.
+        """The first whole-word matches of the rules, by position. `is_gated` False tries all rules, as a test does.
 
         `skipped`: the numbers of rules that are not asked for. `tried`: what rules were found to match in this text
         when it was asked for before; those tried now are added, but for a long text.

@@ -14,7 +14,7 @@ from patterns.kinds.kind import Kind
 from patterns.kinds.table import KINDS
 from patterns.matching.lexicon import Derived, Entry, Lexicon, share_lexicon
 from patterns.matching.phrases import Phrase, PhraseBook, is_phrases, list_phrases
-from patterns.matching.triggers import LONG_TEXT, MAX_TRIGGERS, Gate, Trigger
+from patterns.matching.triggers import LONG_TEXT, MAX_TRIGGERS, Trigger, TriggerFinder
 from patterns.rollout import NOBODY_SPECIAL, get_bucket
 from patterns.rule import Rule
 from patterns.statements.retraction import drop_retracted
@@ -31,7 +31,7 @@ from patterns.types import Reading, ReadResult, Rejection
 MAX_FIRED = 12  # of one vocabulary rule: a bound for hostile text
 MAX_FOLLOWED = MAX_TRIGGERS
 CONTEXT = 200  # characters behind the last trigger of a dense text, beyond which it is not read
-KEPT_RESULTS = 5_000
+CACHED_RESULTS = 5_000
 HEAD = 600  # characters of a long text that tell whether it is dense
 DENSE = 24  # rules whose literals stand in them: talk has 11
 READ_PURPOSES = ("extract", "guard")  # a guard fires and refuses: its counter tells staff what was left out
@@ -82,7 +82,7 @@ class RuleSet:
         self.phrases = tuple(phrases) or tuple(list_phrases(entries))
         vocabulary = tuple(entry for entry in entries if not is_phrases(entry.category))
         self.lexicon = share_lexicon(vocabulary) if lexicon is None else lexicon
-        self.results: Recurring[ReadResult] = Recurring(size=KEPT_RESULTS)
+        self.results: Recurring[ReadResult] = Recurring(size=CACHED_RESULTS)
         """What is read of texts that come again, by text and day: for nobody's trials."""
         self.derived = self.lexicon.derived.setdefault(self.phrases, Derived())
         """What is worked out of words and phrases alone, once: shared by sets that differ in their rules."""
@@ -90,7 +90,7 @@ class RuleSet:
         self._has_partial = not all(rule.is_for_all for rule in rules)
         self._has_trials = self._has_partial or not all(phrase.is_for_all for phrase in self.phrases)
         patterned = [rule for rule in rules if rule.pattern and rule.purpose in READ_PURPOSES]
-        self.gate = Gate(patterned)
+        self.finder = TriggerFinder(patterned)
         self._lexical: dict[str, list[Rule]] = {}
         for rule in rules:
             if rule.category and rule.purpose == "extract":
@@ -157,14 +157,14 @@ class RuleSet:
         """Whether so much is likely to be followed in the first part of a long text that it alone needs to be read."""
         if len(text) <= 2 * HEAD:
             return False
-        return len(self.gate.list_candidates(text[:HEAD].lower(), enough=DENSE)) >= DENSE
+        return len(self.finder.list_candidates(text[:HEAD].lower(), enough=DENSE)) >= DENSE
 
     def _cap_dense(self, text: str, head: str, normal: NormalisedText) -> tuple[list[Trigger], NormalisedText]:
         """The triggers of a long text, and the text without what stands far behind the last that is followed.
 
         `normal`: of `head`, which is all of the text or its first part. Of a longer part where that ends too soon.
         """
-        found = self.gate.list_triggers(normal.text)
+        found = self.finder.list_triggers(normal.text)
         is_full = len(found) == MAX_TRIGGERS
         if is_full and (head is text or found[-1].end + CONTEXT <= len(normal.text)):
             capped = cap_text(normal, found[-1].end + CONTEXT)
@@ -217,7 +217,7 @@ class RuleSet:
         """
         sized = [message.has_size for message in messages]
         tried: list[dict[int, list[Trigger]]] = [{} for _ in messages]
-        triggers = self.gate.list_all_triggers(
+        triggers = self.finder.list_all_triggers(
             [message.normal.text for message in messages],
             skipped=[_NONE if is_sized else self._sized for is_sized in sized],
             tried=tried,
@@ -269,7 +269,7 @@ class RuleSet:
         """The triggers of a message. `is_sized` False leaves out those that say nothing without a number or size."""
         if is_sized and message.triggers is not None:
             return message.triggers
-        return self.gate.list_triggers(message.normal.text, skipped=_NONE if is_sized else self._sized, tried=tried)
+        return self.finder.list_triggers(message.normal.text, skipped=_NONE if is_sized else self._sized, tried=tried)
 
     def _conclude(self, followed: _Followed, denied: frozenset[tuple[str, str]] = frozenset()) -> ReadResult:
         """What the readers made of the triggers, when the second opinion has been asked."""

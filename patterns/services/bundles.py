@@ -14,6 +14,7 @@ from typing import Final
 from uuid import UUID
 
 import yaml
+from django.conf import settings
 from django.core.exceptions import ValidationError
 
 from patterns.matching.lexicon import Entry
@@ -25,9 +26,6 @@ from patterns.selectors import get_stored_pack, read_entry_row, read_rule_row
 from patterns.services.packs import export_pack, join_entries, make_rule_content
 from patterns.services.trials import list_new_failures
 
-MAX_BYTES: Final = 4 << 20
-MAX_FILES: Final = 60
-MAX_NAME: Final = 40
 _RULE_NAMES: Final = ("knowledge_type", "language", "purpose", "kind", "category", "object_side")
 _ENTRY_NAMES: Final = ("category", "canonical", "language")
 _UNREADABLE: Final = (
@@ -64,10 +62,11 @@ def read_zip(data: bytes) -> Pack:
         infos = [info for info in archive.infolist() if info.filename.endswith(".yaml")]
     except zipfile.BadZipFile:
         raise PackError(["this file is not a zip archive"]) from None
-    if not infos or len(infos) > MAX_FILES or sum(info.file_size for info in infos) > MAX_BYTES:
-        raise PackError([f"a pack is 1 to {MAX_FILES} YAML files of together at most {MAX_BYTES >> 20} MB"])
+    files, size = settings.UNDE_TUNING.PACK_MAX_FILES, settings.UNDE_TUNING.PACK_MAX_BYTES
+    if not infos or len(infos) > files or sum(info.file_size for info in infos) > size:
+        raise PackError([f"a pack is 1 to {files} YAML files of together at most {size >> 20} MB"])
     tops = [Path(info.filename).parent for info in infos if not _is_of_phrases(info)]
-    name = re.sub(r"[^\w-]", "", tops[0].name if tops else "")[:MAX_NAME] or "upload"
+    name = re.sub(r"[^\w-]", "", tops[0].name if tops else "")[: settings.UNDE_TUNING.PACK_MAX_NAME] or "upload"
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / name
         (folder / PHRASES_FOLDER).mkdir(parents=True)

@@ -12,7 +12,6 @@ import threading
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
-from typing import Final
 from uuid import UUID
 
 import structlog
@@ -20,8 +19,6 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from patterns.types import Rejection
-
-MAX_WAITING: Final = 2_000
 
 logger = structlog.get_logger(__name__)
 
@@ -45,7 +42,7 @@ def note_refusals(*, tenant_id: UUID, refusals: Sequence[Rejection], now: dateti
     day = now.astimezone(UTC).date()
     with _lock:
         _waiting.update((tenant_id, day, one.rule, one.rule_version, one.reason) for one in refusals)
-        is_full = len(_waiting) >= MAX_WAITING
+        is_full = len(_waiting) >= settings.UNDE_TUNING.REFUSALS_WAITING
         _set_timer()
     if is_full:
         transaction.on_commit(flush_refusals, robust=True)

@@ -6,8 +6,9 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final
 from uuid import UUID
+
+from django.conf import settings
 
 from patterns.grammar.grammar import list_grammar_problems
 from patterns.matching.lexicon import Entry
@@ -24,10 +25,6 @@ from patterns.rules.selftest import ExampleFailure, list_failed_examples
 from patterns.selectors import get_stored_pack
 from patterns.text.folded_pieces import Token
 from patterns.text.normaliser import normalise
-
-MIN_EXAMPLES: Final = 2
-MAX_MICROSECONDS: Final = 50.0
-TIMED_MESSAGES: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +127,14 @@ def _lint_phrases(entry: Entry, pack: Pack) -> list[str]:
 
 def _list_slow_phrases(entry: Entry, texts: Sequence[str]) -> list[str]:
     book = PhraseBook(list_phrases([entry]))
-    tokens = [normalise(text).tokens for text in texts[:TIMED_MESSAGES]]
+    tokens = [normalise(text).tokens for text in texts[: settings.UNDE_TUNING.RULE_TIMED_MESSAGES]]
     if not tokens:
         return []
     taken = min(_time_search(book, tokens) for _ in range(3))
-    if taken <= MAX_MICROSECONDS:
+    limit = settings.UNDE_TUNING.RULE_MAX_MICROSECONDS
+    if taken <= limit:
         return []
-    return [f"these phrases take {taken:.0f} µs per message; at most {MAX_MICROSECONDS:.0f} µs are allowed"]
+    return [f"these phrases take {taken:.0f} µs per message; at most {limit:.0f} µs are allowed"]
 
 
 def _time_search(book: PhraseBook, messages: Sequence[Sequence[Token]]) -> float:
@@ -149,13 +147,17 @@ def _time_search(book: PhraseBook, messages: Sequence[Sequence[Token]]) -> float
 
 def list_slow_problems(rule: RuleText, messages: Iterable[str]) -> list[str]:
     """Whether a pattern takes over 50 microseconds a message on 200 messages; the best of three runs."""
-    texts = [normalise(text).text.encode("utf-8", "replace") for text in list(messages)[:TIMED_MESSAGES]]
+    texts = [
+        normalise(text).text.encode("utf-8", "replace")
+        for text in list(messages)[: settings.UNDE_TUNING.RULE_TIMED_MESSAGES]
+    ]
     if not texts:
         return []
     taken = measure_pattern(rule.pattern, texts)
-    if taken <= MAX_MICROSECONDS:
+    limit = settings.UNDE_TUNING.RULE_MAX_MICROSECONDS
+    if taken <= limit:
         return []
-    return [f"{rule.slug}: the pattern takes {taken:.0f} µs per message; at most {MAX_MICROSECONDS:.0f} µs are allowed"]
+    return [f"{rule.slug}: the pattern takes {taken:.0f} µs per message; at most {limit:.0f} µs are allowed"]
 
 
 def measure_pattern(pattern: str, texts: Sequence[bytes]) -> float:
@@ -234,7 +236,10 @@ def _list_examples(pack: Pack) -> list[str]:
 
 
 def _count_examples(rule: RuleText) -> list[str]:
-    if len(rule.positive) >= MIN_EXAMPLES and len(rule.negative) >= MIN_EXAMPLES:
+    if (
+        len(rule.positive) >= settings.UNDE_TUNING.RULE_MIN_EXAMPLES
+        and len(rule.negative) >= settings.UNDE_TUNING.RULE_MIN_EXAMPLES
+    ):
         return []
     return [
         f"{rule.slug}: enter at least two different messages that must match and two that must not match;"

@@ -27,7 +27,7 @@ _kept: list[weakref.ref[dict[Any, Any]]] = []
 _emptied: list[Callable[[], object]] = []
 
 
-class KeptWords(dict[Name, Found]):
+class WordCache(dict[Name, Found]):
     """A store whose names are words or texts of users: emptied with all others of its kind (`empty_stores`)."""
 
     def __init__(self) -> None:

@@ -10,8 +10,8 @@ import re
 from functools import cache
 
 from patterns.text.arabic import normalise_arabic, stem_arabic
+from patterns.text.data_files import read_lines
 from patterns.text.stems import stem_english, stem_russian
-from patterns.text.word_lists import read_lines
 
 
 def list_concepts(stem: str) -> tuple[str, ...]:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from patterns.text.data_files import read_lines
 from patterns.text.tokens import clean_text
-from patterns.text.word_lists import read_lines
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _APOSTROPHES = str.maketrans("’`", "''")

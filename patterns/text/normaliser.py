@@ -15,9 +15,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from patterns.text.arabizi import find_word, has_arabizi_digit, make_outline
-from patterns.text.caches import KeptWords, make_room
-from patterns.text.folded_pieces import KEPT_WORDS, Token, cut_words, fold_pieces, place_words, script_of
-from patterns.text.typos import NO_SLIPS, Slips
+from patterns.text.caches import WordCache, make_room
+from patterns.text.folded_pieces import MAX_CACHED_WORDS, Token, cut_words, fold_pieces, place_words, script_of
+from patterns.text.typos import NO_TYPOS, Typos
 
 MAX_CHARACTERS = 2000  # longer messages are pasted text, where precision is worst; also the bound on time
 MAX_TOKENS = 250  # words and marks; dense text has the most to look up, and a chat message is a tenth of this
@@ -71,17 +71,17 @@ class NormalisedText(Struct, eq=False):
 class Spelling:
     """What the rule set knows of spellings: its words, its Arabizi words, one known word for each skeleton.
 
-    `slips` leads from a word with one letter wrong to the one that is meant (`patterns.text.typos`).
+    `typos` leads from a word with one letter wrong to the one that is meant (`patterns.text.typos`).
     """
 
     vocabulary: Set[str] = frozenset()
     arabizi_words: Set[str] = frozenset()
     skeletons: Mapping[str, str] = field(default_factory=dict)
-    slips: Slips = NO_SLIPS
+    typos: Typos = NO_TYPOS
     bones: Mapping[str, str] = field(default_factory=dict)  # what the consonants of an Arabizi word lead to
     close: Mapping[str, str] = field(default_factory=dict)  # the Arabizi word that a usual spelling of it stands for
-    _respelt: dict[str, tuple[str, str]] = field(default_factory=KeptWords, repr=False, compare=False)
-    _settled: dict[str, None] = field(default_factory=KeptWords, repr=False, compare=False)  # what nothing changes
+    _respelt: dict[str, tuple[str, str]] = field(default_factory=WordCache, repr=False, compare=False)
+    _settled: dict[str, None] = field(default_factory=WordCache, repr=False, compare=False)  # what nothing changes
     _outlines: set[str] = field(default_factory=set, repr=False, compare=False)  # of all that a word can be heard as
 
     def __post_init__(self) -> None:
@@ -114,7 +114,7 @@ class Spelling:
         if new == heard == word and not _is_telling(word, self):
             self._settle(word)
         else:
-            if len(self._respelt) >= KEPT_WORDS:
+            if len(self._respelt) >= MAX_CACHED_WORDS:
                 make_room(self._respelt)
             self._respelt[word] = new, heard
         return new, heard
@@ -124,7 +124,7 @@ class Spelling:
         return find_word(word, self.skeletons, self.bones, outlines=self._outlines)
 
     def _settle(self, word: str) -> None:
-        if len(self._settled) >= KEPT_WORDS:
+        if len(self._settled) >= MAX_CACHED_WORDS:
             make_room(self._settled)
         self._settled[word] = None
 
@@ -186,12 +186,12 @@ def _respell(word: str, spelling: Spelling, is_arabizi: bool) -> str:
     if is_loose and (is_arabizi or has_arabizi_digit(new)):
         if new[-1] == "s" and new[:-1] in spelling.arabizi_words:  # khalti's engagement
             return new[:-1]
-        return spelling.find_heard(new) or spelling.slips.mend(new)
-    return new if new in spelling.vocabulary else spelling.slips.mend(new)
+        return spelling.find_heard(new) or spelling.typos.mend(new)
+    return new if new in spelling.vocabulary else spelling.typos.mend(new)
 
 
 def _rewrite(normal: NormalisedText, spelling: Spelling) -> tuple[str, Sequence[int]]:
-    """Words that need respelling (stretched, of two alphabets, loose Arabizi, slips) replaced, offsets kept."""
+    """Words that need respelling (stretched, of two alphabets, loose Arabizi, typos) replaced, offsets kept."""
     text, offsets, words = normal.text, normal.offsets, normal.words
     spelt = words if len(words) <= MAX_SPELT else _cap_unknown(words, spelling)
     unknown = spelling.list_noisy(spelt)
@@ -260,7 +260,7 @@ def _fit(places: list[int], length: int) -> list[int]:
 
 
 def _needs_rewrite(text: str, spelling: Spelling) -> bool:
-    if spelling.slips:
+    if spelling.typos:
         return True
     if _STRETCH.search(text) or (spelling.vocabulary and _DOUBLED.search(text)):
         return True

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Final, Generic, TypeVar
 
-from patterns.text.caches import KeptWords, Met, make_room
+from patterns.text.caches import Met, WordCache, make_room
 
 Found = TypeVar("Found")
 
@@ -23,7 +23,7 @@ class Recurring(Generic[Found]):
 
     def __init__(self, *, size: int) -> None:
         self._size = size
-        self._found: KeptWords[Hashable, Found] = KeptWords()
+        self._found: WordCache[Hashable, Found] = WordCache()
         self._met = Met(size=size * MET_FOR_EACH)
 
     def find(self, name: Hashable) -> Found | None:

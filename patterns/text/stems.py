@@ -12,7 +12,7 @@ from functools import cache
 
 import Stemmer
 
-from patterns.text.word_lists import read_forms, read_words
+from patterns.text.data_files import read_forms, read_words
 
 _IZE = re.compile(r"(?<=[bcdglmnprtvz])is(?=(?:e|ed|er|ers|es|ing|able|ation|ations)$)")
 _OUR = re.compile(

@@ -29,9 +29,9 @@ from patterns.text.arabic import (
 )
 from patterns.text.caches import empty_with_stores
 from patterns.text.concepts import list_concepts
+from patterns.text.data_files import read_forms, read_words
 from patterns.text.stems import stem_english, stem_russian
 from patterns.text.transliteration import find_name_key
-from patterns.text.word_lists import read_forms, read_words
 
 TOKENISER_VERSION = 3
 MAX_INDEXED_CHARACTERS = 100_000  # longer text is found by its beginning

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from patterns.text.caches import KeptWords, make_room
+from patterns.text.caches import WordCache, make_room
 
 MIN_LENGTH = 6  # of the word that is meant: shorter ones are one letter away from too much
 MIN_TYPED = 5
@@ -15,12 +15,12 @@ _VOWELS = frozenset("aeiouyаеиоуыэюяё")
 _REPEATED = re.compile(r"(.)\1+")
 
 
-class Slips:
-    """Words of which a slip is mended. Free to share between threads: what was asked for is only remembered."""
+class Typos:
+    """Words of which a typo is mended. Free to share between threads: what was asked for is only remembered."""
 
     def __init__(self, words: Iterable[str] = ()) -> None:
         self._near: dict[str, tuple[str, ...]] = {}
-        self._lengths: dict[str, set[int]] = {}  # of words and slips, by their first and last letter
+        self._lengths: dict[str, set[int]] = {}  # of words and typos, by their first and last letter
         near: dict[str, set[str]] = {}
         for word in words:
             if MIN_LENGTH <= len(word) <= MAX_LENGTH and word.isalpha():
@@ -29,7 +29,7 @@ class Slips:
                     near.setdefault(key, set()).add(word)
                     self._lengths.setdefault(key[0] + key[-1], set()).add(len(key))
         self._near = {key: tuple(sorted(found)) for key, found in near.items()}
-        self._mended: KeptWords[str, str] = KeptWords()  # words that were asked for
+        self._mended: WordCache[str, str] = WordCache()  # words that were asked for
 
     def __bool__(self) -> bool:
         return bool(self._near)
@@ -95,4 +95,4 @@ def _is_slip(typed: str, meant: str) -> bool:
     return is_swap and typed[wrong[0]] == meant[wrong[1]] and typed[wrong[1]] == meant[wrong[0]]
 
 
-NO_SLIPS = Slips()
+NO_TYPOS = Typos()

@@ -9,8 +9,8 @@ from functools import cache
 from uuid import UUID
 
 from patterns.text.arabic import normalise_arabic
+from patterns.text.data_files import read_words
 from patterns.text.excerpts import SPAN_CHARACTERS, shorten
-from patterns.text.word_lists import read_words
 from retrieval.types import SpanMessage
 
 SHORT_CHARACTERS = 50

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from memory.database.statements import Binary, Statement
+from memory.database.queries import Binary, Query
 from memory.tenants.scope import ask
 from memory.types import UserRef
 from retrieval.cards.spans import Neighbour
@@ -40,14 +40,14 @@ def list_card_texts(
     """The messages by id, with the snippets of a moment; forgotten ones are left out."""
     if not message_ids:
         return {}
-    rows = ask(write_card_texts(user=user, message_ids=message_ids, as_of=as_of))
+    rows = ask(make_card_texts_query(user=user, message_ids=message_ids, as_of=as_of))
     return {row[0]: CardText(*row) for row in rows}
 
 
-def write_card_texts(*, user: UserRef, message_ids: Sequence[UUID], as_of: datetime | None = None) -> Statement:
-    """The statement of `list_card_texts`, to be read ahead."""
+def make_card_texts_query(*, user: UserRef, message_ids: Sequence[UUID], as_of: datetime | None = None) -> Query:
+    """The query of `list_card_texts`, to be prefetched."""
     values = {"user_id": user.id, "message_ids": write_array(message_ids), "as_of": as_of}
-    return Statement(read_sql("fetch_messages"), values)
+    return Query(read_sql("fetch_messages"), values)
 
 
 def list_span_neighbours(
@@ -64,7 +64,7 @@ def list_span_neighbours(
         "dimensions": vector.dimensions if vector else 0,
     }
     found: dict[UUID, list[Neighbour]] = {}
-    statement = Statement(bound_dimensions(read_sql("find_span_messages"), vector), parameters)
+    statement = Query(bound_dimensions(read_sql("find_span_messages"), vector), parameters)
     for hit_id, message_id, role, content, similarity in ask(statement):
         found.setdefault(hit_id, []).append(Neighbour(message_id, role, content, similarity))
     return found

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 
+from django.conf import settings
+
 from retrieval.cards.guard import Thresholds
 from retrieval.models import SpanThreshold
 
-CACHE_SECONDS = 60.0
 _cache: dict[tuple[str, int], tuple[float, Thresholds]] = {}
 
 
@@ -21,7 +22,7 @@ def get_recent_thresholds(*, model_name: str, dimensions: int) -> Thresholds:
     """As `get_thresholds`, at most a minute old: they change when somebody calibrates, and every pack asks for them."""
     now = time.monotonic()
     found = _cache.get((model_name, dimensions))
-    if found is None or now - found[0] > CACHE_SECONDS:
+    if found is None or now - found[0] > settings.UNDE_TUNING.GUARD_THRESHOLD_CACHED_SECONDS:
         found = (now, get_thresholds(model_name=model_name, dimensions=dimensions))
         _cache[(model_name, dimensions)] = found
     return found[1]

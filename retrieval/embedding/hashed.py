@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patterns.text.caches import empty_with_stores
-from patterns.text.pieces import KeptPiece, count_each, list_repeating
+from patterns.text.token_pieces import CachedPiece, count_each, list_repeating
 from patterns.text.tokens import TOKENISER_VERSION, Token, tokenise
 
 DIMENSIONS: Final = 256
@@ -74,7 +74,7 @@ class HashedEmbedder:
                 found.append((codes, _weigh_codes(lexemes, codes, count)))
         return _join(found)
 
-    def list_piece_features(self, pieces: Sequence[KeptPiece], repeated: Set[str]) -> Features:
+    def list_piece_features(self, pieces: Sequence[CachedPiece], repeated: Set[str]) -> Features:
         """As `list_features`, for the pieces of a text with the lexemes it says more than once."""
         codes = [_find_codes(piece) if piece.codes is None else piece.codes for piece in pieces]
         if repeated:
@@ -102,7 +102,7 @@ def _join(features: Sequence[Features]) -> Features:
     return b"".join([codes for codes, _ in features]), b"".join([weights for _, weights in features])
 
 
-def _find_codes(piece: KeptPiece) -> bytes:
+def _find_codes(piece: CachedPiece) -> bytes:
     """The codes of the features of a piece that is embedded for the first time; its weights are noted with them."""
     codes, piece.weights = _read_features(piece.tokens)
     piece.codes = codes  # last: another thread that sees them finds their weights too
@@ -118,7 +118,7 @@ def _read_features(tokens: Sequence[Token]) -> Features:
     return _join([_read_features((token,)) for token in tokens])
 
 
-def _read_repeated(pieces: Sequence[KeptPiece], repeated: Set[str]) -> Features:
+def _read_repeated(pieces: Sequence[CachedPiece], repeated: Set[str]) -> Features:
     """The features of pieces, those of a word that is said again where it is said first."""
     again = list_repeating(pieces, repeated)
     counts = count_each([lexemes for piece in again for lexemes, _ in piece.tokens])

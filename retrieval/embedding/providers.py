@@ -7,14 +7,14 @@ from functools import lru_cache
 from typing import Any
 
 import httpx
+from django.conf import settings
 
 from retrieval.embedding.hashed import DIMENSIONS, HashedEmbedder
-from retrieval.embedding.remote import CohereEmbedder, OpenAICompatibleEmbedder
-from retrieval.embedding.sentence import SentenceEmbedder
+from retrieval.embedding.http_providers import CohereEmbedder, OpenAICompatibleEmbedder
+from retrieval.embedding.sentence_transformers import SentenceEmbedder
 from retrieval.embedding.types import EmbeddingProvider
 
 DEFAULT_CONFIG: Mapping[str, Any] = {"provider": "hashed", "dimensions": DIMENSIONS}
-REQUEST_TIMEOUT_SECONDS = 10.0
 
 
 class EmbeddingMisconfigured(Exception):
@@ -27,7 +27,7 @@ def build_provider(config: Mapping[str, Any]) -> EmbeddingProvider:
     The other keys are the provider's own arguments. Raises EmbeddingMisconfigured. Opens no connection yet.
     """
     arguments = {key: value for key, value in config.items() if key != "provider"}
-    timeout = float(arguments.pop("timeout_seconds", REQUEST_TIMEOUT_SECONDS))
+    timeout = float(arguments.pop("timeout_seconds", settings.UNDE_TUNING.EMBED_TIMEOUT_SECONDS))
     name = config.get("provider", "hashed")
     try:
         if name == "hashed":

@@ -105,7 +105,7 @@ class FactLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class PackPicture:
     """Everything the page shows, stage by stage."""
 
     parts: PackParts
@@ -133,7 +133,7 @@ class Picture:
 
 def draw_picture(
     parts: PackParts, *, recipe: Recipe, total: int, texts: Mapping[UUID, str] = MappingProxyType({})
-) -> Picture:
+) -> PackPicture:
     """The picture of a pack. `total` is what its budget had to share, in tokens; `texts` the words of candidates that
     came too far down to be read for the pack."""
     found, assembly = parts.found, parts.assembly
@@ -144,7 +144,7 @@ def draw_picture(
     for one in parts.cards.kept_back:
         kept_back.setdefault(one.card_id, []).append(one)
     lines = list_candidate_lines(parts, recipe=recipe, texts=texts)
-    return Picture(
+    return PackPicture(
         parts=parts,
         terms=list_terms(found.question),
         traits=[

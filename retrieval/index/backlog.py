@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from django.db import connection
 
+from memory.selectors.figures import QueueQuestion
 from retrieval.embedding.types import EmbeddingProvider
+
+VECTORS: Final = QueueQuestion(
+    "Messages to embed",
+    "SELECT count(*) FILTER (WHERE orphaned_at IS NULL), min(received_at) FILTER (WHERE orphaned_at IS NULL),"
+    " count(*) FILTER (WHERE orphaned_at IS NOT NULL) FROM embedding_task WHERE tenant_id = %s",
+    "{} failed three times, retried daily",
+)
+"""The list of one tenant, for its start page."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,22 +11,21 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from django.conf import settings
 from django.db import connection, transaction
 
 from memory.selectors.messages import list_messages_by_id
 from memory.tenants.scope import tenant_scope
 from memory.types import RecordedMessage, UserRef
 from retrieval.embedding.types import EmbeddingProvider
-from retrieval.index.asking import ask_for_vectors
 from retrieval.index.backlog import list_embedding_queues
 from retrieval.index.embedding_models import register_model
+from retrieval.index.embedding_requests import ask_for_vectors
 from retrieval.index.outages import ProviderAway, find_outage, note_answer, note_outage
 from retrieval.index.writing import store_vectors
 from retrieval.metrics import ENRICHMENT_DONE, ENRICHMENT_FAILED, ENRICHMENT_LATENCY
 
-MAX_ATTEMPTS = 3
 BACKOFF = (timedelta(seconds=30), timedelta(minutes=5), timedelta(minutes=30))
-ORPHANS_A_SWEEP = 5_000  # four sweeps a day: what is refused for good costs no more requests than that
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,7 @@ def postpone_tasks(*, user: UserRef, tasks: Sequence[ClaimedTask], now: datetime
     rows = [
         [
             now + BACKOFF[min(task.attempts, len(BACKOFF)) - 1],
-            now if task.attempts >= MAX_ATTEMPTS else None,
+            now if task.attempts >= settings.UNDE_TUNING.EMBED_MAX_ATTEMPTS else None,
             user.id,
             task.message_id,
         ]
@@ -157,7 +156,7 @@ def sweep_tasks(*, now: datetime) -> tuple[int, int, int]:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(
             "SELECT requeued, orphaned, retried FROM sweep_embedding_tasks_v2(%s::timestamptz, %s::integer)",
-            [now, ORPHANS_A_SWEEP],
+            [now, settings.UNDE_TUNING.EMBED_ORPHANS_A_SWEEP],
         )
         requeued, orphaned, retried = cursor.fetchone()
     return int(requeued), int(orphaned), int(retried)

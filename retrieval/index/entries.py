@@ -13,9 +13,9 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 from patterns.text.lexemes import pack_lexemes
-from patterns.text.pieces import (
+from patterns.text.token_pieces import (
     MAX_CHARACTERS,
-    KeptPiece,
+    CachedPiece,
     Piece,
     ReadText,
     cut_pieces,
@@ -109,7 +109,7 @@ class _Read(Struct, frozen=True, gc=False):
 
     words: int
     packed: tuple[bytes, bytes | None]
-    pieces: Sequence[KeptPiece] | None = None
+    pieces: Sequence[CachedPiece] | None = None
     repeated: Set[str] = frozenset()
     tokens: Sequence[Token] | None = None
 

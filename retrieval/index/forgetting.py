@@ -6,14 +6,13 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from uuid import UUID
 
+from django.conf import settings
 from django.db import connection
 
 from memory.selectors.messages import list_messages_by_id
 from memory.types import UserRef
 from retrieval.index.writing import NORMAL, index_messages, put_back_messages, rebuild_conversation, remove_messages
 from retrieval.sql import read_sql
-
-CHUNK = 500
 
 
 def forget_messages(*, user: UserRef, message_ids: Iterable[UUID]) -> dict[str, int]:
@@ -44,7 +43,10 @@ def rebuild(*, user: UserRef, conversation_id: UUID) -> int:
     now = datetime.now(UTC)
     rebuild_conversation(user=user, conversation_id=conversation_id, messages=[], now=now)
     ids = _list_current(user, conversation_id)
-    return sum(_index_chunk(user, ids[start : start + CHUNK], now) for start in range(0, len(ids), CHUNK))
+    return sum(
+        _index_chunk(user, ids[start : start + settings.UNDE_TUNING.FORGOTTEN_AT_ONCE], now)
+        for start in range(0, len(ids), settings.UNDE_TUNING.FORGOTTEN_AT_ONCE)
+    )
 
 
 def _list_current(user: UserRef, conversation_id: UUID) -> list[UUID]:

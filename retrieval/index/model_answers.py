@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from memory.extraction.model.client import ModelClient
-from memory.extraction.model.prompt import Prompt
+from django.conf import settings
+
+from memory.extraction.model.openai_client import ModelClient
+from memory.extraction.types import Prompt
 from retrieval.index.snippets import MAX_CHARACTERS, is_label
 
 SNIPPETS_VERSION, REWRITING_VERSION = "snippets-v1", "rewriting-v1"
-MAX_QUERIES = 3
-MAX_QUERY_CHARACTERS = 300
 _TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
 _SNIPPETS_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -65,12 +65,14 @@ def ask_queries(question: str, *, client: ModelClient) -> tuple[str, ...]:
         REWRITING_VERSION, _read("rewriting"), json.dumps({"question": question}, ensure_ascii=False), _QUERIES_SCHEMA
     )
     rows = _read_list(client.complete(prompt).text, "queries")
-    wordings = (" ".join(row.split())[:MAX_QUERY_CHARACTERS] for row in rows if isinstance(row, str))
+    wordings = (
+        " ".join(row.split())[: settings.UNDE_TUNING.REWRITE_QUERY_CHARACTERS] for row in rows if isinstance(row, str)
+    )
     seen = {" ".join(question.split()).lower(): ""}
     for wording in wordings:
         if wording:
             seen.setdefault(wording.lower(), wording)
-    return tuple(wording for wording in seen.values() if wording)[:MAX_QUERIES]
+    return tuple(wording for wording in seen.values() if wording)[: settings.UNDE_TUNING.REWRITE_QUERIES]
 
 
 def _read_list(text: str, name: str) -> list[Any]:

@@ -9,16 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from django.conf import settings
 from django.db import connection
 
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
-
-FIRST_REST: Final = timedelta(seconds=30)
-"""After the first failure; it doubles with each further one."""
-LONGEST_REST: Final = timedelta(minutes=10)
-"""How late vectors are at most once the provider is back."""
-LONGEST_WISH: Final = timedelta(hours=1)
-"""A `Retry-After` is heeded up to this."""
 
 _NOTE_OUTAGE: Final = """
 UPDATE embedding_model
@@ -68,7 +62,11 @@ def note_outage(provider: EmbeddingProvider, away: ProviderAway, *, now: datetim
 
     Workers that find the same outage at once count it once.
     """
-    wished = {"first": FIRST_REST, "longest": LONGEST_REST, "wish": min(away.wish, LONGEST_WISH)}
+    wished = {
+        "first": settings.UNDE_TUNING.EMBED_FIRST_REST,
+        "longest": settings.UNDE_TUNING.EMBED_LONGEST_REST,
+        "wish": min(away.wish, settings.UNDE_TUNING.EMBED_LONGEST_WISH),
+    }
     named = {"name": provider.name, "dimensions": provider.dimensions, "code": away.code[:60], "now": now}
     with connection.cursor() as cursor:
         cursor.execute(_NOTE_OUTAGE, {**wished, **named})

@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
+from django.conf import settings
 from django.db import connection, transaction
 
 from memory.errors import CodedError
-from memory.extraction.model.client import ModelClient, ModelFailed
+from memory.extraction.model.openai_client import ModelClient, ModelFailed
 from memory.fence.user_lock import lock_user
 from memory.selectors.messages import list_messages_by_id
 from memory.tenants.scope import tenant_scope
@@ -23,9 +24,6 @@ from retrieval.index.snippets import RULE, is_wanted, make_snippet
 from retrieval.metrics import SNIPPETS
 
 logger = logging.getLogger(__name__)
-LOOK_BACK = timedelta(minutes=3)  # what was missed is made after its next retrieval
-PORTION = 200
-LABELS_A_QUESTION = 10
 
 
 def make_due_snippets(*, client: ModelClient | None, now: datetime) -> int:
@@ -35,7 +33,9 @@ def make_due_snippets(*, client: ModelClient | None, now: datetime) -> int:
     commits user by user.
     """
     by_user: dict[tuple[UUID, UUID], list[UUID]] = defaultdict(list)
-    for tenant_id, user_id, message_id in list_waiting(since=now - LOOK_BACK, limit=PORTION):
+    for tenant_id, user_id, message_id in list_waiting(
+        since=now - settings.UNDE_TUNING.SNIPPET_LOOK_BACK, limit=settings.UNDE_TUNING.SNIPPETS_AT_ONCE
+    ):
         by_user[(tenant_id, user_id)].append(message_id)
     made = 0
     for (tenant_id, user_id), message_ids in by_user.items():
@@ -76,8 +76,8 @@ def list_labels(contents: Mapping[UUID, str], *, client: ModelClient | None) -> 
     """What the model calls the messages; nothing where there is no model or it fails."""
     labels: dict[UUID, str] = {}
     ids = list(contents)
-    for start in range(0, len(ids) if client else 0, LABELS_A_QUESTION):
-        portion = {each: contents[each] for each in ids[start : start + LABELS_A_QUESTION]}
+    for start in range(0, len(ids) if client else 0, settings.UNDE_TUNING.SNIPPET_LABELS_A_QUESTION):
+        portion = {each: contents[each] for each in ids[start : start + settings.UNDE_TUNING.SNIPPET_LABELS_A_QUESTION]}
         try:
             labels |= ask_labels(portion, client=client)  # type: ignore[arg-type]
         except ModelFailed as failure:

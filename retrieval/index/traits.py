@@ -11,8 +11,8 @@ from itertools import accumulate, chain, pairwise
 import numpy as np
 
 from patterns.text.arabic import MARKS, may_be_normalised, normalise_arabic
-from patterns.text.pieces import Piece, cut_pieces
-from patterns.text.word_lists import read_lines
+from patterns.text.data_files import read_lines
+from patterns.text.token_pieces import Piece, cut_pieces
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _SENTENCE = re.compile(r"[^.!?؟\n]+[.!?؟]*")

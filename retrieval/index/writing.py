@@ -13,7 +13,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import connection
 
-from memory.database.statements import Statement, send_together
+from memory.database.queries import Query, send_together
 from memory.types import RecordedMessage, UserRef
 from patterns.text.tokens import TOKENISER_VERSION
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider, format_vector
@@ -103,7 +103,7 @@ def _write_index(
     provider: EmbeddingProvider,
     now: datetime,
     priority: int,
-) -> Statement:
+) -> Query:
     values = {
         "user_ids": [message.user_id for message in messages],
         "message_ids": [message.id for message in messages],
@@ -128,23 +128,7 @@ def _write_index(
         "priority": priority,
         "now": now,
     }
-    return Statement(read_sql("index_messages"), values)
-
-
-def queue_messages(
-    *, user: UserRef, message_ids: Sequence[UUID], provider: EmbeddingProvider, now: datetime, priority: int = NORMAL
-) -> int:
-    """Put indexed messages on the list of vectors to be made. Returns how many were not on it yet."""
-    model_id = register_model(provider=provider)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO embedding_task"
-            " (tenant_id, user_id, message_id, model_id, priority, available_at, received_at) "
-            "SELECT tenant_id, user_id, message_id, %s::smallint, %s::smallint, %s::timestamptz, received_at "
-            "FROM message_index WHERE user_id = %s::uuid AND message_id = ANY(%s::uuid[]) ON CONFLICT DO NOTHING",
-            [model_id, priority, now, user.id, list(message_ids)],
-        )
-        return int(cursor.rowcount)
+    return Query(read_sql("index_messages"), values)
 
 
 def store_vectors(*, user: UserRef, provider: EmbeddingProvider, vectors: dict[UUID, list[float]]) -> int:

@@ -13,7 +13,7 @@ from patterns.text.lexemes import pack_lexemes
 from patterns.text.tokens import count_words, tokenise
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
 from retrieval.index.embedding_models import get_configured_provider
-from retrieval.search.deadlines import TooLate, run_until
+from retrieval.search.time_limits import TooLate, run_until
 from retrieval.types import QueryVector
 
 MAX_CHARACTERS: Final = 20_000

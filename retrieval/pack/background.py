@@ -16,24 +16,24 @@ from uuid import UUID
 from django.conf import settings
 from django.db import DatabaseError, OperationalError
 
-from memory.database.statements import Statement
+from memory.database.queries import Query
 from memory.epistemics import name_epistemic_type
 from memory.errors import CodedError, FactsUnavailable
 from memory.extraction.types import Unproven
-from memory.extraction.unproven.showing import list_unproven, write_unproven
-from memory.facts.reading import list_active_facts, list_facts_as_of, write_active_facts
-from memory.selectors.actions import find_recent_correction, get_log_position, write_log_position
-from memory.selectors.messages import list_recent_messages, write_recent_messages
+from memory.extraction.unproven.showing import list_unproven, make_unproven_query
+from memory.facts.reading import list_active_facts, list_facts_as_of, make_active_facts_query
+from memory.selectors.actions import find_recent_correction, get_log_position, make_log_position_query
+from memory.selectors.messages import list_recent_messages, make_recent_messages_query
 from memory.tenants.database_errors import is_rolled_back
-from memory.tenants.scope import read_ahead
+from memory.tenants.scope import prefetch
 from memory.types import Fact, RecordedMessage
 from retrieval.metrics import count_degraded
 from retrieval.model_windows import ModelWindow, find_window
 from retrieval.pack.fact_words import list_fact_words
 from retrieval.pack.layers import has_layers, write_switch
-from retrieval.pack.pending import list_pending_messages, write_pending
-from retrieval.pack.tenant_windows import list_tenant_windows, write_tenant_windows
-from retrieval.search.ranking_state import write_snapshot_version
+from retrieval.pack.pending import list_pending_messages, make_pending_query
+from retrieval.pack.tenant_windows import list_tenant_windows, make_tenant_windows_query
+from retrieval.search.ranking_state import make_snapshot_version_query
 from retrieval.search.stages import is_cancelled
 from retrieval.types import ContextQuery, FactWords
 
@@ -74,7 +74,7 @@ def gather_background(query: ContextQuery, *, now: datetime) -> Background:
     """
     background = Background()
     with refuse_without_facts(query):
-        read_ahead(list_reads(query, now=now))
+        prefetch(list_reads(query, now=now))
     read_window(query, background)
     if query.facts_missing:
         background.degraded_reasons.append(query.facts_missing)
@@ -122,25 +122,27 @@ def _refuse(cause: str) -> FactsUnavailable:
     return FactsUnavailable(fields={"facts": cause})
 
 
-def list_reads(query: ContextQuery, *, now: datetime) -> list[Statement]:
+def list_reads(query: ContextQuery, *, now: datetime) -> list[Query]:
     """What is read of every user, sent together; each part is opened by itself below."""
     user, as_of = query.user, query.as_of
-    reads = [write_log_position(user=user, as_of=as_of), write_snapshot_version(user=user, at=as_of)]
+    reads = [make_log_position_query(user=user, as_of=as_of), make_snapshot_version_query(user=user, at=as_of)]
     if not query.facts_missing:
-        reads.append(write_unproven(user=user, at=as_of or now))
+        reads.append(make_unproven_query(user=user, at=as_of or now))
         if as_of is None:
-            reads.append(write_active_facts(user=user, now=now))
+            reads.append(make_active_facts_query(user=user, now=now))
     if query.model:
-        reads.append(write_tenant_windows(user=user))
+        reads.append(make_tenant_windows_query(user=user))
     if query.layers is None:
         reads.append(write_switch(user=user))
     if query.conversation_id:
         conversation_id = query.conversation_id
         reads.append(
-            write_recent_messages(user=user, conversation_id=conversation_id, limit=WINDOW_MESSAGES + 1, as_of=as_of)
+            make_recent_messages_query(
+                user=user, conversation_id=conversation_id, limit=WINDOW_MESSAGES + 1, as_of=as_of
+            )
         )
         if query.has_search:  # pending messages are found in the index as well: late with it, left out with it
-            reads.append(write_pending(user=user, conversation_id=conversation_id, as_of=as_of))
+            reads.append(make_pending_query(user=user, conversation_id=conversation_id, as_of=as_of))
     return reads
 
 

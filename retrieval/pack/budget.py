@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 NEVER_CUT = ("system", "facts", "input", "generation")
 CUT_ORDER = ("knowledge", "summaries", "entities", "pending_raw", "window", "personal")
 MARGIN_SHARE, MARGIN_TOKENS = 0.05, 200
-MIN_MAX_TOKENS = 500
 
 
 class ImpossibleBudget(Exception):

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Final
 from uuid import UUID
 
-from memory.database.statements import Rows, Statement
+from memory.database.queries import Query, Rows
 from memory.episodes.contents import Contents
 from memory.episodes.entities import list_entities
 from memory.episodes.storing import open_contents
@@ -18,9 +18,9 @@ from memory.sealing.vault import UserVault
 from memory.tenants.scope import ask
 from memory.types import RecordedMessage, UserRef
 from patterns.text.arabic import normalise_arabic
+from patterns.text.data_files import read_lines
 from patterns.text.sentences import split_sentences
 from patterns.text.tokens import tokenise
-from patterns.text.word_lists import read_lines
 from retrieval.pack import summaries
 from retrieval.pack.summaries import Layers, Remembered, count_shared, want_words
 from retrieval.search.questions import Question
@@ -85,9 +85,9 @@ def list_bounds() -> tuple[int, ...]:
     return (*own, LEAST_CONSIDERED, *lines, summaries.LEAST, summaries.LONGEST)
 
 
-def write_switch(*, user: UserRef) -> Statement:
+def write_switch(*, user: UserRef) -> Query:
     """The statement of `has_layers`, to be read ahead."""
-    return Statement(_SWITCH, [user.tenant_id])
+    return Query(_SWITCH, [user.tenant_id])
 
 
 def has_layers(*, user: UserRef) -> bool:
@@ -103,15 +103,15 @@ def write_reads(
     conversation_id: UUID | None,
     window: Sequence[RecordedMessage],
     as_of: datetime | None,
-) -> list[Statement]:
+) -> list[Query]:
     """The statements of `gather_layers`, to be read ahead."""
     ids = write_array(message_ids)
     hits = {"user_id": user.id, "message_ids": ids, "characters": READ_CHARACTERS, "as_of": as_of}
     episodes = {"user_id": user.id, "message_ids": ids, "opened": OPENED, "latest": LATEST, "as_of": as_of}
-    reads = [Statement(_HITS, hits), Statement(_EPISODES, episodes)]
+    reads = [Query(_HITS, hits), Query(_EPISODES, episodes)]
     if conversation_id and window:
         values = [READ_CHARACTERS, user.id, conversation_id, window[0].created_at, OVERFLOW]
-        reads.append(Statement(_OVERFLOW, values))
+        reads.append(Query(_OVERFLOW, values))
     return reads
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from memory.database.statements import Statement
+from memory.database.queries import Query
 from memory.selectors.messages import list_messages_by_id
 from memory.tenants.scope import ask
 from memory.types import RecordedMessage, UserRef
@@ -21,14 +21,14 @@ def list_pending_messages(
 
     Else none.
     """
-    ids = [row[0] for row in ask(write_pending(user=user, conversation_id=conversation_id, as_of=as_of))]
+    ids = [row[0] for row in ask(make_pending_query(user=user, conversation_id=conversation_id, as_of=as_of))]
     found = list_messages_by_id(user=user, message_ids=ids) if ids else {}
     return [found[message_id] for message_id in ids if message_id in found]
 
 
-def write_pending(*, user: UserRef, conversation_id: UUID, as_of: datetime | None = None) -> Statement:
-    """The statement of `list_pending_messages`, to be read ahead."""
-    return Statement(
+def make_pending_query(*, user: UserRef, conversation_id: UUID, as_of: datetime | None = None) -> Query:
+    """The query of `list_pending_messages`, to be prefetched."""
+    return Query(
         "SELECT i.message_id FROM memory_conversation c"
         " CROSS JOIN LATERAL (SELECT i.message_id, i.seq FROM message_index i"
         "   WHERE i.user_id = c.user_id AND i.conversation_id = c.id AND i.role = 'user'"

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 
-from patterns.text.word_lists import read_lines
+from patterns.text.data_files import read_lines
 from retrieval.cards.guard import HASHED_THRESHOLD, OTHER_SENTENCE_THRESHOLD, SENTENCE_THRESHOLDS, Thresholds
 from retrieval.pack import budget, layers
 from retrieval.pack.assembly import WORDS_SHARE

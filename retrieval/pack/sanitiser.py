@@ -8,7 +8,7 @@ from typing import Any
 
 import re2
 
-from patterns.text.word_lists import read_lines
+from patterns.text.data_files import read_lines
 
 REMOVED = "[…]"
 MAX_UNBROKEN = 200  # one "word" longer than this is a payload, not speech

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memory.database.statements import Statement
+from memory.database.queries import Query
 from memory.tenants.scope import ask
 from memory.types import UserRef
 
@@ -14,10 +14,10 @@ _READ = "SELECT settings -> 'model_windows' FROM tenant WHERE id = %s::uuid"
 
 def list_tenant_windows(*, user: UserRef) -> Mapping[str, int]:
     """Patterns of model names and their tokens; none where the tenant has set none."""
-    rows = ask(write_tenant_windows(user=user))
+    rows = ask(make_tenant_windows_query(user=user))
     return rows[0][0] or {} if rows else {}
 
 
-def write_tenant_windows(*, user: UserRef) -> Statement:
-    """The statement of `list_tenant_windows`, to be read ahead."""
-    return Statement(_READ, [user.tenant_id])
+def make_tenant_windows_query(*, user: UserRef) -> Query:
+    """The query of `list_tenant_windows`, to be prefetched."""
+    return Query(_READ, [user.tenant_id])

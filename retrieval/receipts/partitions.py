@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import connection, transaction
-
-from retrieval.receipts.reading import RECEIPT_DAYS_KEPT
-
-RECEIPT_DAYS_AHEAD = 14
 
 
 def prepare_partitions(*, now: datetime) -> int:
@@ -18,7 +15,13 @@ def prepare_partitions(*, now: datetime) -> int:
     """
     today = now.date()
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SELECT prepare_receipt_partitions_v1(%s::date, %s::integer)", [today, RECEIPT_DAYS_AHEAD])
+        cursor.execute(
+            "SELECT prepare_receipt_partitions_v1(%s::date, %s::integer)",
+            [today, settings.UNDE_TUNING.RECEIPT_DAYS_AHEAD],
+        )
         made = int(cursor.fetchone()[0])
-        cursor.execute("SELECT drop_receipt_partitions_v1(%s::date)", [today - timedelta(days=RECEIPT_DAYS_KEPT)])
+        cursor.execute(
+            "SELECT drop_receipt_partitions_v1(%s::date)",
+            [today - timedelta(days=settings.UNDE_TUNING.RECEIPT_DAYS_KEPT)],
+        )
     return made

@@ -6,16 +6,13 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from django.db import connection
+from django.conf import settings
 from django.db.models import Exists, OuterRef
 
 from memory.errors import CodedError, FactsUnavailable, NotFound
 from memory.models import FactRow, User
 from memory.types import UserRef
 from retrieval.models import RetrievalReceipt
-
-RECEIPT_DAYS_KEPT = 90
-MAX_LEFT_OUT = 200  # facts of one user that a receipt explains
 
 
 class ReceiptNotFound(NotFound):
@@ -30,7 +27,7 @@ class ReceiptPruned(CodedError):
 
     code = "receipt_pruned"
     status = 410
-    default_message = f"Receipts are kept for {RECEIPT_DAYS_KEPT} days; this one has been pruned."
+    default_message = f"Receipts are kept for {settings.UNDE_TUNING.RECEIPT_DAYS_KEPT} days; this one has been pruned."
 
 
 def list_known_receipts(*, user: UserRef, receipt_ids: Iterable[UUID]) -> set[UUID]:
@@ -60,7 +57,7 @@ def is_pruned(receipt_id: UUID, *, now: datetime) -> bool:
     if receipt_id.version != 7:
         return False
     made_at = datetime.fromtimestamp((receipt_id.int >> 80) / 1000, tz=UTC)
-    return made_at.date() < (now.astimezone(UTC) - timedelta(days=RECEIPT_DAYS_KEPT)).date()
+    return made_at.date() < (now.astimezone(UTC) - timedelta(days=settings.UNDE_TUNING.RECEIPT_DAYS_KEPT)).date()
 
 
 def list_receipts(*, user: UserRef, limit: int) -> list[RetrievalReceipt]:
@@ -106,7 +103,9 @@ def list_left_out_facts(receipt: RetrievalReceipt) -> list[tuple[UUID, str]]:
         return []
     moment = receipt.as_of or receipt.created_at
     rows = FactRow.objects.filter(user_id=receipt.user_id, created_at__lte=receipt.created_at, valid_at__lte=moment)
-    left_out = rows.exclude(id__in=receipt.fact_ids).order_by("created_at", "id")[:MAX_LEFT_OUT]
+    left_out = rows.exclude(id__in=receipt.fact_ids).order_by("created_at", "id")[
+        : settings.UNDE_TUNING.RECEIPT_LEFT_OUT
+    ]
     has_none = FactsUnavailable.code in receipt.degraded_reasons
     return [(row.id, explain_left_out(row, at=moment, has_none=has_none)) for row in left_out]
 
@@ -119,10 +118,3 @@ def explain_left_out(row: FactRow, *, at: datetime, has_none: bool) -> str:
     if row.superseded_by is not None:
         return "superseded"
     return "expired" if is_over else "closed"
-
-
-def count_receipts(*, user: UserRef) -> int:
-    """How many receipts a user has, for the erasure certificate."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM retrieval_receipt WHERE user_id = %s", [user.id])
-        return int(cursor.fetchone()[0])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
+from django.conf import settings
 from django.db import connection, transaction
 
 from memory.errors import CodedError
@@ -19,8 +20,6 @@ from retrieval.search.ranking_state import list_signal_counts
 from retrieval.search.usefulness import Usefulness, fold_signals
 
 logger = logging.getLogger(__name__)
-LOOK_BACK = timedelta(days=30)  # a night that was missed is made up for within it
-PORTION = 500
 
 
 def fold_new_signals(*, now: datetime) -> int:
@@ -30,7 +29,14 @@ def fold_new_signals(*, now: datetime) -> int:
     """
     made = 0
     left: set[tuple[UUID, UUID]] = set()
-    while users := [one for one in list_users(since=now - LOOK_BACK, limit=PORTION + len(left)) if one not in left]:
+    while users := [
+        one
+        for one in list_users(
+            since=now - settings.UNDE_TUNING.USEFULNESS_LOOK_BACK,
+            limit=settings.UNDE_TUNING.USEFULNESS_AT_ONCE + len(left),
+        )
+        if one not in left
+    ]:
         for tenant_id, user_id in users:
             try:
                 with tenant_scope(tenant_id):

@@ -9,15 +9,16 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from memory.database.statements import Statement
+from django.conf import settings
+
+from memory.database.queries import Query
+from memory.disks import is_storage_full
 from memory.ids import new_id
 from memory.sealing import text_hashes
-from memory.storage import is_storage_full
 from memory.tenants.scope import run_in_scope
 from memory.types import UserRef
 from retrieval.sql import read_sql, write_array, write_codes
 
-MAX_CANDIDATES = 50
 NOT_STORED = "receipt_not_stored"
 
 
@@ -86,7 +87,7 @@ def write_receipt(draft: ReceiptDraft, *, waits_for_disk: bool = False) -> UUID:
         "id": receipt_id,
         "synchronous_commit": "on" if waits_for_disk else "off",
     }
-    run_in_scope([Statement(read_sql("write_receipt"), parameters)])
+    run_in_scope([Query(read_sql("write_receipt"), parameters)])
     return receipt_id
 
 
@@ -117,8 +118,8 @@ def list_parameters(draft: ReceiptDraft) -> dict[str, Any]:
         "model": draft.model_name,
         "dimensions": draft.dimensions,
         "log_position": draft.log_position,
-        "candidate_ids": write_array(draft.candidate_ids[:MAX_CANDIDATES]),
-        "candidate_scores": write_array(draft.candidate_scores[:MAX_CANDIDATES]),
+        "candidate_ids": write_array(draft.candidate_ids[: settings.UNDE_TUNING.RECEIPT_CANDIDATES]),
+        "candidate_scores": write_array(draft.candidate_scores[: settings.UNDE_TUNING.RECEIPT_CANDIDATES]),
         "chosen_ids": write_array([message_id for message_id, _, _ in draft.chosen]),
         "chosen_scores": write_array([score for _, score, _ in draft.chosen]),
         "decision_reasons": write_codes([reason for _, _, reason in draft.chosen]),

@@ -14,8 +14,8 @@ from functools import cache
 from uuid import UUID
 
 from patterns.text.arabic import normalise_arabic
+from patterns.text.data_files import read_groups, read_lines, read_words
 from patterns.text.tokens import CONCEPT_PREFIX, tokenise
-from patterns.text.word_lists import read_lines, read_words
 from retrieval.index.traits import Traits, find_traits
 
 QUOTES_MEMORY, QUOTES_SNIPPET = "quotes_memory", "quotes_snippet"
@@ -37,11 +37,6 @@ _TAG = re.compile(
     r"\b(?:user_memory|user_knowledge|pending_raw|raw_excerpt|span_context|epistemic_type|valid_since|receipt_id"
     r"|message_id|knowledge_key)\b|</?\s*(?:recalled|memory)\b[^>]{0,200}>|\b(?:source|provenance|confidence)\s*=\s*[\"']"
 )
-_SCORE = re.compile(
-    r"\b(?:confidence|certainty|score|similarity|relevance|уверенност\w*|достоверност\w*|оценк\w*|الثقه|ثقه|درجه)\b"
-    r"[^\w.,%]{0,4}(?:is|of|level|score|это|составляет|هي|بنسبه)?[^\w.,%]{0,4}(?:[01]?[.,]\d+|\d{1,3} ?%)"
-)
-_PERCENT_SURE = re.compile(r"\b\d{1,3} ?% (?:sure|certain|confident|confidence|уверен\w*|уверенност\w*|متاكد|متاكده)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +99,7 @@ def check_answer(reply: str, *, pack: ShownPack, replied_on: date) -> list[Findi
         *find_ids(reply, pack=pack),
         *find_dates(reply, pack=pack, replied_on=replied_on),
     }
-    patterns = {PRINTS_TAG: [_TAG], PRINTS_SCORE: [_SCORE, _PERCENT_SURE], SPEAKS_OF_MEMORY: _read_about_memory()}
+    patterns = {PRINTS_TAG: [_TAG], PRINTS_SCORE: _read_scores(), SPEAKS_OF_MEMORY: _read_about_memory()}
     folded, folded_said = fold(reply), fold("\n".join(said))
     for code, expressions in patterns.items():
         hits = {hit.group() for expression in expressions for hit in expression.finditer(folded)}
@@ -240,6 +235,23 @@ def _is_spoken(value: str, spoken: str) -> bool:
 
 def _asks_when(question: str) -> bool:
     return not read_words("asks_when.txt").isdisjoint(_list_words(question))
+
+
+@cache
+def _read_scores() -> list[re.Pattern[str]]:
+    """A word of certainty with its number, and a percentage with its word."""
+    groups = {name: _write_choice(words) for name, words in read_groups("score_words.txt").items()}
+    number = r"(?:[01]?[.,]\d+|\d{1,3} ?%)"
+    gap = r"[^\w.,%]{0,4}"
+    return [
+        re.compile(rf"\b{groups['score']}\b{gap}{groups['is']}?{gap}{number}"),
+        re.compile(rf"\b\d{{1,3}} ?% {groups['sure']}"),
+    ]
+
+
+def _write_choice(words: Iterable[str]) -> str:
+    longest_first = sorted(words, key=lambda word: (-len(word), word))
+    return "(?:" + "|".join(re.escape(word).replace(r"\*", r"\w*") for word in longest_first) + ")"
 
 
 @cache

@@ -16,7 +16,7 @@ from uuid import UUID, uuid5
 import yaml
 from django.conf import settings
 
-from memory.extraction.model.client import ModelFailed
+from memory.extraction.model.openai_client import ModelFailed
 from memory.extraction.types import Completion
 from memory.registries import GoldenResult
 from memory.types import Fact

@@ -12,6 +12,7 @@ from contextlib import nullcontext
 from datetime import datetime
 from uuid import UUID
 
+from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 
 from memory.errors import CodedError, UserBusy, UserErased
@@ -41,8 +42,6 @@ from retrieval.replies.answers import (
 from retrieval.replies.selectors import list_replies
 
 logger = logging.getLogger(__name__)
-MAX_REPLIES = 100  # of a batch: history that is brought in needs no judgement
-QUESTION_WITHIN = 4  # messages before a reply among which its question is looked for
 UNUSED, USED = "unused", "used"
 _WRITTEN = re.compile(r"[A-Z0-9]+(?:-[A-Z0-9]+)?\b")
 
@@ -50,14 +49,15 @@ _WRITTEN = re.compile(r"[A-Z0-9]+(?:-[A-Z0-9]+)?\b")
 def check_replies(*, tenant_id: UUID, message_ids: Sequence[UUID], now: datetime) -> dict[UUID, tuple[Finding, ...]]:
     """Compare stored assistant messages with the packs they name; what each gave away, by message.
 
-    Messages that name no receipt, those whose receipt is gone, and those beyond the first MAX_REPLIES are left out.
+    Messages that name no receipt, those whose receipt is gone, and those beyond a limit (`JUDGED_REPLIES`) are left
+    out.
     Writes findings and computed signals, each once: the same message again gives the same answer. A part that cannot be
     read (a key that is away) is left out of the comparison; a database that fails ends it, for the replies are stored.
     """
     found: dict[UUID, tuple[Finding, ...]] = {}
     try:
         with tenant_scope(tenant_id) if message_ids else nullcontext():
-            for user, reply, receipt in open_replies(message_ids[:MAX_REPLIES]):
+            for user, reply, receipt in open_replies(message_ids[: settings.UNDE_TUNING.JUDGED_REPLIES]):
                 found[reply.id] = check_reply(user=user, reply=reply, receipt=receipt, now=now)
     except (CodedError, DatabaseError) as error:
         logger.warning("replies were not compared with their packs: %s", type(error).__name__)
@@ -222,7 +222,7 @@ def find_question(*, user: UserRef, reply: RecordedMessage, receipt: RetrievalRe
         conversation_id=reply.conversation_id,
         before=reply.created_at,
         before_seq=reply.seq,
-        limit=QUESTION_WITHIN,
+        limit=settings.UNDE_TUNING.JUDGED_QUESTION_WITHIN,
     )
     asked = [message for message in before if message.role == "user"]
     named = [message for message in asked if message.id == reply.reply_to_id]

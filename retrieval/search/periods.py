@@ -1,7 +1,7 @@
 """Times that a question names ("last week", "в марте", "قبل شهر", "el shahr elli fat"), as spans of days. Pure.
 
-Words become tags (data/time_words.txt, months.txt), the grammar below reads tags and knows no language. A period is
-looked for in the past: messages are what was said. Where no year is given, the latest such time is meant.
+Words become tags (time_words.txt, months.txt, period_marks.txt), the grammar below reads tags and knows no language.
+A period is looked for in the past: messages are what was said. Where no year is given, the latest such time is meant.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patterns.text.arabic import normalise_arabic
+from patterns.text.data_files import read_forms, read_groups, read_lines
 from patterns.text.tokens import clean_text, split_words
-from patterns.text.word_lists import read_forms, read_lines
 
 DAY = timedelta(days=1)
 UNIT_DAYS = {"day": 1, "week": 7, "month": 30.4, "year": 365.25, "weekend": 7}
@@ -28,25 +28,7 @@ SEASONS = {"winter": 12, "spring": 3, "summer": 6, "autumn": 9}
 FIRST_YEAR, LAST_YEAR = 1990, 2100
 MAX_WORDS, MAX_PHRASE, MAX_COUNT = 60, 4, 100
 LEAST_MARGIN_DAYS, MARGIN_SHARE = 1.5, 0.3
-_ALSO_OTHER_WORDS = {"may", "march", "mar", "sat", "dec", "fall", "spring"}
-_BEFORE_A_MONTH = {
-    "in",
-    "on",
-    "of",
-    "last",
-    "since",
-    "during",
-    "early",
-    "late",
-    "mid",
-    "by",
-    "until",
-    "this",
-    "b",
-    "fi",
-}
-_ARTICLES, _AHEAD = {"the", "a"}, {"for", "для"}
-_BEFORE_A_YEAR = {"in", "of", "since", "during", "year", "в", "с", "за", "في", "سنه", "عام", "fi", "b"}
+_MARKS = read_groups("period_marks.txt")
 _ISO = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b|\b(\d{1,2})[./](\d{1,2})[./](\d{4})\b")
 
 
@@ -134,16 +116,20 @@ def _match_phrase(words: Sequence[str], place: int) -> tuple[int, str, str]:
 
 def _is_time(typed: Sequence[str], words: Sequence[str], place: int) -> bool:
     """Whether a word that is a month or season and maybe something else is the time here."""
-    before = next((word for word in reversed(words[:place]) if word not in _ARTICLES), "")
-    if words[place] not in _ALSO_OTHER_WORDS:
-        return before not in _AHEAD
+    before = next((word for word in reversed(words[:place]) if word not in _MARKS["article"]), "")
+    if words[place] not in _MARKS["also_other"]:
+        return before not in _MARKS["ahead"]
     beside = [words[other] for other in (place - 1, place + 1) if 0 <= other < len(words)]
-    return before in _BEFORE_A_MONTH or (typed[place][0].isupper() and any(word[:1].isdigit() for word in beside))
+    return before in _MARKS["before_a_month"] or (
+        typed[place][0].isupper() and any(word[:1].isdigit() for word in beside)
+    )
 
 
 def _is_year(before: Sequence[str], tags: Sequence[_Tag]) -> bool:
     """Whether a number of four digits is a year: after `in` and its like, after a month, or after its day."""
-    return bool(before and before[-1] in _BEFORE_A_YEAR) or any(tag.kind in ("month", "season") for tag in tags[-2:])
+    return bool(before and before[-1] in _MARKS["before_a_year"]) or any(
+        tag.kind in ("month", "season") for tag in tags[-2:]
+    )
 
 
 @cache

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from patterns.text.arabic import normalise_arabic
+from patterns.text.data_files import read_lines
 from patterns.text.tokens import QueryTerm, clean_text, list_query_terms, looks_like_arabizi, split_words
 from patterns.text.transliteration import find_name_key
-from patterns.text.word_lists import read_lines
 from retrieval.index.traits import Traits, find_traits
 
 MIN_SPAN_CHARACTERS = 30  # shorter questions are too noisy to compare neighbours with (KSP fix 5)

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from memory.database.statements import Statement
+from memory.database.queries import Query
 from memory.tenants.scope import ask
 from memory.types import UserRef
 from retrieval.search.usefulness import SignalCount
@@ -28,12 +28,12 @@ def read_ranking_state(
     *, user: UserRef, item_ids: Sequence[UUID] | Sequence[str], at: datetime | None = None
 ) -> RankingState:
     """The latest snapshot, or that of a moment, and what it says of the given items. By primary keys."""
-    versions = ask(write_snapshot_version(user=user, at=at))
+    versions = ask(make_snapshot_version_query(user=user, at=at))
     if not versions:
         return RankingState()
     version = versions[0][0]
     rows = ask(
-        Statement(
+        Query(
             "SELECT item_id, score FROM usefulness WHERE user_id = %s::uuid AND item_id = ANY(%s::text::uuid[])"
             " AND from_version <= %s::int AND (until_version IS NULL OR until_version > %s::int)",
             [user.id, write_array(item_ids), version, version],
@@ -42,9 +42,9 @@ def read_ranking_state(
     return RankingState(version, dict(rows))
 
 
-def write_snapshot_version(*, user: UserRef, at: datetime | None = None) -> Statement:
-    """The statement that finds the snapshot of `read_ranking_state`, to be read ahead."""
-    return Statement(
+def make_snapshot_version_query(*, user: UserRef, at: datetime | None = None) -> Query:
+    """The query that finds the snapshot of `read_ranking_state`, to be prefetched."""
+    return Query(
         "SELECT version FROM ranking_snapshot WHERE user_id = %s::uuid"
         " AND (%s::timestamptz IS NULL OR made_at <= %s::timestamptz) ORDER BY version DESC LIMIT 1",
         [user.id, at, at],

@@ -13,6 +13,7 @@ from typing import TypeVar
 from uuid import UUID
 
 import numpy as np
+from django.conf import settings
 from django.db import OperationalError, connection, transaction
 from numpy.typing import NDArray
 from psycopg import Error as DriverError
@@ -22,7 +23,6 @@ from memory.types import UserRef
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
 from retrieval.search.candidates import NOTHING_RANKED, Candidates, Ranking, choose_candidates, find_called
 from retrieval.search.columns import Places
-from retrieval.search.deadlines import TooLate, run_until
 from retrieval.search.fusion import FRESH_WINDOW, rank_candidates
 from retrieval.search.matching import WordHits, match_words
 from retrieval.search.metadata_filter import list_with_metadata
@@ -32,11 +32,11 @@ from retrieval.search.recipes import Recipe
 from retrieval.search.rewriting import merge_rankings
 from retrieval.search.smoothing import find_dots, smooth
 from retrieval.search.statement import MESSAGES_AT_ONCE, SHARE_OF_DOTS, UserIndex, read_dots, read_index
+from retrieval.search.time_limits import TooLate, run_until
 from retrieval.types import QueryVector, SearchFilters
 
 Found_ = TypeVar("Found_")
 QUERY_CANCELED = "57014"
-GRACE_SECONDS = 1.0  # beyond the time limit of dot products, until a server that says nothing is waited for no more
 SEARCH_LATE = "search_late"
 VECTORS_MISSING = "vectors_missing"
 
@@ -236,7 +236,9 @@ def await_dots(index: UserIndex, *, deadline_ms: int) -> bytes | None:
     if index.apart is None:
         return None
     try:
-        packed: bytes | None = index.apart.result(deadline_ms / 1000 * SHARE_OF_DOTS + GRACE_SECONDS)[-1][0][0]
+        packed: bytes | None = index.apart.result(
+            deadline_ms / 1000 * SHARE_OF_DOTS + settings.UNDE_TUNING.SEARCH_GRACE_SECONDS
+        )[-1][0][0]
     except (QueryCanceled, TimeoutError):
         raise SearchLate from None
     except DriverError:  # a connection that went away: this one may be well

@@ -13,7 +13,7 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
-from memory.database.statements import Binary, Rows, Statement
+from memory.database.queries import Binary, Query, Rows
 from memory.tenants.scope import run_in_scope, start_apart
 from memory.types import UserRef
 from retrieval.embedding.types import pack_vector
@@ -80,7 +80,7 @@ def find_without_index(*, tenant_id: UUID, external_id: str, conversation: str |
     """As `open_index`, without reading any message: for an answer that has no time left to search."""
     statement = f"SELECT u.id, u.conversation_id FROM {_BY_NAME} u"
     values = {"tenant_id": tenant_id, "external_id": external_id, "conversation": conversation}
-    rows = run_in_scope([Statement(statement, values)])[0]
+    rows = run_in_scope([Query(statement, values)])[0]
     if not rows:
         return None
     user = UserRef(id=rows[0][0], tenant_id=tenant_id, external_id=external_id)
@@ -104,7 +104,7 @@ def _read_index(
 ) -> UserIndex | None:
     began = time.perf_counter()
     statement = bound_dimensions(read_sql("read_index").replace("(owner)", owner), vector)
-    rows = run_in_scope([Statement(statement, {**values, **_list_vector_values(vector), "most": MESSAGES_AT_ONCE})])[0]
+    rows = run_in_scope([Query(statement, {**values, **_list_vector_values(vector), "most": MESSAGES_AT_ONCE})])[0]
     if not rows:
         return None
     user_id, conversation_id, packed, lexemes, speakers, more, dots = rows[0]
@@ -134,9 +134,9 @@ def read_dots(*, user: UserRef, vector: QueryVector) -> bytes | None:
     return packed
 
 
-def _write_dots(user_id: UUID, vector: QueryVector) -> Statement:
+def _write_dots(user_id: UUID, vector: QueryVector) -> Query:
     text = bound_dimensions(read_sql("read_dots"), vector)
-    return Statement(text, {"user_id": user_id, **_list_vector_values(vector)})
+    return Query(text, {"user_id": user_id, **_list_vector_values(vector)})
 
 
 def _start_dots(user_id: UUID, vector: QueryVector) -> Future[list[Rows]] | None:
@@ -168,4 +168,4 @@ def list_lexemes(*, user: UserRef, message_ids: Sequence[UUID]) -> dict[UUID, by
 
 def fetch_packed(statement: str, parameters: Mapping[str, object]) -> tuple[Any, ...]:
     """The one row of a statement, its bytes as they are: as text they would be twice as long."""
-    return run_in_scope([Statement(statement, parameters)])[0][0]
+    return run_in_scope([Query(statement, parameters)])[0][0]

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from config.launch import paths
 from config.launch.account import hand_over
 from config.launch.embedded.binaries import find_postgres
-from config.launch.folders import Places, make_places
+from config.launch.folders import Folders, make_folders
 from tests.acceptance.service_process import ServiceProcess, build_environment, remove_installation, wait_until
 
 pytestmark = pytest.mark.slow
@@ -27,10 +27,10 @@ SEALED = "zqsealedmarker"
 
 
 @pytest.fixture
-def restored(tmp_path: Path) -> Iterator[Places]:
+def restored(tmp_path: Path) -> Iterator[Folders]:
     """The folders of a second installation, into which the backup goes."""
     data = tmp_path / "data"
-    yield make_places(data)
+    yield make_folders(data)
     remove_installation(data)
 
 
@@ -72,14 +72,14 @@ def erase(service: ServiceProcess, user_id: str, **scope: Any) -> None:
 
 def take_base_backup(service: ServiceProcess, target: Path) -> None:
     """As an operator does it: over the socket, with the log that was written while it ran."""
-    places = make_places(service.data)
+    places = make_folders(service.data)
     tool = str(find_postgres(places.account) / "pg_basebackup")
     whole = ["-D", str(target), "-X", "stream", "-c", "fast"]
     subprocess.run([tool, "-h", str(places.run), "-U", "postgres", *whole], check=True, capture_output=True)
     assert any((target / "pg_wal").iterdir())
 
 
-def restore(backup: Path, source: Path, target: Places) -> None:
+def restore(backup: Path, source: Path, target: Folders) -> None:
     """The cluster, the installation's secrets and the journal of tombstones. Not the keys of users."""
     shutil.copytree(backup, target.state / "pg")
     for path in [target.state / "pg", *(target.state / "pg").rglob("*")]:
@@ -120,7 +120,7 @@ def find_in_files(folder: Path, marker: str) -> list[str]:
 
 
 def test_a_base_backup_without_the_key_store_gives_no_fact_away_and_the_erased_go_again(
-    service: ServiceProcess, restored: Places, tmp_path: Path
+    service: ServiceProcess, restored: Folders, tmp_path: Path
 ) -> None:
     for user_id in ("alice", "bob", "charlie"):
         plant(service, user_id)
@@ -168,7 +168,7 @@ def test_a_base_backup_without_the_key_store_gives_no_fact_away_and_the_erased_g
 
 
 def test_with_its_keys_put_back_the_same_backup_is_whole(
-    service: ServiceProcess, restored: Places, tmp_path: Path
+    service: ServiceProcess, restored: Folders, tmp_path: Path
 ) -> None:
     plant(service, "dora")
     backup = tmp_path / "backup"

@@ -12,7 +12,7 @@ import pytest
 
 from config.launch import paths
 from config.launch.embedded.keeper import is_up, join_servers
-from config.launch.folders import Places, make_places
+from config.launch.folders import Folders, make_folders
 from config.launch.locks import read_holder
 from tests.acceptance.service_process import build_environment, is_gone, remove_installation, wait_until
 
@@ -23,21 +23,21 @@ USER = """
 import sys, time
 from pathlib import Path
 from config.launch.embedded.keeper import join_servers
-from config.launch.folders import make_places
-share = join_servers(make_places(Path(sys.argv[1])))
+from config.launch.folders import make_folders
+share = join_servers(make_folders(Path(sys.argv[1])))
 print("joined", flush=True)
 time.sleep(120)
 """
 
 
 @pytest.fixture
-def places(tmp_path: Path) -> Iterator[Places]:
+def places(tmp_path: Path) -> Iterator[Folders]:
     """An installation whose servers have never run."""
-    yield make_places(tmp_path / "data")
+    yield make_folders(tmp_path / "data")
     remove_installation(tmp_path / "data")
 
 
-def test_users_share_one_keeper_and_the_last_ones_kill_stops_the_servers(places: Places) -> None:
+def test_users_share_one_keeper_and_the_last_ones_kill_stops_the_servers(places: Folders) -> None:
     users = [_start_user(places.data) for _ in range(3)]
     for user in users:
         assert user.stdout is not None
@@ -54,7 +54,7 @@ def test_users_share_one_keeper_and_the_last_ones_kill_stops_the_servers(places:
     assert not (places.state / "pg" / "postmaster.pid").exists()
 
 
-def test_a_killed_keeper_is_replaced_by_the_next_user(places: Places) -> None:
+def test_a_killed_keeper_is_replaced_by_the_next_user(places: Folders) -> None:
     share = join_servers(places)
     keeper, _ = read_holder(places.lock)
     os.kill(keeper, signal.SIGKILL)
@@ -66,13 +66,13 @@ def test_a_killed_keeper_is_replaced_by_the_next_user(places: Places) -> None:
     again.release()
 
 
-def test_a_command_ends_with_the_code_of_manage_py(places: Places) -> None:
+def test_a_command_ends_with_the_code_of_manage_py(places: Folders) -> None:
     ran = _run_command(places.data, "shell", "-c", "import sys; sys.exit(7)")
     assert ran.returncode == 7, ran.stderr
     assert _run_command(places.data, "no_such_command").returncode == 1
 
 
-def test_a_command_connects_as_the_service_and_the_schema_as_its_owner(places: Places) -> None:
+def test_a_command_connects_as_the_service_and_the_schema_as_its_owner(places: Folders) -> None:
     ask = "from django.conf import settings; print(settings.DATABASES['default']['USER'])"
     assert _run_command(places.data, "shell", "-v", "0", "-c", ask).stdout.strip() == "unde_app"
     migrated = _run_command(places.data, "migrate", "contenttypes")

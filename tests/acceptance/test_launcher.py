@@ -13,7 +13,7 @@ import pytest
 
 from config.launch import paths
 from config.launch.embedded.keeper import join_servers
-from config.launch.folders import make_places
+from config.launch.folders import make_folders
 from tests.acceptance.service_process import (
     ServiceProcess,
     build_environment,
@@ -154,7 +154,7 @@ def test_of_three_first_starts_at_once_one_runs(data: Path) -> None:
 
 def test_a_first_start_killed_while_the_cluster_is_made_is_no_obstacle(data: Path) -> None:
     first = ServiceProcess(data).start()
-    state = make_places(data).state
+    state = make_folders(data).state
     assert wait_until(lambda: any(state.glob("pg.init*/base")), seconds=30)
     os.kill(first.pid, signal.SIGKILL)
     first.finish()
@@ -173,7 +173,7 @@ def test_a_long_or_unusual_data_path_works(tmp_path: Path, name: str) -> None:
 
 
 def test_a_cluster_of_another_postgresql_is_refused_with_a_sentence(data: Path) -> None:
-    places = make_places(data)
+    places = make_folders(data)
     (places.state / "pg").mkdir(exist_ok=True)
     (places.state / "pg" / "PG_VERSION").write_text("15\n")
     code, said = ServiceProcess(data).start().finish()
@@ -213,7 +213,7 @@ def test_the_scripts_start_from_any_folder(name: str, tmp_path: Path, data: Path
 
 
 def _assert_database_works(data: Path) -> None:
-    share = join_servers(make_places(data))
+    share = join_servers(make_folders(data))
     try:
         with psycopg.connect(paths.database_url("app", data=data)) as connection:
             row = connection.execute("SELECT current_user, lower('Ё'), '[1]'::vector").fetchone()

@@ -21,7 +21,7 @@ from config.launch.embedded.binaries import find_postgres
 from config.launch.embedded.postgres import Postgres
 from config.launch.embedded.provision import check_server, provision_external
 from config.launch.errors import LaunchError
-from config.launch.folders import make_places
+from config.launch.folders import make_folders
 from tests.acceptance.service_process import build_environment, find_free_port, remove_installation, wait_until
 
 pytestmark = pytest.mark.slow
@@ -38,7 +38,7 @@ PREPARE = (
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A bare PostgreSQL with an empty database `memory` and none of the service's roles."""
     data = tmp_path_factory.mktemp("own") / "data"
-    places = make_places(data)
+    places = make_folders(data)
     postgres = Postgres(places, find_postgres(places.account), is_fast=True)
     child = postgres.start()
     with psycopg.connect(

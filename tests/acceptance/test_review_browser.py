@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from corrections.models.review import ReviewItem, ReviewVerdict
+from corrections.models import ReviewItem, ReviewVerdict
 from corrections.review.remarks import open_remarks
 from corrections.review.sampling import sample_recent
 from memory.tenants.scope import tenant_scope

@@ -6,6 +6,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 from prometheus_client import REGISTRY
@@ -210,6 +211,6 @@ def test_what_is_taken_back_and_done_again_user_by_user_is_counted_once(
 
 
 def test_more_users_than_one_transaction_takes_are_all_stored(api: Caller, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(service, "MAX_TOGETHER", 3)
+    monkeypatch.setattr(settings.UNDE_TUNING, "STORED_TOGETHER", 3)
     answers = send(api, make_items(8, each=1))
     assert len({answer["id"] for answer in answers}) == 8

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from config.api.endpoints import search
-from memory.database.statements import Statement
+from memory.database.queries import Query
 from memory.tenants.scope import run_in_scope
 from retrieval.search.statement import UserIndex
 from tests.caller import Caller
@@ -20,7 +20,7 @@ def slow(api: Caller, monkeypatch: pytest.MonkeyPatch, settings: Any) -> Caller:
     api.send("hello")
 
     def wait(**_: Any) -> UserIndex:
-        run_in_scope([Statement("SELECT pg_sleep(8)")])
+        run_in_scope([Query("SELECT pg_sleep(8)")])
         raise AssertionError("the limit did not hold")
 
     settings.UNDE_SEARCH_DEADLINE_MS = 200

@@ -17,7 +17,7 @@ from psycopg import sql
 
 from config.launch import paths
 from config.launch.embedded.keeper import join_servers
-from config.launch.folders import Places, make_places
+from config.launch.folders import Folders, make_folders
 from config.launch.locks import Lock
 from config.launch.paths import Role
 from tests.plugin.baseline import restore_baseline, store_baseline
@@ -27,16 +27,16 @@ SHAPING = ("*.py", "*.sql", "*.yaml", "*.yml", "*.json")  # what a migration may
 
 
 @pytest.fixture(scope="session")
-def database_cluster() -> Iterator[Places]:
+def database_cluster() -> Iterator[Folders]:
     """The running test cluster; it stops some seconds after the last run that uses it."""
-    places = make_places(paths.test_data_dir())
+    places = make_folders(paths.test_data_dir())
     share = join_servers(places, is_fast=True)
     yield places
     share.release()
 
 
 @pytest.fixture(scope="session")
-def database_name(database_cluster: Places) -> Iterator[str]:
+def database_name(database_cluster: Folders) -> Iterator[str]:
     """The name of this run's database, free for as long as the run lives."""
     slot = _take_slot(database_cluster)
     yield f"test_unde_{slot.path.suffix[1:]}"
@@ -45,7 +45,7 @@ def database_name(database_cluster: Places) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def django_db_setup(
-    django_test_environment: None, django_db_blocker: Any, database_cluster: Places, database_name: str
+    django_test_environment: None, django_db_blocker: Any, database_cluster: Folders, database_name: str
 ) -> Iterator[None]:
     """Make the database from the migrated template and let Django use it as `unde_app`."""
     from django.test import TransactionTestCase
@@ -102,7 +102,7 @@ def _connect(role: Role, database: str) -> psycopg.Connection:
     return psycopg.connect(paths.database_url(role, database=database), autocommit=True)
 
 
-def _take_slot(places: Places) -> Lock:
+def _take_slot(places: Folders) -> Lock:
     for number in range(64):
         slot = Lock(places.data / f"database.{number}")
         if slot.take():
@@ -110,7 +110,7 @@ def _take_slot(places: Places) -> Lock:
     raise RuntimeError("64 test runs at once: no database is free")
 
 
-def _make_database(places: Places, name: str) -> None:
+def _make_database(places: Folders, name: str) -> None:
     # Under one lock, or a run with newer code could drop the template between making and copying it.
     building = Lock(places.data / "template.lock")
     building.take(is_waiting=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.conf import settings
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -21,8 +22,6 @@ from memory.types import UserRef
 from retrieval.mentions import find_mentions
 from retrieval.pipeline import prepare
 from retrieval.types import SearchQuery
-
-FORGET_BY_QUERY_LIMIT = 50  # hits that a query may select; a person reads the list before the run
 
 
 class ForgetMessage(ApiView):
@@ -141,7 +140,7 @@ class UserForget(ApiView):
 
     def find_messages(self, user: UserRef, query: str) -> list[UUID]:
         """The messages that a query means, best first."""
-        wanted = SearchQuery(user=user, text=query, top_k=FORGET_BY_QUERY_LIMIT)
+        wanted = SearchQuery(user=user, text=query, top_k=settings.UNDE_TUNING.FORGET_BY_QUERY_LIMIT)
         prepared = prepare(query)
         with self.in_tenant():
             return find_mentions(wanted, now=timezone.now(), prepared=prepared)

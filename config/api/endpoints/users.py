@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 from uuid import UUID
 
+from django.conf import settings
 from django.db import connection
 from django.http import HttpResponseBase, StreamingHttpResponse
 from django.utils import timezone
@@ -20,8 +20,6 @@ from config.api.views import ApiView
 from memory.selectors.users import get_user, list_conversations, list_users
 from memory.services.exports import export_user
 from memory.tenants.types import Scope
-
-PIECE_BYTES: Final = 64 * 1024
 
 
 class Users(ApiView):
@@ -119,7 +117,7 @@ def _make_pieces(lines: Iterator[bytes]) -> Iterator[bytes]:
     piece = bytearray()
     for line in lines:
         piece += line
-        if len(piece) >= PIECE_BYTES:
+        if len(piece) >= settings.UNDE_TUNING.EXPORT_PIECE_BYTES:
             if not connection.in_atomic_block:
                 connection.close()
             yield bytes(piece)

@@ -16,8 +16,7 @@ from django.utils import timezone
 from config.console.pages import console_page, render_page
 from config.console.review.case_form import CaseKind, CaseSubject, edit_case
 from config.console.review.downloads import answer_file
-from corrections.models import CorrectionLog
-from corrections.models.review import GoldenCase
+from corrections.models import CorrectionLog, GoldenCase
 from corrections.review.golden import (
     LANGUAGES,
     GoldenDraft,

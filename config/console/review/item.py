@@ -9,8 +9,7 @@ from zoneinfo import ZoneInfo
 
 from config.console.review.marking import find_correction_marks, find_marks
 from config.console.rules.samples import Piece, cut_marks
-from corrections.models import CorrectionLog
-from corrections.models.review import ReviewItem, ReviewVerdict
+from corrections.models import CorrectionLog, ReviewItem, ReviewVerdict
 from corrections.review.remarks import open_remarks
 from corrections.review.types import MESSAGE, Remark
 from memory.facts.reading import list_facts_by_id

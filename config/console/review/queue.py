@@ -20,7 +20,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from config.console.figures import get_day_start
 from config.console.pages import console_page, describe_error, render_page
 from config.console.review.filters import (
     BATCHES,
@@ -31,7 +30,7 @@ from config.console.review.filters import (
     write_query,
 )
 from config.console.review.item import make_item_card
-from corrections.models.review import ReviewItem, ReviewVerdict
+from corrections.models import ReviewItem, ReviewVerdict
 from corrections.review.assignment import assign_item
 from corrections.review.listing import list_choices
 from corrections.review.queue import (
@@ -47,6 +46,7 @@ from corrections.review.sampling import sample_recent
 from corrections.review.types import MESSAGE, Judgement, Remark
 from corrections.review.verdicts import find_last_verdict, record_verdict, undo_verdict
 from memory.errors import CodedError, NotFound, UserBusy
+from memory.selectors.figures import get_day_start
 from memory.tenants.access import get_access, record_view
 from memory.tenants.selectors import list_reviewers
 from memory.types import GUARANTEED_TYPES

@@ -22,7 +22,7 @@ from config.console.review.downloads import answer_file
 from config.console.review.filters import BATCHES, make_choices, read_filter, write_query
 from config.console.review.item import ItemCard, make_item_card
 from config.console.review.queue import VERDICT_WORDS
-from corrections.models.review import MessageCase, ReviewItem
+from corrections.models import MessageCase, ReviewItem
 from corrections.review.assignment import assign_waiting
 from corrections.review.golden import LANGUAGES
 from corrections.review.listing import STATES, export_verdicts, list_choices, list_items

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import Max
 from django.http import HttpRequest
 
@@ -26,7 +27,6 @@ from memory.tenants.access import get_access
 from patterns.models import EntryVersion, LexiconEntry, Rule, RuleVersion
 from patterns.selectors import find_open_version
 from patterns.services.publishing import save_entry_draft, save_rule_draft
-from patterns.services.trials import TIMED_MESSAGES
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def _keep_rule(request: HttpRequest, form: RuleForm) -> RuleVersion:
         tenant_id=form.get_tenant_id(access.tenant.id),
         changed_by=access.actor_code,
         note=form.cleaned_data["note"],
-        messages=list_recent_texts(tenant_id=access.tenant.id, limit=TIMED_MESSAGES),
+        messages=list_recent_texts(tenant_id=access.tenant.id, limit=settings.UNDE_TUNING.RULE_TIMED_MESSAGES),
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponseBase
@@ -20,7 +21,6 @@ from memory.errors import CodedError, NotFound
 from memory.models import FactJob
 from memory.tenants.access import get_access
 from memory.withdrawals import jobs
-from memory.withdrawals.running import STALE_AFTER
 from memory.withdrawals.selectors import OPEN, count_resting_facts, find_job, list_jobs, list_rule_versions
 from memory.withdrawals.tasks import send_fact_job
 from patterns.models import Rule
@@ -199,7 +199,7 @@ def show_job_row(job: FactJob) -> ShownJob:
         author=name_author(job.requested_by),
         percent=round(100 * job.users_done / total) if total else 0 if is_open else 100,
         is_open=is_open,
-        is_stalled=is_open and timezone.now() - last_sign > STALE_AFTER,
+        is_stalled=is_open and timezone.now() - last_sign > settings.UNDE_TUNING.FACT_JOB_STALE_AFTER,
         counts=tuple((label, job.counts[name]) for name, label in kinds),
         by_type=tuple((*name.split(":", 1), count) for name, count in types),
     )

@@ -13,7 +13,6 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from config.console.drawing.pictures import Picture
-from config.console.figures import read_figure
 from config.console.rules.trial_picture import draw_trial
 from corrections.selectors.rule_figures import (
     Share,
@@ -24,6 +23,7 @@ from corrections.selectors.rule_figures import (
     measure_share,
 )
 from memory.ids import get_first_id
+from memory.selectors.figures import read_figure
 from memory.tenants.access import get_access
 from patterns.models import Rule, RuleVersion
 from patterns.selectors import find_rule_in_force

@@ -13,8 +13,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
-from config.console.figures import read_figure
 from corrections.selectors.rule_figures import Share, count_hits, measure_rule_errors
+from memory.selectors.figures import read_figure
 from memory.tenants.access import get_access, has_permission
 from patterns.admin import RuleAdmin
 from patterns.models import Rule

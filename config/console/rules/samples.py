@@ -106,7 +106,7 @@ def read_sample(
         microseconds=round(min(times) / 1000),
         triggers=tuple(
             Caught(normalised[one.start : one.end], one.groups)
-            for one in (rule_set.gate.list_triggers(normalised) if slug else ())
+            for one in (rule_set.finder.list_triggers(normalised) if slug else ())
             if one.rule.slug == slug
         ),
         was=_compare(text, result.readings, live, said_at) if live is not None else None,

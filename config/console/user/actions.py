@@ -17,8 +17,7 @@ from django.utils import timezone
 
 from config.console.pages import console_page, describe_error, render_page
 from config.console.user.forms import EraseForm
-from corrections.services.log import GOLDEN_STATUSES
-from corrections.services.log import judge_correction as store_judgement
+from corrections.services.log import GOLDEN_STATUSES, record_golden_status
 from memory.episodes.anchoring import set_anchor
 from memory.erasure.requests import request_erasure
 from memory.erasure.types import ErasureTarget
@@ -193,7 +192,7 @@ def judge_correction(request: HttpRequest, user_id: UUID, correction_id: UUID) -
 
     def run(now: Any, reason: str | None) -> None:
         actor = get_access(request).actor_code
-        store_judgement(user=user, correction_id=correction_id, status=status, actor=actor, now=now)
+        record_golden_status(user=user, correction_id=correction_id, status=status, actor=actor, now=now)
 
     return _do(
         request,

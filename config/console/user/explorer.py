@@ -22,7 +22,7 @@ from memory.profile.types import Profile
 from memory.selectors.messages import list_messages_by_id
 from memory.tenants.access import get_access, has_permission, record_view
 from retrieval.configuration import Pipeline, get_pipeline
-from retrieval.explaining.picture import Picture, draw_picture, list_shown_ids
+from retrieval.explaining.picture import PackPicture, draw_picture, list_shown_ids
 from retrieval.explaining.replay import OtherQuestion, look_at_pack, replay_pack
 from retrieval.models import RetrievalReceipt
 from retrieval.pack.budget import INTENT_DEPTHS
@@ -93,7 +93,7 @@ def replay_receipt(request: HttpRequest, receipt_id: UUID) -> HttpResponseBase:
     return render_explorer(request, profile, picture=picture, receipt=receipt, replay=replay)
 
 
-def draw(parts: PackParts, profile: Profile, pipeline: Pipeline, *, max_tokens: int | None) -> Picture:
+def draw(parts: PackParts, profile: Profile, pipeline: Pipeline, *, max_tokens: int | None) -> PackPicture:
     """The picture with the words of every candidate on it: who asks why something was left out wants to read it."""
     found = list_messages_by_id(user=profile.user, message_ids=list_shown_ids(parts))
     texts = {message.id: message.content for message in found.values()}

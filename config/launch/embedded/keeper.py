@@ -15,7 +15,7 @@ from pathlib import Path
 from config.launch.embedded.provision import DatabaseUrls, provision_embedded
 from config.launch.embedded.servers import Servers, Wanted
 from config.launch.errors import LaunchError
-from config.launch.folders import Places, make_places
+from config.launch.folders import Folders, make_folders
 from config.launch.locks import Lock, read_holder
 from config.launch.processes import MARK, end_left_behind
 
@@ -29,7 +29,7 @@ def read_wanted(*, is_fast: bool = False) -> Wanted:
     return Wanted(postgres=not os.environ.get("DATABASE_URL"), valkey=not os.environ.get("REDIS_URL"), is_fast=is_fast)
 
 
-def is_up(places: Places) -> bool:
+def is_up(places: Folders) -> bool:
     """Whether a launcher or keeper holds this data directory and its servers can be used."""
     probe = Lock(places.lock)
     if probe.take():
@@ -38,7 +38,7 @@ def is_up(places: Places) -> bool:
     return read_holder(places.lock)[1].endswith(READY)
 
 
-def join_servers(places: Places, *, is_fast: bool = False) -> Lock:
+def join_servers(places: Folders, *, is_fast: bool = False) -> Lock:
     """Return a share in running servers, starting a keeper when there is none; release it (or die) when done.
 
     Raises LaunchError when the servers do not come up.
@@ -59,7 +59,7 @@ def join_servers(places: Places, *, is_fast: bool = False) -> Lock:
     return share
 
 
-def keep_servers(places: Places, *, wanted: Wanted) -> DatabaseUrls | None:
+def keep_servers(places: Folders, *, wanted: Wanted) -> DatabaseUrls | None:
     """Run the servers until nobody has had a share for a while; None when another process has the data directory."""
     lock = Lock(places.lock)
     if not lock.take():
@@ -81,7 +81,7 @@ def keep_servers(places: Places, *, wanted: Wanted) -> DatabaseUrls | None:
     return urls
 
 
-def _wait_for_idle(places: Places, servers: Servers) -> None:
+def _wait_for_idle(places: Folders, servers: Servers) -> None:
     """Returns with the users' lock taken for good, so that a newcomer waits until this keeper is gone."""
     idle_since: float | None = None
     alone = Lock(places.users_lock)
@@ -98,7 +98,7 @@ def _wait_for_idle(places: Places, servers: Servers) -> None:
         time.sleep(0.2)
 
 
-def _spawn_keeper(places: Places, *, is_fast: bool) -> subprocess.Popen[bytes]:
+def _spawn_keeper(places: Folders, *, is_fast: bool) -> subprocess.Popen[bytes]:
     arguments = [sys.executable, "-m", "config.launch.embedded.keeper", str(places.data)] + (
         ["--fast"] if is_fast else []
     )
@@ -124,7 +124,7 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        keep_servers(make_places(options.data), wanted=read_wanted(is_fast=options.fast))
+        keep_servers(make_folders(options.data), wanted=read_wanted(is_fast=options.fast))
     except LaunchError as error:
         print(error, file=sys.stderr)
         return 1

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from config.launch.account import hand_over
 from config.launch.errors import LaunchError
-from config.launch.folders import Places
+from config.launch.folders import Folders
 from config.launch.processes import MARK, Child, Command, end_process, is_running, read_command_line, start_child
 
 START_SECONDS = 60.0  # for attempts that die because an earlier life is still ending
@@ -60,7 +60,7 @@ FAST_SETTINGS = {
 class Postgres:
     """One cluster of one installation."""
 
-    places: Places
+    places: Folders
     programs: Path
     is_fast: bool = False
 

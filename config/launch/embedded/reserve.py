@@ -2,7 +2,7 @@
 
 PostgreSQL without a single free block refuses new connections, stops at its next checkpoint and cannot start again. So
 a file takes some room while there is enough, and gives it up when there is none. Nothing new is stored until there is
-room for the file again (`memory/storage.py`), so that what it gave up serves reading and deleting alone.
+room for the file again (`memory/disks.py`), so that what it gave up serves reading and deleting alone.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from config.launch.embedded.binaries import find_postgres, find_valkey
 from config.launch.embedded.postgres import Postgres
 from config.launch.embedded.valkey import Valkey
-from config.launch.folders import Places
+from config.launch.folders import Folders
 from config.launch.processes import Child
 
 
@@ -23,7 +23,7 @@ class Wanted:
 class Servers:
     """The running embedded servers."""
 
-    places: Places
+    places: Folders
     wanted: Wanted
     children: dict[str, Child] = field(default_factory=dict)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from config.launch.account import hand_over
 from config.launch.errors import LaunchError
-from config.launch.folders import Places
+from config.launch.folders import Folders
 from config.launch.processes import MARK, Child, Command, start_child
 
 START_SECONDS = 120.0  # on a machine that is busy with other things
@@ -19,7 +19,7 @@ STOP_SECONDS = 10.0
 class Valkey:
     """One Valkey of one installation."""
 
-    places: Places
+    places: Folders
     program: Path
 
     @property

@@ -7,7 +7,7 @@ at most, a habit 0.6, and both fade with the time since they were last said (SPE
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -16,6 +16,7 @@ from uuid import UUID
 from memory.extraction.judging.clauses import MessageReader, has_phrase
 from memory.extraction.judging.context import GateContext, list_evidence, reject
 from memory.extraction.judging.form import check_evidence, check_quarantine, check_subject
+from memory.extraction.judging.recipes import ADAPTIVE
 from memory.extraction.judging.values import fold_words, make_slug
 from memory.extraction.types import ADAPTIVE_TYPES, Decision, Item, ItemDraft, Operation
 from memory.types import RecordedMessage
@@ -23,27 +24,15 @@ from patterns.statements.persons import find_subject
 from patterns.statements.vetoes import find_statement_veto
 
 PREFERENCE, BEHAVIOUR = ADAPTIVE_TYPES
-CAPS: Final = {PREFERENCE: 0.5, BEHAVIOUR: 0.6}
-MIN_CONFIDENCE: Final = 0.6
-"""What the model must be sure of; less is a guess about a guess."""
-MAX_WORDS: Final = 8
-MAX_CHARACTERS: Final = 80
-LIKE_PREFIX: Final = 4
-"""Letters that two forms of one word share: "принтом" and "принты", "print" and "prints"."""
-LIKE_ENDING: Final = 3
 FACT_MARKS: Final = ("allergy_word", "budget_word", "limit_word", "size_word")
 """Words of the guaranteed types: what carries one is a fact or nothing, never an item."""
-DECAY: Final = ((timedelta(days=30), 1.0), (timedelta(days=90), 0.85), (timedelta(days=180), 0.6))
-OLDEST_DECAY: Final = 0.3
-LIFETIME: Final = DECAY[-1][0]
-"""An item that nobody has said again for so long is outdated."""
 _DATA: Final = Path(__file__).parent / "data"
 
 
 def measure_effective_confidence(confidence: float, *, said_at: datetime, now: datetime) -> float:
     """Confidence as it counts now: whole for 30 days, 0.85 of it to 90, 0.6 to 180, 0.3 after (SPEC S-3)."""
     age = now - said_at
-    return confidence * next((factor for limit, factor in DECAY if age <= limit), OLDEST_DECAY)
+    return confidence * next((factor for limit, factor in ADAPTIVE.decay if age <= limit), ADAPTIVE.oldest_decay)
 
 
 def judge_item(operation: Operation, context: GateContext) -> Decision:
@@ -73,7 +62,7 @@ def _check_operation(operation: Operation, context: GateContext) -> str | None:
 
 
 def _check_confidence(operation: Operation, context: GateContext) -> str | None:
-    return None if operation.confidence >= MIN_CONFIDENCE else "low_confidence"
+    return None if operation.confidence >= ADAPTIVE.min_confidence else "low_confidence"
 
 
 def _check_value(operation: Operation, context: GateContext) -> str | None:
@@ -84,7 +73,7 @@ def _check_value(operation: Operation, context: GateContext) -> str | None:
     if not isinstance(value, str) or not value.strip():
         return "no_value"
     words = fold_words(value)
-    if not 1 <= len(words) <= MAX_WORDS or len(value) > MAX_CHARACTERS:
+    if not 1 <= len(words) <= ADAPTIVE.max_words or len(value) > ADAPTIVE.max_characters:
         return "value_malformed"
     marks = context.rules.analyse(value).marks
     return "belongs_to_facts" if any(marks.get(name) for name in FACT_MARKS) else None
@@ -202,10 +191,10 @@ def find_words(reader: MessageReader, words: Sequence[str]) -> tuple[int, int] |
 
 def is_like(one: str, other: str) -> bool:
     """Whether two words are forms of one: at least four common letters at the start and short endings."""
-    if min(len(one), len(other)) < LIKE_PREFIX:
+    if min(len(one), len(other)) < ADAPTIVE.like_prefix:
         return False
     common = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-    return common >= LIKE_PREFIX and max(len(one), len(other)) - common <= LIKE_ENDING
+    return common >= ADAPTIVE.like_prefix and max(len(one), len(other)) - common <= ADAPTIVE.like_ending
 
 
 def list_likes() -> tuple[tuple[str, ...], ...]:
@@ -241,7 +230,7 @@ def _keep(
         item_type=operation.knowledge_type,
         key=_make_key(operation),
         value=str(operation.value).strip(),
-        confidence=min(operation.confidence, CAPS[operation.knowledge_type]),
+        confidence=min(operation.confidence, ADAPTIVE.caps[operation.knowledge_type]),
         evidence_message_ids=evidence,
         first_said_at=messages[0].created_at,
         last_said_at=last.created_at,

@@ -108,7 +108,7 @@ class MessageReader:
         self.message: Message = rules.analyse(text)
         consume_relations(self.message)
         self.result: ReadResult = rules.read(text, said_at=said_at)
-        self._triggers: Sequence[Trigger] = rules.gate.list_triggers(self.message.normal.text)
+        self._triggers: Sequence[Trigger] = rules.finder.list_triggers(self.message.normal.text)
         self._mentions: dict[Wanted, list[Mention]] = {}
 
     @property

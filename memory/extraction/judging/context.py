@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from memory.extraction.judging.clauses import MessageReader
+from memory.extraction.judging.recipes import GATE
 from memory.extraction.judging.values import fold_words
 from memory.extraction.types import Candidate, Decision, Item, Material, Operation
 from memory.types import Fact, RecordedMessage
 from patterns.rules.ruleset import RuleSet
-
-ECHO_WORDS: Final = 4
-"""From this many words on, a user's message that stands inside an assistant's is taken for a copy of it (M-5)."""
 
 
 @dataclass(slots=True)
@@ -55,7 +52,7 @@ class GateContext:
     def is_echo(self, message: RecordedMessage) -> bool:
         """Whether the message is a copy out of what the assistant said before it (M-5)."""
         text = self._fold(message)
-        return text.count(" ") > ECHO_WORDS and any(
+        return text.count(" ") > GATE.echo_words and any(
             text in self._fold(other)
             for other in self.material.messages.values()
             if other.role == "assistant" and other.created_at <= message.created_at

@@ -19,6 +19,7 @@ from memory.extraction.judging.clauses import BARE, BOUND, BRAND, DECLARED, Ment
 from memory.extraction.judging.context import GateContext, list_evidence, reject
 from memory.extraction.judging.form import check_evidence, check_quarantine, check_subject
 from memory.extraction.judging.independence import EvidenceView, has_two_independent
+from memory.extraction.judging.recipes import GATE
 from memory.extraction.judging.removals import judge_removal
 from memory.extraction.judging.values import Wanted, make_wanted, want_fact
 from memory.extraction.types import (
@@ -30,10 +31,6 @@ from memory.extraction.types import (
 )
 from memory.types import RecordedMessage, Statement
 
-MIN_CONFIDENCE: Final = 0.8
-DECLARED_CAP: Final = 0.9
-ANALYSIS_CAP: Final = 0.8
-"""D-5: a declaration read by a model is confirmed by the user at most 0.9, two evidences are analysis at most 0.8."""
 CONTRADICTIONS: Final = frozenset({"negated", "past", "cancelled", "sarcasm"})
 
 
@@ -74,7 +71,7 @@ def _check_type(operation: Operation, context: GateContext) -> str | None:
 
 
 def _check_confidence(operation: Operation, context: GateContext) -> str | None:
-    return None if operation.confidence >= MIN_CONFIDENCE else "low_confidence"
+    return None if operation.confidence >= GATE.min_confidence else "low_confidence"
 
 
 def _check_fact(operation: Operation, context: GateContext) -> str | None:
@@ -226,7 +223,7 @@ def _accept(
         knowledge_type=wanted.knowledge_type,
         knowledge_key=wanted.knowledge_key,
         value=wanted.value,
-        confidence=min(operation.confidence, DECLARED_CAP if is_declared else ANALYSIS_CAP),
+        confidence=min(operation.confidence, GATE.declared_cap if is_declared else GATE.analysis_cap),
         extracted_from="batch",
         said_at=said_at,
         provenance="confirmed_by_user" if is_declared else "analysis",
@@ -260,7 +257,7 @@ def _stage(
         knowledge_type=wanted.knowledge_type,
         knowledge_key=wanted.knowledge_key,
         value=wanted.value,
-        confidence=min(operation.confidence, ANALYSIS_CAP),
+        confidence=min(operation.confidence, GATE.analysis_cap),
         extracted_from="batch",
         said_at=found[-1].message.created_at,
         provenance="analysis",

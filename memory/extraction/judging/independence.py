@@ -9,13 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import combinations
-from typing import Final
 from uuid import UUID
 
-SAME_EXCHANGE: Final = 2
-"""Messages this near in their conversation are one exchange: two in a row, or with the assistant's reply between."""
-SAME_WORDING: Final = 0.5
-"""Share of common words (Jaccard) from which two wordings are one."""
+from memory.extraction.judging.recipes import GATE
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +51,9 @@ def are_independent(first: EvidenceView, second: EvidenceView, *, gap: timedelta
         return True
     if not is_same_conversation and abs(first.said_at - second.said_at) > gap:
         return True
-    if is_same_conversation and abs(first.seq - second.seq) <= SAME_EXCHANGE:
+    if is_same_conversation and abs(first.seq - second.seq) <= GATE.same_exchange:
         return False
-    return measure_likeness(first.words, second.words) < SAME_WORDING
+    return measure_likeness(first.words, second.words) < GATE.same_wording
 
 
 def has_two_independent(views: Iterable[EvidenceView], *, gap: timedelta) -> bool:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from memory.extraction.types import ADAPTIVE_TYPES, Item, Material
+from memory.extraction.types import ADAPTIVE_TYPES, Item, Material, Prompt
 from memory.types import Fact, RecordedMessage
 
 PROMPT_VERSION: Final = "v1"
@@ -27,16 +26,6 @@ MAX_MESSAGE_CHARACTERS: Final = 2_000
 MAX_MESSAGES: Final = 80
 MAX_CHARACTERS: Final = 24_000
 """Of all messages of a run: about 6,000 tokens of English, more of Arabic."""
-
-
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """What goes to the endpoint. `schema` is the JSON schema of the answer."""
-
-    version: str
-    system: str
-    user: str
-    schema: dict[str, Any]
 
 
 @lru_cache(maxsize=4)

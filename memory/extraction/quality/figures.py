@@ -8,7 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Count
+from django.db.models import Count, Sum
 
 from memory.extraction.quality.intervals import Precision, measure_precision
 from memory.models import ExtractionQuarantine, ExtractionRun, ReviewSample
@@ -140,3 +140,10 @@ def count_waiting_samples(*, tenant_id: UUID) -> int:
 def list_quarantines(*, tenant_id: UUID) -> list[ExtractionQuarantine]:
     """Current quarantines, oldest first."""
     return list(ExtractionQuarantine.objects.filter(tenant_id=tenant_id, lifted_at=None).order_by("since"))
+
+
+def count_tokens(*, tenant_id: UUID, since: datetime) -> int:
+    """Tokens that the tenant's runs have used since a moment. In a tenant scope. Index: runs_of_a_tenant_by_time."""
+    rows = ExtractionRun.objects.filter(tenant_id=tenant_id, claimed_at__gte=since)
+    used = rows.aggregate(asked=Sum("prompt_tokens"), answered=Sum("completion_tokens"))
+    return int(used["asked"] or 0) + int(used["answered"] or 0)

@@ -12,7 +12,6 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Sum
 
 from memory.extraction.types import Claim, Completion, RunOutcome
 from memory.ids import new_id
@@ -174,13 +173,6 @@ def fail_run(claim: Claim, *, code: str, now: datetime) -> RunOutcome:
         wait: timedelta = backoff[min(max(failures - 1, 0), len(backoff) - 1)]
         close_run(claim, outcome, now=now, next_at=now + wait, failures=failures)
     return outcome
-
-
-def count_tokens(*, tenant_id: UUID, since: datetime) -> int:
-    """Tokens that the tenant's runs have used since a moment. In a tenant scope. Index: runs_of_a_tenant_by_time."""
-    rows = ExtractionRun.objects.filter(tenant_id=tenant_id, claimed_at__gte=since)
-    used = rows.aggregate(asked=Sum("prompt_tokens"), answered=Sum("completion_tokens"))
-    return int(used["asked"] or 0) + int(used["answered"] or 0)
 
 
 def _update(claim: Claim, **values: Any) -> None:

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
+from django.conf import settings
 from django.db import connection
 
 from memory.extraction.judging.independence import number_sessions
@@ -15,8 +16,6 @@ from memory.extraction.model.prompt import MAX_MESSAGES, choose_messages
 from memory.selectors.messages import list_messages_by_id, list_previous_messages
 from memory.types import RecordedMessage, UserRef
 
-CONTEXT_MESSAGES: Final = 2
-"""Messages before the first new one of a conversation: a short answer means nothing without its question."""
 READABLE_ROLES: Final = ("user", "assistant")
 
 
@@ -73,7 +72,7 @@ def _list_context(user: UserRef, chosen: Sequence[RecordedMessage]) -> list[Reco
             conversation_id=opening.conversation_id,
             before=opening.created_at,
             before_seq=opening.seq,
-            limit=CONTEXT_MESSAGES,
+            limit=settings.UNDE_TUNING.EXTRACTION_CONTEXT_MESSAGES,
         )
     ]
     return [message for message in before if message.id not in known and message.role in READABLE_ROLES]

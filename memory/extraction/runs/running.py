@@ -28,15 +28,15 @@ from memory.extraction.judging.context import GateContext
 from memory.extraction.judging.gate import judge
 from memory.extraction.metrics import COST, DURATION, ERRORS, TOKENS, count_result
 from memory.extraction.model.answers import AnswerUnreadable, read_answer
-from memory.extraction.model.client import ModelClient, ModelFailed
+from memory.extraction.model.openai_client import ModelClient, ModelFailed
 from memory.extraction.model.prompt import ADAPTIVE_SUFFIX, build_prompt, choose_version, make_material
+from memory.extraction.quality.figures import count_tokens
 from memory.extraction.quality.samples import sample_changes
 from memory.extraction.quality.switches import block_until, get_daily_tokens, get_state, list_quarantined
 from memory.extraction.runs.applying import apply_decisions
 from memory.extraction.runs.log import (
     StoredAnswer,
     close_run,
-    count_tokens,
     fail_run,
     find_stored_answer,
     get_run,
@@ -219,7 +219,7 @@ def apply_answer(
 ) -> RunOutcome:
     """Judge the proposals against what holds now and write what passes, all in one transaction under the lock."""
     state = get_state(tenant_id=claim.user.tenant_id, default_share=settings.UNDE_TUNING.REVIEW_SHARE)
-    readers = read_ahead(claim.user, reading, answer, now=now)
+    readers = analyse_messages(claim.user, reading, answer, now=now)
     with tenant_scope(claim.user.tenant_id):
         lock_user(user=claim.user)
         if not hold_run(claim):
@@ -244,7 +244,7 @@ def apply_answer(
     return outcome
 
 
-def read_ahead(user: UserRef, reading: Reading, answer: Answer, *, now: datetime) -> dict[UUID, MessageReader]:
+def analyse_messages(user: UserRef, reading: Reading, answer: Answer, *, now: datetime) -> dict[UUID, MessageReader]:
     """Analyse the messages that the answer is about before the lock is taken: grammar takes time, and others wait."""
     context = make_context(user, reading, reading.material, now=now)
     judge(answer.operations, context)

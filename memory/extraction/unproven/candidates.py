@@ -12,6 +12,7 @@ from django.db.models import Count
 
 from memory.errors import NotFound
 from memory.extraction.types import Candidate, Decision
+from memory.extraction.unproven.restoring import restore_rows
 from memory.fence.user_lock import lock_user
 from memory.ids import new_id
 from memory.models import FactCandidate
@@ -183,17 +184,14 @@ def hide_candidates(user: UserRef, message_ids: Sequence[UUID]) -> dict[str, int
 
 def restore_candidates(user: UserRef, message_ids: Sequence[UUID]) -> dict[str, int]:
     """The way back of `hide_candidates`; a key that waits again meanwhile keeps the newer candidate."""
-    rows = FactCandidate.objects.filter(
-        user_id=user.id, status="forgotten", evidence_message_ids__overlap=list(message_ids)
+    restored = restore_rows(
+        FactCandidate,
+        user=user,
+        message_ids=message_ids,
+        kind="knowledge_type",
+        held=("open",),
+        choose_status=lambda row: "open",
     )
-    taken = set(FactCandidate.objects.filter(user_id=user.id, status="open").values_list("knowledge_type", "key_hash"))
-    taken = {(knowledge_type, bytes(key_hash)) for knowledge_type, key_hash in taken}
-    restored = 0
-    for row in rows.order_by("-id"):
-        slot = (row.knowledge_type, bytes(row.key_hash))
-        if slot not in taken:
-            taken.add(slot)
-            restored += _update(user, [row.id], status="open")
     return {"candidates_restored": restored}
 
 

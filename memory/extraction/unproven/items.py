@@ -10,8 +10,9 @@ from uuid import UUID
 from django.conf import settings
 
 from memory.errors import NotFound
-from memory.extraction.judging.adaptive import LIFETIME
+from memory.extraction.judging.recipes import ADAPTIVE
 from memory.extraction.types import Item, ItemDraft
+from memory.extraction.unproven.restoring import restore_rows
 from memory.fence.user_lock import lock_user
 from memory.ids import new_id
 from memory.models import AdaptiveItem
@@ -80,7 +81,7 @@ def keep_item(draft: ItemDraft, *, user: UserRef, run_id: UUID, now: datetime) -
         run_id=run_id,
         first_said_at=draft.first_said_at,
         last_said_at=draft.last_said_at,
-        expires_at=draft.last_said_at + LIFETIME,
+        expires_at=draft.last_said_at + ADAPTIVE.lifetime,
         created_at=now,
         updated_at=now,
     )
@@ -98,7 +99,7 @@ def _say_again(held: AdaptiveItem, draft: ItemDraft, *, vault: UserVault, run_id
         evidence_message_ids=_cap(evidence),
         run_id=run_id,
         last_said_at=last_said_at,
-        expires_at=last_said_at + LIFETIME,
+        expires_at=last_said_at + ADAPTIVE.lifetime,
         updated_at=now,
     )
     return held.id
@@ -151,18 +152,14 @@ def restore_items(user: UserRef, message_ids: Sequence[UUID]) -> dict[str, int]:
 
     What comes back waits for its next mention: whether it had its second evidence is no longer known.
     """
-    rows = AdaptiveItem.objects.filter(
-        user_id=user.id, status="forgotten", evidence_message_ids__overlap=list(message_ids)
+    restored = restore_rows(
+        AdaptiveItem,
+        user=user,
+        message_ids=message_ids,
+        kind="item_type",
+        held=HELD,
+        choose_status=lambda row: "active" if row.item_type == "preference" else "waiting",
     )
-    held = AdaptiveItem.objects.filter(user_id=user.id, status__in=HELD).values_list("item_type", "key_hash")
-    taken = {(item_type, bytes(key_hash)) for item_type, key_hash in held}
-    restored = 0
-    for row in rows.order_by("-id"):
-        slot = (row.item_type, bytes(row.key_hash))
-        if slot not in taken:
-            taken.add(slot)
-            status = "active" if row.item_type == "preference" else "waiting"
-            restored += AdaptiveItem.objects.filter(user_id=user.id, id=row.id).update(status=status)
     return {"items_restored": restored}
 
 

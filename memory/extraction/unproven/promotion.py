@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Final
 from uuid import UUID
+
+from django.conf import settings
 
 from memory.errors import Conflict, InvalidRequest, NotFound
 from memory.extraction.types import Candidate
@@ -15,8 +16,6 @@ from memory.models import FactCandidate
 from memory.sealing.vault import UserVault
 from memory.tenants.scope import tenant_scope
 from memory.types import Fact, Statement, UserRef
-
-REVIEWED_CONFIDENCE: Final = 0.9
 
 
 class NewerKnown(Conflict):
@@ -69,7 +68,7 @@ def _make_statement(candidate: Candidate) -> Statement:
         knowledge_type=candidate.knowledge_type,
         knowledge_key=candidate.knowledge_key,
         value=candidate.value,
-        confidence=REVIEWED_CONFIDENCE,
+        confidence=settings.UNDE_TUNING.REVIEWED_CONFIDENCE,
         extracted_from="review",
         said_at=candidate.last_said_at,
         provenance="confirmed_by_user",

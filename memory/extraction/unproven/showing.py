@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from django.conf import settings
 
-from memory.database.statements import Statement
+from memory.database.queries import Query
 from memory.extraction.judging.adaptive import list_items_to_show
 from memory.extraction.types import Item, Unproven
 from memory.extraction.unproven import candidates, items
@@ -20,13 +20,6 @@ from memory.sealing.vault import UserVault
 from memory.selectors.messages import list_current_messages
 from memory.tenants.scope import ask
 from memory.types import Fact, UserRef
-
-MAX_ITEMS: Final = 5
-"""Items in one pack: they are guesses, and evidence from search goes before them."""
-LEAST_CONFIDENCE: Final = 0.2
-"""Of an item, decayed: after half a year without a mention it is not even worth a guess."""
-EXCERPT_CHARACTERS: Final = 200
-
 
 # Indexes: a_key_waits_once, an_item_is_held_once. `at` is now, or the moment whose pack is made again.
 _READ = """
@@ -52,7 +45,7 @@ def list_unproven(*, user: UserRef, facts: Sequence[Fact], at: datetime) -> list
 
     Items only where the tenant has the adaptive policy on. Raises SealBroken, UserKeyDestroyed.
     """
-    rows = ask(write_unproven(user=user, at=at))
+    rows = ask(make_unproven_query(user=user, at=at))
     if not rows:
         return []
     vault = UserVault(user_id=user.id)
@@ -61,15 +54,15 @@ def list_unproven(*, user: UserRef, facts: Sequence[Fact], at: datetime) -> list
         [_open_item(row, vault) for row in rows if row[0] == "adaptive"],
         silenced_keys=frozenset(fact.knowledge_key for fact in facts),
         now=at,
-        limit=MAX_ITEMS,
-        least=LEAST_CONFIDENCE,
+        limit=settings.UNDE_TUNING.PACK_ITEMS,
+        least=settings.UNDE_TUNING.PACK_ITEM_CONFIDENCE,
     )
     return _add_excerpts(user, [*waiting, *(_show_item(item, weight) for item, weight in shown)])
 
 
-def write_unproven(*, user: UserRef, at: datetime) -> Statement:
-    """The statement of `list_unproven`, to be read ahead."""
-    return Statement(_READ, {"user_id": user.id, "at": at})
+def make_unproven_query(*, user: UserRef, at: datetime) -> Query:
+    """The query of `list_unproven`, to be prefetched."""
+    return Query(_READ, {"user_id": user.id, "at": at})
 
 
 def _open_candidate(row: tuple[Any, ...], vault: UserVault) -> Unproven:
@@ -112,7 +105,7 @@ def _add_excerpts(user: UserRef, found: Sequence[Unproven]) -> list[Unproven]:
     """The last evidence of each; one whose words are gone is not shown."""
     said = list_current_messages(user=user, message_ids=[one.evidence_message_ids[-1] for one in found])
     return [
-        replace(one, excerpt=said[one.evidence_message_ids[-1]].content[:EXCERPT_CHARACTERS])
+        replace(one, excerpt=said[one.evidence_message_ids[-1]].content[: settings.UNDE_TUNING.PACK_ITEM_EXCERPT])
         for one in found
         if one.evidence_message_ids[-1] in said
     ]

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from memory.erasure.storage import list_relations, rewrite_storage
+from memory.erasure.table_files import list_relations, rewrite_storage
 
 
 class Command(BaseCommand):

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from memory.extraction.configuration import EndpointMisconfigured, make_endpoint
 from memory.extraction.golden import CaseResult, load_cases, render_card, run_case
-from memory.extraction.model.client import FORMATS, OpenAICompatibleClient
+from memory.extraction.model.openai_client import FORMATS, OpenAICompatibleClient
 from memory.registries import GoldenResult, golden_suites
 from patterns.registry import get_rule_set
 

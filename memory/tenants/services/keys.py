@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from datetime import datetime, timedelta
-from typing import Final
+from datetime import datetime
 from uuid import UUID
 
+from django.conf import settings
 from django.db import IntegrityError, connection
 from django.db.models import Q
 
@@ -19,8 +19,6 @@ from memory.tenants.models import ApiKey, Tenant
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import record_audit_event
 from memory.tenants.types import Actor, Caller, NewKey, Scope
-
-USE_NOTED_EVERY: Final = timedelta(minutes=1)
 
 _noted: dict[UUID, datetime] = {}
 _noted_lock = threading.Lock()
@@ -92,13 +90,13 @@ def note_key_use(*, caller: Caller, now: datetime) -> bool:
     """
     with _noted_lock:
         last = _noted.get(caller.key_id)
-        if last is not None and now - last < USE_NOTED_EVERY:
+        if last is not None and now - last < settings.UNDE_TUNING.KEY_USE_NOTED_EVERY:
             return False
         _noted[caller.key_id] = now
     with tenant_scope(caller.tenant_id):
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config('synchronous_commit', 'off', true)")
-        is_due = Q(last_used_at=None) | Q(last_used_at__lte=now - USE_NOTED_EVERY)
+        is_due = Q(last_used_at=None) | Q(last_used_at__lte=now - settings.UNDE_TUNING.KEY_USE_NOTED_EVERY)
         changed = ApiKey.objects.filter(is_due, tenant_id=caller.tenant_id, id=caller.key_id).update(last_used_at=now)
     return changed == 1
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Protocol
 
-from memory.extraction.model.client import ModelFailed
+from memory.extraction.model.openai_client import ModelFailed
 from memory.extraction.types import Completion
 from retrieval.knowledge.answers.checking import find_fault, mark_lines
 from retrieval.knowledge.answers.drafting import draft_answer

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from memory.extraction.configuration import EndpointMisconfigured, find_endpoint
-from memory.extraction.model.client import Endpoint, OpenAICompatibleClient
+from memory.extraction.model.openai_client import Endpoint, OpenAICompatibleClient
 
 NO_MODEL: Final = "none"
 TIMEOUT_SECONDS: Final = 20.0

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from patterns.text.caches import empty_with_stores
-from patterns.text.word_lists import read_lines, read_words
+from patterns.text.data_files import read_lines, read_words
 
 MIN_ROOT: Final = 2
 _CYRILLIC: Final = re.compile(r"[\u0400-\u04ff]+")

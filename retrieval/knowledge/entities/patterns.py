@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 from patterns.text.arabic import find_arabizi_skeleton, find_skeleton
 from patterns.text.caches import empty_with_stores
+from patterns.text.data_files import read_words
 from patterns.text.transliteration import find_name_key
-from patterns.text.word_lists import read_words
 from retrieval.knowledge.entities.forms import list_alias_roots, list_text_roots
 from retrieval.knowledge.entities.types import KeyKind
 from retrieval.knowledge.entities.words import Word, fold_word, list_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from memory.database.statements import Statement
+from memory.database.queries import Query
 from memory.tenants.scope import run_in_scope
 from retrieval.knowledge.entities.matching import list_text_keys, match_texts
 from retrieval.knowledge.entities.types import AliasEntry, Hit, KeyKind
@@ -30,12 +30,10 @@ def find_candidates(*, corpus_id: int, keys: Collection[int]) -> dict[int, list[
     if not keys:
         return {}
     values = {"corpus_id": corpus_id, "keys": write_numbers(keys), "first": KeyKind.FIRST, "most": MAX_FIRST}
-    packed = [
-        (key, unpack_numbers(ids)) for key, ids in run_in_scope([Statement(read_sql("find_alias_keys"), values)])[0]
-    ]
+    packed = [(key, unpack_numbers(ids)) for key, ids in run_in_scope([Query(read_sql("find_alias_keys"), values)])[0]]
     ids = list({one for _, found in packed for one in found})
     if not ids:
         return {}
     wanted = {"corpus_id": corpus_id, "ids": write_numbers(ids)}
-    entries = {row[0]: AliasEntry(*row) for row in run_in_scope([Statement(read_sql("find_aliases"), wanted)])[0]}
+    entries = {row[0]: AliasEntry(*row) for row in run_in_scope([Query(read_sql("find_aliases"), wanted)])[0]}
     return {key: [entries[one] for one in found if one in entries] for key, found in packed}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from memory.database.statements import Statement
+from memory.database.queries import Query
 from memory.tenants.scope import run_in_scope
 from retrieval.knowledge.graph.walking import MAX_ITEMS, Reached, walk_path
 from retrieval.knowledge.planning.intents import Intent
@@ -119,8 +119,8 @@ def _read_items(corpus_id: int, intent: Intent, reached: Mapping[int, list[int]]
     records = sorted({record for ids in reached.values() for record in ids})
     entity_rows, record_rows = run_in_scope(
         [
-            Statement(_ENTITIES, {"corpus_id": corpus_id, "ids": list(reached)}),
-            Statement(_RECORDS, {"corpus_id": corpus_id, "ids": records}),
+            Query(_ENTITIES, {"corpus_id": corpus_id, "ids": list(reached)}),
+            Query(_RECORDS, {"corpus_id": corpus_id, "ids": records}),
         ]
     )
     names: dict[int, str] = dict(record_rows)

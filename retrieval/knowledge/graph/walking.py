@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from memory.database.statements import Rows, Statement
+from memory.database.queries import Query, Rows
 from memory.tenants.scope import run_in_scope
 from retrieval.knowledge.graph.paths import Path, Step
 
@@ -86,4 +86,4 @@ def _take_step(
         "started_at": started_at,
         "as_of": as_of,
     }
-    return run_in_scope([Statement(_STEP.format(start=start, end=end, records=records), values)])[0]
+    return run_in_scope([Query(_STEP.format(start=start, end=end, records=records), values)])[0]

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Final
 
 from patterns.text.caches import empty_with_stores
+from patterns.text.data_files import read_words
 from patterns.text.tokens import tokenise
-from patterns.text.word_lists import read_words
 from retrieval.knowledge.entities.forms import list_forms
 from retrieval.knowledge.entities.patterns import list_candidate_terms
 from retrieval.knowledge.entities.words import Word, fold_word, list_surfaces

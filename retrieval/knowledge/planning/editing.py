@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db.models import Max
 
-from memory.database.statements import Statement
+from memory.database.queries import Query
 from memory.errors import Conflict, NotFound
 from memory.ids import new_id
 from memory.tenants.scope import run_in_scope
@@ -45,7 +45,7 @@ def read_corpus_kinds(corpus: Corpus) -> EdgeKinds:
     """The edges of the schema, or of a schema without types those that the corpus has. Inside a tenant scope."""
     kinds = read_edge_kinds(corpus.schema)
     if kinds.is_open:
-        for kind, sources, targets in run_in_scope([Statement(_KINDS, {"corpus_id": corpus.id})])[0]:
+        for kind, sources, targets in run_in_scope([Query(_KINDS, {"corpus_id": corpus.id})])[0]:
             kinds[kind] = EdgeKind(kind, frozenset(sources), frozenset(targets))
     return kinds
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
 
-from memory.database.statements import Statement
+from memory.database.queries import Query
 from memory.tenants.scope import run_in_scope
 from retrieval.knowledge.graph.paths import EdgeKinds, read_edge_kinds
 from retrieval.knowledge.models import Corpus, Plan
@@ -82,7 +82,7 @@ def find_singles(*, corpus_id: int, types: Sequence[str]) -> dict[str, Named]:
     """The entity of each type that has just one. Index: a_key_is_one_entity_of_a_type."""
     if not types:
         return {}
-    rows = run_in_scope([Statement(_SINGLES, {"corpus_id": corpus_id, "types": list(types)})])[0]
+    rows = run_in_scope([Query(_SINGLES, {"corpus_id": corpus_id, "types": list(types)})])[0]
     counts = [row[1] for row in rows]
     return {row[1]: Named(*row) for row in rows if counts.count(row[1]) == 1}
 

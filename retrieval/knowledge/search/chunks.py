@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
-from memory.database.statements import Statement
+from memory.database.queries import Query
 from memory.tenants.scope import run_in_scope
 from retrieval.knowledge.search.types import ChunkHit
 
@@ -74,7 +74,7 @@ class Place(NamedTuple):
 
 def read_places(corpus_id: int, chunk_ids: Sequence[int]) -> dict[int, Place]:
     """The places of chunks by id."""
-    rows = run_in_scope([Statement(_PLACES, {"corpus_id": corpus_id, "ids": list(chunk_ids)})])[0]
+    rows = run_in_scope([Query(_PLACES, {"corpus_id": corpus_id, "ids": list(chunk_ids)})])[0]
     return {row[0]: Place(*row) for row in rows}
 
 
@@ -107,7 +107,7 @@ def read_hits(corpus_id: int, chosen: Sequence[tuple[int, float]]) -> tuple[Chun
     if not chosen:
         return ()
     ids = [chunk_id for chunk_id, _ in chosen]
-    rows = {row[0]: row for row in run_in_scope([Statement(_TEXTS, {"corpus_id": corpus_id, "ids": ids})])[0]}
+    rows = {row[0]: row for row in run_in_scope([Query(_TEXTS, {"corpus_id": corpus_id, "ids": ids})])[0]}
     return tuple(
         ChunkHit(row[1], row[2], row[0], row[3], row[4], score, row[5])
         for chunk_id, score in chosen
@@ -119,7 +119,7 @@ def list_chunks_about(corpus_id: int, entity_id: int) -> dict[int, int]:
     """Chunks about an entity: 0 for its own, 1 for those of its neighbours and those that name it."""
     values = {"corpus_id": corpus_id, "entity_id": entity_id, "most": MAX_NEIGHBOURS}
     about: dict[int, int] = {}
-    for chunk_id, distance in run_in_scope([Statement(_ABOUT, values)])[0]:
+    for chunk_id, distance in run_in_scope([Query(_ABOUT, values)])[0]:
         about[chunk_id] = min(distance, about.get(chunk_id, distance))
     return about
 
@@ -128,5 +128,5 @@ def find_own_chunks(corpus_id: int, entity_ids: Sequence[int]) -> dict[int, int]
     """The first chunk of the record of each entity, by entity; none for those without a text."""
     if not entity_ids:
         return {}
-    rows = run_in_scope([Statement(_OF_ENTITIES, {"corpus_id": corpus_id, "ids": list(entity_ids)})])[0]
+    rows = run_in_scope([Query(_OF_ENTITIES, {"corpus_id": corpus_id, "ids": list(entity_ids)})])[0]
     return dict(rows)

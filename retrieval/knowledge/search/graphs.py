@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from memory.database.statements import Statement
+from memory.database.queries import Query
 from memory.tenants.scope import run_in_scope
 from retrieval.knowledge.graph.arrays import Graph, pack_graph, unpack_graph
 from retrieval.knowledge.models import Corpus, Snapshot
@@ -105,7 +105,7 @@ def get_graph(corpus: Corpus, *, recipe: SearchRecipe = DEFAULT) -> CorpusGraph:
 def read_graph(corpus_id: int, *, recipe: SearchRecipe = DEFAULT) -> Graph:
     """The graph of a corpus, put together from its rows."""
     values = {"corpus_id": corpus_id}
-    rows = run_in_scope([Statement(text, values) for text in (_MENTIONS, _OWNS, _EDGES)])
+    rows = run_in_scope([Query(text, values) for text in (_MENTIONS, _OWNS, _EDGES)])
     mentions, owns, edges = (
         np.frombuffer(part[0][0] or b"", dtype=kind) for part, kind in zip(rows, (_MENTION, _OWN, _EDGE), strict=True)
     )

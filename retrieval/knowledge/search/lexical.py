@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.database.statements import Statement
+from memory.database.queries import Query
 from memory.tenants.scope import run_in_scope
 from patterns.text.tokens import QueryTerm, list_query_terms
 from retrieval.knowledge.search.recipe import SearchRecipe
@@ -147,7 +147,7 @@ def _weigh(postings: Postings | None, chunks: int) -> float:
 def _read_postings(corpus_id: int, terms: Sequence[int], most: int) -> tuple[dict[int, Postings], bool]:
     """Postings of terms. Where that is too much, of the rarest terms first, until so many chunks are among them."""
     values = {"corpus_id": corpus_id, "terms": list(terms)}
-    counts = sorted((count, term) for term, count in run_in_scope([Statement(_COUNT, values)])[0])
+    counts = sorted((count, term) for term, count in run_in_scope([Query(_COUNT, values)])[0])
     kept: list[int] = []
     total = 0
     for count, term in counts:
@@ -155,7 +155,7 @@ def _read_postings(corpus_id: int, terms: Sequence[int], most: int) -> tuple[dic
             break
         kept.append(term)
         total += count
-    rows = run_in_scope([Statement(_READ, {"corpus_id": corpus_id, "terms": kept})])[0]
+    rows = run_in_scope([Query(_READ, {"corpus_id": corpus_id, "terms": kept})])[0]
     found = {}
     for term, _, packed in rows:
         columns = np.frombuffer(packed, dtype=_POSTING)
@@ -164,6 +164,6 @@ def _read_postings(corpus_id: int, terms: Sequence[int], most: int) -> tuple[dic
 
 
 def _read_lengths(corpus_id: int, ids: Ids) -> Floats:
-    rows = run_in_scope([Statement(_LENGTHS, {"corpus_id": corpus_id, "ids": ids.tolist()})])[0]
+    rows = run_in_scope([Query(_LENGTHS, {"corpus_id": corpus_id, "ids": ids.tolist()})])[0]
     words: dict[int, int] = dict(rows)
     return np.array([max(1, words.get(one, 1)) for one in ids.tolist()], dtype=np.float64)

@@ -16,8 +16,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from corrections.models import CorrectionLog
-from corrections.models.review import ReviewItem, ReviewVerdict
+from corrections.models import CorrectionLog, ReviewItem, ReviewVerdict
 from memory.ids import new_id
 from memory.models import Conversation, ErasureRequest, ExtractionRun, FactRow, ForgetBatch, Message
 from memory.models import User as Person

@@ -17,8 +17,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from corrections.evaluation.corpus import read_cases
-from corrections.models import CorrectionLog
-from corrections.models.review import GoldenCase, ReviewItem, ReviewVerdict
+from corrections.models import CorrectionLog, GoldenCase, ReviewItem, ReviewVerdict
 from corrections.review.sampling import sample_recent
 from memory.extraction.quality.intervals import measure_precision
 from memory.extraction.quality.switches import get_state, list_quarantined, quarantine_slice, switch_extraction

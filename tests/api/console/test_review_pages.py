@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from corrections.models.review import MessageCase, ReviewItem
+from corrections.models import MessageCase, ReviewItem
 from corrections.review.sampling import sample_recent
 from memory.extraction.golden import load_cases
 from memory.extraction.quality.switches import get_daily_tokens, get_state

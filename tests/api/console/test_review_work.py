@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from corrections.models.review import ReviewItem
+from corrections.models import ReviewItem
 from corrections.review.sampling import sample_recent
 from memory.services.forgets import forget_messages
 from memory.tenants.models import AuditEvent

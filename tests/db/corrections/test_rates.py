@@ -9,7 +9,6 @@ from django.utils import timezone
 from corrections.selectors.log import CorrectionFilter, list_corrections
 from corrections.selectors.rates import (
     count_batch_facts,
-    count_by_type,
     list_daily_corrections,
     list_rates_by_language,
 )
@@ -45,10 +44,8 @@ def test_days_count_correcting_messages_and_their_effects(corrected: Chatter) ->
 def test_a_rate_is_corrections_over_user_messages_of_that_language(corrected: Chatter) -> None:
     with tenant_scope(corrected.tenant.id):
         rates = {row.language: row for row in list_rates_by_language(tenant_id=corrected.tenant.id, **SPAN)}
-        by_type = count_by_type(tenant_id=corrected.tenant.id, **SPAN)
     assert (rates["en"].user_messages, rates["en"].corrections, rates["en"].rate) == (2, 1, 0.5)
     assert (rates["ru"].user_messages, rates["ru"].corrections) == (2, 1)
-    assert by_type == {"user_denied": 1, "ambiguous": 1}
 
 
 def test_facts_of_the_instant_step_are_no_batch_facts(corrected: Chatter) -> None:

@@ -10,8 +10,7 @@ from django.apps import apps
 from django.db import connection
 from django.utils import timezone
 
-from corrections.models import CorrectionLog
-from corrections.models.review import GoldenCase
+from corrections.models import CorrectionLog, GoldenCase
 from memory.ids import new_id
 from memory.tenants.scope import tenant_scope
 from tests.cast import Chatter

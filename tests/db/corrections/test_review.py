@@ -10,7 +10,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from corrections.models.review import ReviewItem, ReviewVerdict
+from corrections.models import ReviewItem, ReviewVerdict
 from corrections.review.queue import count_queue, fetch_next_item
 from corrections.review.sampling import sample_recent
 from corrections.review.types import Judgement

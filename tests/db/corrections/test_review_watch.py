@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from corrections.models.review import ReviewItem
+from corrections.models import ReviewItem
 from corrections.review.watch import list_held_back_rules, watch_rules
 from memory.ids import new_id
 from memory.tenants.models import AuditEvent

@@ -10,7 +10,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from corrections.models.review import ReviewItem, ReviewVerdict
+from corrections.models import ReviewItem, ReviewVerdict
 from corrections.review.assignment import assign_item, assign_waiting
 from corrections.review.figures import list_missed, list_weekly_errors, measure_errors
 from corrections.review.listing import list_choices, list_items

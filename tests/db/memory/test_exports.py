@@ -4,11 +4,11 @@ import json
 from collections import Counter
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memory.selectors import pages
 from memory.services.exports import export_user
 from tests.caller import make_caller
 from tests.cast import Chatter
@@ -37,7 +37,7 @@ def test_every_row_is_in_the_export_once_whatever_the_size_of_a_page(
     counts = Counter(json.loads(line)["kind"] for line in whole)
     assert all(counts[kind] >= 3 for kind in KINDS), counts
     for page in (1, 2, 3):
-        monkeypatch.setattr(pages, "PAGE", page)
+        monkeypatch.setattr(settings.UNDE_TUNING, "EXPORT_ROWS_AT_ONCE", page)
         assert list(export_user(user=talkative.ref, now=timezone.now()))[1:] == whole[1:]
 
 
@@ -45,7 +45,7 @@ def test_every_row_is_in_the_export_once_whatever_the_size_of_a_page(
 def test_the_first_rows_come_before_the_last_are_read(
     talkative: Chatter, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pages, "PAGE", 1)
+    monkeypatch.setattr(settings.UNDE_TUNING, "EXPORT_ROWS_AT_ONCE", 1)
     lines = export_user(user=talkative.ref, now=timezone.now())
     next(line for line in lines if json.loads(line)["kind"] == kind)
     with CaptureQueriesContext(connection) as later:

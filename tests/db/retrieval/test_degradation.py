@@ -18,7 +18,7 @@ from retrieval.models import RetrievalReceipt
 from retrieval.pack import background
 from retrieval.search import stages
 from retrieval.search import statement as places
-from retrieval.search.deadlines import TooLate, run_until
+from retrieval.search.time_limits import TooLate, run_until
 from retrieval.types import QueryVector
 from tests.cast import Chatter
 from tests.db.retrieval.conftest import build_pack, find_texts, search

@@ -12,8 +12,8 @@ import pytest
 
 from patterns.text.tokens import Token
 from retrieval.embedding.hashed import NGRAM_LENGTHS, HashedEmbedder
+from retrieval.embedding.http_providers import CohereEmbedder, OpenAICompatibleEmbedder
 from retrieval.embedding.providers import EmbeddingMisconfigured, build_provider, get_provider
-from retrieval.embedding.remote import CohereEmbedder, OpenAICompatibleEmbedder
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider, format_vector
 from tests.scripted_model import ScriptedModel, Turn
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from django.conf import settings
 from django.utils import timezone
 
-from corrections.backtests import running
 from corrections.backtests.running import cancel_backtest, request_backtest, resume_backtest, run_backtest
 from corrections.backtests.selectors import (
     find_backtest,
@@ -106,7 +106,7 @@ def test_only_so_many_of_each_language_are_read(chats: Chatter, version: RuleVer
 def test_a_cancelled_backtest_stops_and_goes_on_from_where_it_was(
     chats: Chatter, version: RuleVersion, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running, "PAGE", 1)
+    monkeypatch.setattr(settings.UNDE_TUNING, "BACKTEST_PAGE", 1)
     row = start(chats, version)
     pages = 0
 

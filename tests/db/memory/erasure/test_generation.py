@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import psycopg
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test import Client
 
@@ -14,7 +15,7 @@ from memory.erasure import generation
 from memory.erasure.generation import forget_erased, raise_generation
 from memory.erasure.tasks import watch_erasures
 from patterns.text import caches as stores
-from patterns.text.caches import KeptWords
+from patterns.text.caches import WordCache
 from tests.api.conftest import make_caller
 from tests.cast import Chatter
 from tests.db.memory.erasure.helpers import ask, carry_out
@@ -26,7 +27,7 @@ PARTS: Final = ("zq", "vbk", "mrtw")
 @pytest.fixture(autouse=True)
 def looked_at_long_ago(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each look of the test is due."""
-    monkeypatch.setattr(generation, "LOOKED_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(settings.UNDE_TUNING, "ERASED_LOOKED_AGAIN_SECONDS", 0.0)
 
 
 def find_holders() -> list[str]:
@@ -66,7 +67,7 @@ def test_after_an_erasure_no_object_of_the_process_holds_the_word(tenant: Any) -
 @pytest.mark.django_db
 def test_another_process_forgets_with_its_next_request() -> None:
     forget_erased()
-    kept: KeptWords[str, int] = KeptWords()
+    kept: WordCache[str, int] = WordCache()
     kept["word"] = 1
     forget_erased()
     assert kept == {"word": 1}
@@ -82,7 +83,7 @@ def test_another_process_forgets_with_its_next_request() -> None:
 def test_a_worker_forgets_with_its_next_task(as_role: Callable[[str], None]) -> None:
     as_role("worker")
     forget_erased()
-    kept: KeptWords[str, int] = KeptWords()
+    kept: WordCache[str, int] = WordCache()
     kept["word"] = 1
     with connection.cursor() as cursor:
         cursor.execute("SELECT nextval('erasure_generation')")
@@ -100,7 +101,7 @@ def test_the_first_erasure_of_an_installation_counts(owner_connection: psycopg.C
 
 @pytest.mark.django_db
 def test_the_number_is_asked_for_every_two_seconds_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(generation, "LOOKED_AGAIN_SECONDS", 3600.0)
+    monkeypatch.setattr(settings.UNDE_TUNING, "ERASED_LOOKED_AGAIN_SECONDS", 3600.0)
     monkeypatch.setattr(generation, "_looked_at", float("-inf"))
     asked = []
     monkeypatch.setattr(generation, "_read_generation", lambda: asked.append(1) or 7)

@@ -5,6 +5,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
@@ -12,12 +13,13 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from config import doctor
 from config.launch import paths
-from memory.erasure import nightly, storage
+from memory.disks import Disk
+from memory.erasure import nightly
+from memory.erasure import table_files as storage
 from memory.erasure.nightly import finish_erasures, list_erasures_in_files
 from memory.erasure.tasks import prove_erasures
 from memory.erasure.worker import recheck_erasure
 from memory.models import ErasureCertificate, StorageRewrite
-from memory.storage import Disk
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 from tests.cast import Chatter
@@ -29,7 +31,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other runs of the suite share the cluster, and each test of theirs is one long transaction."""
-    monkeypatch.setattr(storage, "PATIENCE_SECONDS", 240.0)
+    monkeypatch.setattr(settings.UNDE_TUNING, "REWRITE_PATIENCE_SECONDS", 240.0)
 
 
 @pytest.fixture
@@ -120,7 +122,7 @@ def test_a_table_in_use_is_tried_again_later(
     maintenance("superuser")
     erase(charlie)
     monkeypatch.setattr(storage, "LOCK_TIMEOUT", "200ms")
-    monkeypatch.setattr(storage, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(settings.UNDE_TUNING, "REWRITE_PATIENCE_SECONDS", 0.0)
     with superuser_connection.transaction():
         superuser_connection.execute("LOCK TABLE memory_message IN ACCESS SHARE MODE")
         assert nightly.rewrite_files(now=timezone.now()) == "in_use"

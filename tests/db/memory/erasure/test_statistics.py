@@ -9,7 +9,7 @@ from django.apps import apps
 
 from memory.registries import erasers, kept_models
 from tests.cast import Chatter
-from tests.db.memory.erasure.test_storage import make_marker, plant
+from tests.db.memory.erasure.test_table_files import make_marker, plant
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

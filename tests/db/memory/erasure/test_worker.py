@@ -7,6 +7,7 @@ from uuid import UUID
 import psycopg
 import pytest
 from django.apps import apps
+from django.conf import settings
 from django.utils import timezone
 
 from memory.erasure import worker
@@ -210,7 +211,7 @@ def test_a_failing_eraser_is_tried_again_later_and_then_a_person_is_told(
     with tenant_scope(charlie.tenant.id):
         row = ErasureRequest.objects.get()
         assert row.available_at > timezone.now()
-        ErasureRequest.objects.update(attempts=worker.MAX_ATTEMPTS)
+        ErasureRequest.objects.update(attempts=settings.UNDE_TUNING.ERASURE_MAX_ATTEMPTS)
     escalated = carry_out(charlie, erasure)
     assert (escalated.status, escalated.history[-1].code) == ("escalated", "too_many_attempts")
     monkeypatch.undo()

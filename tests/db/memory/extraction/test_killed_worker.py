@@ -13,8 +13,8 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from memory.extraction.claims import claim_extractions
 from memory.extraction.runs.running import run_extraction
+from memory.extraction.work_list import claim_extractions
 from memory.fence.user_lock import lock_user
 from memory.models import ExtractionRun
 from memory.tenants.scope import tenant_scope

@@ -5,10 +5,10 @@ from io import BytesIO
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.utils import timezone
 
 from corrections.models import CorrectionLog
-from memory.imports import own, reading
 from memory.imports.own import IdTaken
 from memory.imports.running import import_file, import_memory
 from memory.imports.types import ImportOutcome
@@ -190,7 +190,7 @@ def import_in_pieces(tenant: TenantRef, data: bytes, report: Any = lambda line: 
 def test_a_file_in_pieces_is_the_same_memory_as_the_file_at_once(
     alice: Chatter, other_tenant: TenantRef, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(own, "CHUNK", 3)
+    monkeypatch.setattr(settings.UNDE_TUNING, "IMPORT_LINES_AT_ONCE", 3)
     layla = next(user for user in run_demo(alice) if user.external_id.startswith("layla"))
     lines: list[int | None] = []
     outcome = import_in_pieces(other_tenant, export(alice.tenant, layla), lines.append)
@@ -209,7 +209,7 @@ class Killed(BaseException):
 def test_an_import_that_was_killed_between_any_two_pieces_goes_on_where_it_stopped(
     alice: Chatter, other_tenant: TenantRef, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(own, "CHUNK", 2)
+    monkeypatch.setattr(settings.UNDE_TUNING, "IMPORT_LINES_AT_ONCE", 2)
     alice.say("my size is M")
     alice.hear("You wear M", receipt_id=ask_for_pack(alice.tenant, "which size?"))
     alice.say("no, my size is S, allergic to nickel")
@@ -243,7 +243,7 @@ def test_an_import_that_was_killed_between_any_two_pieces_goes_on_where_it_stopp
 def test_an_endless_line_is_refused_and_not_held(
     alice: Chatter, other_tenant: TenantRef, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "LONGEST_LINE", 5_000)
+    monkeypatch.setattr(settings.UNDE_TUNING, "IMPORT_LONGEST_LINE", 5_000)
     alice.say("my size is M")
     data = b'{"kind": "' + b"x" * 20_000 + b'"}\n' + export(alice.tenant, alice.ref) + b"y" * 5_000
     outcome = import_in_pieces(other_tenant, data)

@@ -7,7 +7,7 @@ import pytest
 import structlog
 from django.db import connection, transaction
 
-from config.launch.folders import Places
+from config.launch.folders import Folders
 from memory.errors import CodedError, UserBusy
 from memory.tenants.database_errors import (
     ConstraintViolated,
@@ -82,7 +82,7 @@ def test_what_nobody_foresaw_is_internal_and_says_nothing() -> None:
 
 
 def test_no_log_of_ours_or_of_the_server_holds_what_was_refused(
-    database_cluster: Places, log_stream: io.StringIO
+    database_cluster: Folders, log_stream: io.StringIO
 ) -> None:
     """Every kind of refusal in one go, each about a value that nothing else holds."""
     marker = f"أحمر-{uuid4().hex}"

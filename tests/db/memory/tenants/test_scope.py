@@ -8,7 +8,7 @@ from django.db import connection, transaction
 from django.db.utils import ProgrammingError
 from django.test.utils import CaptureQueriesContext
 
-from memory.database.statements import Statement, send_together
+from memory.database.queries import Query, send_together
 from memory.tenants import scope as module
 from memory.tenants.models import ApiKey, Tenant
 from memory.tenants.scope import current_tenant_id, run_in_scope, start_apart, tenant_scope
@@ -131,7 +131,7 @@ def test_entering_costs_one_statement_beside_begin_and_commit() -> None:
 def test_a_scope_may_be_opened_by_its_first_statement(monkeypatch: pytest.MonkeyPatch) -> None:
     exchanges: list[int] = []
 
-    def count_and_send(statements: Sequence[Statement], **more: Any) -> list[Any]:
+    def count_and_send(statements: Sequence[Query], **more: Any) -> list[Any]:
         exchanges.append(len(statements))
         return send_together(statements, **more)
 
@@ -139,7 +139,7 @@ def test_a_scope_may_be_opened_by_its_first_statement(monkeypatch: pytest.Monkey
     settings = "SELECT current_setting('app.tenant_id'), current_setting('statement_timeout')"
     scope = tenant_scope(ALICES, statement_timeout_ms=2000, opens_with_statement=True)
     with CaptureQueriesContext(connection) as statements, scope:
-        assert run_in_scope([Statement(settings)]) == [[(str(ALICES), "2s")]]
+        assert run_in_scope([Query(settings)]) == [[(str(ALICES), "2s")]]
         with connection.cursor() as cursor:
             cursor.execute(settings)
             assert cursor.fetchone() == (str(ALICES), "2s")
@@ -168,10 +168,10 @@ def read_apart(pooled_scope: tenant_scope) -> tuple[Any, ...]:
     """Tenant, limit, backend, and the keys that are seen, on the second connection."""
     shown = "current_setting('app.tenant_id'), current_setting('statement_timeout'), pg_backend_pid()"
     with pooled_scope:
-        apart = start_apart(Statement(f"SELECT {shown}, (SELECT array_agg(prefix) FROM api_key)"), share=0.5)
+        apart = start_apart(Query(f"SELECT {shown}, (SELECT array_agg(prefix) FROM api_key)"), share=0.5)
         assert apart is not None
         row: tuple[Any, ...] = apart.result(10)[-1][0]
-        inside = run_in_scope([Statement("SELECT pg_backend_pid()")])[0][0][0]
+        inside = run_in_scope([Query("SELECT pg_backend_pid()")])[0][0][0]
         assert row[2] != inside
     return row
 

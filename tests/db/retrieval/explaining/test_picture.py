@@ -8,14 +8,14 @@ from django.utils import timezone
 
 from memory.tenants.scope import tenant_scope
 from retrieval.configuration import get_pipeline
-from retrieval.explaining.picture import Picture, draw_picture
+from retrieval.explaining.picture import PackPicture, draw_picture
 from retrieval.pipeline import make_parts
 from retrieval.search.recipes import DEFAULT, RRF60, Recipe
 from retrieval.types import ContextQuery
 from tests.cast import Chatter
 
 
-def draw(person: Chatter, text: str, *, recipe: Recipe = DEFAULT, max_tokens: int | None = None) -> Picture:
+def draw(person: Chatter, text: str, *, recipe: Recipe = DEFAULT, max_tokens: int | None = None) -> PackPicture:
     pipeline = replace(get_pipeline(), recipe=recipe)
     user = person.ref
     with tenant_scope(person.tenant.id):

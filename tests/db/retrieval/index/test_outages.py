@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -12,7 +13,7 @@ from memory.tenants.scope import tenant_scope
 from retrieval.embedding.types import EmbeddingProvider
 from retrieval.index import embedding_models as models
 from retrieval.index.embeddings import claim_tasks, embed_claimed, sweep_tasks
-from retrieval.index.outages import LONGEST_REST, find_outage
+from retrieval.index.outages import find_outage
 from retrieval.models import EmbeddingTask
 from tests.cast import Chatter
 from tests.scripted_embedder import ScriptedEmbedder, scripted_embedder
@@ -104,7 +105,7 @@ def test_k16_an_outage_of_hours_mends_itself_and_makes_no_orphan(
     if fail is break_refused:
         embedder = scripted_embedder(port=embedder.port)
     embedder.status, embedder.delay_seconds = 200, 0.0
-    assert work(provider, now + LONGEST_REST) == 4
+    assert work(provider, now + settings.UNDE_TUNING.EMBED_LONGEST_REST) == 4
     assert (list_tasks(alice), find_outage(provider)) == ([], None)
     assert read_metric("unde_embedding_outage_seconds") == read_metric("unde_orphan_messages_total") == 0
 

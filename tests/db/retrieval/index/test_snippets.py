@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from memory.extraction.model.client import ModelClient
+from memory.extraction.model.openai_client import ModelClient
 from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
 from retrieval.index.forgetting import forget_messages

@@ -7,11 +7,12 @@ from datetime import timedelta
 
 import psycopg
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 from psycopg.errors import QueryCanceled
 
-from memory.database.statements import Statement
+from memory.database.queries import Query
 from memory.models import Conversation
 from memory.tenants.scope import current_tenant_id, run_in_scope, tenant_scope
 from retrieval.configuration import get_pipeline
@@ -203,7 +204,7 @@ def aparts(monkeypatch) -> list[Future]:
     monkeypatch.setattr(places, "_large", {})
     begun: list[Future] = []
 
-    def start(statement: Statement, *, share: float) -> Future:
+    def start(statement: Query, *, share: float) -> Future:
         begun.append(Future())
         with tenant_scope(current_tenant_id()):
             begun[-1].set_result([[], run_in_scope([statement])[0]])
@@ -258,7 +259,7 @@ def test_dot_products_that_fail_apart_are_left_out_when_late_and_read_here_other
 def test_dot_products_that_are_never_heard_of_leave_the_answer_to_full_text(talkative: Chatter, aparts, monkeypatch):
     talkative.say("I collect stamps from Malta")
     search_opened(talkative, "stamps from Malta")
-    monkeypatch.setattr(stages, "GRACE_SECONDS", -10)  # nothing to wait for: the future never ends
+    monkeypatch.setattr(settings.UNDE_TUNING, "SEARCH_GRACE_SECONDS", -10)  # nothing to wait for: the future never ends
     monkeypatch.setattr(places, "start_apart", lambda *_, **__: Future())
     result = search_opened(talkative, "stamps from Malta")
     assert result.degraded_reason == "vectors_late"

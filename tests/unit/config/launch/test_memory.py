@@ -7,7 +7,7 @@ import pytest
 
 from config.launch.embedded import postgres
 from config.launch.embedded.postgres import Postgres, read_memory
-from config.launch.folders import Places
+from config.launch.folders import Folders
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def make_cluster(folder: Path) -> Postgres:
-    return Postgres(places=Places(data=folder, state=folder, run=folder, account=None), programs=folder)
+    return Postgres(places=Folders(data=folder, state=folder, run=folder, account=None), programs=folder)
 
 
 def test_a_container_counts_what_it_may_use(limit: Path):

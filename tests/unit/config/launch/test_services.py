@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from config.launch.errors import LaunchError
-from config.launch.folders import Places
+from config.launch.folders import Folders
 from config.launch.readiness import check_port
 from config.launch.services import Options, empty_folder, list_services, read_options
 
@@ -35,7 +35,7 @@ def test_a_taken_port_is_refused_with_its_number() -> None:
 
 
 def test_web_connects_as_app_and_the_rest_as_worker(tmp_path: Path) -> None:
-    places = Places(data=tmp_path, state=tmp_path, run=tmp_path, account=None)
+    places = Folders(data=tmp_path, state=tmp_path, run=tmp_path, account=None)
     services = {service.name: service for service in list_services(places, options=OPTIONS, environment={"A": "b"})}
     roles = {name: service.command.environment.get("UNDE_DB_ROLE") for name, service in services.items()}
     assert roles == {"web": None, "worker": "worker", "beat": "worker"}

@@ -8,7 +8,7 @@ import pytest
 from config.launch import supervisor as module
 from config.launch.embedded.servers import Servers, Wanted
 from config.launch.errors import LaunchError
-from config.launch.folders import Places
+from config.launch.folders import Folders
 from config.launch.processes import Command, start_child
 from config.launch.states import MANY_QUICK_DEATHS, ProcessState, read_states
 from config.launch.supervisor import LONGEST_PAUSE_SECONDS, QUICK_DEATH_SECONDS, Patience, Service, Supervisor
@@ -151,7 +151,7 @@ def test_a_long_log_moves_aside_and_its_writer_goes_on(tmp_path: Path, monkeypat
 
 
 def _watch_program(folder: Path, program: str) -> Supervisor:
-    places = Places(data=folder, state=folder, run=folder, account=None)
+    places = Folders(data=folder, state=folder, run=folder, account=None)
     service = _make_service(folder, "web", program)
     return Supervisor(Servers(places, Wanted(postgres=False, valkey=False)), [service])
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from memory.extraction.model.client import MAX_ANSWER_BYTES, ModelFailed
-from memory.extraction.model.prompt import Prompt, load_template
-from memory.extraction.types import Completion
+from memory.extraction.model.openai_client import MAX_ANSWER_BYTES, ModelFailed
+from memory.extraction.model.prompt import load_template
+from memory.extraction.types import Completion, Prompt
 from tests.scripted_model import ScriptedModel, Turn
 
 MakeModel = Callable[..., ScriptedModel]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from patterns.matching.literals import list_bounds, list_required_literals
-from patterns.matching.triggers import LONG_TEXT, MAX_MATCHES_PER_RULE, WINDOW, Gate
+from patterns.matching.triggers import LONG_TEXT, MAX_MATCHES_PER_RULE, WINDOW, TriggerFinder
 from patterns.rule import Rule
 from patterns.rules.lint import lint_rule
 
@@ -50,47 +50,47 @@ def test_the_gate_loses_nothing(rule_set) -> None:
     """On a corpus, gate then RE2 finds what RE2 finds without the gate."""
     for line in CORPUS.read_text(encoding="utf-8").splitlines():
         text = rule_set.analyse(json.loads(line)["text"]).normal.text
-        assert rule_set.gate.list_triggers(text) == rule_set.gate.list_triggers(text, is_gated=False)
+        assert rule_set.finder.list_triggers(text) == rule_set.finder.list_triggers(text, is_gated=False)
 
 
 @pytest.mark.parametrize("text", ["casino msh", "swear size", "emphasize", "жмой размер"])
 def test_only_whole_words_fire(text: str) -> None:
-    assert Gate([make_rule("no msh|wear size|size me|phasize|мой размер")]).list_triggers(text) == []
+    assert TriggerFinder([make_rule("no msh|wear size|size me|phasize|мой размер")]).list_triggers(text) == []
 
 
 def test_a_rule_is_no_candidate_where_its_literal_is_only_part_of_a_word() -> None:
-    gate = Gate([make_rule("la", literals=("la",))])
-    assert gate.list_candidates("my flight was late") == []
-    assert gate.list_candidates("la, merci") == gate.list_candidates("ok la") == [0]
+    finder = TriggerFinder([make_rule("la", literals=("la",))])
+    assert finder.list_candidates("my flight was late") == []
+    assert finder.list_candidates("la, merci") == finder.list_candidates("ok la") == [0]
 
 
 def test_no_more_of_a_text_is_looked_at_than_shows_that_it_is_dense() -> None:
-    gate = Gate([make_rule(word, literals=(word,)) for word in ("never", "budget", "allergic")])
-    assert gate.list_candidates("never a budget and allergic", enough=2) == [0, 1]
-    assert gate.list_candidates("never", enough=2) == [0]
+    finder = TriggerFinder([make_rule(word, literals=(word,)) for word in ("never", "budget", "allergic")])
+    assert finder.list_candidates("never a budget and allergic", enough=2) == [0, 1]
+    assert finder.list_candidates("never", enough=2) == [0]
 
 
 def test_an_attached_arabic_and_does_not_hide_a_word() -> None:
-    assert Gate([make_rule("مقاسي")]).list_triggers("طولي 162 ومقاسي 40")
+    assert TriggerFinder([make_rule("مقاسي")]).list_triggers("طولي 162 ومقاسي 40")
 
 
 def test_of_a_dense_text_the_first_triggers_count_whichever_rule_they_are_of() -> None:
-    gate = Gate([make_rule("no fur", slug="late"), make_rule("no silk", slug="early")])
+    finder = TriggerFinder([make_rule("no fur", slug="late"), make_rule("no silk", slug="early")])
     text = "no silk " * 6 + "small talk " * 40 + "no fur " * 400
-    assert [t.rule.slug for t in gate.list_triggers(text)] == ["early"] * 6 + ["late"] * MAX_MATCHES_PER_RULE
+    assert [t.rule.slug for t in finder.list_triggers(text)] == ["early"] * 6 + ["late"] * MAX_MATCHES_PER_RULE
 
 
 @pytest.mark.parametrize("place", range(LONG_TEXT - WINDOW, LONG_TEXT + WINDOW, 7))
 def test_a_trigger_is_found_wherever_it_stands_in_a_long_text(place: int) -> None:
     text = ("мы " * 400)[:place] + " никогда не ношу мех " + "мы " * 200
-    (found,) = Gate([make_rule("никогда не ношу мех")]).list_triggers(text)
+    (found,) = TriggerFinder([make_rule("никогда не ношу мех")]).list_triggers(text)
     assert text[found.start : found.end] == "никогда не ношу мех"
 
 
 @pytest.mark.parametrize("attack", ["(?:a+)+b", "(?:a|aa)+b"])
 def test_staff_cannot_freeze_a_process(attack: str) -> None:
-    gate = Gate([make_rule(attack)])
-    assert gate.list_triggers("a" * 2000 + "!") == []
+    finder = TriggerFinder([make_rule(attack)])
+    assert finder.list_triggers("a" * 2000 + "!") == []
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any, Final
 import patterns
 import retrieval
 from patterns.text import caches as stores
-from patterns.text.caches import KeptWords, empty_stores
+from patterns.text.caches import WordCache, empty_stores
 from patterns.text.recurring import Recurring
 
 NO_WORDS_OF_USERS: Final = {
@@ -21,7 +21,7 @@ NO_WORDS_OF_USERS: Final = {
     "patterns.selectors": "the shipped settings",
     "patterns.services.trials": "the shipped pack",
     "patterns.text.lexemes:_find_hashes": "counts",
-    "patterns.text.pieces:_pack_date": "dates",
+    "patterns.text.token_pieces:_pack_date": "dates",
     "patterns.text.tokens:_write_date": "dates",
     "retrieval.configuration": "settings",
     "retrieval.embedding.hashed:_list_weights": "weights",
@@ -61,11 +61,11 @@ def test_a_text_that_came_twice_is_forgotten() -> None:
 
 
 def test_a_store_that_is_gone_is_no_burden() -> None:
-    kept: KeptWords[str, int] = KeptWords()
+    kept: WordCache[str, int] = WordCache()
     assert any(reference() is kept for reference in stores._kept)
     del kept
     gc.collect()
-    KeptWords()
+    WordCache()
     assert all(reference() is not None for reference in stores._kept[:-1])
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from patterns.text.typos import Slips
+from patterns.text.typos import Typos
 
-SLIPS = Slips(("leather", "polyester", "recommend", "allergic", "никель", "предлагай", "stripes"))
+TYPOS = Typos(("leather", "polyester", "recommend", "allergic", "никель", "предлагай", "stripes"))
 
 
 @pytest.mark.parametrize(
@@ -22,16 +22,16 @@ SLIPS = Slips(("leather", "polyester", "recommend", "allergic", "никель", 
     ],
 )
 def test_a_slip_leads_to_the_word_that_is_meant(typed: str, meant: str) -> None:
-    assert SLIPS.mend(typed) == meant
+    assert TYPOS.mend(typed) == meant
 
 
 @pytest.mark.parametrize("word", ["weather", "strikes", "letter", "предлагал", "предлагаю", "wool", "leathery"])
 def test_other_words_stay(word: str) -> None:
-    assert SLIPS.mend(word) == word
+    assert TYPOS.mend(word) == word
 
 
 def test_a_word_that_could_be_two_is_left_alone() -> None:
-    assert Slips(("stable", "staple")).mend("stale") == "stale"
+    assert Typos(("stable", "staple")).mend("stale") == "stale"
 
 
 def test_an_order_with_slips_is_still_a_ban(read) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patterns.text.word_lists import read_lines
+from patterns.text.data_files import read_lines
 from retrieval.search.periods import Period, find_periods
 
 NOW = datetime(2026, 6, 30, 9, tzinfo=UTC)  # a Tuesday

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from memory.types import Draft
 from patterns.text.lexemes import pack_lexemes
-from patterns.text.pieces import cut_pieces, list_tokens, read_pieces
+from patterns.text.token_pieces import cut_pieces, list_tokens, read_pieces
 from patterns.text.tokens import build_date_text, count_words, tokenise
 from retrieval.embedding.hashed import HashedEmbedder
 from retrieval.embedding.types import format_vector

@@ -5,15 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 
-from memory import storage
-from memory.storage import describe_shortage, is_storage_full, list_disks, note_storage_full
+from memory import disks as storage
+from memory.disks import describe_shortage, is_storage_full, list_disks, note_storage_full
 from tests.disks import fill_disk, mount_disk
 
 
 @pytest.fixture(autouse=True)
 def nothing_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(storage, "LOOKED_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(settings.UNDE_TUNING, "DISK_LOOKED_AGAIN_SECONDS", 0.0)
     monkeypatch.setattr(storage, "_full_until", 0.0)
     monkeypatch.setattr(storage, "_looked_at", float("-inf"))
 
@@ -69,7 +70,7 @@ def test_what_a_database_on_another_machine_says_holds_for_half_a_minute(monkeyp
     monkeypatch.setattr(storage.time, "monotonic", lambda: now)
     note_storage_full()
     assert is_storage_full()
-    now += storage.REFUSED_SECONDS
+    now += settings.UNDE_TUNING.DISK_REFUSED_SECONDS
     assert not is_storage_full()
 
 

@@ -18,8 +18,7 @@ import httpx
 
 from memory.bodies import ACCEPTED, BodyLate, BodyTooLong, BodyUnreadable, read_body
 from memory.extraction.model.breaker import CircuitBreaker
-from memory.extraction.model.prompt import Prompt
-from memory.extraction.types import Completion
+from memory.extraction.types import Completion, Prompt
 
 FORMATS: Final = ("json_schema", "json_object", "none")
 MAX_TRIES: Final = 3

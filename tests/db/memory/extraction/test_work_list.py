@@ -8,12 +8,12 @@ import pytest
 from django.db import ProgrammingError
 from django.utils import timezone
 
-from memory.extraction.claims import claim_extractions, count_pending
 from memory.extraction.quality.switches import SYSTEM, block_until, switch_extraction
 from memory.extraction.runs.running import run_extraction
 from memory.extraction.tasks import expire_candidates, extract_pending
 from memory.extraction.types import Claim
 from memory.extraction.unproven.candidates import list_open_candidates
+from memory.extraction.work_list import claim_extractions, count_pending
 from memory.models import ExtractionRun, FactCandidate
 from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope

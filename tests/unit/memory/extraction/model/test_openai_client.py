@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from memory.extraction.model.breaker import MAX_FAILURES, REST_SECONDS, CircuitBreaker
-from memory.extraction.model.client import Endpoint, ModelFailed, OpenAICompatibleClient
-from memory.extraction.model.prompt import Prompt, load_template
+from memory.extraction.model.openai_client import Endpoint, ModelFailed, OpenAICompatibleClient
+from memory.extraction.model.prompt import load_template
+from memory.extraction.types import Prompt
 from tests.scripted_model import ScriptedModel, Turn
 
 MakeModel = Callable[..., ScriptedModel]

@@ -1,4 +1,4 @@
-"""The numbers of the start page: one statement each, inside the tenant, with a time limit of its own.
+"""Numbers of a tenant for its start page: one statement each, inside the tenant, with a time limit of its own.
 
 A table of messages has no index by day. Ids are UUIDv7, made when a row arrives, so "since that moment" is a range of
 ids, and the index that serves a bare id serves it too (D-10).
@@ -6,21 +6,20 @@ ids, and the index that serves a bare id serves it too (D-10).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, Final, TypeVar
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.db import DatabaseError, connection
 
 from memory.ids import get_first_id
 from memory.tenants.scope import tenant_scope
 
 T = TypeVar("T")
-
-FIGURE_TIMEOUT_MS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +54,22 @@ class Queue:
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class QueueQuestion:
+    """How a work list of a tenant is counted: a statement for how many wait, since when, and how many were given up.
+
+    `note` says in words what became of the last.
+    """
+
+    name: str
+    statement: str
+    note: str = ""
+
+
 def read_figure(tenant_id: UUID, read: Callable[[], T]) -> T | None:
     """What `read` returns, or None when it takes longer than a start page may wait for it."""
     try:
-        with tenant_scope(tenant_id, statement_timeout_ms=FIGURE_TIMEOUT_MS):
+        with tenant_scope(tenant_id, statement_timeout_ms=settings.UNDE_TUNING.FIGURE_TIMEOUT_MS):
             return read()
     except DatabaseError:
         return None
@@ -104,38 +115,30 @@ def count_facts_by_type(*, tenant_id: UUID) -> list[TypeCount]:
     return [TypeCount(*row) for row in rows]
 
 
-_QUEUES: Final = (
-    (
-        "Messages to embed",
-        "SELECT count(*) FILTER (WHERE orphaned_at IS NULL), min(received_at) FILTER (WHERE orphaned_at IS NULL),"
-        " count(*) FILTER (WHERE orphaned_at IS NOT NULL) FROM embedding_task WHERE tenant_id = %s",
-        "{} failed three times, retried daily",
-    ),
-    (
+QUEUES: Final = (
+    QueueQuestion(
         "Messages waiting for extraction",
         "SELECT coalesce(sum(pending_count), 0)::bigint, min(pending_since), 0 FROM memory_conversation"
         " WHERE pending_count > 0 AND tenant_id = %s",
-        "",
     ),
-    (
+    QueueQuestion(
         "Forget requests that can be undone",
         "SELECT count(*), min(done_at), 0 FROM memory_forget_batch WHERE status = 'done' AND tenant_id = %s",
-        "",
     ),
-    (
+    QueueQuestion(
         "Erasures in progress",
         "SELECT count(*), min(requested_at), 0 FROM erasure_request WHERE status <> 'completed' AND tenant_id = %s",
-        "",
     ),
 )
 
 
-def list_queues(*, tenant_id: UUID) -> list[Queue]:
-    """The work lists of the tenant, each with its length and its oldest entry."""
+def list_queues(*, tenant_id: UUID, questions: Iterable[QueueQuestion]) -> list[Queue]:
+    """Work lists of the tenant, each with its length and its oldest entry."""
     queues = []
-    for name, statement, note in _QUEUES:
-        waiting, since, given_up = _fetch(statement, [tenant_id])[0]
-        queues.append(Queue(name, waiting, since, note.format(given_up) if given_up else ""))
+    for question in questions:
+        waiting, since, given_up = _fetch(question.statement, [tenant_id])[0]
+        note = question.note.format(given_up) if given_up else ""
+        queues.append(Queue(question.name, waiting, since, note))
     return queues
 
 

@@ -10,12 +10,8 @@ import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from django.conf import settings
-
-LOOKED_AGAIN_SECONDS: Final = 1.0
-REFUSED_SECONDS: Final = 30.0  # so long after a write found no room none is tried
 
 _full_until = 0.0
 _looked_at = float("-inf")
@@ -81,7 +77,7 @@ def is_storage_full() -> bool:
     """Whether writes are refused now. Looked at once a second."""
     global _looked_at, _is_full
     now = time.monotonic()
-    if now - _looked_at >= LOOKED_AGAIN_SECONDS:
+    if now - _looked_at >= settings.UNDE_TUNING.DISK_LOOKED_AGAIN_SECONDS:
         _is_full = any(disk.is_full and disk.is_needed for disk in list_disks())
         _looked_at = now
     return _is_full or now < _full_until
@@ -90,7 +86,7 @@ def is_storage_full() -> bool:
 def note_storage_full() -> None:
     """A write found no room, on whichever machine: for half a minute this process tries none."""
     global _full_until
-    _full_until = time.monotonic() + REFUSED_SECONDS
+    _full_until = time.monotonic() + settings.UNDE_TUNING.DISK_REFUSED_SECONDS
 
 
 def _look(name: str, folder: Path, is_needed: bool) -> Disk | None:

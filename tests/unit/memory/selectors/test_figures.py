@@ -1,8 +1,8 @@
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from config.console.figures import get_day_start
 from memory.ids import get_first_id, new_id
+from memory.selectors.figures import get_day_start
 
 
 def test_ids_made_from_a_moment_on_are_not_below_its_first_id() -> None:

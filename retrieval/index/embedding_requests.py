@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
 
+from django.conf import settings
+
 from memory.types import RecordedMessage
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
 from retrieval.index.entries import build_embedded_text
@@ -14,8 +16,6 @@ from retrieval.index.outages import ProviderAway
 
 HARMLESS: Final = "ok"
 """A text that every provider takes: one that refuses it takes nothing."""
-MAX_REFUSED: Final = 3
-"""After so many messages of a portion were refused one by one, the rest waits for another turn."""
 
 
 @dataclass(slots=True)
@@ -60,6 +60,6 @@ def _ask_one_by_one(messages: Sequence[RecordedMessage], provider: EmbeddingProv
         asked.vectors.update(one.vectors)
         asked.refused.update(one.refused)
         asked.away = one.away
-        if asked.away or len(asked.refused) >= MAX_REFUSED:
+        if asked.away or len(asked.refused) >= settings.UNDE_TUNING.EMBED_MAX_REFUSED:
             break
     return asked

@@ -37,15 +37,15 @@ from patterns.text.tokens import (
 
 Name = TypeVar("Name", bound=Hashable)
 
-MAX_KEPT: Final = 50_000
+MAX_CACHED: Final = 50_000
 _NONE: Final[frozenset[str]] = frozenset()
-LONGEST_KEPT: Final = 40
+LONGEST_CACHED: Final = 40
 """Characters of a piece that is kept: longer ones are lists without spaces or addresses, and never met again."""
 MAX_CHARACTERS: Final = 4_000
 """Of texts that are read by pieces: a longer one is seldom made of pieces that are met again."""
 
 
-class KeptPiece(Struct, gc=False, eq=False):
+class CachedPiece(Struct, gc=False, eq=False):
     """The tokens of a piece in texts of one kind, their lexemes, and these as the index has them said once.
 
     `codes` and `weights` are left to whoever makes vectors of them.
@@ -70,17 +70,17 @@ class Piece(Struct, gc=False, eq=False):
     count: int  # of the words: asked of every piece of every text, where the words themselves are not looked at
     raw_words: int
     arabizi_hits: int
-    usual: KeptPiece | None = None
-    others: dict[tuple[bool, bool], KeptPiece] | None = None
+    usual: CachedPiece | None = None
+    others: dict[tuple[bool, bool], CachedPiece] | None = None
     spoken: tuple[str, ...] = ()
     said: int = -1
 
-    def keep_usual(self) -> KeptPiece:
+    def keep_usual(self) -> CachedPiece:
         """Its tokens in a text of few words that does not read as Arabizi: worked out, for the first of them."""
         self.usual = made = self._make(False, True)
         return made
 
-    def keep(self, is_arabizi: bool, is_short: bool) -> KeptPiece:
+    def keep(self, is_arabizi: bool, is_short: bool) -> CachedPiece:
         """Its tokens in a text that reads as Arabizi or not, and has few words or not."""
         if is_short and not is_arabizi:
             return self.usual or self.keep_usual()
@@ -93,13 +93,13 @@ class Piece(Struct, gc=False, eq=False):
             found = others[kind] = self._make(*kind)
         return found
 
-    def _make(self, is_arabizi: bool, is_short: bool) -> KeptPiece:
+    def _make(self, is_arabizi: bool, is_short: bool) -> CachedPiece:
         if len(self.words) == 1:
             tokens = tokenise_word(self.words[0], is_arabizi, is_short)
         else:
             tokens = tuple([token for word in self.words for token in tokenise_word(word, is_arabizi, is_short)])
         lexemes = tuple([lexeme for token in tokens for lexeme, _ in token.lexemes])
-        return KeptPiece(tokens, lexemes, pack_once(lexemes))
+        return CachedPiece(tokens, lexemes, pack_once(lexemes))
 
 
 def _make_piece(text: str) -> Piece:
@@ -111,23 +111,23 @@ def _make_piece(text: str) -> Piece:
     return Piece(text, words, len(words), raw_words, hits)
 
 
-_find_piece = lru_cache(maxsize=MAX_KEPT)(_make_piece)
+_find_piece = lru_cache(maxsize=MAX_CACHED)(_make_piece)
 empty_with_stores(_find_piece.cache_clear)
 
 
 def cut_pieces(text: str) -> list[Piece]:
     """The pieces of any text, in order."""
     pieces = text.split(" ")
-    if len(max(pieces, key=len)) <= LONGEST_KEPT:
+    if len(max(pieces, key=len)) <= LONGEST_CACHED:
         return list(map(_find_piece, pieces))
-    return [_find_piece(each) if len(each) <= LONGEST_KEPT else _make_piece(each) for each in pieces]
+    return [_find_piece(each) if len(each) <= LONGEST_CACHED else _make_piece(each) for each in pieces]
 
 
 class ReadText(NamedTuple):
     """A text by its pieces, as they came and as tokens, and how many words it had."""
 
     raw_words: int
-    pieces: Sequence[KeptPiece]
+    pieces: Sequence[CachedPiece]
     cut: Sequence[Piece]
 
 
@@ -145,12 +145,12 @@ def read_pieces(cut: Sequence[Piece]) -> ReadText:
     return ReadText(raw_words, [piece.keep(is_arabizi, is_short) for piece in cut], cut)
 
 
-def list_tokens(pieces: Iterable[KeptPiece]) -> list[Token]:
+def list_tokens(pieces: Iterable[CachedPiece]) -> list[Token]:
     """The tokens of pieces, in order."""
     return [token for piece in pieces for token in piece.tokens]
 
 
-def pack_pieces(date: Sequence[KeptPiece], lent: Sequence[KeptPiece]) -> tuple[bytes, Set[str]] | None:
+def pack_pieces(date: Sequence[CachedPiece], lent: Sequence[CachedPiece]) -> tuple[bytes, Set[str]] | None:
     """As `pack_lexemes` with the tokens of `lent` after those of `date`, and the lexemes that are said more than once.
 
     None where a word of the date is, or where they do not fit the index.
@@ -165,7 +165,7 @@ def pack_pieces(date: Sequence[KeptPiece], lent: Sequence[KeptPiece]) -> tuple[b
     return (packed, repeated) if len(packed) <= MAX_INDEXED_ENTRIES * ENTRY_BYTES else None
 
 
-def _find_repeated(dated: Sequence[str], lent: Sequence[KeptPiece]) -> Set[str]:
+def _find_repeated(dated: Sequence[str], lent: Sequence[CachedPiece]) -> Set[str]:
     met: set[str] = set()
     repeated: set[str] = set()
     for lexeme in chain(dated, *[piece.lexemes for piece in lent]):
@@ -173,7 +173,7 @@ def _find_repeated(dated: Sequence[str], lent: Sequence[KeptPiece]) -> Set[str]:
     return repeated
 
 
-def list_repeating(pieces: Sequence[KeptPiece], repeated: Set[str]) -> list[KeptPiece]:
+def list_repeating(pieces: Sequence[CachedPiece], repeated: Set[str]) -> list[CachedPiece]:
     """The pieces with a lexeme that is said more than once: few, so that others are quickly told from them."""
     return [piece for piece in pieces if not repeated.isdisjoint(piece.lexemes)]
 
@@ -186,7 +186,7 @@ def count_each(names: Iterable[Name]) -> dict[Name, int]:
     return counts
 
 
-def _pack_repeated(lent: Sequence[KeptPiece], repeated: Set[str]) -> Iterator[bytes]:
+def _pack_repeated(lent: Sequence[CachedPiece], repeated: Set[str]) -> Iterator[bytes]:
     again = list_repeating(lent, repeated)
     counts = count_each([lexeme for piece in again for lexeme in piece.lexemes])
     for piece in lent:
@@ -200,6 +200,6 @@ def _pack_repeated(lent: Sequence[KeptPiece], repeated: Set[str]) -> Iterator[by
 
 
 @lru_cache(maxsize=100)
-def _pack_date(date: tuple[KeptPiece, ...]) -> tuple[bytes, Sequence[str]]:
+def _pack_date(date: tuple[CachedPiece, ...]) -> tuple[bytes, Sequence[str]]:
     packed = pack_lexemes(chain.from_iterable(piece.tokens for piece in date), lent=())[0]
     return packed, list(chain.from_iterable(piece.lexemes for piece in date))

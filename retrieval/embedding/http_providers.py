@@ -8,16 +8,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import httpx
+from django.conf import settings
 
 from memory.bodies import ACCEPTED, BodyTooLong, BodyUnreadable, read_body
 from retrieval.embedding.types import EmbeddingFailed, normalise_vector
 
-MAX_CHARACTERS = 8_000
-BATCH = 64
 OUTAGE_STATUSES = frozenset({401, 402, 403, 404, 405, 407, 429})
 """Keys, addresses, quotas and limits: no text brings these about."""
 MAX_NUMBER = 1e6  # in a vector, whose length is made 1
-MAX_ANSWER_BYTES = 16_000_000  # 64 vectors of 4,096 numbers are some 6 MB of JSON
 
 
 class OpenAICompatibleEmbedder:
@@ -49,10 +47,18 @@ class OpenAICompatibleEmbedder:
 
     def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
         """The vectors of messages, 64 a request."""
-        return [vector for start in range(0, len(texts), BATCH) for vector in self._embed(texts[start : start + BATCH])]
+        return [
+            vector
+            for start in range(0, len(texts), settings.UNDE_TUNING.EMBED_TEXTS_A_REQUEST)
+            for vector in self._embed(texts[start : start + settings.UNDE_TUNING.EMBED_TEXTS_A_REQUEST])
+        ]
 
     def _embed(self, texts: Sequence[str]) -> list[list[float]]:
-        body = {"model": self._model, "input": [text[:MAX_CHARACTERS] for text in texts], **self._extra}
+        body = {
+            "model": self._model,
+            "input": [text[: settings.UNDE_TUNING.EMBED_MAX_CHARACTERS] for text in texts],
+            **self._extra,
+        }
         answer = post_json(self._client, self._url, body, self._headers)
         items = answer.get("data")
         if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
@@ -88,7 +94,10 @@ class CohereEmbedder:
 
     def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
         """The vectors of messages, 64 a request."""
-        portions = (texts[start : start + BATCH] for start in range(0, len(texts), BATCH))
+        portions = (
+            texts[start : start + settings.UNDE_TUNING.EMBED_TEXTS_A_REQUEST]
+            for start in range(0, len(texts), settings.UNDE_TUNING.EMBED_TEXTS_A_REQUEST)
+        )
         return [vector for portion in portions for vector in self._embed(portion, input_type="search_document")]
 
     def _embed(self, texts: Sequence[str], *, input_type: str) -> list[list[float]]:
@@ -96,7 +105,7 @@ class CohereEmbedder:
             "model": self._model,
             "input_type": input_type,
             "embedding_types": ["float"],
-            "texts": [text[:MAX_CHARACTERS] for text in texts],
+            "texts": [text[: settings.UNDE_TUNING.EMBED_MAX_CHARACTERS] for text in texts],
         }
         answer = post_json(self._client, self._url, body, self._headers)
         embeddings = answer.get("embeddings")
@@ -114,7 +123,7 @@ def post_json(client: httpx.Client, url: str, body: Mapping[str, Any], headers: 
                     is_outage=answer.status_code in OUTAGE_STATUSES,
                     retry_after_seconds=read_retry_after(answer.headers.get("Retry-After", "")),
                 )
-            received = read_body(answer, limit=MAX_ANSWER_BYTES)
+            received = read_body(answer, limit=settings.UNDE_TUNING.EMBED_MAX_ANSWER_BYTES)
     except (httpx.ConnectError, httpx.ConnectTimeout):
         raise EmbeddingFailed("embedding_unreachable", is_outage=True) from None
     except httpx.TimeoutException:

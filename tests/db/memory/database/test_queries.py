@@ -12,14 +12,14 @@ import pytest
 from django.db import DataError, OperationalError, connection, connections
 from django.db.utils import ConnectionHandler
 
-from memory.database import statements as exchange
-from memory.database.statements import Statement, send_apart, send_together
+from memory.database import queries as exchange
+from memory.database.queries import Query, send_apart, send_together
 from memory.tenants.database_errors import OutcomeUnknown
 from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
 
 TENANT = UUID("0190a11c-0000-7000-8000-000000000001")
-SHOWS_BACKEND = Statement("SELECT pg_backend_pid()")
+SHOWS_BACKEND = Query("SELECT pg_backend_pid()")
 READY_FOR_QUERY = b"Z"
 
 
@@ -87,7 +87,7 @@ def test_a_connection_lost_during_commit_is_an_unknown_outcome(line: Line) -> No
     """Every statement was answered, and nobody knows whether COMMIT was carried out (D-37)."""
     Tenant.objects.create(id=TENANT, slug="alices", name="first")
     with pytest.raises(OutcomeUnknown), tenant_scope(TENANT, using="far"):
-        send_together([Statement("UPDATE tenant SET name = %s", ["second"])], using="far")
+        send_together([Query("UPDATE tenant SET name = %s", ["second"])], using="far")
         line.is_cut = True
 
 
@@ -96,15 +96,15 @@ def test_a_connection_lost_before_commit_is_a_plain_failure(line: Line) -> None:
     Tenant.objects.create(id=TENANT, slug="alices", name="first")
     with pytest.raises(OperationalError), tenant_scope(TENANT, using="far"):
         line.is_cut = True
-        send_together([Statement("UPDATE tenant SET name = %s", ["second"])], using="far")
+        send_together([Query("UPDATE tenant SET name = %s", ["second"])], using="far")
     assert Tenant.objects.get(id=TENANT).name == "first"
 
 
 def test_of_statements_sent_together_none_runs_after_one_that_fails(line: Line) -> None:
     Tenant.objects.create(id=TENANT, slug="alices", name="first")
-    rename = Statement("UPDATE tenant SET name = %s", ["second"])
+    rename = Query("UPDATE tenant SET name = %s", ["second"])
     with pytest.raises(DataError), tenant_scope(TENANT):
-        send_together([Statement("SELECT 1 / %s::int", [0]), rename])
+        send_together([Query("SELECT 1 / %s::int", [0]), rename])
     assert Tenant.objects.get(id=TENANT).name == "first"
 
 
@@ -126,4 +126,4 @@ def test_a_connection_goes_back_when_the_process_is_ending(pooled: Any, monkeypa
 @pytest.mark.django_db
 def test_jsonb_in_binary_is_read_as_the_standard_library_reads_it():
     content = '{"a": [1, -2.5, 12345678901234567890123, "م", null, true], "b": {}}'
-    assert send_together([Statement("SELECT %s::jsonb, NULL::jsonb", [content])]) == [[(json.loads(content), None)]]
+    assert send_together([Query("SELECT %s::jsonb, NULL::jsonb", [content])]) == [[(json.loads(content), None)]]

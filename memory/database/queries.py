@@ -47,7 +47,7 @@ class _BinaryDumper(Dumper):
 psycopg.adapters.register_dumper(Binary, _BinaryDumper)
 
 
-class Statement(Struct, frozen=True):
+class Query(Struct, frozen=True):
     """SQL with its values as psycopg takes them. `is_binary`: the answer's bytes come as they are, not as text."""
 
     text: str
@@ -61,7 +61,7 @@ class Statement(Struct, frozen=True):
         return (self.text, *self.values) if is_plain else (self.text, repr(self.values))
 
 
-def send_together(statements: Sequence[Statement], *, using: str = DEFAULT_DB_ALIAS) -> list[Rows]:
+def send_together(statements: Sequence[Query], *, using: str = DEFAULT_DB_ALIAS) -> list[Rows]:
     """The rows of each statement, all sent at once. Raises what Django raises."""
     wrapper = connections[using]
     wrapper.ensure_connection()
@@ -77,7 +77,7 @@ def send_together(statements: Sequence[Statement], *, using: str = DEFAULT_DB_AL
         return [list(cursor.fetchall()) if cursor.description else [] for cursor in cursors]
 
 
-def send_apart(statements: Sequence[Statement], *, using: str = DEFAULT_DB_ALIAS) -> Future[list[Rows]] | None:
+def send_apart(statements: Sequence[Query], *, using: str = DEFAULT_DB_ALIAS) -> Future[list[Rows]] | None:
     """The rows of statements that run at the same time as whatever comes next: on another connection of the pool, in a
     transaction of their own. They are to read: what this thread has not committed they do not see.
 
@@ -97,7 +97,7 @@ def send_apart(statements: Sequence[Statement], *, using: str = DEFAULT_DB_ALIAS
         return None
 
 
-def _run_apart(pool: ConnectionPool[Any], driver: Connection[Any], statements: Sequence[Statement]) -> list[Rows]:
+def _run_apart(pool: ConnectionPool[Any], driver: Connection[Any], statements: Sequence[Query]) -> list[Rows]:
     try:
         with driver.transaction():
             cursors = []

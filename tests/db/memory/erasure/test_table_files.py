@@ -15,8 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from config.launch import paths
-from config.launch.folders import Places
-from memory.erasure import storage
+from config.launch.folders import Folders
 from memory.erasure.certificates import find_broken_certificate
 from memory.erasure.verification import verify_erasure
 from memory.models import ErasureCertificate
@@ -41,7 +40,7 @@ UNCOMPRESSED = {
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other runs of the suite share the cluster, and each test of theirs is one long transaction."""
-    monkeypatch.setattr(storage, "PATIENCE_SECONDS", 240.0)
+    monkeypatch.setattr(settings.UNDE_TUNING, "REWRITE_PATIENCE_SECONDS", 240.0)
 
 
 def make_marker() -> str:
@@ -49,7 +48,7 @@ def make_marker() -> str:
     return "zq" + "".join(secrets.choice("bcdfghjkmpvwx") for _ in range(14)) + "x"
 
 
-def list_files(connection: psycopg.Connection, places: Places) -> Iterator[Path]:
+def list_files(connection: psycopg.Connection, places: Folders) -> Iterator[Path]:
     """Files of this database and of the cluster, of Valkey, and all logs."""
     data = Path(connection.execute("SHOW data_directory").fetchone()[0])
     number = connection.execute("SELECT oid FROM pg_database WHERE datname = current_database()").fetchone()[0]
@@ -59,7 +58,7 @@ def list_files(connection: psycopg.Connection, places: Places) -> Iterator[Path]
         yield from (path for path in folder.rglob("*") if path.is_file())
 
 
-def find_files(connection: psycopg.Connection, places: Places, marker: str) -> list[str]:
+def find_files(connection: psycopg.Connection, places: Folders, marker: str) -> list[str]:
     """Names of the files that hold the marker; what PostgreSQL and Valkey have in memory is written out first."""
     connection.execute("CHECKPOINT")
     client = redis.Redis.from_url(settings.REDIS_URL)
@@ -120,7 +119,7 @@ def plant(person: Chatter, marker: str, connection: psycopg.Connection) -> None:
 
 
 def test_after_erasure_and_rewrite_no_file_holds_a_word(
-    tenant: Any, superuser_connection: psycopg.Connection, database_cluster: Places, database_name: str
+    tenant: Any, superuser_connection: psycopg.Connection, database_cluster: Folders, database_name: str
 ) -> None:
     from tests.api.conftest import make_caller
 

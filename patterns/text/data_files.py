@@ -21,6 +21,13 @@ def read_words(name: str) -> frozenset[str]:
 
 
 @cache
+def read_groups(name: str) -> dict[str, frozenset[str]]:
+    """`group -> words` of a file with lines `group: word word ...`."""
+    parts = (line.partition(":") for line in read_lines(name))
+    return {group: frozenset(words.split()) for group, _, words in parts}
+
+
+@cache
 def read_forms(name: str) -> dict[str, str]:
     """`form -> base` of a file with lines `base: form form ...`; the base maps to itself."""
     forms: dict[str, str] = {}

@@ -16,6 +16,7 @@ from uuid import UUID
 
 import psycopg
 from django.apps import apps
+from django.conf import settings
 from django.db import connection
 from psycopg import sql
 
@@ -28,7 +29,6 @@ STATISTICS: Final = ("pg_statistic",)
 _KEPT: Final = re.compile(r"(\d+) dead row versions cannot be removed yet")
 _SEGMENT: Final = re.compile(r"[0-9A-F]{24}")
 LARGEST_SWITCHES: Final = 1_024
-PATIENCE_SECONDS: Final = 30.0
 LOCK_TIMEOUT: Final = "10s"  # whoever waits for a whole table makes everybody behind it wait too
 
 
@@ -141,7 +141,7 @@ def _await_older_writers(maintenance: psycopg.Connection[Any]) -> bool:
     take longer than half a minute. A rewrite keeps whatever such a one might still have to see.
     """
     now = _fetch(maintenance, "SELECT pg_current_xact_id()::text")
-    for _ in range(int(PATIENCE_SECONDS / 0.25)):
+    for _ in range(int(settings.UNDE_TUNING.REWRITE_PATIENCE_SECONDS / 0.25)):
         if _fetch(maintenance, "SELECT pg_snapshot_xmin(pg_current_snapshot()) > %s::xid8", [now]):
             return True
         time.sleep(0.25)

@@ -1,0 +1,54 @@
+"""The numbers of the gate: what a model must be sure of, and when two pieces of evidence are two. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class GateRecipe:
+    """Thresholds for facts."""
+
+    min_confidence: float = 0.8
+    declared_cap: float = 0.9
+    """D-5: a declaration read by a model is confirmed by the user at most so far; two evidences are analysis."""
+    analysis_cap: float = 0.8
+    echo_words: int = 4
+    """From this many words on, a user's message that stands inside an assistant's is taken for a copy of it (M-5)."""
+    same_exchange: int = 2
+    """Messages this near in their conversation are one exchange: two in a row, or with the reply between."""
+    same_wording: float = 0.5
+    """Share of common words (Jaccard) from which two wordings are one."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdaptiveRecipe:
+    """Thresholds for preferences and habits (SPEC X-7)."""
+
+    min_confidence: float = 0.6
+    """What the model must be sure of; less is a guess about a guess."""
+    caps: Mapping[str, float] = field(default_factory=lambda: {"preference": 0.5, "behaviour_pattern": 0.6})
+    max_words: int = 8
+    max_characters: int = 80
+    like_prefix: int = 4
+    """Letters that two forms of one word share: "принтом" and "принты", "print" and "prints"."""
+    like_ending: int = 3
+    decay: tuple[tuple[timedelta, float], ...] = (
+        (timedelta(days=30), 1.0),
+        (timedelta(days=90), 0.85),
+        (timedelta(days=180), 0.6),
+    )
+    """By age, what is left of the confidence."""
+    oldest_decay: float = 0.3
+
+    @property
+    def lifetime(self) -> timedelta:
+        """An item that nobody has said again for so long is outdated."""
+        return self.decay[-1][0]
+
+
+GATE: Final = GateRecipe()
+ADAPTIVE: Final = AdaptiveRecipe()
