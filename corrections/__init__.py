@@ -4,6 +4,8 @@ Face:
     models tasks
     backtests: comparing masking running selectors
     evaluation: golden
+    models: promotion
+    promotion: deciding weighing
     recognition: detector reasons types
     review: assignment figures golden listing message_cases queue remarks reopening sampling types verdicts watch
     selectors: cards log rates rule_figures

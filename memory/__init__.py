@@ -7,7 +7,7 @@ Face:
     bodies dates disks epistemics errors ids models registries types
     admin: owners
     database: queries
-    episodes: accesses anchoring contents layers selectors types
+    episodes: accesses anchoring contents cutting entities layers models selectors storing types
     erasure: deadlines erasers generation nightly requests selectors tasks types
     extraction: configuration types work_list
     extraction.judging: recipes
@@ -21,6 +21,10 @@ Face:
     outbox: models selectors types
     outbox.services: deliveries endpoints events
     profile: actions facts messages summary types
+    projects: errors metrics questions rows types words
+    projects.modelled: asking gate
+    projects.selectors: decisions facts projects register sources
+    projects.services: conflicts decisions facts history links locking projects questions runs writeback
     sealing: errors keyring keystore text_hashes vault
     selectors: actions figures messages pages users
     services: answered_requests drafts exports fact_inputs facts forgets

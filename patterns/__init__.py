@@ -13,6 +13,6 @@ Face:
     services: bundles drafting history packs publications publishing refusals trials
     statements: persons reports vetoes
     steps: dates language message numbers
-    text: arabic caches cues data_files excerpts lexemes normaliser recurring sentences stems token_pieces tokens
-    text: transliteration
+    text: arabic caches cues data_files decisions excerpts lexemes normaliser polarity recurring sentences
+    text: statements_of_answers stems token_pieces tokens transliteration
 """

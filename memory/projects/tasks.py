@@ -9,7 +9,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from memory.errors import CodedError
-from memory.extraction.model.client import ModelFailed
+from memory.extraction.model.openai_client import ModelFailed
 from memory.projects.modelled.asking import find_project_model
 from memory.projects.modelled.reading import read_threads_by_model
 from memory.projects.selectors.projects import list_unread_projects

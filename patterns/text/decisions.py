@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime
 from functools import cache
 from typing import Final
 
-from patterns.text.word_lists import read_forms, read_lines, read_words
+from patterns.text.data_files import read_forms, read_lines, read_words
 
 _SENTENCE: Final = re.compile(r"[^\n.!?؟]+(?:[.](?=\S)[^\n.!?؟]*)*[.!?؟]*")
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")

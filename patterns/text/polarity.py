@@ -7,9 +7,9 @@ from functools import cache
 from typing import Final
 
 from patterns.text.arabic import stem_arabic
+from patterns.text.data_files import read_forms, read_words
 from patterns.text.stems import stem_english, stem_russian
 from patterns.text.tokens import clean_text
-from patterns.text.word_lists import read_forms, read_words
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’._/\-][^\W_]+)*[+#]*")
 _TRUE: Final = "true"

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from patterns.text.data_files import read_lines, read_words
 from patterns.text.decisions import has_decision_cue, list_sentences
-from patterns.text.word_lists import read_lines, read_words
 
 _MARK: Final = re.compile(r"\[([^\[\]\s]{1,128})\]")
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 from uuid import UUID
 
-from memory.extraction.model.client import ModelFailed
+from memory.extraction.model.openai_client import ModelFailed
 from memory.projects.metrics import PROJECT_REFUSALS
 from memory.projects.modelled.asking import ask_about_request, find_project_model
 from memory.projects.modelled.gate import keep_said
@@ -20,9 +20,9 @@ from memory.projects.rows import fetch
 from memory.projects.selectors.projects import find_projects_of_thread, list_projects
 from memory.projects.types import ProjectRef, ProjectView
 from memory.projects.words import list_lexemes
+from patterns.text.data_files import read_lines, read_words
 from patterns.text.decisions import list_sentences
 from patterns.text.tokens import split_words
-from patterns.text.word_lists import read_lines, read_words
 from retrieval.knowledge.entities.resolving import resolve_texts
 from retrieval.knowledge.selectors.corpora import get_corpus
 from retrieval.projects.candidates import read_terms

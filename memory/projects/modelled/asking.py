@@ -10,8 +10,8 @@ from typing import Any, Final
 from uuid import UUID
 
 from memory.extraction.configuration import EndpointMisconfigured, find_client
-from memory.extraction.model.client import ModelClient, ModelFailed
-from memory.extraction.model.prompt import Prompt
+from memory.extraction.model.openai_client import ModelClient, ModelFailed
+from memory.extraction.types import Prompt
 from memory.projects.modelled.gate import Turn
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant

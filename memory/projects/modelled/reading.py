@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from memory.extraction.model.client import ModelClient
+from memory.extraction.model.openai_client import ModelClient
 from memory.projects.metrics import PROJECT_REFUSALS
 from memory.projects.modelled.asking import ask_about_thread
 from memory.projects.modelled.gate import Passed, Turn, pass_proposals
