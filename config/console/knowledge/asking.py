@@ -34,7 +34,7 @@ class AskForm(forms.Form):
 
     query = forms.CharField(label="Question", max_length=4_000, widget=forms.TextInput(attrs={"dir": "auto"}))
     before = forms.CharField(
-        label="The question before",
+        label="Previous question",
         required=False,
         max_length=4_000,
         help_text="for follow-ups",
@@ -44,7 +44,7 @@ class AskForm(forms.Form):
 
     def __init__(self, *args: Any, plans: list[tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["plan"].choices = [(ACTIVE, "the one that holds"), *plans]
+        self.fields["plan"].choices = [(ACTIVE, "active plan"), *plans]
 
 
 @dataclass(frozen=True, slots=True)

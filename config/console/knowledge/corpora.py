@@ -42,15 +42,15 @@ class SchemaField(forms.CharField):
         try:
             return msgspec.json.decode(text.encode(), type=SchemaBody)
         except msgspec.MsgspecError as error:
-            raise forms.ValidationError(f"This is no schema: {error}") from None
+            raise forms.ValidationError(f"This is not a schema: {error}") from None
 
 
 class CorpusForm(forms.Form):
     """A new corpus."""
 
-    external_id = forms.CharField(label="Id", max_length=128, help_text="your own; it does not change")
+    external_id = forms.CharField(label="Id", max_length=128, help_text="your own id; it cannot be changed")
     name = forms.CharField(label="Name", max_length=200, required=False)
-    shipped = forms.ChoiceField(label="Schema", choices=[*((name, name) for name in SHIPPED), (OWN, "one of your own")])
+    shipped = forms.ChoiceField(label="Schema", choices=[*((name, name) for name in SHIPPED), (OWN, "your own")])
     own = SchemaField(label="Your own schema", required=False, max_length=MAX_SCHEMA, help_text=HELP)
 
     def read_schema(self) -> str | SchemaBody:
@@ -132,5 +132,5 @@ def _put(request: HttpRequest, form: forms.Form, *, external_id: str, schema: st
         return None
     corpus = get_corpus(tenant_id=tenant_id, external_id=external_id)
     audit(request, "corpus" if is_new else "schema", corpus)
-    messages.success(request, "The corpus is there." if is_new else "The schema is stored.")
+    messages.success(request, "Corpus created." if is_new else "Schema saved.")
     return corpus.id

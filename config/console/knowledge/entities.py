@@ -44,7 +44,7 @@ def show_entity(request: HttpRequest, corpus_id: int, entity_id: int) -> HttpRes
     corpus = find_corpus(request, corpus_id)
     entity = Entity.objects.filter(corpus_id=corpus.id, id=entity_id).first()
     if entity is None:
-        raise NotFound("There is no such entity in this corpus.")
+        raise NotFound("This entity does not exist in this corpus.")
     neighbours, total = list_neighbours(corpus_id=corpus.id, entity_id=entity.id)
     drawn = [Neighbour(one.id, one.kind, one.type, one.name, one.leads_here) for one in neighbours]
     into = Entity.objects.filter(corpus_id=corpus.id, id=entity.merged_into_id or 0).first()

@@ -20,10 +20,10 @@ from retrieval.knowledge.selectors.work_list import list_decisions, read_work_li
 from retrieval.knowledge.services.registry import decide_name, merge_entities, split_name, undo_action
 
 DONE = {
-    "confirm": "The name is confirmed: it links from now on.",
-    "refuse": "The name is refused: it is not read as this entity any more.",
-    "merge": "The two are one now.",
-    "split": "The name has an entity of its own now.",
+    "confirm": "Name confirmed.",
+    "refuse": "Name refused. It is no longer read as this entity.",
+    "merge": "Entities merged.",
+    "split": "The name now has its own entity.",
 }
 
 
@@ -68,7 +68,7 @@ def undo(request: HttpRequest, corpus_id: int, action_id: UUID) -> HttpResponseB
                 tenant_id=tenant_id, corpus=corpus.external_id, action_id=action_id, person=make_person(request)
             )
         audit(request, "undo", corpus, [action_id])
-        messages.success(request, "The decision is taken back.")
+        messages.success(request, "Decision undone.")
     except CodedError as error:
         messages.error(request, describe_error(error))
     return _go_back(request, corpus)
@@ -96,13 +96,13 @@ def _decide(request: HttpRequest, corpus: Corpus, verb: str) -> UUID:
         )
     if verb == "split":
         return split_name(tenant_id=tenant_id, corpus=corpus.external_id, entity_id=entity, text=text, person=person)
-    raise InvalidRequest("There is no such decision.", fields={"verb": "is unknown"})
+    raise InvalidRequest("This decision does not exist.", fields={"verb": "is unknown"})
 
 
 def _read_number(request: HttpRequest, name: str) -> int:
     value = request.POST.get(name, "")
     if not value.isdecimal() or not value.isascii() or len(value) > 18:
-        raise InvalidRequest("Choose an entity.", fields={name: "is no number of an entity"})
+        raise InvalidRequest("Choose an entity.", fields={name: "is not the number of an entity"})
     return int(value)
 
 

@@ -39,16 +39,16 @@ class PlanForm(forms.Form):
     intents = forms.CharField(
         label="Intents", max_length=MAX_PLAN, widget=forms.Textarea(attrs={"rows": 26, "spellcheck": "false"})
     )
-    note = forms.CharField(label="What changed", required=False, max_length=200)
+    note = forms.CharField(label="Reason", required=False, max_length=200)
 
     def clean_intents(self) -> list[dict[str, Any]]:
         """The intents. Raises ValidationError for what is no list of objects."""
         try:
             intents = json.loads(self.cleaned_data["intents"])
         except ValueError as error:
-            raise forms.ValidationError(f"This is no JSON: {error}") from None
+            raise forms.ValidationError(f"This is not JSON: {error}") from None
         if not isinstance(intents, list) or not all(isinstance(one, dict) for one in intents):
-            raise forms.ValidationError("A plan is a list of objects.")
+            raise forms.ValidationError("A plan must be a list of objects.")
         return intents
 
 
@@ -97,7 +97,7 @@ def activate(request: HttpRequest, corpus_id: int, plan_id: UUID) -> HttpRespons
         with tenant_scope(get_access(request).tenant.id):
             activate_plan(corpus, plan_id=plan_id, now=timezone.now())
         audit(request, "plan_activate", corpus, [plan_id])
-        messages.success(request, "The plan is active.")
+        messages.success(request, "Plan activated.")
     except CodedError as error:
         messages.error(request, describe_error(error))
     return redirect("console:corpus_plan", corpus.id)
@@ -110,7 +110,7 @@ def give_back(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
     corpus = find_corpus(request, corpus_id)
     return_to_shipped(corpus)
     audit(request, "plan_return", corpus)
-    messages.success(request, "The intents of the schema hold again.")
+    messages.success(request, "The intents of the schema are active again.")
     return redirect("console:corpus_plan", corpus.id)
 
 
@@ -133,5 +133,5 @@ def _save(request: HttpRequest, corpus: Corpus, form: PlanForm, plan: Plan | Non
         form.add_error(None, describe_error(error))
         return None
     audit(request, "plan_draft", corpus, [made])
-    messages.success(request, "The draft is stored. It answers nobody yet: try it under Ask.")
+    messages.success(request, "Draft saved. It answers nobody yet. Test it under Ask.")
     return made
