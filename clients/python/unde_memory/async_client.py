@@ -15,6 +15,7 @@ from unde_memory.async_episodes_calls import AsyncEpisodesCalls
 from unde_memory.async_events_calls import AsyncEventsCalls
 from unde_memory.async_knowledge_calls import AsyncKnowledgeCalls
 from unde_memory.async_messages_calls import AsyncMessagesCalls
+from unde_memory.async_projects_calls import AsyncProjectsCalls
 from unde_memory.async_users_calls import AsyncUsersCalls
 from unde_memory.errors import Unreachable
 from unde_memory.transport import UNSET, UnsetType
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
     import httpx
 
 
-class AsyncMemory(AsyncMessagesCalls, AsyncUsersCalls, AsyncEpisodesCalls, AsyncKnowledgeCalls, AsyncEventsCalls):
+class AsyncMemory(
+    AsyncMessagesCalls, AsyncUsersCalls, AsyncEpisodesCalls, AsyncKnowledgeCalls, AsyncEventsCalls, AsyncProjectsCalls
+):
     """The memory of your users.
 
     `AsyncMemory(url=..., api_key=...)`, or from `UNDE_URL` and `UNDE_API_KEY`. Every call of the service is a method;

@@ -38,6 +38,7 @@ class AsyncMessagesCalls(AsyncSending):
         as_of: datetime | UnsetType | None = UNSET,
         trace: bool | UnsetType = UNSET,
         corpora: Sequence[str] | UnsetType = UNSET,
+        layers: bool | UnsetType | None = UNSET,
         allow_without_facts: bool | UnsetType = UNSET,
     ) -> Pack:
         """The context pack: what the model should know for this reply, ready to send."""
@@ -56,6 +57,7 @@ class AsyncMessagesCalls(AsyncSending):
                 "as_of": as_of,
                 "trace": trace,
                 "corpora": corpora,
+                "layers": layers,
                 "allow_without_facts": allow_without_facts,
             },
         )

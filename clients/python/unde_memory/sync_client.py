@@ -15,6 +15,7 @@ from unde_memory.sync_episodes_calls import EpisodesCalls
 from unde_memory.sync_events_calls import EventsCalls
 from unde_memory.sync_knowledge_calls import KnowledgeCalls
 from unde_memory.sync_messages_calls import MessagesCalls
+from unde_memory.sync_projects_calls import ProjectsCalls
 from unde_memory.sync_users_calls import UsersCalls
 from unde_memory.errors import Unreachable
 from unde_memory.transport import UNSET, UnsetType
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
     import httpx
 
 
-class Memory(MessagesCalls, UsersCalls, EpisodesCalls, KnowledgeCalls, EventsCalls):
+class Memory(
+    MessagesCalls, UsersCalls, EpisodesCalls, KnowledgeCalls, EventsCalls, ProjectsCalls
+):
     """The memory of your users.
 
     `Memory(url=..., api_key=...)`, or from `UNDE_URL` and `UNDE_API_KEY`. Every call of the service is a method;

@@ -97,7 +97,7 @@ class Chat(ApiView):
         tag="chat",
         body=ChatBody,
         answers={200: ChatAnswer},
-        errors=(409, 422),
+        errors=(404, 409, 422),
         streamed=(
             'event: receipt\ndata: {"receipt_id":"..."}\n\nevent: delta\ndata: {"text":"A knee-length dress"}\n\n'
             'event: reply\ndata: {"reply":"..."}\n\n'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_POST
@@ -45,6 +45,8 @@ def show_proposals(request: HttpRequest) -> HttpResponseBase:
 def decide(request: HttpRequest, proposal_id: UUID) -> HttpResponseBase:
     """Accept a proposal into a corpus, or refuse it; audited by its id."""
     access, now = get_access(request), timezone.now()
+    if not PromotionProposal.objects.filter(tenant_id=access.tenant.id, id=proposal_id).exists():
+        raise Http404
     is_accepted = request.POST.get("verb") == "accept"
     common = {"tenant_id": access.tenant.id, "proposal_id": proposal_id}
     try:

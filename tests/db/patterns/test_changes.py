@@ -44,7 +44,7 @@ def test_a_pack_that_is_loaded_is_one_line_and_no_change_of_a_person() -> None:
         note(make_rule(tenant=False, pack="shoes"), 1, changed_by="shoes")
     mine = note(make_rule(), 1)
     assert [one.id for one in list_changes(tenant_id=TENANT, before=None, limit=10)] == [mine.id]
-    assert {"pack": "shoes", "at": NOW, "rules": 3} in list_pack_loads(limit=50)
+    assert {"pack": "shoes", "at": NOW, "began": NOW, "rules": 3} in list_pack_loads(limit=50)
 
 
 def test_another_tenants_changes_are_not_in_the_feed() -> None:

@@ -403,3 +403,57 @@ class McpUnavailable(Unavailable):
     """Nothing was done; try again."""
 
     code = "mcp_unavailable"
+
+
+class InvalidTransition(Conflict):
+    """A decision cannot take this state from the one that it has."""
+
+    code = "invalid_transition"
+
+
+class ConflictResolved(Conflict):
+    """A contradiction was resolved otherwise."""
+
+    code = "conflict_resolved"
+
+
+class AmbiguousId(Conflict):
+    """Several projects have a decision of this id; send `project_id`."""
+
+    code = "ambiguous_id"
+
+
+class ProjectFull(Conflict):
+    """A quota of the project is used up; `fields` says which."""
+
+    code = "project_full"
+
+
+class BudgetTooSmall(Unprocessable):
+    """Mission and constraints of a project do not fit the budget; `fields` says what they take."""
+
+    code = "budget_too_small"
+
+
+class UnknownSource(Unprocessable):
+    """A source of a project names nothing, quotes what is not there, or is missing."""
+
+    code = "unknown_source"
+
+
+class QuoteNotFound(Unprocessable):
+    """A source of a project names nothing, quotes what is not there, or is missing."""
+
+    code = "quote_not_found"
+
+
+class SourceRequired(Unprocessable):
+    """A source of a project names nothing, quotes what is not there, or is missing."""
+
+    code = "source_required"
+
+
+class ProjectBusy(Unavailable):
+    """Nothing was stored; try again after `Retry-After` seconds."""
+
+    code = "project_busy"

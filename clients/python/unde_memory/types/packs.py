@@ -317,6 +317,9 @@ class ReceiptSummary(msgspec.Struct, frozen=True):
     stores: list[str]
     budget_allocation: dict[str, Slot]
     timings_ms: dict[str, float]
+    has_layers: bool
+    line_message_ids: list[str]
+    episode_ids: list[str]
 
 
 class Receipt(ReceiptSummary, frozen=True):

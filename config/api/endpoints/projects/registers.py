@@ -80,7 +80,7 @@ class ResolveConflict(ProjectView):
         body=ResolveConflictBody,
         path={**PATH, "conflict_id": "Our id of the contradiction."},
         answers={200: ResolvedConflict},
-        errors=(404, 409),
+        errors=(404, 405, 409),
     )
     def post(self, request: Request, project: str, conflict_id: UUID) -> Response:
         body, now = self.read_body(ResolveConflictBody), timezone.now()

@@ -42,6 +42,9 @@ CODES = {
     "memory_tombstone": {"subject_hmac", "scope", "message_ids", "refused_hmacs"},
     "message_index": {"role", "memory_type"},
     "message_snippet": {"model"},
+    "project_snapshot": {"hash", "item_kind"},
+    "project_source": {"kind"},
+    "project_thread": {"item_kind", "scope"},
     "retrieval_feedback": {"signal"},
     "retrieval_receipt": {"kind", "language", "intent", "policy_version", "tokenizer"},
     "review_sample": {"operation", "verdict", "knowledge_type", "language", "model", "prompt_version", "rule"}
