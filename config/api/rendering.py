@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
-from django.http import HttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
@@ -38,6 +38,19 @@ class JsonRenderer(BaseRenderer):
     def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> bytes:
         """Empty for None (204), JSON otherwise."""
         return b"" if data is None else encode(data)
+
+
+def write_event(name: str, data: object) -> bytes:
+    """One server-sent event with JSON in it."""
+    return b"event: " + name.encode() + b"\ndata: " + encode(data) + b"\n\n"
+
+
+class EventStream(StreamingHttpResponse):
+    """Server-sent events, which no cache keeps and no proxy holds back."""
+
+    def __init__(self, events: Iterable[bytes]) -> None:
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        super().__init__(events, content_type="text/event-stream", headers=headers)
 
 
 class AlwaysJson(BaseContentNegotiation):

@@ -41,7 +41,6 @@ _ERRORS: Final[Mapping[int, str]] = {
     ),
     403: "`missing_scope`: the key may not do this.",
     404: "`not_found`: no such object in this tenant.",
-    405: "`method_not_allowed`: an id in the path has another form, so the path is another one.",
     409: (
         "The request contradicts what is stored: `conflict`, `user_erased`, `answer_forgotten`. Of projects also"
         " `invalid_transition`, `conflict_resolved`, `ambiguous_id`, `project_full`."

@@ -9,12 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from retrieval.knowledge.planning.intents import Intent
+from retrieval.knowledge.planning.matching import CompiledPlan, Match, compile_plan, find_phrases
 from retrieval.knowledge.planning.wording import Word, fold_word, split_question
 
 DATA: Final = Path(__file__).resolve().parent / "data"
-MAX_GAP: Final = 3  # words between two words of a phrase
 SHORT: Final = 4  # words: a greeting in a longer message only introduces what it is about
-EXACT: Final = "="
 SURE, LIKELY, UNSURE = 0.9, 0.7, 0.5
 """Confidence of a phrase of several words, of a phrase of one word or a question, and of small talk."""
 
@@ -32,12 +32,6 @@ class Understanding:
     phase: str = "none"
 
 
-@dataclass(frozen=True, slots=True)
-class _Phrase:
-    words: tuple[tuple[str, bool], ...]
-    row: Mapping[str, Any]
-
-
 @cache
 def read_data(name: str) -> Any:
     """A data file of the wing."""
@@ -45,19 +39,19 @@ def read_data(name: str) -> Any:
 
 
 @cache
-def _list_phrases() -> tuple[_Phrase, ...]:
-    rows = read_data("intents")["intents"]
-    return tuple(
-        _Phrase(tuple(_read_word(word) for word in phrase.split()), row)
-        for row in rows
-        for phrases in row["phrases"].values()
-        for phrase in phrases
+def _get_rows() -> Mapping[str, Mapping[str, Any]]:
+    return {row["type"]: row for row in read_data("intents")["intents"]}
+
+
+@cache
+def _get_plan() -> CompiledPlan:
+    """The phrases of all languages, looked up as those of a plan of questions are."""
+    return compile_plan(
+        [
+            Intent(name, triggers=tuple(phrase for phrases in row["phrases"].values() for phrase in phrases))
+            for name, row in _get_rows().items()
+        ]
     )
-
-
-def _read_word(word: str) -> tuple[str, bool]:
-    low, stem = fold_word(word.removeprefix(EXACT))
-    return (low, True) if word.startswith(EXACT) else (stem, False)
 
 
 @cache
@@ -73,12 +67,12 @@ def understand(text: str, *, facts: Sequence[Mapping[str, Any]] = ()) -> Underst
     """
     words = split_question(text)
     entities = {str(fact["knowledge_key"]): fact["value"] for fact in facts}
-    found = [phrase for phrase in _list_phrases() if _holds(words, phrase)]
-    best = max(found, key=lambda phrase: len(phrase.words), default=None)
+    found = [match for match in find_phrases(_get_plan(), words, masked=frozenset()) if _counts(match, words)]
+    best = max(found, key=lambda match: match.strength, default=None)
     if best is not None:
-        row = best.row
-        confidence = SURE if len(best.words) > 1 else LIKELY
-        hints = tuple(dict.fromkeys(str(each.row["type"]) for each in found))
+        row = _get_rows()[best.intent.name]
+        confidence = SURE if best.strength > 1 else LIKELY
+        hints = tuple(match.intent.name for match in found)
         return Understanding(row["action"], row["type"], confidence, entities, hints, row["depth"], row["phase"])
     is_question = "?" in text or "؟" in text or (words and words[0].low in _get_question_words())
     if is_question:
@@ -91,23 +85,12 @@ def _get_polite_words() -> frozenset[str]:
     return frozenset(fold_word(word)[0] for word in read_data("intents")["polite_words"])
 
 
-def _holds(words: Sequence[Word], phrase: _Phrase) -> bool:
-    if phrase.row.get("short") and len(words) > SHORT:
+def _counts(match: Match, words: Sequence[Word]) -> bool:
+    """Whether the message is short enough for the row, and the phrase opens it where it has to."""
+    row = _get_rows()[match.intent.name]
+    if row.get("short") and len(words) > SHORT:
         return False
-    starts = range(len(words))
-    if phrase.row.get("opens"):
+    if row.get("opens"):
         polite = _get_polite_words()
-        opening = next((place for place in starts if words[place].low not in polite), None)
-        starts = range(opening, opening + 1) if opening is not None else range(0)
-    return any(_follows(words, phrase.words, start) for start in starts)
-
-
-def _follows(words: Sequence[Word], wanted: Sequence[tuple[str, bool]], at: int) -> bool:
-    """Whether the wanted words stand in this order, the first of them here."""
-    for place, (form, is_exact) in enumerate(wanted):
-        ahead = words[at : at + (MAX_GAP + 1 if place else 1)]
-        hit = next((i for i, word in enumerate(ahead) if (word.low if is_exact else word.stem) == form), None)
-        if hit is None:
-            return False
-        at += hit + 1
+        return min(match.places) == next((at for at, word in enumerate(words) if word.low not in polite), None)
     return True

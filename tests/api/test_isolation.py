@@ -119,7 +119,7 @@ def make_loot_of_projects(api: Caller) -> dict[str, str]:
     conflict = api.get(f"{path}/conflicts").json()["results"][0]["id"]
     wanted = {"user_id": "alice", "query": MARKER}
     snapshot, other = (api.post(f"{path}/snapshots", {**wanted, "budget_tokens": n}).json()["id"] for n in (900, 950))
-    ids = {"project": "apollo", "conversation": "c-1", "decision": "d-1", "conflict_id": conflict}
+    ids = {"project": "apollo", "conversation": "c-1", "decision": "d-1", "conflict": conflict}
     return {**ids, "snapshot_id": snapshot, "other_id": other}
 
 

@@ -140,14 +140,12 @@ class ProjectsCalls(Sending):
             query={"after": after, "as_of": as_of, "limit": limit, "state": state},
         )
 
-    @operation("POST /v1/projects/{project}/conflicts/{conflict_id}/resolve")
-    def resolve_conflict(
-        self, project: str, conflict_id: str, *, keep: Any, reason: Any = UNSET
-    ) -> dict[str, Any]:
+    @operation("POST /v1/projects/{project}/conflicts/{conflict}/resolve")
+    def resolve_conflict(self, project: str, conflict: str, *, keep: Any, reason: Any = UNSET) -> dict[str, Any]:
         """Resolve a contradiction."""
         return self.request(
             "POST",
-            fill("/v1/projects/{project}/conflicts/{conflict_id}/resolve", project=project, conflict_id=conflict_id),
+            fill("/v1/projects/{project}/conflicts/{conflict}/resolve", project=project, conflict=conflict),
             dict[str, Any],
             body={"keep": keep, "reason": reason},
         )

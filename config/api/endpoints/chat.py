@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 import msgspec
-from django.http import HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponseBase
 from msgspec import Meta
 from rest_framework.request import Request
 
 from config.api.decoding import ExternalId, RequestBody
 from config.api.describing import about, one_of
-from config.api.rendering import Answer, encode
+from config.api.rendering import Answer, EventStream, write_event
 from config.api.schema import describe
 from config.api.views import ApiView
 from config.chat.skills import Execution
@@ -118,10 +118,7 @@ class Chat(ApiView):
         answer = show_reply(take_turn(self.request, self.caller, turn))
         if not body.stream:
             return Answer(answer)
-        response = StreamingHttpResponse(stream_reply(answer), content_type="text/event-stream")
-        response.headers["Cache-Control"] = "no-store"
-        response.headers["X-Accel-Buffering"] = "no"
-        return response
+        return EventStream(stream_reply(answer))
 
 
 def show_reply(reply: Reply) -> ChatAnswer:
@@ -154,11 +151,7 @@ def _show_execution(ran: Execution) -> ChatSkill:
 
 def stream_reply(answer: ChatAnswer) -> Iterator[bytes]:
     """The events of a reply that is stored: its receipt, its words line by line, then all of it."""
-    yield _write_event("receipt", {"receipt_id": answer.receipt_id, "message_id": answer.message_id})
+    yield write_event("receipt", {"receipt_id": answer.receipt_id, "message_id": answer.message_id})
     for line in answer.reply.splitlines(keepends=True):
-        yield _write_event("delta", {"text": line})
-    yield _write_event("reply", answer)
-
-
-def _write_event(name: str, data: object) -> bytes:
-    return f"event: {name}\ndata: ".encode() + encode(data) + b"\n\n"
+        yield write_event("delta", {"text": line})
+    yield write_event("reply", answer)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 import msgspec
-from django.http import HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponseBase
 from django.utils import timezone
 from rest_framework.request import Request
 
@@ -24,7 +24,7 @@ from config.api.endpoints.knowledge_structs import (
     NamedView,
     SourceView,
 )
-from config.api.rendering import Answer, encode
+from config.api.rendering import Answer, EventStream, write_event
 from config.api.schema import describe
 from config.api.views import ApiView
 from memory.errors import InvalidRequest
@@ -149,10 +149,7 @@ class Ask(ApiView):
         answer = show_answer(outcome)
         if not body.stream:
             return Answer(answer)
-        response = StreamingHttpResponse(stream_answer(answer), content_type="text/event-stream")
-        response.headers["Cache-Control"] = "no-store"
-        response.headers["X-Accel-Buffering"] = "no"
-        return response
+        return EventStream(stream_answer(answer))
 
     def answer(self, body: AskBody, now: datetime) -> Outcome:
         """Find and draft in one transaction, let the model word it in none, check and keep in another."""
@@ -183,8 +180,8 @@ def stream_answer(answer: AskAnswer) -> Iterator[bytes]:
     Words go out after they were checked: a list that has to be repaired must not be seen before.
     """
     for line in answer.answer.splitlines(keepends=True):
-        yield _write_event("delta", {"text": line})
-    yield _write_event("answer", answer)
+        yield write_event("delta", {"text": line})
+    yield write_event("answer", answer)
 
 
 def show_graph(result: GraphResult) -> GraphAnswer:
@@ -259,7 +256,3 @@ def show_source(hit: ChunkHit) -> SourceView:
 def show_chunk(hit: ChunkHit) -> ChunkView:
     """A hit of text search."""
     return ChunkView(hit.document_id, hit.record_id, hit.chunk_id, hit.title, hit.text, round(hit.score, 6))
-
-
-def _write_event(name: str, data: Any) -> bytes:
-    return b"event: " + name.encode() + b"\ndata: " + encode(data) + b"\n\n"

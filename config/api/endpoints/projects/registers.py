@@ -17,6 +17,7 @@ from config.api.endpoints.projects.bodies import ConflictsQuery, QuestionsQuery,
 from config.api.endpoints.projects.showing import show_conflict, show_decision, show_event, show_fact, show_question
 from config.api.pagination import decode_cursor, make_page
 from config.api.schema import describe
+from memory.errors import NotFound
 from memory.projects.questions import word_questions
 from memory.projects.selectors.decisions import get_decisions
 from memory.projects.selectors.facts import get_facts
@@ -78,11 +79,12 @@ class ResolveConflict(ProjectView):
         ),
         tag="projects",
         body=ResolveConflictBody,
-        path={**PATH, "conflict_id": "Our id of the contradiction."},
+        path={**PATH, "conflict": "Our id of the contradiction."},
         answers={200: ResolvedConflict},
-        errors=(404, 405, 409),
+        errors=(404, 409),
     )
-    def post(self, request: Request, project: str, conflict_id: UUID) -> Response:
+    def post(self, request: Request, project: str, conflict: str) -> Response:
+        conflict_id = read_conflict_id(conflict)
         body, now = self.read_body(ResolveConflictBody), timezone.now()
         with self.in_tenant():
             found = self.get_project(project)
@@ -94,8 +96,7 @@ class ResolveConflict(ProjectView):
                 actor=make_actor(self.caller),
                 now=now,
             )
-            conflict = list_conflicts(found, ids=[conflict_id], limit=1)[0]
-            answer = _show_resolved(found, conflict, now)
+            answer = _show_resolved(found, list_conflicts(found, ids=[conflict_id], limit=1)[0], now)
         return Response(answer)
 
 
@@ -172,6 +173,14 @@ class Timeline(ProjectView):
 
 def _find_position(event: EventView) -> tuple[datetime, UUID, str, int]:
     return (event.at, event.item_id, event.what, event.version)
+
+
+def read_conflict_id(text: str) -> UUID:
+    """The id of a contradiction. Raises NotFound for what is no id of ours."""
+    try:
+        return UUID(text)
+    except ValueError:
+        raise NotFound("This contradiction does not exist.") from None
 
 
 def _show_resolved(project: ProjectRef, conflict: ConflictView, now: datetime) -> ResolvedConflict:

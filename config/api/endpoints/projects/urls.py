@@ -20,7 +20,7 @@ urlpatterns = [
     path(f"{_PROJECT}/links", items.Links.as_view(), name="project-links"),
     path(f"{_PROJECT}/conflicts", registers.Conflicts.as_view(), name="project-conflicts"),
     path(
-        f"{_PROJECT}/conflicts/<uuid:conflict_id>/resolve",
+        f"{_PROJECT}/conflicts/<external:conflict>/resolve",
         registers.ResolveConflict.as_view(),
         name="project-conflict-resolve",
     ),
