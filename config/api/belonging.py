@@ -132,11 +132,3 @@ def find_named_user(request: HttpRequest, caller: Caller) -> str | None:
     if caller.user is not None and named != caller.user:
         raise OtherUser(fields={USER_HEADER: "is not the user of this key"})
     return named
-
-
-def get_named_user(request: HttpRequest, caller: Caller) -> str:
-    """As `find_named_user`; raises UserRequired where nobody is named."""
-    named = find_named_user(request, caller)
-    if named is None:
-        raise UserRequired(fields={USER_HEADER: "is required"})
-    return named

@@ -45,7 +45,7 @@ class SkillResult:
 
 @runtime_checkable
 class Skill(Protocol):
-    """One skill. `name` and `capabilities` say what it is; `needs` are names that the caller must allow."""
+    """One skill. `name` and `capabilities` say what it is; a caller may allow some by name."""
 
     name: str
     capabilities: Sequence[str]

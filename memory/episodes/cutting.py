@@ -15,7 +15,6 @@ from django.db import connection
 from django.db.models import F
 
 from memory.episodes.cuts import Sessions, cut_episodes, list_sessions
-from memory.episodes.models import Episode
 from memory.episodes.raw import Stretch, find_new_stretch, list_closes, list_said, list_stretches, read_marks, widen
 from memory.episodes.storing import delete_episodes, list_stored_cuts, store_cuts
 from memory.episodes.types import Cut, SaidMessage
@@ -167,8 +166,3 @@ def _cut_changed(
         else:
             cuts.extend(cut_episodes(cutting.user.id, session, marks=cutting.marks))
     return kept, cuts
-
-
-def keep_layers(user: UserRef) -> dict[UUID, str]:
-    """The layers of a user's episodes by id: what a rebuild leaves as it is."""
-    return dict(Episode.objects.filter(user_id=user.id).values_list("id", "layer"))

@@ -25,6 +25,3 @@ EVENT_TYPES: Final = {
     "webhook.test": "Sent by hand, to see whether deliveries arrive.",
 }
 """Every type of event with what it says. `fact.<change>` are the changes of the action log."""
-
-SUBSCRIBED_BY_HAND: Final = ("webhook.test",)
-"""Types that go to one address alone and are in no feed."""

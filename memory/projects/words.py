@@ -10,7 +10,6 @@ from decimal import Decimal
 from typing import Any, Final
 
 from memory.projects.types import ProjectRef
-from memory.sealing.keystore import get_key_store
 from memory.sealing.vault import UserVault
 from patterns.text.polarity import split_stance
 from patterns.text.tokens import clean_text, tokenise
@@ -62,10 +61,6 @@ class ProjectWords:
     def make_key(self, use: str, text: str) -> bytes:
         """Equal for equal texts of this project and use."""
         return self._vault.fingerprint(use, text)
-
-    def has_key(self) -> bool:
-        """Whether anything can have been sealed."""
-        return get_key_store().get(self._vault_id) is not None
 
     def key_fact(self, subject: str, value: Any) -> FactKeys:
         """The keys of a statement."""

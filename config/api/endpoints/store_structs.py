@@ -110,12 +110,6 @@ Operation = Literal["put", "get", "delete", "search", "namespaces"]
 OPERATIONS: tuple[str, ...] = get_args(Operation)
 
 
-class StoreOperation(msgspec.Struct, frozen=True, kw_only=True):
-    """One step of a batch: `op`, and beside it the fields of the call of that name. `get` takes a list of labels."""
-
-    op: Annotated[Operation, about("What to do.")]
-
-
 class GetItemBody(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which document to read, as a step of a batch."""
 

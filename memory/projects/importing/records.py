@@ -31,7 +31,6 @@ _SUPERSEDED_BY: Final = re.compile(
     r"\b(?:superse?ded|replaced|obsoleted|deprecated)\s+(?:by|in favou?r of)\b(.*)", re.IGNORECASE
 )
 _SUPERSEDES: Final = re.compile(r"^\W*(?:superse?des|replaces|obsoletes)\b(.*)", re.IGNORECASE)
-_AMENDS: Final = re.compile(r"^\W*(?:amends|amended by|links?(?: to)?|related to)\b", re.IGNORECASE)
 _ISO: Final = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 _WRITTEN: Final = re.compile(r"\b(\d{1,2})[- ]([A-Za-z]{3,9})[- ](\d{4})\b")
 _CODE: Final = re.compile(r"^\s*(?:```|~~~)")

@@ -30,11 +30,6 @@ LEFT JOIN memory_conversation c ON c.user_id = m.user_id AND c.id = m.conversati
 LEFT JOIN project_item a ON a.project_id = s.project_id AND a.id = s.artifact_id
 WHERE s.project_id = %(project_id)s AND s.id = ANY(%(ids)s) AND (s.message_id IS NULL OR m.id IS NOT NULL)
 """
-IS_HIDDEN: Final = """
-EXISTS (SELECT FROM memory_message hm
-  WHERE hm.user_id = s.user_id AND hm.id = s.message_id AND hm.forgotten_at IS NOT NULL)
-"""
-"""Of a source `s`: its message was forgotten."""
 _EVIDENCE: Final = (
     "SELECT fact_id, source_id FROM project_evidence WHERE project_id = %s AND fact_id = ANY(%s) ORDER BY 1, 2"
 )

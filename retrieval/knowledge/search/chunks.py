@@ -11,8 +11,6 @@ from memory.tenants.scope import run_in_scope
 from retrieval.knowledge.search.types import ChunkHit
 
 MAX_NEIGHBOURS: Final = 1_000
-DOCUMENT: Final = "Document"
-"""The type of what no record describes."""
 
 _PLACES: Final = """
 SELECT c.id, coalesce(c.document_id, 0), coalesce(c.record_id, 0), coalesce(e.type, 'Document')

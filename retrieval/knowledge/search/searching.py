@@ -36,7 +36,6 @@ MAX_TOP_K: Final = 100
 FOLLOW_UP: Final = "follow_up"  # the step that says so
 RANKED: Final = 600  # looked at for the limit of one chunk a document, before texts are read
 OWN_FIRST: Final = 1.0  # added to the rank of an entity's own texts where it alone is asked about
-POINTED_WEIGHT: Final = 0.5  # of an entity of the last question beside the words of a pointed one
 
 
 def ask_corpus(
