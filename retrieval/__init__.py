@@ -11,7 +11,7 @@ Face:
     knowledge.entities: resolving types
     knowledge.graph: lookups queries
     knowledge.ingest: types
-    knowledge.planning: editing intents matching plans reading switches wording
+    knowledge.planning: editing phrases plans reading switches
     knowledge.schemas: schema
     knowledge.search: searching types
     knowledge.selectors: corpora entities neighbours work_list

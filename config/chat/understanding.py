@@ -9,9 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from retrieval.knowledge.planning.intents import Intent
-from retrieval.knowledge.planning.matching import CompiledPlan, Match, compile_plan, find_phrases
-from retrieval.knowledge.planning.wording import Word, fold_word, split_question
+from retrieval.knowledge.planning.phrases import PhraseHit, PhraseTable, list_words
 
 DATA: Final = Path(__file__).resolve().parent / "data"
 SHORT: Final = 4  # words: a greeting in a longer message only introduces what it is about
@@ -44,19 +42,21 @@ def _get_rows() -> Mapping[str, Mapping[str, Any]]:
 
 
 @cache
-def _get_plan() -> CompiledPlan:
-    """The phrases of all languages, looked up as those of a plan of questions are."""
-    return compile_plan(
-        [
-            Intent(name, triggers=tuple(phrase for phrases in row["phrases"].values() for phrase in phrases))
+def _get_table() -> PhraseTable:
+    """The phrases of all languages by intent."""
+    return PhraseTable(
+        {
+            name: [phrase for phrases in row["phrases"].values() for phrase in phrases]
             for name, row in _get_rows().items()
-        ]
+        }
     )
 
 
 @cache
 def _get_question_words() -> frozenset[str]:
-    return frozenset(fold_word(word)[0] for words in read_data("intents")["question_words"].values() for word in words)
+    return frozenset(
+        low for words in read_data("intents")["question_words"].values() for low in list_words(" ".join(words))
+    )
 
 
 def understand(text: str, *, facts: Sequence[Mapping[str, Any]] = ()) -> Understanding:
@@ -65,16 +65,16 @@ def understand(text: str, *, facts: Sequence[Mapping[str, Any]] = ()) -> Underst
     `facts` are those that the message stated; they are what it speaks of. A message that greets and goes on is about
     what comes after.
     """
-    words = split_question(text)
+    words = list_words(text)
     entities = {str(fact["knowledge_key"]): fact["value"] for fact in facts}
-    found = [match for match in find_phrases(_get_plan(), words, masked=frozenset()) if _counts(match, words)]
-    best = max(found, key=lambda match: match.strength, default=None)
+    found = [hit for hit in _get_table().find(text) if _counts(hit, words)]
+    best = max(found, key=lambda hit: hit.length, default=None)
     if best is not None:
-        row = _get_rows()[best.intent.name]
-        confidence = SURE if best.strength > 1 else LIKELY
-        hints = tuple(match.intent.name for match in found)
+        row = _get_rows()[best.name]
+        confidence = SURE if best.length > 1 else LIKELY
+        hints = tuple(hit.name for hit in found)
         return Understanding(row["action"], row["type"], confidence, entities, hints, row["depth"], row["phase"])
-    is_question = "?" in text or "؟" in text or (words and words[0].low in _get_question_words())
+    is_question = "?" in text or "؟" in text or (words and words[0] in _get_question_words())
     if is_question:
         return Understanding(False, "question", LIKELY, entities, (), "question", "advising")
     return Understanding(False, "chat", UNSURE, entities, (), "small_talk" if len(words) <= SHORT else "", "none")
@@ -82,15 +82,15 @@ def understand(text: str, *, facts: Sequence[Mapping[str, Any]] = ()) -> Underst
 
 @cache
 def _get_polite_words() -> frozenset[str]:
-    return frozenset(fold_word(word)[0] for word in read_data("intents")["polite_words"])
+    return frozenset(list_words(" ".join(read_data("intents")["polite_words"])))
 
 
-def _counts(match: Match, words: Sequence[Word]) -> bool:
+def _counts(hit: PhraseHit, words: Sequence[str]) -> bool:
     """Whether the message is short enough for the row, and the phrase opens it where it has to."""
-    row = _get_rows()[match.intent.name]
+    row = _get_rows()[hit.name]
     if row.get("short") and len(words) > SHORT:
         return False
     if row.get("opens"):
         polite = _get_polite_words()
-        return min(match.places) == next((at for at, word in enumerate(words) if word.low not in polite), None)
+        return hit.first == next((at for at, word in enumerate(words) if word not in polite), None)
     return True
