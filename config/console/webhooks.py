@@ -40,6 +40,7 @@ ACTIONS = {
 @admin.register(WebhookEndpoint)
 class WebhookEndpointAdmin(ConsoleAdmin):
     view_permissions = ("operate",)
+    list_before_template = "console/webhooks_note.html"
     list_display = ("external_id", "url", "shown_events", "state", "failing_since", "log", "doing")
     list_display_links = None
     ordering = ("external_id",)
@@ -95,20 +96,22 @@ class WebhookEndpointAdmin(ConsoleAdmin):
     @display(description="State")
     def state(self, row: WebhookEndpoint) -> SafeString:
         if row.disabled_at is None:
-            return show_badge("active", "warn" if row.failing_since else "good")
+            return show_badge("failing", "warn") if row.failing_since else show_badge("active", "good")
         return format_html("{} {}", show_badge("disabled", "bad"), REASONS.get(row.disabled_reason, ""))
 
     @display(description="Deliveries")
     def log(self, row: WebhookEndpoint) -> SafeString:
         url = f"{reverse('admin:outbox_webhookdelivery_changelist')}?endpoint_id={row.id}"
-        return format_html('<a href="{}">Delivery log</a>', url)
+        return format_html('<a class="quiet-link" href="{}">Delivery log</a>', url)
 
     @display(description="Actions")
     def doing(self, row: WebhookEndpoint) -> SafeString:
         names = ["enable"] if row.disabled_at else ["test", "disable"]
         links = [(reverse("admin:outbox_webhookendpoint_do", args=[row.id, name]), ACTIONS[name][0]) for name in names]
-        first = format_html('<a href="{}">{}</a>', *links[0])
-        return first if len(links) == 1 else format_html('{} · <a href="{}">{}</a>', first, *links[1])
+        first = format_html('<a class="quiet-link" href="{}">{}</a>', *links[0])
+        return (
+            first if len(links) == 1 else format_html('{} · <a class="quiet-link" href="{}">{}</a>', first, *links[1])
+        )
 
 
 @admin.register(WebhookDelivery)
@@ -121,7 +124,7 @@ class WebhookDeliveryAdmin(LongListAdmin):
         "attempts",
         "status",
         "error",
-        "duration_ms",
+        "took",
         "due",
         "replaying",
     )
@@ -195,13 +198,18 @@ class WebhookDeliveryAdmin(LongListAdmin):
     def badge(self, row: WebhookDelivery) -> SafeString:
         return show_badge(row.state, STATES[row.state])
 
+    @display(description="Took")
+    def took(self, row: WebhookDelivery) -> str:
+        return "–" if row.duration_ms is None else f"{row.duration_ms} ms"
+
     @display(description="Next attempt")
     def due(self, row: WebhookDelivery) -> Any:
         return row.available_at if row.state == "waiting" else "–"
 
     @display(description="Replay")
     def replaying(self, row: WebhookDelivery) -> SafeString:
-        return format_html('<a href="{}">Send again</a>', reverse("admin:outbox_webhookdelivery_replay", args=[row.id]))
+        url = reverse("admin:outbox_webhookdelivery_replay", args=[row.id])
+        return format_html('<a class="quiet-link" href="{}">Send again</a>', url)
 
 
 def read_uuid(text: str | None) -> UUID | None:

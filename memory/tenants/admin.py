@@ -159,7 +159,9 @@ class ApiKeyAdmin(ConsoleAdmin):
     def revoking(self, key: ApiKey) -> SafeString | str:
         if key.revoked_at:
             return ""
-        return format_html('<a href="{}">Revoke</a>', reverse("admin:tenants_apikey_revoke", args=[key.id]))
+        return format_html(
+            '<a class="quiet-link" href="{}">Revoke</a>', reverse("admin:tenants_apikey_revoke", args=[key.id])
+        )
 
 
 @admin.register(StaffMembership)

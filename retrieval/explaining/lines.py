@@ -102,12 +102,13 @@ def explain_budget(budget: Mapping[str, tuple[int, int]]) -> Iterator[str]:
 def explain_order(parts: PackParts) -> Iterator[str]:
     """What was sent, in order."""
     assembly, background = parts.assembly, parts.background
-    yield "6. sent: rules, facts, cards with the best first and the second best last, window, question"
+    yield "6. sent: rules, facts, cards with the best first and the second best last, summaries, window, question"
     yield f"   rules: {', '.join(directive.name for directive in parts.ingredients.directives)}"
     yield f"   facts: {', '.join(f'{fact.knowledge_type} {fact.id}' for fact in background.facts) or 'none'}"
     unproven = [*parts.ingredients.unverified, *assembly.adaptive]
     yield f"   unproven: {', '.join(f'{one.source} {one.knowledge_type} {one.id}' for one in unproven) or 'none'}"
     yield f"   cards: {', '.join(str(card.message_id) for card in assembly.cards) or 'none'}"
+    yield f"   summaries: {', '.join(str(block.episode_id or 'open session') for block in assembly.blocks) or 'none'}"
     yield f"   window: {len(assembly.window)} of {len(background.window)} messages; pending: {len(assembly.pending)}"
 
 

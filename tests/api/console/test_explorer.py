@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from memory.episodes.anchoring import close_sessions
 from memory.services.fact_inputs import FactInput
 from memory.services.facts import put_facts
 from memory.tenants.models import AuditEvent
@@ -43,6 +45,16 @@ def explore(browser: Client, person: Chatter, **form: Any) -> str:
     page = browser.post(reverse("console:explore_pack", args=[person.ref.id]), {"query": ASKED, **form})
     assert page.status_code == 200
     return page.content.decode()
+
+
+def test_a_pack_shows_the_summaries_that_are_in_it(log_in: LogIn, alice: Chatter) -> None:
+    for text in ("We talked of the trip to Rome.", "The hotel in Rome is near the river.", "Rome was lovely in May."):
+        alice.say(text, conversation_id="trip")
+        alice.clock += timedelta(hours=2)
+    close_sessions(user=alice.ref, conversation_id=None, actor="key:test", now=timezone.now())
+    page = explore(log_in(Role.OPERATOR), alice, query="Summarise what we said about Rome")
+    assert '<span class="sent-kind">summary</span>' in page
+    assert "episode</span>" in page
 
 
 def test_a_question_is_drawn_through_all_stages_and_the_look_is_audited(log_in: LogIn, talked: Chatter) -> None:
