@@ -12,24 +12,15 @@ from django.http import HttpRequest
 from config.api.belonging import OtherUser, find_named_user
 from config.api.inside import bind_caller, call_inside
 from config.mem0.errors import BadRequest, MemoryNotFound, from_body
-from memory.models import Message
 from memory.selectors.users import find_owner, list_users
+from memory.selectors.versions import list_versions
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Caller
-from memory.types import UserRef
+from memory.types import RecordedMessage, UserRef
 
 MAX_USERS: Final = 1_000
 """Of a question that names none."""
 FORGET_AT_ONCE: Final = 500
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """One version of a memory's message."""
-
-    id: UUID
-    replaces_id: UUID | None
-    is_forgotten: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +86,7 @@ class Desk:
             if after is None:
                 return rows
 
-    def find_memory(self, memory_id: str) -> tuple[UserRef, list[Version]]:
+    def find_memory(self, memory_id: str) -> tuple[UserRef, list[RecordedMessage]]:
         """Whose memory it is and its versions, the first before the newest. Raises BadRequest, MemoryNotFound."""
         try:
             wanted = UUID(memory_id)
@@ -103,11 +94,11 @@ class Desk:
             raise BadRequest("memory_id must be a valid UUID") from None
         with tenant_scope(self.caller.tenant_id):
             owner = find_owner("message", wanted, tenant_id=self.caller.tenant_id)
-            versions = list_versions(owner, wanted) if owner else []
+            versions = list_versions(user=owner, message_id=wanted) if owner else []
         bound = self.bound_user
         if owner is None or not versions or bound not in (None, owner.external_id):
             raise MemoryNotFound
-        if versions[-1].is_forgotten or versions[0].replaces_id is not None:
+        if versions[-1].forgotten_at is not None or versions[0].id != wanted:
             raise MemoryNotFound
         return owner, versions
 
@@ -118,17 +109,6 @@ class Desk:
             part = {"message_ids": ids[start : start + FORGET_AT_ONCE], "reason": "mem0"}
             self.call(user, "POST", f"/v1/users/{user}/forget", part)
         return len(ids)
-
-
-def list_versions(user: UserRef, first_id: UUID) -> list[Version]:
-    """A message and those that replaced it, one after the other."""
-    versions: list[Version] = []
-    rows = Message.objects.filter(user_id=user.id)
-    row = rows.filter(id=first_id).first()
-    while row is not None:
-        versions.append(Version(row.id, row.replaces_id, row.forgotten_at is not None))
-        row = rows.filter(replaces_id=row.id).order_by("created_at", "id").last()
-    return versions
 
 
 def find_roots(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:

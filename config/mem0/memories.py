@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
-from uuid import UUID
 
 from django.utils import timezone
 
@@ -23,11 +22,8 @@ from config.mem0.rendering import (
     split_user,
 )
 from memory.ids import new_id
-from memory.models import Message
-from memory.selectors.users import list_conversation_names
-from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Scope
-from memory.types import UserRef
+from memory.types import RecordedMessage, UserRef
 
 CONVERSATION: Final = "mem0"
 """Of memories that name no run."""
@@ -112,34 +108,26 @@ def search_memories(desk: Desk, body: Body, wanted: Filter) -> list[dict[str, An
 def update_memory(desk: Desk, memory_id: str, body: Body) -> dict[str, Any]:
     """Put a newer version in its place; the id stays. Writes."""
     owner, versions = desk.find_memory(memory_id)
-    message, conversation = _read_message(desk, owner, versions[-1].id)
-    metadata = dict(message.metadata)
+    metadata = dict(versions[-1].metadata)
     own = dict(metadata.pop(OWN, {}))
     if body.get("metadata") is not None:
         metadata = _read_metadata(body["metadata"])
     if "expiration_date" in body:
         own["expiration_date"] = body["expiration_date"]
-    text = body.get("text", body.get("data", body.get("memory")))
-    # Said now, unless the caller knows better: an edit that is as old as its message would teach nothing.
-    moment = read_moment(body.get("timestamp"))
+    text, moment = body.get("text", body.get("data", body.get("memory"))), read_moment(body.get("timestamp"))
     sent = {
-        "user_id": owner.external_id,
-        "conversation_id": conversation,
-        "role": message.role,
-        "content": str(text) if text is not None else message.content,
-        "id": f"mem0-{new_id().hex}",
-        "replaces_id": str(message.id),
         "metadata": {**metadata, **({OWN: own} if own else {})},
+        **({"content": str(text)} if text is not None else {}),
         **({"created_at": moment} if moment else {}),
     }
-    desk.call(owner.external_id, "POST", "/v1/messages", sent)
+    desk.call(owner.external_id, "PATCH", f"/v1/messages/{memory_id}", sent)
     return _show_one(desk, memory_id).memory
 
 
 def delete_memory(desk: Desk, memory_id: str) -> None:
     """Forget a memory with all of its versions. Writes."""
     owner, versions = desk.find_memory(memory_id)
-    desk.forget(owner.external_id, [version.id for version in versions if not version.is_forgotten])
+    desk.forget(owner.external_id, [version.id for version in versions if version.forgotten_at is None])
 
 
 def delete_memories(desk: Desk, named: Mapping[str, Any]) -> int:
@@ -161,14 +149,13 @@ def delete_memories(desk: Desk, named: Mapping[str, Any]) -> int:
 
 def list_history(desk: Desk, memory_id: str) -> list[dict[str, Any]]:
     """What became of a memory, the first event first."""
-    owner, versions = desk.find_memory(memory_id)
+    owner, versions = _read_versions(desk, memory_id)
     events: list[dict[str, Any]] = []
     old: str | None = None
-    for version in versions:
-        message, _ = _read_message(desk, owner, version.id)
+    for message in versions:
         events.append(
             {
-                "id": str(version.id),
+                "id": str(message.id),
                 "memory_id": memory_id,
                 "input": [{"role": message.role, "content": message.content}],
                 "old_memory": old,
@@ -239,9 +226,8 @@ def _find_facts(desk: Desk, user: str) -> dict[str, list[dict[str, Any]]]:
 
 
 def _show_one(desk: Desk, memory_id: str) -> Seen:
-    owner, versions = desk.find_memory(memory_id)
-    message, _ = _read_message(desk, owner, versions[-1].id)
-    first, _ = (message, "") if len(versions) == 1 else _read_message(desk, owner, versions[0].id)
+    owner, versions = _read_versions(desk, memory_id)
+    first, message = versions[0], versions[-1]
     row = {
         "content": message.content,
         "role": message.role,
@@ -254,13 +240,10 @@ def _show_one(desk: Desk, memory_id: str) -> Seen:
     return Seen(owner.external_id, shown)
 
 
-def _read_message(desk: Desk, owner: UserRef, message_id: UUID) -> tuple[Message, str]:
+def _read_versions(desk: Desk, memory_id: str) -> tuple[UserRef, list[RecordedMessage]]:
     if Scope.READ not in desk.caller.scopes:
         raise Mem0Error(403, "The API key does not have the scope that this call needs.", code="missing_scope")
-    with tenant_scope(desk.caller.tenant_id):
-        message = Message.objects.get(user_id=owner.id, id=message_id)
-        names = list_conversation_names(user=owner, ids=[message.conversation_id])
-    return message, names[message.conversation_id]
+    return desk.find_memory(memory_id)
 
 
 def _show_added(sent: Body, answer: Body, user: str) -> dict[str, Any]:

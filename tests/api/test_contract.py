@@ -106,6 +106,8 @@ class Recorder:
         self.call("get", "/v1/users/u-1/conversations")
         self.call("get", "/v1/users/u-1/messages", conversation_id="c-1", limit=2)
 
+        self.call("get", f"/v1/messages/{self.message['id']}")
+
     def _ask(self) -> None:
         asked = {"user_id": "u-1", "query": "what did I say about wool?", "top_k": 2, "trace": True}
         metadata = {"OR": [{"channel": "app"}, {"NOT": {"price": {"gt": 500}}}]}
@@ -126,6 +128,7 @@ class Recorder:
         ]
         size, nickel = self.call("put", "/v1/users/u-1/facts", {"facts": facts})["facts"]
         self.call("get", "/v1/users/u-1/facts", knowledge_type="allergy")
+        self.call("get", f"/v1/facts/{size['id']}")
         self.call("get", f"/v1/facts/{size['id']}/timeline")
         self.call("post", f"/v1/facts/{size['id']}/confirm", {"message_id": self.message["id"]})
         self.call("post", f"/v1/facts/{size['id']}/dispute", {"reason": "said otherwise on the phone"})
@@ -257,6 +260,10 @@ class Recorder:
         self.call("post", f"/v1/forgets/{done['batch_id']}/restore")
         self.call("post", f"/v1/messages/{self.message['id']}/forget", {"reason": "asked for it"})
         self.call("post", f"/v1/messages/{self.message['id']}/restore", {})
+        self.call("patch", f"/v1/messages/{self.message['id']}", {"content": f"{SAID} يعني", "id": "m-1b"})
+        self.call("get", f"/v1/messages/{self.message['id']}/history")
+        extra = {"user_id": "u-1", "conversation_id": "c-1", "role": "user", "content": "never mind this"}
+        self.call("delete", f"/v1/messages/{self.call('post', '/v1/messages', extra)['id']}")
 
     def _fail(self) -> None:
         message = {"user_id": "u-1", "conversation_id": "c-1", "content": "hello"}

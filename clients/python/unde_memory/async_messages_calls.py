@@ -11,8 +11,11 @@ from unde_memory.transport import UNSET, UnsetType, fill, new_id, once, operatio
 from unde_memory.types import (
     BatchResults,
     ChatReply,
+    EditedMessage,
     Fact,
     Forgotten,
+    MessageHistory,
+    OneMessage,
     Pack,
     Receipt,
     SearchResults,
@@ -116,6 +119,11 @@ class AsyncMessagesCalls(AsyncSending):
             headers=once(idempotency_key),
         )
 
+    @operation("GET /v1/facts/{fact_id}")
+    async def get_fact(self, fact_id: str) -> Fact:
+        """One fact, with the words it rests on; closed ones too."""
+        return await self.request("GET", fill("/v1/facts/{fact_id}", fact_id=fact_id), Fact)
+
     @operation("GET /v1/facts/{fact_id}/timeline")
     async def get_timeline(self, fact_id: str) -> Timeline:
         """Every version of a fact's key, each with the words it rests on."""
@@ -182,6 +190,61 @@ class AsyncMessagesCalls(AsyncSending):
                 "metadata": metadata,
                 "wait_for_index": wait_for_index,
             },
+        )
+
+    @operation("GET /v1/messages/{message_id}")
+    async def get_message(self, message_id: str) -> OneMessage:
+        """One message, word for word, in its newest version."""
+        return await self.request("GET", fill("/v1/messages/{message_id}", message_id=message_id), OneMessage)
+
+    @operation("PATCH /v1/messages/{message_id}")
+    async def edit_message(
+        self,
+        message_id: str,
+        *,
+        content: str | Sequence[Mapping[str, Any]] | UnsetType = UNSET,
+        id: str | None = None,
+        created_at: datetime | UnsetType = UNSET,
+        speaker: str | UnsetType = UNSET,
+        response_description: str | UnsetType = UNSET,
+        memory_type: Any | UnsetType = UNSET,
+        mood: str | UnsetType = UNSET,
+        metadata: Mapping[str, Any] | UnsetType = UNSET,
+        idempotency_key: str | None = None,
+    ) -> EditedMessage:
+        """Edit a message; it keeps its id. What is left out stays as it is."""
+        return await self.request(
+            "PATCH",
+            fill("/v1/messages/{message_id}", message_id=message_id),
+            EditedMessage,
+            body={
+                "content": content,
+                "id": id if id is not None else UNSET,
+                "created_at": created_at,
+                "speaker": speaker,
+                "response_description": response_description,
+                "memory_type": memory_type,
+                "mood": mood,
+                "metadata": metadata,
+            },
+            headers=once(idempotency_key),
+        )
+
+    @operation("DELETE /v1/messages/{message_id}")
+    async def delete_message(self, message_id: str, *, idempotency_key: str | None = None) -> Forgotten:
+        """Forget a message with all of its versions. It can be undone by the answer's `batch_id`."""
+        return await self.request(
+            "DELETE",
+            fill("/v1/messages/{message_id}", message_id=message_id),
+            Forgotten,
+            headers=once(idempotency_key),
+        )
+
+    @operation("GET /v1/messages/{message_id}/history")
+    async def get_history(self, message_id: str) -> MessageHistory:
+        """Every version of a message, oldest first."""
+        return await self.request(
+            "GET", fill("/v1/messages/{message_id}/history", message_id=message_id), MessageHistory
         )
 
     @operation("POST /v1/messages/{message_id}/forget")

@@ -19,11 +19,14 @@ from config.api.endpoints import (
     users,
     webhooks,
 )
+from config.api.endpoints.edits import views as edits
 from config.api.endpoints.projects import urls as project_urls
 
 urlpatterns = [
     path("messages", messages.Messages.as_view(), name="messages"),
     path("messages/batch", messages.MessageBatch.as_view(), name="messages-batch"),
+    path("messages/<uuid:message_id>", edits.OneMessage.as_view(), name="message"),
+    path("messages/<uuid:message_id>/history", edits.History.as_view(), name="message-history"),
     path("messages/<uuid:message_id>/forget", forgets.ForgetMessage.as_view(), name="message-forget"),
     path("messages/<uuid:message_id>/restore", forgets.RestoreMessage.as_view(), name="message-restore"),
     path("users", users.Users.as_view(), name="users"),
@@ -46,6 +49,7 @@ urlpatterns = [
     path("store/items/search", store.StoreSearch.as_view(), name="store-search"),
     path("store/namespaces", store.StoreNamespaces.as_view(), name="store-namespaces"),
     path("store/batch", store.StoreBatch.as_view(), name="store-batch"),
+    path("facts/<uuid:fact_id>", facts.OneFact.as_view(), name="fact"),
     path("facts/<uuid:fact_id>/timeline", facts.FactTimeline.as_view(), name="fact-timeline"),
     path("facts/<uuid:fact_id>/confirm", facts.ConfirmFact.as_view(), name="fact-confirm"),
     path("facts/<uuid:fact_id>/dispute", facts.DisputeFact.as_view(), name="fact-dispute"),

@@ -124,6 +124,25 @@ class Correction(msgspec.Struct, frozen=True):
     action: str
 
 
+class MessageVersion(msgspec.Struct, frozen=True):
+    """One version of a message."""
+
+    version_id: str
+    event: str
+    content: str
+    metadata: dict[str, Any]
+    created_at: datetime
+    received_at: datetime
+
+
+class MessageHistory(msgspec.Struct, frozen=True):
+    """Every version of a message, oldest first."""
+
+    id: str
+    results: list[MessageVersion]
+    next: None = None
+
+
 class StoredMessage(msgspec.Struct, frozen=True):
     """The stored message and what it taught."""
 
@@ -134,6 +153,12 @@ class StoredMessage(msgspec.Struct, frozen=True):
     corrections: list[Correction]
     answer_guard: list[AnswerFinding] | None = None
     indexed: bool | None = None
+
+
+class EditedMessage(StoredMessage, frozen=True, kw_only=True):
+    """The edited message under its own id, and what the new version taught."""
+
+    version_id: str
 
 
 class BatchResults(msgspec.Struct, frozen=True):
@@ -270,3 +295,10 @@ class Message(msgspec.Struct, frozen=True):
     reply_to_id: str | None
     replaces_id: str | None
     receipt_id: str | None
+
+
+class OneMessage(Message, frozen=True, kw_only=True):
+    """A message in its newest version; `id` stays the same through all edits."""
+
+    version_id: str
+    versions: int

@@ -1,0 +1,1 @@
+"""One message by its id: read, edited, forgotten, and its versions (SPEC A-3)."""
