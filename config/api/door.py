@@ -18,7 +18,7 @@ from django.urls import Resolver404, ResolverMatch, get_resolver, get_urlconf
 from config.api.views import ApiView
 from config.headers import API_POLICY, POLICY
 
-PREFIXES: Final = ("/v1/", "/mcp", "/mem0/")
+PREFIXES: Final = ("/v1/", "/mcp", "/mem0/", "/.well-known/oauth-")
 PROBES: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 
 

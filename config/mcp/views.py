@@ -19,6 +19,7 @@ from config.mcp.desk import Desk
 from config.mcp.exchange import Exchange, LoopEnded, Piece, Start
 from config.mcp.loop import get_loop
 from memory.errors import CodedError, Forbidden
+from memory.tenants.types import Caller
 
 LOCAL: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 PASSED_ON: Final = ("content-type", "mcp-session-id", "mcp-protocol-version", "cache-control")
@@ -59,7 +60,11 @@ def _answer(request: HttpRequest) -> HttpResponseBase:
     check_origin(request)
     if request.method != "POST":
         raise MethodNotAllowed
-    caller = authenticate(request)
+    return answer_for(request, authenticate(request))
+
+
+def answer_for(request: HttpRequest, caller: Caller) -> HttpResponseBase:
+    """The answer of the protocol to a caller who is known. Raises OtherUser, LoopBusy, and what is too large."""
     user = find_named_user(request, caller)
     desk = Desk(request, bind_caller(caller, user)) if user is not None else None
     loop = get_loop()

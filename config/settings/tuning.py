@@ -185,6 +185,13 @@ STATEMENT_TIMEOUT_MS = 10_000  # no request may hold a connection longer on one 
 
 # --- events and webhooks --------------------------------------------------------------------------------------------
 EVENT_DAYS = 30  # events are kept so long: a reader who was away for a holiday misses none
+OAUTH_TIMEOUT_SECONDS = 3.0  # a request waits while keys of an authorization server are fetched
+OAUTH_DOCUMENT_BYTES = 256 * 1024  # of its metadata or its keys; real ones have a few KB
+OAUTH_KEYS_SECONDS = 600  # how long keys are used before they are fetched again
+OAUTH_RETRY_SECONDS = 30  # between two fetches, whatever tokens come: nobody floods it through this service
+OAUTH_STALE_SECONDS = 3_600  # how long the last keys go on while it cannot be reached
+OAUTH_LEEWAY_SECONDS = 30  # clocks differ
+OAUTH_TOKEN_CHARACTERS = 8_192  # proxies cut headers there
 MAX_WEBHOOKS = 20  # endpoints of a tenant; each gets its own copy of every event
 WEBHOOK_BATCH = 200  # events numbered, and deliveries claimed, at a time
 WEBHOOK_TIMEOUT_SECONDS = 15.0  # Standard Webhooks advises 15 to 30: a receiver should store and answer

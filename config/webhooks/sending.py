@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Final
@@ -72,21 +72,24 @@ def send(
     return finish(response.status_code, error, read_retry_after(response.headers.get("retry-after"), now=now))
 
 
-def _post(client: httpx.Client, target: Target, body: bytes, headers: dict[str, str]) -> httpx.Response:
+def build_request(
+    client: httpx.Client, method: str, target: Target, *, headers: Mapping[str, str], content: bytes | None = None
+) -> httpx.Request:
     """To the address that was looked at, under the host's name: a second look-up could give another one."""
     literal = f"[{target.address}]" if ":" in target.address else target.address
-    request = client.build_request(
-        "POST",
+    named = {"host": name_host(target), "user-agent": f"UNDE-Memory/{settings.UNDE_VERSION}"}
+    return client.build_request(
+        method,
         f"{target.scheme}://{literal}:{target.port}{target.path}",
-        content=body,
-        headers={
-            **headers,
-            "host": name_host(target),
-            "content-type": "application/json",
-            "user-agent": f"UNDE-Memory/{settings.UNDE_VERSION}",
-        },
+        content=content,
+        headers={**headers, **named},
         extensions={"sni_hostname": target.host},
     )
+
+
+def _post(client: httpx.Client, target: Target, body: bytes, headers: dict[str, str]) -> httpx.Response:
+    json = {**headers, "content-type": "application/json"}
+    request = build_request(client, "POST", target, headers=json, content=body)
     response = client.send(request, stream=True)
     try:
         # What it says beyond its status is of no interest, and must not fill our memory.

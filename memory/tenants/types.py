@@ -112,6 +112,23 @@ LayerDays = Annotated[int, msgspec.Meta(ge=1, le=3_650)]
 LayerShare = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
+Url = Annotated[str, msgspec.Meta(min_length=8, max_length=500, pattern=r"^https?://[!-~]+$")]
+
+
+class AuthorizationServer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """Whose tokens open `/mcp/oauth/{tenant}`, and what they may do there."""
+
+    issuer: Url
+    resource: Url  # the public address of the door, as clients write it
+    audience: str = ""  # what `aud` of a token must name; empty: the resource
+    jwks_url: Annotated[str, msgspec.Meta(max_length=500)] = ""  # empty: as the metadata of the issuer says
+    user_claim: Annotated[str, msgspec.Meta(min_length=1, max_length=100)] = "sub"
+    algorithms: tuple[str, ...] = ("RS256", "ES256")
+    required_scope: Annotated[str, msgspec.Meta(max_length=100, pattern=r"^[!#-\[\]-~]*$")] = ""
+    scopes: tuple[str, ...] = (Scope.READ, Scope.WRITE, Scope.FACTS, Scope.FORGET)
+    requests_per_minute: Annotated[int, msgspec.Meta(ge=1)] = 120
+
+
 class TenantSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What a tenant may set for itself, stored as JSON. A room that needs a setting adds it here with its default."""
 
@@ -138,3 +155,4 @@ class TenantSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     layer_lift_above: LayerShare = 0.7  # a priority above it lifts one layer
     # SPEC P-2: tokens that models read and write, by pattern of their names; looked at before the shipped table
     model_windows: dict[ModelPattern, WindowTokens] = {}
+    authorization_server: AuthorizationServer | None = None  # D-40: tokens that are good at /mcp/oauth/{tenant}

@@ -399,6 +399,24 @@ class ForeignOrigin(Forbidden):
     code = "foreign_origin"
 
 
+class InvalidToken(Unauthenticated):
+    """The access token is not valid for this resource."""
+
+    code = "invalid_token"
+
+
+class InsufficientScope(Forbidden):
+    """The authorization server did not give the token the scope that this resource needs."""
+
+    code = "insufficient_scope"
+
+
+class AuthorizationServerUnavailable(Unavailable):
+    """The token cannot be checked now; try again."""
+
+    code = "authorization_server_unavailable"
+
+
 class McpUnavailable(Unavailable):
     """Nothing was done; try again."""
 
