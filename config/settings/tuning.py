@@ -187,6 +187,7 @@ STATEMENT_TIMEOUT_MS = 10_000  # no request may hold a connection longer on one 
 EVENT_DAYS = 30  # events are kept so long: a reader who was away for a holiday misses none
 OAUTH_TIMEOUT_SECONDS = 3.0  # a request waits while keys of an authorization server are fetched
 OAUTH_DOCUMENT_BYTES = 256 * 1024  # of its metadata or its keys; real ones have a few KB
+OAUTH_MAX_KEYS = 50  # of a server; those beyond are passed over
 OAUTH_KEYS_SECONDS = 600  # how long keys are used before they are fetched again
 OAUTH_RETRY_SECONDS = 30  # between two fetches, whatever tokens come: nobody floods it through this service
 OAUTH_STALE_SECONDS = 3_600  # how long the last keys go on while it cannot be reached

@@ -90,15 +90,12 @@ class KeyStore:
         raise NotFetched(code)
 
 
-MAX_KEYS: Final = 50
-
-
 def _read_keys(document: Mapping[str, Any]) -> dict[str | None, jwt.PyJWK]:
     rows = document.get("keys")
     if not isinstance(rows, list):
         raise NotFetched("no_keys")
     keys: dict[str | None, jwt.PyJWK] = {}
-    for row in rows[:MAX_KEYS]:
+    for row in rows[: settings.UNDE_TUNING.OAUTH_MAX_KEYS]:
         if not isinstance(row, dict) or row.get("use", "sig") != "sig" or row.get("kty") == "oct":
             continue
         try:
