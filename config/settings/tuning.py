@@ -225,6 +225,13 @@ IMPORT_MAX_JSON = 20_000  # characters of a field that is JSON
 IMPORT_LONGEST_LINE = 16 * 2**20  # bytes; a message of the greatest length with all its fields is a tenth of it
 IMPORT_LARGEST_DOCUMENT = 256 * 2**20  # bytes of a foreign export, which is one JSON document and read whole
 
+# --- corpora ---------------------------------------------------------------------------------------------------------
+# What one transaction of import_corpus takes. Each name that comes later has the texts before it read again: few large
+# batches read less than many small ones. What a batch needs in memory is bounded by its texts and edges.
+CORPUS_IMPORT_ITEMS = 3_000
+CORPUS_IMPORT_CHARACTERS = 4_000_000
+CORPUS_IMPORT_EDGES = 30_000
+
 # --- keys ------------------------------------------------------------------------------------------------------------
 KEY_USE_NOTED_EVERY = timedelta(minutes=1)  # the last use of a key is known to the minute
 

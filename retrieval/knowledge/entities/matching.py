@@ -7,7 +7,7 @@ never links (D-41).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -22,7 +22,7 @@ from retrieval.knowledge.entities.patterns import (
     parse_alias,
 )
 from retrieval.knowledge.entities.types import AliasEntry, Hit, Match
-from retrieval.knowledge.entities.words import Word, fold_word, is_gap_of, list_surfaces, list_words
+from retrieval.knowledge.entities.words import TextWords, Word, fold_word, is_gap_of
 
 MAX_OF_A_SPAN: Final = 5
 MAX_PARTIAL: Final = 5  # a first word that more entities share says nothing
@@ -51,39 +51,32 @@ class _Candidate(NamedTuple):
     """What the word alone says of a longer alias: its initials, or its first word."""
 
 
-def list_text_keys(text: str, *, is_query: bool) -> set[int]:
-    """Every key by which an alias may be found in a text."""
-    return {key for surface in set(list_surfaces(text)) for key in _list_keys(surface, is_query)}
+def list_keys(surfaces: Collection[str], *, is_query: bool) -> set[int]:
+    """Every key by which an alias may be found in texts with these words."""
+    return {key for surface in surfaces for key in _list_keys(surface, is_query)}
 
 
-def match_text(text: str, candidates: Candidates, *, is_query: bool) -> list[Hit]:
-    """As `match_texts`, for one text."""
-    return match_texts([text], candidates, is_query=is_query)[0]
+def match_texts(texts: Iterable[tuple[str, TextWords]], candidates: Candidates, *, is_query: bool) -> list[list[Hit]]:
+    """The entities that each text, given with its words, names: by place, at most five a place, best first.
 
-
-def match_texts(texts: Iterable[str], candidates: Candidates, *, is_query: bool) -> list[list[Hit]]:
-    """The entities that each text names, by place, at most five a place, best first.
-
-    `candidates` holds aliases by key for all of `list_text_keys`. A question also finds parts of names.
+    `candidates` holds aliases by key for all of `list_keys`. A question also finds parts of names.
     """
     known: dict[str, list[_Candidate]] = {}
-    return [_match_text(text, candidates, known, is_query) for text in texts]
+    return [_match_text(text, words, candidates, known, is_query) for text, words in texts]
 
 
-def _match_text(text: str, candidates: Candidates, known: dict[str, list[_Candidate]], is_query: bool) -> list[Hit]:
-    surfaces = list_surfaces(text)
-    for surface in surfaces:
-        if surface not in known:
-            known[surface] = _find_candidates(surface, candidates, is_query)
-    if not any(map(known.__getitem__, surfaces)):
-        return []
-    words = list_words(text)
-    found = [
-        each
-        for place, surface in enumerate(surfaces)
-        for candidate in known[surface]
-        for each in _compare(text, words, place, candidate, is_query)
-    ]
+def _match_text(
+    text: str, words: TextWords, candidates: Candidates, known: dict[str, list[_Candidate]], is_query: bool
+) -> list[Hit]:
+    found: list[_Found] = []
+    for place, surface in enumerate(words.surfaces):
+        named = known.get(surface)
+        if named is None:
+            named = known[surface] = _find_candidates(surface, candidates, is_query)
+        for candidate in named:
+            each = _compare(text, words, place, candidate, is_query)
+            if each is not None:
+                found.append(each)
     return [hit for span in _choose_spans(found) for hit in _rank_span(words, span)]
 
 
@@ -117,57 +110,55 @@ def _compare_alone(surface: str, entry: AliasEntry, is_query: bool) -> _Candidat
     return _Candidate(entry, pattern, match, part)
 
 
-def _compare(text: str, words: list[Word], place: int, candidate: _Candidate, is_query: bool) -> Iterable[_Found]:
+def _compare(text: str, words: TextWords, place: int, candidate: _Candidate, is_query: bool) -> _Found | None:
     """The match of an alias whose anchor, initials or first word stand at a place."""
     entry, pattern, match, part = candidate
     if len(pattern.words) == 1 and match is not None:
         is_sure = match.can_link and not _is_doubtful(words[place], pattern.words[0])
-        return [_Found(place, place, match, is_sure, entry)]
+        return _Found(place, place, match, is_sure, entry)
     if match is not None:
         first = place - pattern.anchor
         last = first + len(pattern.words) - 1
         if first >= 0 and last < len(words):
-            whole = _compare_all(words[first : last + 1], pattern.words, is_query)
+            whole = _compare_others(words.surfaces, first, pattern, match, is_query)
             if whole is not None and _stand_together(text, words, first, pattern.gaps):
-                return [_Found(first, last, whole, whole.can_link, entry)]
-    return [_Found(place, place, part, False, entry)] if part is not None else []
+                return _Found(first, last, whole, whole.can_link, entry)
+    return _Found(place, place, part, False, entry) if part is not None else None
 
 
-def _compare_all(said: Sequence[Word], own: Sequence[Word], is_query: bool) -> Match | None:
-    """The farthest match of any of the words, None when one of them is another word."""
-    farthest = Match.EXACT
-    for one, other in zip(said, own, strict=True):
-        match = _compare_words(one.surface, other.surface, is_query)
-        if match is None:
+def _compare_others(said: list[str], first: int, pattern: Pattern, match: Match, is_query: bool) -> Match | None:
+    """The farthest match of any word of an alias, its anchor's included; None when one of them is another word."""
+    farthest = match
+    for step, own in enumerate(pattern.words):
+        if step == pattern.anchor:
+            continue
+        other = _compare_words(said[first + step], own.surface, is_query)
+        if other is None:
             return None
-        farthest = max(farthest, match)
+        if other > farthest:
+            farthest = other
     return farthest
 
 
-def _stand_together(text: str, words: list[Word], first: int, gaps: tuple[str, ...]) -> bool:
+def _stand_together(text: str, words: TextWords, first: int, gaps: tuple[str, ...]) -> bool:
     return all(
         is_gap_of(text[words[first + step].end : words[first + step + 1].start], gap) for step, gap in enumerate(gaps)
     )
 
 
+@lru_cache(maxsize=400_000)
 def _compare_words(said: str, own: str, is_query: bool) -> Match | None:
     """In a document, as the index has it, only what may be a name is read as one of another script."""
     if said == own:
         return Match.EXACT
-    match = _compare_forms(said, own)
-    if match is Match.SKELETON and not is_query and not may_cross_scripts(said, fold_word(said)):
-        return None
-    return match
-
-
-@lru_cache(maxsize=200_000)
-def _compare_forms(said: str, own: str) -> Match | None:
-    said, name = fold_word(said), fold_word(own)
-    if said == name:
+    folded, name = fold_word(said), fold_word(own)
+    if folded == name:
         return Match.FOLDED
-    if said in list_forms(name, is_capitalised=not own.islower()):
-        return Match.STEM if _stem(said) == _stem(name) else Match.MORPH
-    return Match.SKELETON if find_skeletons(said) & find_skeletons(name) else None
+    if folded in list_forms(name, is_capitalised=not own.islower()):
+        return Match.STEM if _stem(folded) == _stem(name) else Match.MORPH
+    if not is_query and not may_cross_scripts(said, folded):
+        return None
+    return None if find_skeletons(folded).isdisjoint(find_skeletons(name)) else Match.SKELETON
 
 
 def _stem(word: str) -> str:
@@ -204,7 +195,7 @@ def _order_span(span: tuple[int, int], group: list[_Found]) -> tuple[bool, int, 
     return best >= Match.ACRONYM, span[0] - span[1], int(best), span[0]
 
 
-def _rank_span(words: list[Word], group: list[_Found]) -> list[Hit]:
+def _rank_span(words: TextWords, group: list[_Found]) -> list[Hit]:
     start, end = words[group[0].first].start, words[group[0].last].end
     refused = _list_refused(words, group)
     best: dict[int, _Found] = {}
@@ -218,13 +209,13 @@ def _rank_span(words: list[Word], group: list[_Found]) -> list[Hit]:
     ]
 
 
-def _list_refused(words: list[Word], group: list[_Found]) -> set[int]:
+def _list_refused(words: TextWords, group: list[_Found]) -> set[int]:
     """Entities of which a person said that this is no name of theirs, as it is written here."""
     folded: list[str] = []
     refused = set()
     for each in group:
         if each.entry.status == _REFUSED:
-            folded = folded or [word.folded for word in words[group[0].first : group[0].last + 1]]
+            folded = folded or [words[place].folded for place in range(group[0].first, group[0].last + 1)]
             if [word.folded for word in parse_alias(each.entry.text).words] == folded:
                 refused.add(each.entry.entity_id)
     return refused
@@ -249,4 +240,4 @@ def _find_linked(best: dict[int, _Found]) -> int | None:
 
 # Words of questions are a user's: an erasure empties what is kept of them.
 empty_with_stores(_list_keys.cache_clear)
-empty_with_stores(_compare_forms.cache_clear)
+empty_with_stores(_compare_words.cache_clear)

@@ -116,6 +116,7 @@ def may_cross_scripts(surface: str, folded: str) -> bool:
     return surface[:1].isalpha() and not surface[:1].islower() and not is_stop_word(folded)
 
 
+@lru_cache(maxsize=200_000)
 def find_skeletons(word: str) -> frozenset[str]:
     """What a folded word shares with its spellings in other scripts, whatever its ending."""
     return frozenset(key for root in list_text_roots(word) for key in _list_skeleton_texts(root))
@@ -149,3 +150,4 @@ empty_with_stores(parse_alias.cache_clear)
 empty_with_stores(is_stop_word.cache_clear)
 empty_with_stores(list_word_keys.cache_clear)
 empty_with_stores(_list_skeleton_texts.cache_clear)
+empty_with_stores(find_skeletons.cache_clear)

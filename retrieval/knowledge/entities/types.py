@@ -42,11 +42,11 @@ class AliasEntry(NamedTuple):
 
     alias_id: int
     entity_id: int
-    text: str
-    status: str
     type: str
     key: str
     name: str
+    text: str
+    status: str
 
 
 class Hit(NamedTuple):

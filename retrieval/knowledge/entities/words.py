@@ -47,6 +47,23 @@ def list_surfaces(text: str) -> list[str]:
     return _find_pattern(text).findall(text)
 
 
+class TextWords:
+    """The words of a text by place. Only the few that are compared with a name are folded."""
+
+    __slots__ = ("_found", "surfaces")
+
+    def __init__(self, text: str) -> None:
+        self._found = list(_find_pattern(text).finditer(text))
+        self.surfaces = [found[0] for found in self._found]
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __getitem__(self, place: int) -> Word:
+        found = self._found[place]
+        return Word(found[0], fold_word(found[0]), *found.span())
+
+
 def _find_pattern(text: str) -> re.Pattern[str]:
     return _MIXED if _HAS_SIGN.search(text) else _PLAIN
 

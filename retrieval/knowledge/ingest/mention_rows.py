@@ -25,7 +25,8 @@ FROM unnest(%(chunks)s::bigint[], %(starts)s::int[], %(ends)s::int[], %(entities
 
 def update_mentions(corpus: CorpusRef, changes: Changes) -> None:
     """Read again what may name other entities than before."""
-    found = find_chunks_naming(corpus.id, changes.aliases, besides=changes.chunks)
+    is_first = fetch("SELECT chunks FROM knowledge_corpus WHERE id = %s", [corpus.id])[0][0] == len(changes.chunks)
+    found = [] if is_first else find_chunks_naming(corpus.id, changes.aliases, besides=changes.chunks)
     chunks = sorted({*changes.chunks, *found})
     for start in range(0, len(chunks), CHUNKS_AT_ONCE):
         read_for_names(corpus, chunks[start : start + CHUNKS_AT_ONCE], new=changes.chunks)

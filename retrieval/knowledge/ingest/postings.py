@@ -50,6 +50,7 @@ def _list_own_forms(word: Word) -> frozenset[str]:
     return list_forms(word.folded, is_capitalised=not word.surface.islower())
 
 
+@lru_cache(maxsize=200_000)
 def _find_first_lexeme(word: str) -> str | None:
     return next((token.lexemes[0][0] for token in tokenise(word)), None)
 
@@ -66,3 +67,4 @@ def _list_plain_terms(surface: str) -> set[int]:
 
 # Words of documents that an erasure may take.
 empty_with_stores(_list_name_terms.cache_clear)
+empty_with_stores(_find_first_lexeme.cache_clear)

@@ -9,9 +9,10 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from retrieval.knowledge.entities.matching import list_text_keys, match_text
+from retrieval.knowledge.entities.matching import list_keys, match_texts
 from retrieval.knowledge.entities.resolving import find_candidates
 from retrieval.knowledge.entities.types import KeyKind, Match
+from retrieval.knowledge.entities.words import TextWords
 from retrieval.knowledge.ingest.statements import fetch
 
 MAX_ROWS: Final = 50
@@ -180,9 +181,10 @@ def _list_twins(corpus_id: int) -> list[tuple[int, int, str, str]]:
 
 
 def _is_one_name(corpus_id: int, text: str, entity_id: int) -> bool:
-    candidates = find_candidates(corpus_id=corpus_id, keys=list_text_keys(text, is_query=True))
+    words = TextWords(text)
+    candidates = find_candidates(corpus_id=corpus_id, keys=list_keys(words.surfaces, is_query=True))
     own = {key: [entry for entry in entries if entry.entity_id == entity_id] for key, entries in candidates.items()}
-    hits = match_text(text, own, is_query=True)
+    hits = match_texts([(text, words)], own, is_query=True)[0]
     return any(
         hit.match is Match.SKELETON and not text[: hit.start].strip() and not text[hit.end :].strip() for hit in hits
     )

@@ -9,12 +9,13 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from django.conf import settings
+
 from memory.tenants.scope import tenant_scope
 from retrieval.knowledge.ingest.files import SourceItem
-from retrieval.knowledge.ingest.types import MAX_ITEMS, DocumentBody, RecordBody
+from retrieval.knowledge.ingest.types import DocumentBody, RecordBody
 from retrieval.knowledge.services.ingesting import ingest
 
-BATCH_CHARACTERS: Final = 4_000_000  # of texts; a batch of long documents is smaller
 STATEMENT_TIMEOUT_MS: Final = 600_000  # a batch may touch the chunks of the whole corpus
 
 
@@ -59,17 +60,24 @@ def import_items(
 
 def _list_batches(items: Iterable[SourceItem], outcome: ImportOutcome) -> Iterator[list[SourceItem]]:
     batch: list[SourceItem] = []
-    size = 0
+    size = 0.0
     for source in items:
         if source.item is None:
             outcome.statuses["error"] += 1
             outcome.errors.append((source.place, source.code))
             continue
-        length = len(source.item.text or "")
-        if batch and (len(batch) == MAX_ITEMS or size + length > BATCH_CHARACTERS):
+        length = _measure(source.item)
+        if batch and (len(batch) == settings.UNDE_TUNING.CORPUS_IMPORT_ITEMS or size + length > 1):
             yield batch
-            batch, size = [], 0
+            batch, size = [], 0.0
         batch.append(source)
         size += length
     if batch:
         yield batch
+
+
+def _measure(item: DocumentBody | RecordBody) -> float:
+    """The share of a batch that an item takes."""
+    most = settings.UNDE_TUNING
+    edges = len(item.edges or ()) if isinstance(item, RecordBody) else 0
+    return len(item.text or "") / most.CORPUS_IMPORT_CHARACTERS + edges / most.CORPUS_IMPORT_EDGES

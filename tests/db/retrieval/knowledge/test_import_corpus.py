@@ -69,7 +69,7 @@ def test_every_file_of_a_known_kind_is_a_document_and_a_line_with_a_type_a_recor
 def test_a_run_that_broke_off_is_started_again_and_skips_what_is_there(
     tenant: TenantRef, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importing, "MAX_ITEMS", 2)
+    monkeypatch.setattr(importing.settings.UNDE_TUNING, "CORPUS_IMPORT_ITEMS", 2)
     real, calls = importing.ingest, []
 
     def break_off(**arguments: object) -> object:
