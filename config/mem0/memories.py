@@ -43,7 +43,7 @@ class Seen:
 
 def add_memories(desk: Desk, body: Body) -> list[dict[str, Any]]:
     """Store messages as said; what was stored, a line each. They can be read when this is answered. Writes."""
-    named = {**dict(body.get("filters") or {}), **{name: body[name] for name in ENTITIES if body.get(name)}}
+    named = _read_entities(body)
     user = desk.choose_user(name_user(named))
     own = {name: named.get(name) for name in ("agent_id", "app_id", "run_id")}
     own |= {"expiration_date": body.get("expiration_date"), "categories": body.get("categories")}
@@ -86,7 +86,11 @@ def list_memories(desk: Desk, wanted: Filter) -> list[dict[str, Any]]:
 
 def search_memories(desk: Desk, body: Body, wanted: Filter) -> list[dict[str, Any]]:
     """Memories that a question may mean and that pass a filter, best first."""
-    query, limit = str(body.get("query") or "").strip(), int(body.get("top_k") or body.get("limit") or FOUND)
+    query, limit = (
+        str(body.get("query") or "").strip(),
+        int(_read_number(body.get("top_k") or body.get("limit"), FOUND)),
+    )
+    threshold = _read_number(body.get("threshold"), 0)
     if not query:
         raise BadRequest("query is required")
     named = find_users(wanted)
@@ -100,7 +104,7 @@ def search_memories(desk: Desk, body: Body, wanted: Filter) -> list[dict[str, An
         hits = desk.call(user, "POST", "/v1/search", {"user_id": user, "query": query, "top_k": SEARCHED})
         for card in hits["results"]:
             memory = shown.pop(roots.get(card["message_id"], ""), None)
-            if memory is not None and card["score"] >= float(body.get("threshold") or 0):
+            if memory is not None and card["score"] >= threshold:
                 found.append({**memory, "score": card["score"]})
     return sorted(found, key=lambda memory: -memory["score"])[:limit]
 
@@ -255,6 +259,26 @@ def _show_added(sent: Body, answer: Body, user: str) -> dict[str, Any]:
     metadata = {**(memory["metadata"] or {}), **({FACTS: facts} if facts else {})}
     shown = {name: memory[name] for name in ("id", "memory", "user_id", "agent_id", "app_id", "run_id", "role")}
     return {**shown, "event": "ADD", "metadata": metadata or None}
+
+
+def _read_entities(body: Body) -> dict[str, str]:
+    """Whom a write is about: named in the body, or in its `filters`, where no operator may choose."""
+    told = body.get("filters") or {}
+    if not isinstance(told, Mapping):
+        raise BadRequest("filters must be an object")
+    named = {**normalise(told), **{name: body[name] for name in ENTITIES if body.get(name)}}
+    entities = {name: value for name, value in named.items() if name in ENTITIES and value}
+    for name, value in entities.items():
+        if isinstance(value, bool) or not isinstance(value, str | int):
+            raise BadRequest(f"{name} must be a string")
+    return {name: str(value) for name, value in entities.items()}
+
+
+def _read_number(value: Any, usual: float) -> float:
+    try:
+        return float(usual if value is None or value == "" else value)
+    except (TypeError, ValueError):
+        raise BadRequest("top_k, limit and threshold must be numbers") from None
 
 
 def _read_messages(messages: Any) -> list[Mapping[str, Any]]:
