@@ -27,9 +27,10 @@ Face:
     projects.services: conflicts decisions facts history links locking projects questions runs writeback
     sealing: errors keyring keystore text_hashes vault
     selectors: actions figures messages pages users versions
-    services: answered_requests drafts edits exports fact_inputs facts forgets
+    services: answered_requests drafts edits exports fact_inputs facts forgets pauses
     storing: messages reading types
     tenants: access admin_base database_errors errors models people scope selectors sql types
     tenants.services: audit keys logins tenants
+    visits: selectors services types
     withdrawals: jobs selectors tasks
 """

@@ -88,6 +88,14 @@ class UserErased(CodedError):
     default_message = "This user has been erased."
 
 
+class MemoryPaused(CodedError):
+    """The user has paused their memory, and the tenant chose that nothing new is kept meanwhile (D-38)."""
+
+    code = "memory_paused"
+    status = 409
+    default_message = "This user has paused their memory. Nothing new is stored until they resume it."
+
+
 class FactsUnavailable(CodedError):
     """The user's facts cannot be read now; `fields` says why. A pack without them would hide allergies (D-38)."""
 

@@ -191,7 +191,7 @@ def find_passages(
     """Passages of the corpora that the reply may rest on, and what did not take part in looking for them."""
     if not query.corpora:
         return ()
-    if not query.has_search:
+    if not query.has_search and not query.is_paused:
         background.degraded_reasons.append(KNOWLEDGE_LATE)
         return ()
     started = time.perf_counter()
@@ -238,6 +238,7 @@ def plan_context(
         excluded_ids=(background.question_id,) if background.question_id else (),
         deadline_ms=pipeline.deadline_ms,
         is_skipped=not query.has_search,
+        is_paused=query.is_paused,
     )
 
 

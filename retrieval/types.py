@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from memory.epistemics import find_unproven_type
@@ -50,6 +50,10 @@ class SearchQuery:
     """False where search was late already: the answer says so and finds nothing (P-8)."""
 
 
+PAUSED: Final = "paused"
+"""In `degraded_reasons`: the person has paused their memory, and nothing of it is used (D-38)."""
+
+
 @dataclass(frozen=True, slots=True)
 class ContextQuery:
     """What one reply needs to be known for.
@@ -74,6 +78,15 @@ class ContextQuery:
     """Why the pack goes without facts, as a code of `degraded_reasons`; empty: facts are read (D-38)."""
     corpora: tuple[str, ...] = ()
     """Corpora of the tenant that the reply may rest on too."""
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether nothing of the user's memory may be used."""
+        return self.facts_missing == PAUSED
+
+    def pause(self) -> ContextQuery:
+        """The same for a person who has paused their memory: the running conversation and corpora alone."""
+        return replace(self, has_search=False, layers=False, facts_missing=PAUSED)
 
 
 @dataclass(frozen=True, slots=True)

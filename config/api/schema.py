@@ -37,15 +37,15 @@ _ERRORS: Final[Mapping[int, str]] = {
     400: "The request is not valid: `invalid_request`, `invalid_json`, `invalid_utf8`, `nul_byte`, `invalid_cursor`.",
     401: (
         "`missing_key`: there is no `Authorization` header. `missing_bearer`: it is not `Bearer <key>`."
-        " `invalid_key`: the key is unknown, revoked or expired."
+        " `invalid_key`: the key is unknown, revoked or expired. `session_over`: of a memory page."
     ),
-    403: "`missing_scope`: the key may not do this.",
+    403: "`missing_scope`: the key may not do this. Of a memory page `missing_permission`, `bad_form_token`.",
     404: "`not_found`: no such object in this tenant.",
     409: (
-        "The request contradicts what is stored: `conflict`, `user_erased`, `answer_forgotten`. Of projects also"
-        " `invalid_transition`, `conflict_resolved`, `ambiguous_id`, `project_full`."
+        "The request contradicts what is stored: `conflict`, `user_erased`, `memory_paused`, `answer_forgotten`."
+        " Of projects also `invalid_transition`, `conflict_resolved`, `ambiguous_id`, `project_full`."
     ),
-    410: "It was there and is no longer kept: `receipt_pruned`, `events_expired`.",
+    410: "It was there and is no longer kept: `receipt_pruned`, `events_expired`, `link_over`.",
     413: "`body_too_large`.",
     422: (
         "The request is well-formed and cannot be carried out: `unknown_receipt`, `idempotency_key_reused`. Of projects"
@@ -90,6 +90,17 @@ class ApiKeyScheme(OpenApiAuthenticationExtension):
         return {"type": "http", "scheme": "bearer", "description": "An API key of the tenant."}
 
 
+class VisitScheme(OpenApiAuthenticationExtension):
+    """The session of a memory page."""
+
+    target_class = "config.page.me.VisitAuthentication"
+    name = "visit"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        """Bearer, with the token of `POST /v1/me/session`; a browser that opened the link sends a cookie instead."""
+        return {"type": "http", "scheme": "bearer", "description": "A session of the memory page, of one user."}
+
+
 JSON_LINES: Final = "application/jsonl"
 EVENT_STREAM: Final = "text/event-stream"
 """In place of a struct: a body or an answer of one JSON object a line."""
@@ -125,8 +136,7 @@ class ApiSchema(AutoSchema):
         operation: dict[str, Any] | None = super().get_operation(*arguments, **more)
         if operation is None:
             return None
-        scope = self.view.scopes[self.method]
-        operation["description"] = f"{operation['description']}\n\nScope of the key: `{scope.value}`."
+        operation["description"] = f"{operation['description']}\n\n{self.view.name_need(self.method)}"
         handler = getattr(self.view, self.method.lower())
         if getattr(handler, "is_nullable", False):
             for media in operation["responses"]["200"]["content"].values():

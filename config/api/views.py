@@ -93,13 +93,22 @@ class ApiView(APIView):
         handler = getattr(self, method.lower(), None) if method in _METHODS else None
         if handler is None:
             raise MethodNotAllowed
-        self.caller = authenticate(request)
+        self.caller = self.authenticate(request)
         check_scope(self.caller, scopes=self.scopes, method=method)
         check_rate(self.caller)
         check_room(method, scope=self.scopes["GET" if method == "HEAD" else method])
         refuse_nul(kwargs)
         self._check_user(method, kwargs)
         return handler(request, *args, **kwargs)
+
+    @classmethod
+    def name_need(cls, method: str) -> str:
+        """What the OpenAPI document says of who may call."""
+        return f"Scope of the key: `{cls.scopes[method].value}`."
+
+    def authenticate(self, request: HttpRequest) -> Caller:
+        """Who asks. Raises MissingKey, MissingBearer, InvalidKey."""
+        return authenticate(request)
 
     def _check_user(self, method: str, path: Mapping[str, Any]) -> None:
         if self.caller.user is None or self.checks_user:

@@ -75,6 +75,7 @@ INSTALLED_APPS = [
     "memory.episodes",
     "memory.kept",
     "memory.outbox",
+    "memory.visits",
     "memory.projects",
     "retrieval",
     "retrieval.knowledge",
@@ -144,6 +145,10 @@ EXTRACTION_HARM_READER = "corrections.selectors.rates.count_batch_facts"
 # --- webhooks -------------------------------------------------------------------------------------------------------
 # Networks beside the public internet that webhooks may reach, plain HTTP included: "10.1.0.0/16,127.0.0.1/32".
 UNDE_WEBHOOK_NETWORKS = env.list("UNDE_WEBHOOK_NETWORKS", default=[])
+
+# --- the memory page ------------------------------------------------------------------------------------------------
+# Where browsers reach this service: links to the memory page begin with it. Empty: with the host that asked for them.
+UNDE_PUBLIC_URL = env.str("UNDE_PUBLIC_URL", "").rstrip("/")
 
 # --- retrieval ------------------------------------------------------------------------------------------------------
 # The built-in embedder, or {"provider": "openai_compatible", "base_url": ..., "model": ..., "dimensions": ...}.
@@ -238,6 +243,7 @@ CELERY_BEAT_SCHEDULE = {
     "deliver-events": {"task": "config.webhooks.tasks.deliver_events", "schedule": 5.0},
     "drop-old-events": {"task": "config.webhooks.tasks.drop_old_events", "schedule": 6 * 3600.0},
     "drop-answers": {"task": "memory.tasks.drop_answers", "schedule": 3600.0},
+    "drop-old-visits": {"task": "memory.visits.tasks.drop_old_visits", "schedule": 6 * 3600.0},
     "drop-kept-items": {"task": "memory.kept.tasks.drop_kept_items", "schedule": 300.0},
     "finish-forgets": {"task": "memory.tasks.finish_forgets", "schedule": 3600.0},
     "run-erasures": {"task": "memory.erasure.tasks.run_erasures", "schedule": 60.0},

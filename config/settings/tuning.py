@@ -217,6 +217,20 @@ PROJECT_CONTEXT_TOKENS = 4_000  # of a context bundle where the caller names no 
 PROJECT_SNAPSHOT_KEPT = timedelta(minutes=12)  # MAAS: a snapshot is used again for 10 to 15 minutes
 PROJECT_RUNS_KEPT = timedelta(days=30)  # what the monitor's figures look back on
 
+# --- the memory page -------------------------------------------------------------------------------------------------
+VISIT_LENGTH = timedelta(hours=1)  # of a session of the memory page: long enough to read, short on a shared device
+VISIT_REQUESTS_PER_MINUTE = 240  # of one session: a person who reads quickly, and no scraper
+LINK_SECONDS = 600  # that a link may be opened where the app names no time: it is made when the person asks
+MAX_LINK_SECONDS = 7 * 24 * 3600  # a link that is sent by mail
+VISITS_KEPT = timedelta(days=90)  # as receipts: so long it can be said when the page was opened
+VISITS_DROPPED_AT_ONCE = 5_000
+MAX_PAGE_ORIGINS = 20  # sites of a tenant that may embed the page
+PAGE_COLOURS_CACHED_SECONDS = 7 * 24 * 3600  # a colour is in the address of its style sheet
+PAGE_EPISODES = 50  # of one page; older ones are a click away
+PAGE_ITEMS = 100  # kept items of one page
+KEPT_LOOKED_THROUGH = 10_000  # kept items among which one is looked for by its id
+PAGE_SOURCES = 60  # words of one reply that are listed as left out
+
 # --- imports ---------------------------------------------------------------------------------------------------------
 IMPORT_LINES_AT_ONCE = 500  # lines of an export that one transaction takes over
 IMPORT_MAX_ITEMS = 5_000  # of a list in one field of a line

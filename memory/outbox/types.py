@@ -18,6 +18,8 @@ EVENT_TYPES: Final = {
     "messages.restored": "A forget was undone, wholly or in part.",
     "erasure.requested": "An erasure was asked for. Its data is invisible from now on.",
     "erasure.completed": "An erasure is complete and has its certificate.",
+    "memory.paused": "The user paused their memory: nothing of it is used in replies.",
+    "memory.resumed": "The user's memory is in use again.",
     "import.completed": "An import of a user's memory came to its end.",
     "extraction.paused": "Extraction by a model was paused or switched off.",
     "extraction.resumed": "Extraction by a model is on again.",

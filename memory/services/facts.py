@@ -17,6 +17,7 @@ from memory.fence.user_lock import enter_user, lock_user
 from memory.metrics import FACTS_EXPIRED
 from memory.models import Message
 from memory.services.fact_inputs import FactInput, describe_statement, make_explicit_statement
+from memory.services.pauses import refuse_if_paused
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import record_staff_act
 from memory.types import Fact, FactChange, TenantRef, UserRef
@@ -34,11 +35,13 @@ def put_facts(
 ) -> list[FactChange]:
     """Write facts from onboarding or from a form, all of them or none. Makes the user when it is new.
 
-    Raises InvalidRequest, SoftType, UserErased, UserBusy.
+    Raises InvalidRequest, SoftType, UserErased, UserBusy, and MemoryPaused for all but the person themselves.
     """
     statements = [make_explicit_statement(fact, place=i, now=now, zone=tenant.zone) for i, fact in enumerate(facts)]
     with tenant_scope(tenant.id):
         user = enter_user(tenant_id=tenant.id, external_id=user_external_id, now=now)
+        if not actor.startswith("visit:"):  # what the person writes on their own page is theirs to write
+            refuse_if_paused(user=user)
         ledger = load_ledger(user=user, now=now)
         changes = []
         for statement in statements:

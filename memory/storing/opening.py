@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.json import decode, encode
 
 from memory.database.queries import Query
-from memory.errors import UserBusy, UserErased
+from memory.errors import MemoryPaused, UserBusy, UserErased
 from memory.facts.reading import SealedFact
 from memory.fence.user_lock import hold_against_tombstones, raise_if_busy
 from memory.ids import new_id
@@ -63,14 +63,15 @@ class _Conversation(Struct, frozen=True):
     turn: list[RecordedMessage] | None = None
 
 
-_OPEN_BATCH: Final = "SELECT * FROM open_batch_v1(%s::uuid, %s::json, %s::integer, %s::timestamptz, %s::boolean)"
+_OPEN_BATCH: Final = "SELECT * FROM open_batch_v2(%s::uuid, %s::json, %s::integer, %s::timestamptz, %s::boolean)"
 
 
 def open_user(*, tenant_id: UUID, drafts: Sequence[Draft], may_change_facts: bool, now: datetime) -> OpenUser:
     """Find or make the user of these drafts and their conversations, under the user's lock. Writes.
 
     Raises UserBusy if another writer has the lock for over two seconds, UserErased if the user is fenced,
-    ErasedPeriod for messages of an erased period.
+    MemoryPaused if the user has paused their memory and nothing is kept meanwhile, ErasedPeriod for messages of an
+    erased period.
     """
     row = _name_user(0, drafts, may_change_facts=may_change_facts)
     try:
@@ -80,9 +81,11 @@ def open_user(*, tenant_id: UUID, drafts: Sequence[Draft], may_change_facts: boo
         raise
     if not rows:
         raise UserBusy
-    _, user_id, fenced_at, has_tombstones, may_be_erased, *rest = rows[0]
+    _, user_id, fenced_at, has_tombstones, may_be_erased, *rest, is_refusing = rows[0]
     if fenced_at is not None:
         raise UserErased(fields={"user_id": "is being erased"})
+    if is_refusing:
+        raise MemoryPaused(fields={"user_id": "has paused their memory"})
     user = UserRef(id=user_id, tenant_id=tenant_id, external_id=drafts[0].user_external_id)
     if has_tombstones or may_be_erased:
         hold_against_tombstones(user, drafts, is_marked=has_tombstones)
@@ -96,14 +99,14 @@ def open_batch(
 
     Each part has the drafts of one user. The result is by place in `parts`.
 
-    Users who are locked, fenced or have tombstones are missing from the result: open them alone. Raises UserBusy if
-    nobody can be opened this way.
+    Users who are locked, fenced, paused or have tombstones are missing: open them alone. Raises UserBusy
+    if nobody can be opened this way.
     """
     # In one order in every process: of two batches with the same new users one waits, never each for the other.
     places = sorted(range(len(parts)), key=lambda place: parts[place][0].user_external_id)
     wanted = [_name_user(place, parts[place], may_change_facts=may_change_facts[place]) for place in places]
     found: dict[int, OpenUser] = {}
-    for place, user_id, _, _, may_be_erased, *rest in _open(tenant_id, wanted, now, is_alone=False):
+    for place, user_id, _, _, may_be_erased, *rest, _ in _open(tenant_id, wanted, now, is_alone=False):
         if may_be_erased:
             raise UserBusy  # erased and back while this ran: opened again where tombstones are looked at
         user = UserRef(id=user_id, tenant_id=tenant_id, external_id=parts[place][0].user_external_id)

@@ -153,6 +153,13 @@ class TenantSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     layer_warm_days: LayerDays = 14  # of rest after which an episode is warm
     layer_cold_days: LayerDays = 90  # and after which it is cold
     layer_lift_above: LayerShare = 0.7  # a priority above it lifts one layer
+    # SPEC A-4: the memory page of the person whose memory it is
+    page_name: Annotated[str, msgspec.Meta(max_length=80)] = ""  # whose page it is; empty: the tenant's name
+    page_colour: Annotated[str, msgspec.Meta(pattern="^(#[0-9a-fA-F]{6})?$")] = ""
+    page_logo: Annotated[str, msgspec.Meta(max_length=41_000)] = ""  # an https address or a data: picture
+    page_words: dict[str, Annotated[str, msgspec.Meta(max_length=500)]] = {}  # said at its head, by language
+    page_origins: list[Annotated[str, msgspec.Meta(max_length=300)]] = []  # sites that may embed it and be gone back to
+    pause_keeps_messages: bool = False  # D-38: messages of a pause are kept and read later, or refused
     # SPEC P-2: tokens that models read and write, by pattern of their names; looked at before the shipped table
     model_windows: dict[ModelPattern, WindowTokens] = {}
     authorization_server: AuthorizationServer | None = None  # D-40: tokens that are good at /mcp/oauth/{tenant}

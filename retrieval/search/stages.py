@@ -68,6 +68,8 @@ class SearchPlan:
     excluded_ids: tuple[UUID, ...] = ()
     deadline_ms: int = 2_000
     is_skipped: bool = False
+    is_paused: bool = False
+    """Skipped since the person wants it so, which is not late."""
     """The search was late once: nothing is looked for, and it says so."""
     index: UserIndex | None = None
     """What was read for this question already."""
@@ -146,8 +148,8 @@ def find_ranked(plan: SearchPlan) -> Found:
 
 
 def find_nothing(plan: SearchPlan) -> Found:
-    """The answer where there is no time left to search."""
-    reasons = [*plan.prepared.degraded_reasons, SEARCH_LATE]
+    """The answer where there is no time left to search, or the person has paused their memory."""
+    reasons = [*plan.prepared.degraded_reasons, *([] if plan.is_paused else [SEARCH_LATE])]
     return Found(question=plan.prepared.question, vector=None, message_count=0, degraded_reasons=reasons, stores=[])
 
 

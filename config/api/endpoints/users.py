@@ -109,10 +109,10 @@ class Export(ApiView):
         with self.in_tenant():
             user = get_user(tenant_id=self.caller.tenant_id, external_id=user_id)
         lines = export_user(user=user, now=timezone.now())
-        return StreamingHttpResponse(_make_pieces(lines), content_type="application/jsonl")
+        return StreamingHttpResponse(make_pieces(lines), content_type="application/jsonl")
 
 
-def _make_pieces(lines: Iterator[bytes]) -> Iterator[bytes]:
+def make_pieces(lines: Iterator[bytes]) -> Iterator[bytes]:
     """Lines in larger pieces. A reader who takes his time over one keeps no database connection meanwhile."""
     piece = bytearray()
     for line in lines:

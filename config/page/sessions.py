@@ -1,0 +1,140 @@
+"""Who visits: the session of a request, in a cookie or as a bearer, and what its link allows.
+
+A browser sends a cookie by itself, so whatever changes something must also carry the token of the session's forms. A
+bearer is sent by a script that holds it, which is proof enough.
+"""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass
+from datetime import datetime
+from http.cookies import Morsel
+from typing import Final
+from urllib.parse import urlsplit
+
+import structlog
+from django.conf import settings
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+
+from config.api.authentication import read_bearer
+from memory.errors import Forbidden
+from memory.tenants.types import Caller, Scope
+from memory.visits.selectors import get_visit
+from memory.visits.services import make_form_token
+from memory.visits.types import MissingPermission, NewSession, OpenVisit, SessionOver
+
+# Python writes the attribute from 3.14 on. Earlier ones are told of it in this way.
+Morsel._reserved.setdefault("partitioned", "Partitioned")  # type: ignore[attr-defined]
+Morsel._flags.add("partitioned")  # type: ignore[attr-defined]
+
+COOKIE: Final = "unde_visit"
+SECURE_COOKIE: Final = "__Host-unde-visit"
+SAFE: Final = ("GET", "HEAD")
+FORM_FIELD: Final = "form_token"
+FORM_HEADER: Final = "X-Form-Token"
+SCOPES: Final = {
+    "read": (Scope.READ, Scope.EPISODES_READ, Scope.STORE_READ),
+    "correct": (Scope.FACTS,),
+    "forget": (Scope.FORGET,),
+    "pause": (Scope.FACTS,),
+    "export": (Scope.EXPORT,),
+    "erase": (Scope.ERASE,),
+}
+"""What a key must be allowed for its links to allow each of these."""
+
+
+class BadFormToken(Forbidden):
+    """Something would change by a cookie alone: another site may have sent it."""
+
+    code = "bad_form_token"
+    default_message = f"Send form_token of GET /v1/me in the header {FORM_HEADER}."
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The visit of a request with what its forms must carry."""
+
+    visit: OpenVisit
+    form_token: str
+
+    def check(self, permission: str) -> None:
+        """Raise MissingPermission unless the link allows it."""
+        if permission not in self.visit.permissions:
+            raise MissingPermission(fields={"permission": permission})
+
+
+def find_session(request: HttpRequest, *, now: datetime | None = None) -> Session:
+    """The session of a request. Raises SessionOver; InvalidKey or MissingBearer for a header that cannot be one."""
+    secret = read_secret(request)
+    if not secret:
+        raise SessionOver
+    visit = get_visit(session=secret, now=now or timezone.now())
+    structlog.contextvars.bind_contextvars(tenant_id=str(visit.user.tenant_id), visit_id=str(visit.id))
+    return Session(visit, make_form_token(secret))
+
+
+def read_secret(request: HttpRequest) -> str:
+    """The secret of the session: a bearer counts before a cookie."""
+    header = request.META.get("HTTP_AUTHORIZATION", "")
+    if header:
+        return read_bearer(header)
+    return request.COOKIES.get(name_cookie(request), "")
+
+
+def check_form(request: HttpRequest, session: Session) -> None:
+    """Raise BadFormToken where a request that changes something was perhaps not meant by the person."""
+    if request.META.get("HTTP_AUTHORIZATION"):
+        return
+    origin = request.headers.get("Origin", "")
+    if origin and origin != "null" and urlsplit(origin).netloc != request.get_host():
+        raise BadFormToken
+    given = request.headers.get(FORM_HEADER) or request.POST.get(FORM_FIELD, "")
+    if not hmac.compare_digest(given.encode(), session.form_token.encode()):
+        raise BadFormToken
+
+
+def name_cookie(request: HttpRequest) -> str:
+    """Over TLS a name that no other host can set (`__Host-`)."""
+    return SECURE_COOKIE if request.is_secure() else COOKIE
+
+
+def set_cookie(request: HttpRequest, response: HttpResponseBase, session: NewSession) -> None:
+    """Give the browser its session. In a frame of another site it is kept apart for that site (`Partitioned`)."""
+    is_secure = request.is_secure()
+    name = name_cookie(request)
+    response.set_cookie(
+        name,
+        session.secret,
+        expires=session.expires_at,
+        path="/",
+        secure=is_secure,
+        httponly=True,
+        samesite="None" if is_secure else "Lax",
+    )
+    if is_secure:
+        response.cookies[name]["partitioned"] = True
+
+
+def drop_cookie(request: HttpRequest, response: HttpResponseBase) -> None:
+    """Take the session from the browser."""
+    is_secure, name = request.is_secure(), name_cookie(request)
+    response.set_cookie(name, "", max_age=0, path="/", secure=is_secure, samesite="None" if is_secure else "Lax")
+    if is_secure:
+        response.cookies[name]["partitioned"] = True
+
+
+def make_caller(visit: OpenVisit) -> Caller:
+    """The person as a caller of the API: a key for one user, which may do what the link allows (D-40)."""
+    return Caller(
+        key_id=visit.id,
+        tenant_id=visit.user.tenant_id,
+        tenant_slug=visit.tenant_slug,
+        timezone=visit.timezone,
+        scopes=frozenset(scope for name in visit.permissions for scope in SCOPES[name]),
+        requests_per_minute=settings.UNDE_TUNING.VISIT_REQUESTS_PER_MINUTE,
+        user_id=visit.user.id,
+        user=visit.user.external_id,
+    )

@@ -1,0 +1,34 @@
+// What the page does more where there is JavaScript: nothing of it is needed.
+(() => {
+  "use strict";
+  const framed = window.parent !== window;
+  if (framed) {
+    // Says how high the page is, so that the component around it can be as high. No word of the page is sent.
+    const tell = () => parent.postMessage({ type: "unde:height", height: document.documentElement.scrollHeight }, "*");
+    new ResizeObserver(tell).observe(document.body);
+    window.addEventListener("load", tell);
+    if (document.body.hasAttribute("data-blocked")) parent.postMessage({ type: "unde:blocked" }, "*");
+  }
+  if (location.search.includes("entered=1")) history.replaceState(null, "", location.pathname);
+
+  // Messages are forgotten only when some are chosen.
+  const talk = document.querySelector(".stuck button");
+  if (talk) {
+    const form = talk.closest("form");
+    const look = () => { talk.disabled = !form.querySelector("input[name=message]:checked"); };
+    form.addEventListener("change", look);
+    look();
+  }
+  const pick = document.querySelector(".pick select");
+  if (pick) pick.addEventListener("change", () => pick.form.requestSubmit());
+  // A form is sent once.
+  document.addEventListener("submit", (event) => {
+    if (event.target.dataset.sent) event.preventDefault();
+    event.target.dataset.sent = "yes";
+  });
+  window.addEventListener("pageshow", () => document.querySelectorAll("form[data-sent]").forEach((form) => delete form.dataset.sent));
+  document.querySelectorAll("details.fix").forEach((one) => one.addEventListener("toggle", () => {
+    const field = one.open && one.querySelector("input[name=value]");
+    if (field) field.focus();
+  }));
+})();
