@@ -60,7 +60,7 @@ class PageLinks(ApiView):
         )
         with self.in_tenant():
             if body.return_url:
-                check_return_url(body.return_url, settings=read_settings(Tenant.objects.get(id=self.caller.tenant_id)))
+                check_return_url(body.return_url, own=read_settings(Tenant.objects.get(id=self.caller.tenant_id)))
             user = enter_user(tenant_id=self.caller.tenant_id, external_id=user_id, now=now)
             secret = make_link(user=user, key_id=self.caller.key_id, wanted=wanted, now=now)
         return Response(PageLink(make_url(request, reverse("page:open", args=[secret])), wanted.expires_at), status=201)

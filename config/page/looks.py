@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
+from django.conf import settings
+
 from config.headers import write_policy
 from memory.errors import InvalidRequest
 from memory.tenants.models import Tenant
@@ -19,7 +21,6 @@ LOGO: Final = re.compile(
     r"https://[^\s\"'<>;,]{1,500}|data:image/(?:png|jpeg|webp|svg\+xml);base64,[A-Za-z0-9+/=]{1,40000}"
 )
 LIGHT, DARK, DARKER = "#ffffff", "#1b1e26", "#12141a"
-ENOUGH: Final = 4.5  # WCAG 1.4.3, contrast of text
 
 Rgb = tuple[float, float, float]
 
@@ -70,14 +71,14 @@ def find_look(tenant: Tenant, *, locale: str) -> Look:
     )
 
 
-def check_return_url(url: str, *, settings: TenantSettings) -> None:
+def check_return_url(url: str, *, own: TenantSettings) -> None:
     """Raise InvalidRequest unless a page of one of the tenant's own sites is meant."""
     try:
         parts = urlsplit(url)
         origin = f"{parts.scheme}://{parts.netloc}"
     except ValueError:
         origin = ""
-    if origin not in settings.page_origins or re.search(r"[\s\\]", url):
+    if origin not in own.page_origins or re.search(r"[\s\\]", url):
         raise InvalidRequest(fields={"return_url": "must be on one of the sites in the settings of the memory page"})
 
 
@@ -115,7 +116,7 @@ def reach_contrast(colour: str, *, on: str, towards: Rgb) -> str:
     """The colour, moved towards black or white until it is read on a ground. Pure."""
     for step in range(21):
         mixed = _mix(_read(colour), towards, step / 20)
-        if find_contrast(mixed, on) >= ENOUGH:
+        if find_contrast(mixed, on) >= settings.UNDE_TUNING.PAGE_CONTRAST:
             return mixed
     return mixed
 

@@ -20,7 +20,6 @@ from memory.profile.messages import list_message_page
 from memory.profile.summary import get_profile
 from memory.visits.types import OpenVisit
 
-TYPED_AT_MOST: Final = 500
 VERBS: Final[dict[str, Callable[[OpenVisit, UUID], reading.Known]]] = {
     "confirm": doing.confirm,
     "dispute": doing.dispute,
@@ -52,7 +51,11 @@ def show_known(here: Page) -> HttpResponseBase:
 def change_fact(here: Page, fact_id: UUID, verb: str) -> HttpResponseBase:
     """Confirm, dispute or correct a fact, then the list with a word about it."""
     if verb == "correct":
-        value = here.request.POST.get("value", "").replace("\0", "").strip()[:TYPED_AT_MOST]
+        value = (
+            here.request.POST.get("value", "")
+            .replace("\0", "")
+            .strip()[: settings.UNDE_TUNING.MAX_FACT_VALUE_CHARACTERS]
+        )
         try:
             fact = doing.correct(here.visit, fact_id, value)
         except InvalidRequest:

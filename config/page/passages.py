@@ -21,8 +21,6 @@ from memory.errors import CodedError
 from memory.tenants.selectors import find_tenant
 from memory.visits.services import end_visit, open_link
 
-REFRESHED_SECONDS = 10
-
 
 def open_page(request: HttpRequest, link: str) -> HttpResponseBase:
     """Use a link up and go to the page. What only looks ahead (HEAD, a prefetch) uses nothing up.
@@ -91,7 +89,7 @@ def show_erasure(request: HttpRequest, signed: str) -> HttpResponseBase:
         erasure=followed.erasure,
         signed=signed,
         is_done=followed.erasure.status == "completed",
-        refresh=REFRESHED_SECONDS,
+        refresh=settings.UNDE_TUNING.PAGE_REFRESH_SECONDS,
     )
 
 

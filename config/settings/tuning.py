@@ -225,6 +225,8 @@ MAX_LINK_SECONDS = 7 * 24 * 3600  # a link that is sent by mail
 VISITS_KEPT = timedelta(days=90)  # as receipts: so long it can be said when the page was opened
 VISITS_DROPPED_AT_ONCE = 5_000
 MAX_PAGE_ORIGINS = 20  # sites of a tenant that may embed the page
+PAGE_CONTRAST = 4.5  # of text, WCAG 1.4.3
+PAGE_REFRESH_SECONDS = 10  # a page that follows an erasure looks again
 PAGE_COLOURS_CACHED_SECONDS = 7 * 24 * 3600  # a colour is in the address of its style sheet
 PAGE_EPISODES = 50  # of one page; older ones are a click away
 PAGE_ITEMS = 100  # kept items of one page

@@ -18,6 +18,7 @@ from unde_memory.types import (
     OneMessage,
     Pack,
     Receipt,
+    ReplySources,
     SearchResults,
     StoredMessage,
     Timeline,
@@ -282,6 +283,11 @@ class MessagesCalls(Sending):
     def get_receipt(self, receipt_id: str) -> Receipt:
         """A receipt: why a search or a pack held what it held."""
         return self.request("GET", fill("/v1/receipts/{receipt_id}", receipt_id=receipt_id), Receipt)
+
+    @operation("GET /v1/receipts/{receipt_id}/page")
+    def get_sources(self, receipt_id: str) -> ReplySources:
+        """The sources of a reply in words: what it was given, what was left out and why."""
+        return self.request("GET", fill("/v1/receipts/{receipt_id}/page", receipt_id=receipt_id), ReplySources)
 
     @operation("POST /v1/search")
     def search(

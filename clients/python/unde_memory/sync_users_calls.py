@@ -22,6 +22,7 @@ from unde_memory.types import (
     Namespaces,
     NewUserKey,
     Page,
+    PageLink,
     ReceiptSummary,
     StoreResults,
     User,
@@ -42,6 +43,31 @@ class UsersCalls(Sending):
         """Undo a forget within its grace period."""
         return self.request(
             "POST", fill("/v1/forgets/{batch_id}/restore", batch_id=batch_id), Forgotten, headers=once(idempotency_key)
+        )
+
+    @operation("POST /v1/users/{user_id}/page-links")
+    def page_link(
+        self,
+        user_id: str,
+        *,
+        permissions: Sequence[str] | UnsetType | None = UNSET,
+        locale: str | UnsetType = UNSET,
+        theme: str | UnsetType = UNSET,
+        return_url: str | UnsetType = UNSET,
+        ttl_seconds: int | UnsetType = UNSET,
+    ) -> PageLink:
+        """A link to the person's own memory page, which works once."""
+        return self.request(
+            "POST",
+            fill("/v1/users/{user_id}/page-links", user_id=user_id),
+            PageLink,
+            body={
+                "permissions": permissions,
+                "locale": locale,
+                "theme": theme,
+                "return_url": return_url,
+                "ttl_seconds": ttl_seconds,
+            },
         )
 
     @operation("POST /v1/store/batch")

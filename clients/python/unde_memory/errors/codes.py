@@ -81,6 +81,24 @@ class InvalidKey(Unauthenticated):
     code = "invalid_key"
 
 
+class SessionOver(Unauthenticated):
+    """The session of a memory page has ended; make a new link."""
+
+    code = "session_over"
+
+
+class MissingPermission(Forbidden):
+    """The link of the memory page does not list it."""
+
+    code = "missing_permission"
+
+
+class BadFormToken(Forbidden):
+    """With a cookie, send the `form_token` of `GET /v1/me` in `X-Form-Token`."""
+
+    code = "bad_form_token"
+
+
 class MissingScope(Forbidden):
     """Use a key that has the scope."""
 
@@ -183,6 +201,12 @@ class UserErased(Conflict):
     code = "user_erased"
 
 
+class MemoryPaused(Conflict):
+    """The user has paused their memory, and nothing new is kept; reply without it and do not try again."""
+
+    code = "memory_paused"
+
+
 class ErasedPeriod(Conflict):
     """Nothing is written for the erased; a returning customer needs a new id."""
 
@@ -193,6 +217,12 @@ class SchemaConflict(Conflict):
     """Records of the corpus do not fit the new schema and nothing was changed; `fields` counts them."""
 
     code = "schema_conflict"
+
+
+class LinkOver(Gone):
+    """The link was used or is too old; make a new one."""
+
+    code = "link_over"
 
 
 class ReceiptPruned(Gone):

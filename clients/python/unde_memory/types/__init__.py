@@ -110,6 +110,7 @@ from unde_memory.types.packs import (
     Unproven,
     Window,
 )
+from unde_memory.types.page import KnownFact, PageLink, ReplySource, ReplySources, SaidWords
 
 T = TypeVar("T")
 
@@ -171,6 +172,7 @@ __all__ = [
     "Item",
     "ItemError",
     "Items",
+    "KnownFact",
     "LeftOutFact",
     "Message",
     "MessageHistory",
@@ -182,6 +184,7 @@ __all__ = [
     "Pack",
     "PackFact",
     "Page",
+    "PageLink",
     "Passage",
     "PendingMessage",
     "Period",
@@ -196,9 +199,12 @@ __all__ = [
     "RefusedLine",
     "RenderedMessage",
     "RenderedPack",
+    "ReplySource",
+    "ReplySources",
     "Resolved",
     "ResolvedEntity",
     "ResolvedText",
+    "SaidWords",
     "Sanitised",
     "SearchResults",
     "Signal",

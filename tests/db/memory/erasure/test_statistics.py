@@ -46,6 +46,7 @@ CODES = {
     "project_source": {"kind"},
     "project_thread": {"item_kind", "scope"},
     "retrieval_feedback": {"signal"},
+    "visit": {"permissions", "locale", "theme"},
     "retrieval_receipt": {"kind", "language", "intent", "policy_version", "tokenizer"},
     "review_sample": {"operation", "verdict", "knowledge_type", "language", "model", "prompt_version", "rule"}
     | {"judged_by", "locked_by"},
