@@ -5,6 +5,7 @@ sent as JSON), or a function of the request's body that returns one of them or a
 """
 
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -31,6 +32,12 @@ class Turn:
     """Between two bytes of the answer: a model that hangs without being silent."""
     drops: bool = False
     """The connection is closed without an answer."""
+    breaks_after: int | None = None
+    """Pieces of a stream after which the connection is closed."""
+    answers_whole: bool = False
+    """An endpoint that knows no streams."""
+    waits_for: threading.Event | None = None
+    """After the first piece of a stream the rest waits for this."""
 
 
 Script = Sequence[str | dict[str, Any] | Turn | Callable[[dict[str, Any]], Any]]
@@ -53,7 +60,11 @@ class ScriptedModel:
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 turn = model.take_turn(self.path, body, self.headers.get("Authorization", ""))
-                model.answer(self, turn)
+                is_stream = body.get("stream") and turn.status == 200 and turn.body is None
+                if is_stream and not (turn.drops or turn.answers_whole):
+                    model.stream(self, turn)
+                else:
+                    model.answer(self, turn)
 
             def log_message(self, *_: Any) -> None:
                 """Nothing: tests read what they need."""
@@ -114,6 +125,33 @@ class ScriptedModel:
                 time.sleep(turn.trickle_seconds)
         except OSError:
             pass  # the client has given up, as it should
+
+    def stream(self, handler: BaseHTTPRequestHandler, turn: Turn) -> None:
+        """The content word by word, as server-sent events."""
+        time.sleep(turn.delay_seconds)
+        pieces = re.findall(r"\s*\S+\s*$|\s*\S+", turn.content) if isinstance(turn.content, str) else []
+        handler.close_connection = True
+        try:
+            handler.send_response(200)
+            handler.send_header("Content-Type", "text/event-stream; charset=utf-8")
+            handler.send_header("Connection", "close")
+            handler.end_headers()
+            for place, piece in enumerate(pieces):
+                if place == turn.breaks_after:
+                    return
+                self._send_event(handler, {"delta": {"content": piece}, "finish_reason": None})
+                if place == 0 and turn.waits_for is not None:
+                    turn.waits_for.wait(timeout=10)
+                time.sleep(turn.trickle_seconds)
+            self._send_event(handler, {"delta": {}, "finish_reason": turn.finish_reason})
+            handler.wfile.write(b"data: [DONE]\n\n")
+        except OSError:
+            pass  # the client has given up, as it should
+
+    def _send_event(self, handler: BaseHTTPRequestHandler, choice: dict[str, Any]) -> None:
+        data = json.dumps({"model": "scripted-1", "choices": [choice]}).encode()
+        handler.wfile.write(b": still here\n\ndata: " + data + b"\n\n")
+        handler.wfile.flush()
 
 
 def read_material(body: dict[str, Any]) -> dict[str, Any]:

@@ -40,9 +40,10 @@ class JsonRenderer(BaseRenderer):
         return b"" if data is None else encode(data)
 
 
-def write_event(name: str, data: object) -> bytes:
-    """One server-sent event with JSON in it."""
-    return b"event: " + name.encode() + b"\ndata: " + encode(data) + b"\n\n"
+def write_event(name: str, data: object, *, id: str = "") -> bytes:
+    """One server-sent event with JSON in it, and an id where a reader may take the stream up again after it."""
+    named = f"id: {id}\n".encode() if id else b""
+    return b"event: " + name.encode() + b"\n" + named + b"data: " + encode(data) + b"\n\n"
 
 
 class EventStream(StreamingHttpResponse):

@@ -46,6 +46,23 @@ class WindowsField(forms.CharField):
         return table
 
 
+class NamesField(forms.CharField):
+    """Names of skills, one a line. Nothing: all of them."""
+
+    widget = forms.Textarea(attrs={"rows": 3})
+
+    def prepare_value(self, value: Any) -> Any:
+        """The names as lines."""
+        return "\n".join(value) if isinstance(value, list | tuple) else value
+
+    def clean(self, value: Any) -> tuple[str, ...] | None:
+        """The lines as names; None where there is none. Raises ValidationError for a name that is too long."""
+        names = tuple(dict.fromkeys(line.strip() for line in (super().clean(value) or "").splitlines() if line.strip()))
+        if any(len(name) > settings.UNDE_TUNING.CHAT_SKILL_NAME_CHARACTERS for name in names):
+            raise forms.ValidationError("Write one name per line.")
+        return names or None
+
+
 class SettingsForm(forms.Form):
     """The fields of TenantSettings."""
 
@@ -68,6 +85,14 @@ class SettingsForm(forms.Form):
         max_length=2_000,
         widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}),
     )
+    tone = forms.CharField(
+        label="Tone",
+        required=False,
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2, "dir": "auto"}),
+    )
+    skills = NamesField(label="Skills that may run", required=False, max_length=5_000)
+    is_chat_understanding_on = forms.BooleanField(label="Let a model say what a message wants", required=False)
     is_knowledge_graph_on = forms.BooleanField(label="Lists are read from the graph", required=False)
     is_knowledge_router_on = forms.BooleanField(label="Questions are read against a plan", required=False)
     is_knowledge_memory_on = forms.BooleanField(label="A question may go on with the last one", required=False)

@@ -80,6 +80,7 @@ INSTALLED_APPS = [
     "retrieval",
     "retrieval.knowledge",
     "corrections",
+    "config.chat",
     "config",
 ]
 

@@ -42,6 +42,15 @@ SHOWN_MESSAGES = 60  # of a page of a conversation
 REBUILD_MESSAGES_AT_ONCE = 500  # messages that a fold reads at once
 EXPORT_ROWS_AT_ONCE = 500  # rows of an export that one short transaction reads
 
+# --- chat -----------------------------------------------------------------------------------------------------------
+# How long one process may answer a message before another may: twice what a model may take, and some for the rest.
+CHAT_CLAIM = timedelta(seconds=60)
+CHAT_WAIT_SECONDS = 25.0  # of a request whose message another is answering: longer than a model may take
+CHAT_POLL_SECONDS = 0.25  # between two looks for its reply
+CHAT_UNDERSTANDING_SECONDS = 5.0  # a model that is to say what a message wants; then the rules do
+CHAT_SKILL_NAME_CHARACTERS = 100
+CHAT_SKILL_CODE_CHARACTERS = 60
+
 # --- packs ----------------------------------------------------------------------------------------------------------
 # Tokens that a model reads and writes at most, by pattern of its name, first fit first; a tenant may set its own. Where
 # makers offer several sizes under one name, the smallest counts: a pack that is too short does no harm.

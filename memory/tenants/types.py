@@ -108,6 +108,7 @@ ModelPattern = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 WindowTokens = Annotated[int, msgspec.Meta(ge=1_000, le=100_000_000)]
 
 
+SkillName = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 LayerDays = Annotated[int, msgspec.Meta(ge=1, le=3_650)]
 LayerShare = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
@@ -147,6 +148,9 @@ class TenantSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     is_knowledge_memory_on: bool = True  # a question may go on with the last topic
     # BRAIN 2.1: who the assistant of /v1/chat is and how it speaks, said to the model before everything else
     persona: Annotated[str, msgspec.Meta(max_length=2_000)] = ""
+    tone: Annotated[str, msgspec.Meta(max_length=500)] = ""
+    skills: tuple[SkillName, ...] | None = None  # BRAIN 2.5: those that may run; None: all that are installed
+    is_chat_understanding_on: bool = False  # BRAIN 2.2: a model says what a message wants where the rules are not sure
     # SPEC 11: layers of episodes
     has_layers: bool = True  # packs carry summaries of episodes and names of the running conversation
     is_episode_wording_on: bool = False  # D-42: a model puts episodes into words, through a check

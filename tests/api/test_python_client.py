@@ -1,6 +1,7 @@
 """The Python client against the running service, over real HTTP."""
 
 import asyncio
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from memory.tenants.types import Scope
 from memory.types import TenantRef
 from tests.caller import make_caller
+from tests.scripted_model import ScriptedModel
 from unde_memory import AsyncMemory, Memory
 from unde_memory.errors import InvalidKey, MissingScope, OtherUser, Unreachable, UserNotFound
 
@@ -122,3 +124,64 @@ def test_the_client_over_asyncio_does_the_same(live_server: Any, key: str) -> No
             return (await layla.facts())[0].value, pack.facts[0].value, "message" in lines
 
     assert asyncio.run(talk()) == ("M", "M", True)
+
+
+def test_a_reply_is_read_while_it_is_made_by_both_clients(
+    memory: Memory, live_server: Any, key: str, scripted_model: Callable[..., ScriptedModel], settings: Any
+) -> None:
+    model = scripted_model("One two.", "Three.")
+    settings.UNDE_LLM_URL, settings.UNDE_LLM_MODEL = model.url, f"scripted-{id(model)}"
+    asked = {"user_id": "layla", "conversation_id": "c", "message": "Where were we?"}
+    events = list(memory.stream_chat(**asked, id="m-1"))
+    assert [event.kind for event in events] == ["receipt", "delta", "delta", "reply"]
+    assert memory.chat(**asked, id="m-1").reply == "One two."
+
+    async def read() -> list[str]:
+        async with AsyncMemory(url=live_server.url, api_key=key) as other:
+            return [event.text async for event in other.stream_chat(**asked, id="m-2")]
+
+    assert asyncio.run(read()) == ["", "Three.", ""]
+
+
+def test_a_stream_that_breaks_is_taken_up_where_it_was(
+    live_server: Any, key: str, scripted_model: Callable[..., ScriptedModel], settings: Any
+) -> None:
+    model = scripted_model("One two three.")
+    settings.UNDE_LLM_URL, settings.UNDE_LLM_MODEL = model.url, f"scripted-{id(model)}"
+    broken = BreakingTransport(after=b" two")
+    with Memory(url=live_server.url, api_key=key, http=httpx.Client(transport=broken)) as memory:
+        events = list(memory.stream_chat(user_id="layla", conversation_id="c", message="Where were we?"))
+    assert "".join(event.text for event in events) == "One two three."
+    assert [event.offset for event in events if event.kind == "receipt"] == [0, len("One two")]
+    assert len(model.requests) == 1
+
+
+class BreakingTransport(httpx.HTTPTransport):
+    """A network that breaks once, behind some bytes of an answer."""
+
+    def __init__(self, *, after: bytes) -> None:
+        super().__init__()
+        self._after: bytes | None = after
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        response = super().handle_request(request)
+        if self._after is not None:
+            response.stream = BreakingStream(response.stream, self._after)
+            self._after = None
+        return response
+
+
+class BreakingStream(httpx.SyncByteStream):
+    """The bytes of an answer up to some, and then none."""
+
+    def __init__(self, stream: Any, after: bytes) -> None:
+        self._stream, self._after = stream, after
+
+    def __iter__(self) -> Iterator[bytes]:
+        for piece in self._stream:
+            yield piece
+            if self._after in piece:
+                raise httpx.ReadError("gone")
+
+    def close(self) -> None:
+        self._stream.close()

@@ -70,3 +70,9 @@ class AsyncSending:
     def stream_lines(self, path: str) -> AsyncIterator[dict[str, Any]]:
         """The objects of an answer of JSON Lines; see the client."""
         raise NotImplementedError
+
+    def stream_events(
+        self, path: str, *, body: Any, headers: Mapping[str, str] | None = None
+    ) -> AsyncIterator[tuple[str, str, bytes]]:
+        """The server-sent events of a call: name, id, data; see the client."""
+        raise NotImplementedError

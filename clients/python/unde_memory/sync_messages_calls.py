@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from unde_memory.sync_sending import Sending
-from unde_memory.transport import UNSET, UnsetType, fill, new_id, once, operation
+from unde_memory.errors import Unreachable
+from unde_memory.transport import (
+    STREAM_TRIES,
+    UNSET,
+    UnsetType,
+    fill,
+    new_id,
+    once,
+    operation,
+    read_chat_event,
+)
 from unde_memory.types import (
     BatchResults,
+    ChatEvent,
     ChatReply,
     EditedMessage,
     Fact,
@@ -325,11 +336,11 @@ class MessagesCalls(Sending):
         conversation_id: str,
         message: str,
         id: str | None = None,
-        stream: bool | UnsetType = UNSET,
         corpora: Sequence[str] | UnsetType = UNSET,
+        project_id: str | UnsetType | None = UNSET,
         skills: Sequence[str] | UnsetType | None = UNSET,
     ) -> ChatReply:
-        """Say something and get the reply: store, pack, model or skill, store the reply. Without `stream`."""
+        """Say something and get the reply: store, pack, model or skill, store the reply. As a stream: `stream_chat`."""
         return self.request(
             "POST",
             "/v1/chat",
@@ -339,8 +350,48 @@ class MessagesCalls(Sending):
                 "conversation_id": conversation_id,
                 "message": message,
                 "id": id or new_id(),
-                "stream": stream,
                 "corpora": corpora,
+                "project_id": project_id,
                 "skills": skills,
             },
         )
+
+    def stream_chat(
+        self,
+        *,
+        user_id: str,
+        conversation_id: str,
+        message: str,
+        id: str | None = None,
+        corpora: Sequence[str] | UnsetType = UNSET,
+        project_id: str | UnsetType | None = UNSET,
+        skills: Sequence[str] | UnsetType | None = UNSET,
+    ) -> Iterator[ChatEvent]:
+        """As `chat`, the reply as it is made. A stream that breaks is taken up where it was, a few times.
+
+        Raises what the service refuses, also in the middle: then the same call with the same `id` goes on.
+        """
+        body = {
+            "user_id": user_id,
+            "conversation_id": conversation_id,
+            "message": message,
+            "id": id or new_id(),
+            "stream": True,
+            "corpora": corpora,
+            "project_id": project_id,
+            "skills": skills,
+        }
+        last = ""
+        for attempt in range(STREAM_TRIES):
+            try:
+                headers = {"Last-Event-ID": last} if last else None
+                for name, event_id, data in self.stream_events("/v1/chat", body=body, headers=headers):
+                    last = event_id or last
+                    event = read_chat_event(name, data)
+                    yield event
+                    if event.kind == "reply":
+                        return
+                raise Unreachable("The stream ended too early.")
+            except Unreachable:
+                if attempt + 1 == STREAM_TRIES:
+                    raise

@@ -12,6 +12,7 @@ from urllib.parse import quote
 import msgspec
 
 from unde_memory.errors import UndeError, UnexpectedAnswer, make_error
+from unde_memory.types import ChatEvent, ChatReply
 
 VERSION: Final = "0.1.0"
 DEFAULT_URL: Final = "http://127.0.0.1:8000"
@@ -20,6 +21,7 @@ DEFAULT_RETRIES: Final = 3
 TRIED_AGAIN: Final = frozenset({429, 502, 503, 504})
 FIRST_PAUSE: Final = 0.25
 LONGEST_PAUSE: Final = 30.0
+STREAM_TRIES: Final = 4
 IDEMPOTENCY_HEADER: Final = "Idempotency-Key"
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -130,3 +132,38 @@ def _write(value: Any) -> Any:
     if isinstance(value, bool):
         return "true" if value else "false"
     return value.isoformat() if hasattr(value, "isoformat") else value
+
+
+class EventReader:
+    """Server-sent events out of lines: each event is a name, an id (empty without one) and its data."""
+
+    def __init__(self) -> None:
+        self._fields: dict[str, str] = {}
+
+    def read_line(self, line: str) -> tuple[str, str, bytes] | None:
+        """The event that this line ends, if it ends one."""
+        if line:
+            name, _, value = line.partition(":")
+            if name:
+                self._fields[name] = value.removeprefix(" ")
+            return None
+        fields, self._fields = self._fields, {}
+        if "data" not in fields:
+            return None
+        return fields.get("event", "message"), fields.get("id", ""), fields["data"].encode()
+
+
+def read_chat_event(name: str, data: bytes) -> ChatEvent:
+    """An event of a reply. Raises the coded error that an `error` event is."""
+    if name == "error":
+        raise read_error(503, data, None)
+    if name == "reply":
+        return ChatEvent(kind=name, reply=read_answer(data, ChatReply))
+    found: dict[str, Any] = msgspec.json.decode(data)
+    return ChatEvent(
+        kind=name,
+        text=found.get("text", ""),
+        offset=found.get("offset", 0),
+        message_id=found.get("message_id", ""),
+        receipt_id=found.get("receipt_id"),
+    )

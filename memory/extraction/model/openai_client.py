@@ -10,19 +10,24 @@ from __future__ import annotations
 import json
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 import httpx
 
 from memory.bodies import ACCEPTED, BodyLate, BodyTooLong, BodyUnreadable, read_body
 from memory.extraction.model.breaker import CircuitBreaker
+from memory.extraction.model.streaming import StreamBroken, read_stream
 from memory.extraction.types import Completion, Prompt
 
+T = TypeVar("T")
 FORMATS: Final = ("json_schema", "json_object", "none")
 MAX_TRIES: Final = 3
 MAX_ANSWER_BYTES: Final = 1_000_000
+MAX_STREAM_BYTES: Final = 4 * MAX_ANSWER_BYTES
+"""Of a streamed answer: the event around a token is much longer than the token."""
 MAX_ANSWER_TOKENS: Final = 4_000
 MAX_COUNTED_TOKENS: Final = 1_000_000
 """Of one answer: a run sends some 24,000 characters. An endpoint that counts more than this counts wrongly."""
@@ -106,7 +111,44 @@ class OpenAICompatibleClient:
         """A reply in plain text to chat messages, under the same bounds. Raises ModelFailed."""
         return self._guard(lambda deadline: self._ask_plainly(messages, deadline))
 
-    def _guard(self, ask: Callable[[float], Completion]) -> Completion:
+    def stream(self, messages: Sequence[Mapping[str, str]]) -> Iterator[str]:
+        """The reply to chat messages piece by piece, under the same bounds. Raises ModelFailed, also after some pieces.
+
+        An endpoint that answers as a whole gives one piece. It is asked again only while nothing of a reply has come.
+        """
+        body = {**self._begin_body([dict(message) for message in messages]), "stream": True, **self.endpoint.extra}
+        wanted = {name: value for name, value in body.items() if value is not None}
+        with ExitStack() as opened:
+            first, pieces = self._guard(lambda deadline: self._begin_stream(wanted, deadline, opened))
+            yield first
+            try:
+                with _failures():
+                    yield from pieces
+            except _TryAgain as again:
+                self._breaker.note(is_success=False)
+                raise ModelFailed(again.code) from None
+
+    def _begin_stream(self, body: dict[str, Any], deadline: float, opened: ExitStack) -> tuple[str, Iterator[str]]:
+        """The stream when its first piece is there: what fails before may be asked again."""
+        opened.close()  # of the try before
+        left = max(0.1, deadline - self._clock())
+        timeout = httpx.Timeout(left, connect=min(10.0, left))
+        headers = {**self._make_headers(), "Accept-Encoding": "identity"}
+        with _failures():
+            answer = opened.enter_context(
+                self._http.stream("POST", self._url, json=body, headers=headers, timeout=timeout)
+            )
+            if answer.status_code in RETRIED_STATUSES:
+                raise _TryAgain(f"model_http_{answer.status_code}", _read_retry_after(answer))
+            if answer.status_code >= 400:
+                raise ModelFailed(f"model_http_{answer.status_code}", is_permanent=True)
+            if not answer.headers.get("Content-Type", "").startswith("text/event-stream"):
+                whole = _read_completion(self._read_body(answer, deadline), model=self.endpoint.model).text
+                return whole, iter(())
+            pieces = read_stream(answer, limit=MAX_STREAM_BYTES, is_late=lambda: self._clock() > deadline)
+            return next(pieces, ""), pieces
+
+    def _guard(self, ask: Callable[[float], T]) -> T:
         if not self._breaker.is_closed():
             raise ModelFailed("model_circuit_open")
         deadline = self._clock() + self.endpoint.timeout_seconds
@@ -119,7 +161,7 @@ class OpenAICompatibleClient:
         self._breaker.note(is_success=True)
         return completion
 
-    def _try(self, ask: Callable[[float], Completion], deadline: float) -> Completion:
+    def _try(self, ask: Callable[[float], T], deadline: float) -> T:
         failure = _TryAgain("model_unreachable")
         for attempt in range(MAX_TRIES):
             try:
@@ -181,15 +223,19 @@ class OpenAICompatibleClient:
         body.update(self.endpoint.extra)
         return {name: value for name, value in body.items() if value is not None}
 
+    @property
+    def _url(self) -> str:
+        return f"{self.endpoint.url.rstrip('/')}/chat/completions"
+
+    def _make_headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.endpoint.key}"} if self.endpoint.key else {}
+
     def _post(self, body: dict[str, Any], deadline: float) -> tuple[int, bytes]:
-        headers = {"Accept-Encoding": ACCEPTED}
-        if self.endpoint.key:
-            headers["Authorization"] = f"Bearer {self.endpoint.key}"
-        url = f"{self.endpoint.url.rstrip('/')}/chat/completions"
+        headers = {**self._make_headers(), "Accept-Encoding": ACCEPTED}
         left = max(0.1, deadline - self._clock())
         timeout = httpx.Timeout(left, connect=min(10.0, left))
         try:
-            with self._http.stream("POST", url, json=body, headers=headers, timeout=timeout) as answer:
+            with self._http.stream("POST", self._url, json=body, headers=headers, timeout=timeout) as answer:
                 if answer.status_code in RETRIED_STATUSES:
                     raise _TryAgain(f"model_http_{answer.status_code}", _read_retry_after(answer))
                 return answer.status_code, self._read_body(answer, deadline)
@@ -207,6 +253,25 @@ class OpenAICompatibleClient:
             raise ModelFailed("answer_too_long", is_permanent=True) from None
         except BodyUnreadable:
             raise ModelFailed("model_answer_malformed", is_permanent=True) from None
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
+    """What goes wrong with a stream, as the client's own failures: worth another try, or not."""
+    try:
+        yield
+    except (httpx.TimeoutException, BodyLate):
+        raise _TryAgain("model_timeout") from None
+    except httpx.HTTPError:
+        raise _TryAgain("model_unreachable") from None
+    except StreamBroken as broken:
+        if broken.code == "answer_cut_off":
+            raise ModelFailed(broken.code, is_permanent=True) from None
+        raise _TryAgain(broken.code) from None
+    except BodyTooLong:
+        raise ModelFailed("answer_too_long", is_permanent=True) from None
+    except BodyUnreadable:
+        raise ModelFailed("model_answer_malformed", is_permanent=True) from None
 
 
 def _read_retry_after(answer: httpx.Response) -> float | None:

@@ -13,8 +13,11 @@ NO_MODEL: Final = "none"
 TIMEOUT_SECONDS: Final = 20.0
 
 
-def find_model(name: str) -> tuple[OpenAICompatibleClient | None, str]:
-    """The model to ask and its name; none where the installation has no endpoint or the caller wants none."""
+def find_model(name: str, *, seconds: float = TIMEOUT_SECONDS) -> tuple[OpenAICompatibleClient | None, str]:
+    """The model to ask, in at most so many seconds, and its name.
+
+    None where the installation has no endpoint or the caller wants none.
+    """
     if name.strip().lower() == NO_MODEL:
         return None, ""
     try:
@@ -24,13 +27,13 @@ def find_model(name: str) -> tuple[OpenAICompatibleClient | None, str]:
     if endpoint is None:
         return None, ""
     wanted = name or endpoint.model
-    return _get_client(repr(endpoint), endpoint.key, wanted), wanted
+    return _get_client(repr(endpoint), endpoint.key, wanted, seconds), wanted
 
 
 @lru_cache(maxsize=8)
-def _get_client(description: str, key: str, model: str) -> OpenAICompatibleClient:
+def _get_client(description: str, key: str, model: str, seconds: float) -> OpenAICompatibleClient:
     endpoint = find_endpoint()
     assert endpoint is not None
-    limit = min(endpoint.timeout_seconds, TIMEOUT_SECONDS)
+    limit = min(endpoint.timeout_seconds, seconds)
     hurried: Endpoint = replace(endpoint, model=model, timeout_seconds=limit)
     return OpenAICompatibleClient(hurried)

@@ -423,6 +423,12 @@ class ModelUnavailable(Unavailable):
     code = "model_unavailable"
 
 
+class TurnRunning(Unavailable):
+    """Another request is answering this very message: the same call gets its reply."""
+
+    code = "turn_running"
+
+
 class ForeignOrigin(Forbidden):
     """`/mcp` under a host, or from a page, that the installation does not know."""
 

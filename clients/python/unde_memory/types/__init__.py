@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from unde_memory.types.chat import ChatIntent, ChatReply, ChatSkill
+from unde_memory.types.chat import ChatEvent, ChatIntent, ChatReply, ChatSkill
 from unde_memory.types.episodes import (
     Close,
     Decision,
@@ -130,6 +130,7 @@ __all__ = [
     "BatchResults",
     "Budget",
     "Card",
+    "ChatEvent",
     "ChatIntent",
     "ChatReply",
     "ChatSkill",

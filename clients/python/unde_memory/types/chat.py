@@ -17,6 +17,7 @@ class ChatIntent(msgspec.Struct, frozen=True):
     confidence: float
     extracted_entities: dict[str, Any]
     context_hints: list[str]
+    made_by: str
 
 
 class ChatSkill(msgspec.Struct, frozen=True):
@@ -41,3 +42,19 @@ class ChatReply(msgspec.Struct, frozen=True):
     facts: list[FactChange]
     corrections: list[Correction]
     degraded_reasons: list[str]
+    snapshot_id: str | None = None
+
+
+class ChatEvent(msgspec.Struct, frozen=True):
+    """An event of a reply that is being made.
+
+    `receipt`: what follows begins at `offset`: what was shown beyond it is to be dropped. `delta`: `text` follows.
+    `reply`: all of it is in `reply`.
+    """
+
+    kind: str
+    text: str = ""
+    offset: int = 0
+    message_id: str = ""
+    receipt_id: str | None = None
+    reply: ChatReply | None = None

@@ -1,0 +1,2 @@
+-- Purpose: takes 0001_tables back.
+DROP TABLE chat_turn;
