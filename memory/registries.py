@@ -165,6 +165,8 @@ importers: Registry[Importer] = Registry("importers")
 """By the `kind` of their lines."""
 kept_models: dict[str, str] = {}
 """Models with a `user_id` that outlive an erasure, each with the reason. They hold ids, codes and times only."""
+rewritten_models: dict[str, str] = {}
+"""Models without a `user_id` whose tables are rewritten on demand as those of erasers are, each with the reason."""
 comparers: Registry[Callable[[UserRef], Sequence[DerivedDifference]]] = Registry("comparers")
 """What a room derived, held against what it would derive now. They change nothing."""
 rebuilders: Registry[Callable[[UserRef], int]] = Registry("rebuilders")

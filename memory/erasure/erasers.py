@@ -33,8 +33,8 @@ ITEMS: Final = (
 class TableEraser:
     """Deletes the rows of one table that belong to the user; in a part erasure those that name one of its messages.
 
-    `table` has the columns `user_id` and `key`. Without message columns or arrays a part erasure leaves the table
-    alone: say why where you register it.
+    `table` has the columns `user_id` and `key`. Without message columns or arrays, or a condition for parts, a part
+    erasure leaves the table alone: say why where you register it.
     """
 
     name: str
@@ -45,6 +45,8 @@ class TableEraser:
     """Columns that hold a message id."""
     message_arrays: tuple[str, ...] = ()
     """Columns that hold arrays of message ids."""
+    part: str = ""
+    """A condition on `t`, the row: what else goes in a part erasure. `covers_time` and `covers_thread` make parts."""
     stage: int = DERIVED
 
     def erase_batch(self, scope: ErasureScope, *, limit: int) -> int:
@@ -66,7 +68,31 @@ class TableEraser:
             return own
         named = [f"t.{column} IN {ITEMS}" for column in self.message_columns]
         named += [f"t.{column} && ARRAY{ITEMS}" for column in self.message_arrays]
+        named += [self.part] if self.part else []
         return f"{own} AND ({' OR '.join(named) or 'false'})"
+
+
+def covers_time(column: str) -> str:
+    """Whether an erasure is of a range of time, and a moment of the row is in it."""
+    return _cover(
+        f"""b.scope = 'range' AND t.{column} <= b.erased_up_to AND (b.said_from IS NULL OR t.{column} >= b.said_from)
+            AND (b.said_to IS NULL OR t.{column} < b.said_to)"""
+    )
+
+
+def covers_thread(column: str, *, moment: str) -> str:
+    """Whether an erasure is of a conversation, and the row names it by the caller's id."""
+    return _cover(
+        f"""b.scope = 'conversation' AND t.{moment} <= b.erased_up_to AND t.{column} =
+            (SELECT c.external_id FROM memory_conversation c
+             WHERE c.user_id = b.user_id AND c.id = b.conversation_id)"""
+    )
+
+
+def _cover(condition: str) -> str:
+    return f"""EXISTS (SELECT FROM erasure_request r
+      JOIN memory_tombstone b ON b.user_id = r.user_id AND b.id = r.tombstone_id
+      WHERE r.user_id = t.user_id AND r.id = %(erasure_id)s AND {condition})"""
 
 
 def run_count(statement: str, scope: ErasureScope, **more: Any) -> int:

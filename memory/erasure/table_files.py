@@ -21,7 +21,7 @@ from django.db import connection
 from psycopg import sql
 
 from memory.ids import new_id
-from memory.registries import erasers
+from memory.registries import erasers, rewritten_models
 
 NOT_CHECKED: Final = "not checked"
 STATISTICS: Final = ("pg_statistic",)
@@ -46,6 +46,12 @@ def list_relations() -> list[str]:
     """The tables that erasers answer for, by name."""
     labels = {label for eraser in erasers for label in eraser.models}
     return sorted(apps.get_model(label)._meta.db_table for label in labels)
+
+
+def list_rewritten() -> list[str]:
+    """The same, and the tables without users from which something may be deleted for good."""
+    shared = {apps.get_model(label)._meta.db_table for label in rewritten_models}
+    return sorted({*list_relations(), *shared})
 
 
 def rewrite_storage(*, maintenance: psycopg.Connection[Any], relations: Sequence[str], now: datetime) -> RewriteReport:

@@ -16,5 +16,13 @@ class KnowledgeConfig(AppConfig):
 
         for eraser in (ASK_TURNS, ANSWER_RECEIPTS):
             registries.erasers.register(eraser.name, eraser)
+        registries.rewritten_models.update(dict.fromkeys(_list_models_of_corpora(), "documents are deleted for good"))
         registries.exporters.register("ask_turns", export_turns)
         registries.exporters.register("answer_receipts", export_receipts)
+
+
+def _list_models_of_corpora() -> list[str]:
+    """Tables with words of corpora, and what is derived from them."""
+    from retrieval.knowledge.models import Corpus, InCorpus
+
+    return [model._meta.label for model in (Corpus, *InCorpus.__subclasses__())]

@@ -10,13 +10,14 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from memory.erasure.table_files import list_relations, rewrite_storage
+from memory.erasure.table_files import list_rewritten, rewrite_storage
 
 
 class Command(BaseCommand):
-    help = """Write the tables of users anew, so that no file holds bytes of what was erased, and let old files of the
-write-ahead log go (D-30). Each table is locked while its turn lasts: run it in a quiet hour. As the owner it rewrites
-tables; a superuser (UNDE_MAINTENANCE_DATABASE_URL) also clears the log. verify_erasure then signs the second stage.
+    help = """Write the tables of users and corpora anew, so that no file holds bytes of what was erased or deleted, and
+let old files of the write-ahead log go (D-30). Each table is locked while its turn lasts: run it in a quiet hour. As
+the owner it rewrites tables; a superuser (UNDE_MAINTENANCE_DATABASE_URL) also clears the log. verify_erasure then signs
+the second stage.
 
 examples:
   manage.py rewrite_storage
@@ -27,7 +28,7 @@ examples:
         return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--table", action="append", choices=list_relations(), help="one table; can be repeated")
+        parser.add_argument("--table", action="append", choices=list_rewritten(), help="one table; can be repeated")
         parser.add_argument("--database-url", help="instead of UNDE_MAINTENANCE_DATABASE_URL")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -35,7 +36,7 @@ examples:
         try:
             with psycopg.connect(url, autocommit=True, application_name="unde-rewrite") as maintenance:
                 report = rewrite_storage(
-                    maintenance=maintenance, relations=options["table"] or list_relations(), now=timezone.now()
+                    maintenance=maintenance, relations=options["table"] or list_rewritten(), now=timezone.now()
                 )
         except psycopg.errors.LockNotAvailable:
             raise CommandError("A table was in use for more than ten seconds. Try again in a quieter hour.") from None
