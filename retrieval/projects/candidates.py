@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,19 +11,17 @@ from uuid import UUID
 
 from memory.projects.questions import find_sides, word_questions
 from memory.projects.rows import fetch
-from memory.projects.selectors.decisions import DecisionFilter, get_decisions, list_decisions
-from memory.projects.selectors.facts import IS_VISIBLE, open_fact_versions
+from memory.projects.selectors.decisions import get_decisions, list_held
+from memory.projects.selectors.facts import is_supported, open_fact_versions
 from memory.projects.selectors.register import EventView, list_events, list_questions
-from memory.projects.selectors.sources import Reader
+from memory.projects.selectors.sources import Reader, list_authorities, list_evidence
 from memory.projects.types import NOW, DecisionView, FactView, ProjectRef, SourceView, When
 from memory.projects.words import ProjectWords
 from patterns.text.tokens import list_query_terms
 from retrieval.projects import weights
 from retrieval.projects.lines import write_decision, write_fact
-from retrieval.projects.sql import DECISIONS, write_choice
+from retrieval.projects.sql import CURRENT, DECISIONS, HELD
 from retrieval.projects.weights import Signals
-
-ALL_DECISIONS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,19 +76,75 @@ class Part:
     text: str
 
 
-def find_parts(wanted: Wanted, *, most: int = weights.MAX_CONSIDERED) -> list[Part]:
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A part before its words are opened. `version` is of a fact; questions are opened at once, they are few."""
+
+    section: str
+    id: UUID
+    signals: Signals
+    version: int = 0
+    event: EventView | None = None
+    part: Part | None = None
+
+
+def find_candidates(wanted: Wanted, *, most: int = weights.MAX_CONSIDERED) -> list[Candidate]:
     """Facts, decisions, questions and events as of a moment, best first; equal records give an equal order.
 
-    `most` of each kind are opened: more would not fit.
+    At most `most` facts and as many decisions: more would not fit.
     """
     terms = read_terms(wanted.project, wanted.query) if wanted.query else QueryTerms()
-    decisions = _list_decisions(wanted, terms, most)
-    parts = [*_find_facts(wanted, terms, most), *_find_decisions(wanted, decisions, terms)]
-    parts += [*_find_questions(wanted), *_find_events(wanted, {view.id: view for view in decisions})]
-    newest = max((part.signals.at for part in parts), default=wanted.now)
-    return sorted(
-        parts, key=lambda part: (-round(weights.score(part.signals, newest=newest), 9), part.section, part.id.hex)
+    found = [*_find_facts(wanted, terms, most), *_find_decisions(wanted, terms, most)]
+    questions = [Candidate(part.section, part.id, part.signals, part=part) for part in _find_questions(wanted)]
+    found += [*questions, *_find_events(wanted)]
+    newest = max((each.signals.at for each in found), default=wanted.now)
+    return sorted(found, key=lambda each: _rate(each, newest))
+
+
+def _rate(candidate: Candidate, newest: datetime) -> tuple[float, str, str]:
+    return (-round(weights.score(candidate.signals, newest=newest), 9), candidate.section, candidate.id.hex)
+
+
+def open_parts(wanted: Wanted, candidates: Sequence[Candidate], *, at_once: int) -> Iterator[Part]:
+    """The parts of candidates in their order, `at_once` opened together: nobody opens what the budget cannot hold.
+
+    What is hidden is left out.
+    """
+    decisions: dict[UUID, DecisionView] = {}
+    for begin in range(0, len(candidates), at_once):
+        batch = candidates[begin : begin + at_once]
+        keys = [(each.id, each.version) for each in batch if each.section == "facts"]
+        facts = {view.id: view for view in open_fact_versions(wanted.project, keys, reader=wanted.reader)}
+        decisions |= _open_decisions(wanted, batch, decisions)
+        for each in batch:
+            part = _make_part(each, facts, decisions, wanted.language)
+            if part is not None:
+                yield part
+
+
+def _open_decisions(wanted: Wanted, batch: Sequence[Candidate], known: Container[UUID]) -> dict[UUID, DecisionView]:
+    ids = [each.id for each in batch if each.section in ("decisions", "timeline") and each.id not in known]
+    views = get_decisions(
+        wanted.project, ids=list(dict.fromkeys(ids)), now=wanted.now, reader=wanted.reader, when=wanted.when
     )
+    return {view.id: view for view in views if view.title is not None}
+
+
+def _make_part(
+    candidate: Candidate, facts: Mapping[UUID, FactView], decisions: Mapping[UUID, DecisionView], language: str
+) -> Part | None:
+    id, signals = candidate.id, candidate.signals
+    if candidate.part is not None:
+        return candidate.part
+    if id in facts and candidate.section == "facts":
+        text = write_fact(facts[id], language=language)
+        return Part("facts", id, signals, _make_fact_entry(facts[id]), text)
+    if id not in decisions:
+        return None
+    if candidate.event is not None:
+        return _make_event(candidate.event, decisions[id], signals)
+    text = write_decision(decisions[id], language=language)
+    return Part("decisions", id, signals, _make_decision_entry(decisions[id]), text)
 
 
 def read_terms(project: ProjectRef, query: str) -> QueryTerms:
@@ -101,72 +156,53 @@ def read_terms(project: ProjectRef, query: str) -> QueryTerms:
     return QueryTerms(tuple(frozenset(group) for group in groups.values()))
 
 
-def _find_facts(wanted: Wanted, terms: QueryTerms, most: int) -> list[Part]:
+def _find_facts(wanted: Wanted, terms: QueryTerms, most: int) -> list[Candidate]:
     values = {
         "project_id": wanted.project.id, "moment": wanted.moment, "known_at": wanted.when.known_at,
         "terms": terms.numbers, "limit": most,
     }  # fmt: skip
-    statement = write_choice(is_past=wanted.when != NOW, visible=IS_VISIBLE)
-    rows = fetch(statement, {name: value for name, value in values.items() if f"%({name})s" in statement})
-    opened = open_fact_versions(
-        wanted.project, [(row[0], row[1]) for row in rows], reader=wanted.reader, is_visible_only=False
-    )
-    views = {view.id: view for view in opened}
-    return [_make_fact(views[row[0]], row, terms, wanted.language) for row in rows if row[0] in views]
+    statement = CURRENT if wanted.when == NOW else HELD
+    found = fetch(statement, {name: value for name, value in values.items() if f"%({name})s" in statement})
+    rows = {row[:2]: row for row in found}  # the newest facts may be those that share most
+    evidence = list_evidence(wanted.project, fact_ids=[id for id, _ in rows])
+    visible = list_authorities(wanted.project, ids=[one for each in evidence.values() for one in each])
+    candidates = []
+    for (id, version), (*_, level, status, valid_from, source_id, own) in rows.items():
+        if not is_supported(evidence.get(id, ()), visible, source_id=source_id):
+            continue
+        authority = max((visible[one] or 0.0 for one in evidence.get(id, ()) if one in visible), default=0.0)
+        base = weights.FACT + weights.LEVELS[level] + weights.AUTHORITY * authority
+        base += weights.REFUTED if status == "refuted" else 0.0
+        candidates.append(Candidate("facts", id, Signals(base, valid_from, terms.match(own)), version=version))
+    return candidates
 
 
-def _make_fact(view: FactView, row: tuple[Any, ...], terms: QueryTerms, language: str) -> Part:
-    _, _, level, status, valid_from, own_terms, authority = row
-    base = weights.FACT + weights.LEVELS[level] + weights.AUTHORITY * (authority or 0.0)
-    base += weights.REFUTED if status == "refuted" else 0.0
+def _make_fact_entry(view: FactView) -> dict[str, Any]:
     entry = {"k": "fact", "i": view.id.hex, "v": view.version, **_name_sources(view.sources)}
     if view.contradicts:
         entry["c"] = list(view.contradicts)
-    signals = Signals(base, valid_from, terms.match(own_terms))
-    return Part("facts", view.id, signals, entry, write_fact(view, language=language))
+    return entry
 
 
-def _list_decisions(wanted: Wanted, terms: QueryTerms, most: int) -> list[DecisionView]:
-    """The decisions that may fit: those of now are scored before they are opened, those of the past are all opened."""
-    if wanted.when != NOW:
-        return list_decisions(
-            wanted.project,
-            wanted=DecisionFilter(),
-            when=wanted.when,
-            now=wanted.now,
-            reader=wanted.reader,
-            limit=ALL_DECISIONS,
-        )
-    rows = fetch(DECISIONS, {"project_id": wanted.project.id, "moment": wanted.moment})
-    newest = max((max(row[1], row[4]) for row in rows), default=wanted.now)
-
-    def rate(row: tuple[Any, ...]) -> tuple[float, str]:
-        _, decided_at, own, state, at = row
-        signals = Signals(weights.DECISION + weights.STATES[state], max(at, decided_at), terms.match(own))
-        return (-round(weights.score(signals, newest=newest), 9), row[0].hex)
-
-    best = [row[0] for row in sorted(rows, key=rate)[:most]]
-    return get_decisions(wanted.project, ids=best, now=wanted.now, reader=wanted.reader)
-
-
-def _find_decisions(wanted: Wanted, views: Sequence[DecisionView], terms: QueryTerms) -> list[Part]:
-    own = _read_decision_terms(wanted.project, [view.id for view in views]) if terms.groups else {}
-    parts = []
-    for view in views:
-        matched = terms.match(own.get(view.id, ()))
+def _find_decisions(wanted: Wanted, terms: QueryTerms, most: int) -> list[Candidate]:
+    """Decisions with the state that holds or held, best first."""
+    if wanted.when == NOW:
+        rows = fetch(DECISIONS, {
+            "project_id": wanted.project.id, "moment": wanted.moment, "terms": terms.numbers, "limit": most,
+            "states": json.dumps(weights.STATES), "recency": weights.RECENCY, "closed": list(weights.CLOSED),
+            "half_life": weights.HALF_LIFE.total_seconds(),
+        })  # fmt: skip
+    else:
+        rows = list_held(wanted.project, when=wanted.when, now=wanted.now)
+    found = []
+    for id, at, own, state in rows:
+        matched = terms.match(own)
         # What was rejected or superseded is shown to those who ask about it: so that nobody repeats it.
-        if view.title is None or (view.state.state in ("rejected", "superseded") and not matched):
-            continue
-        base = weights.DECISION + weights.STATES[view.state.state]
-        signals = Signals(base, max(view.state.at, view.decided_at), matched)
-        text = write_decision(view, language=wanted.language)
-        parts.append(Part("decisions", view.id, signals, _make_decision_entry(view), text))
-    return parts
-
-
-def _read_decision_terms(project: ProjectRef, ids: Sequence[UUID]) -> dict[UUID, list[int]]:
-    statement = "SELECT id, terms FROM project_decision WHERE project_id = %s AND id = ANY(%s) AND known_to IS NULL"
-    return dict(fetch(statement, [project.id, list(ids)]))
+        if matched or state not in weights.CLOSED:
+            signals = Signals(weights.DECISION + weights.STATES[state], at, matched)
+            found.append(Candidate("decisions", id, signals))
+    newest = max((each.signals.at for each in found), default=wanted.now)
+    return sorted(found, key=lambda each: _rate(each, newest))[:most]
 
 
 def _make_decision_entry(view: DecisionView) -> dict[str, Any]:
@@ -190,6 +226,8 @@ def _find_questions(wanted: Wanted) -> list[Part]:
     questions = list_questions(
         wanted.project, status="open", when=wanted.when, reader=wanted.reader, limit=weights.MAX_QUESTIONS
     )
+    if not questions:
+        return []
     texts = word_questions(wanted.project, questions, now=wanted.now, reader=wanted.reader, language=wanted.language)
     sides = find_sides(wanted.project, [question.conflict_id for question in questions if question.conflict_id])
     parts = []
@@ -207,22 +245,18 @@ def _find_questions(wanted: Wanted) -> list[Part]:
     return parts
 
 
-def _find_events(wanted: Wanted, decisions: dict[UUID, DecisionView]) -> list[Part]:
+def _find_events(wanted: Wanted) -> list[Candidate]:
     """The latest changes of decisions: the short history of a project."""
-    events = [
-        event
-        for event in list_events(
-            wanted.project, as_of=wanted.moment, kind="decision", newest_first=True, limit=weights.MAX_EVENTS
-        )
-        if event.item_id in decisions and decisions[event.item_id].title
-    ]
-    return [_make_event(event, decisions[event.item_id]) for event in events]
+    events = list_events(
+        wanted.project, as_of=wanted.moment, kind="decision", newest_first=True, limit=weights.MAX_EVENTS
+    )
+    return [Candidate("timeline", each.item_id, Signals(weights.EVENT, each.at), event=each) for each in events]
 
 
-def _make_event(event: EventView, decision: DecisionView) -> Part:
+def _make_event(event: EventView, decision: DecisionView, signals: Signals) -> Part:
     entry = {
         "k": "event", "i": decision.id.hex, "v": decision.version, "e": event.what, "a": event.at.isoformat(),
         "o": [decision.source.id.hex] if decision.source else [],
     }  # fmt: skip
     text = f"- {event.at.date()} {event.detail}: {decision.title}"
-    return Part("timeline", decision.id, Signals(weights.EVENT, event.at), entry, text)
+    return Part("timeline", decision.id, signals, entry, text)

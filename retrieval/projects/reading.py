@@ -13,7 +13,7 @@ from uuid import UUID
 from memory.projects.questions import word_versions
 from memory.projects.rows import fetch
 from memory.projects.selectors.decisions import open_decision_versions
-from memory.projects.selectors.facts import open_fact_versions
+from memory.projects.selectors.facts import open_bare_versions
 from memory.projects.selectors.projects import name_items, read_project_version
 from memory.projects.selectors.sources import Reader, read_sources
 from memory.projects.types import DecisionView, FactView, ProjectRef, SourceView
@@ -114,8 +114,8 @@ def read_snapshot(project: ProjectRef, row: SnapshotRow) -> Snapshot:
     reader = Reader(row.user_id)
     sources = _read_sources(project, row.entries, reader)
     gone = _Gone(project, sources, _list_stored_sources(project, row.entries))
-    facts = _read_facts(project, row.entries, reader, sources, gone)
-    decisions = _read_decisions(project, row.entries, reader, sources, gone)
+    facts = _read_facts(project, row.entries, sources, gone)
+    decisions = _read_decisions(project, row.entries, sources, gone)
     titles = {(view.id, view.version): view.title for view in decisions.values()}
     timeline = _read_events(project, row.entries, titles, sources, gone)
     questions = _read_questions(project, row.entries, sources, gone)
@@ -180,14 +180,12 @@ def _read_sources(project: ProjectRef, entries: Sequence[Mapping[str, Any]], rea
 def _read_facts(
     project: ProjectRef,
     entries: Sequence[Mapping[str, Any]],
-    reader: Reader,
     sources: Mapping[UUID, SourceView],
     gone: _Gone,
 ) -> list[FactView]:
     wanted = [entry for entry in entries if entry["k"] == "fact"]
     keys = [(UUID(each["i"]), each["v"]) for each in wanted]
-    opened = open_fact_versions(project, keys, reader=reader, sources={}, is_visible_only=False)
-    views = {view.id: view for view in opened}
+    views = {view.id: view for view in open_bare_versions(project, keys)}
     found = []
     for entry in wanted:
         view = views.get(UUID(entry["i"]))
@@ -203,7 +201,6 @@ def _read_facts(
 def _read_decisions(
     project: ProjectRef,
     entries: Sequence[Mapping[str, Any]],
-    reader: Reader,
     sources: Mapping[UUID, SourceView],
     gone: _Gone,
 ) -> dict[UUID, DecisionView]:
@@ -232,6 +229,8 @@ def _read_events(
     gone: _Gone,
 ) -> list[EventLine]:
     wanted = [entry for entry in entries if entry["k"] == "event"]
+    if not wanted:
+        return []
     rest = [(UUID(each["i"]), each["v"], 0) for each in wanted if (UUID(each["i"]), each["v"]) not in titles]
     known = {**titles, **{(v.id, v.version): v.title for v in open_decision_versions(project, rest)}}
     names = name_items(project, ids=[UUID(entry["i"]) for entry in wanted])
@@ -250,6 +249,8 @@ def _read_questions(
     project: ProjectRef, entries: Sequence[Mapping[str, Any]], sources: Mapping[UUID, SourceView], gone: _Gone
 ) -> list[QuestionLine]:
     wanted = [entry for entry in entries if entry["k"] == "question"]
+    if not wanted:
+        return []
     stored = dict(
         fetch(
             "SELECT id, sealed FROM project_question WHERE project_id = %s AND id = ANY(%s) AND sealed IS NOT NULL",

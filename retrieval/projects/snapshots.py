@@ -8,7 +8,8 @@ budget is used up. The same records, question and budget give the same bytes but
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -26,7 +27,7 @@ from memory.projects.types import ProjectRef, ProjectView
 from memory.projects.words import ProjectWords
 from retrieval.pack.token_counters import ESTIMATE
 from retrieval.projects import weights
-from retrieval.projects.candidates import Part, Wanted, find_parts
+from retrieval.projects.candidates import Part, Wanted, find_candidates, open_parts
 from retrieval.projects.reading import Snapshot, SnapshotRow, hash_entries, read_row, read_snapshot
 
 TOKENIZER: Final = ESTIMATE.name
@@ -58,7 +59,10 @@ def build_snapshot(wanted: Wanted, *, budget_tokens: int) -> Snapshot:
         return read_snapshot(wanted.project, read_row(wanted.project, again))
     view = describe_project(wanted.project, when=wanted.when, has_counts=False)
     most = min(weights.MAX_CONSIDERED, budget_tokens // weights.LEAST_TOKENS + weights.SPARE)
-    chosen = choose_parts(find_parts(wanted, most=most), anchors=write_anchors(view), budget_tokens=budget_tokens)
+    parts = open_parts(
+        wanted, find_candidates(wanted, most=most), at_once=budget_tokens // (2 * weights.LEAST_TOKENS) + 1
+    )
+    chosen = choose_parts(parts, anchors=write_anchors(view), budget_tokens=budget_tokens)
     row = _store(wanted, view, chosen, budget_tokens)
     return read_snapshot(wanted.project, row)
 
@@ -68,7 +72,7 @@ def write_anchors(view: ProjectView) -> str:
     return "\n".join([view.name, view.mission, *view.goals, *view.constraints])
 
 
-def choose_parts(parts: Sequence[Part], *, anchors: str, budget_tokens: int) -> Chosen:
+def choose_parts(parts: Iterable[Part], *, anchors: str, budget_tokens: int) -> Chosen:
     """The parts that fit beside the anchors: from the first on, until one does not fit. Pure.
 
     A part that is longer than a quarter of the budget is left out, so that it does not take the place of all others.
@@ -82,7 +86,7 @@ def choose_parts(parts: Sequence[Part], *, anchors: str, budget_tokens: int) -> 
     for part in parts:
         cost = ESTIMATE.count(part.text)
         if cost > budget_tokens * weights.LONGEST_SHARE or counts.get(part.section, 0) >= weights.LIMITS.get(
-            part.section, len(parts)
+            part.section, math.inf
         ):
             continue
         if used + cost > budget_tokens:

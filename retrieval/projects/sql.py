@@ -4,61 +4,57 @@ from __future__ import annotations
 
 from typing import Final
 
-# Serves a snapshot of now: the facts that share most words with the question, and the newest.
-_CURRENT: Final = """
-WITH chosen AS (
-  (SELECT f.id, f.version FROM project_fact f
-   WHERE f.project_id = %(project_id)s AND f.known_to IS NULL AND f.valid_from <= %(moment)s::timestamptz
-     AND (f.valid_to IS NULL OR f.valid_to > %(moment)s::timestamptz) AND f.terms && %(terms)s::bigint[]
-   ORDER BY (SELECT count(*) FROM unnest(f.terms) t WHERE t = ANY(%(terms)s::bigint[])) DESC, f.valid_from DESC, f.id
-   LIMIT %(limit)s)
-  UNION
-  (SELECT f.id, f.version FROM project_fact f
-   WHERE f.project_id = %(project_id)s AND f.known_to IS NULL AND f.valid_from <= %(moment)s::timestamptz
-     AND (f.valid_to IS NULL OR f.valid_to > %(moment)s::timestamptz) AND f.status = 'active'
-   ORDER BY f.valid_from DESC, f.id LIMIT %(limit)s)
-  UNION
-  -- Of what begins later: the version that holds until then.
-  SELECT o.id, o.version FROM project_fact f
-  CROSS JOIN LATERAL (
-    SELECT * FROM project_fact o WHERE o.project_id = f.project_id AND o.id = f.id
-     AND o.valid_from <= %(moment)s::timestamptz ORDER BY o.version DESC LIMIT 1) o
-  WHERE f.project_id = %(project_id)s AND f.known_to IS NULL AND f.valid_from > %(moment)s::timestamptz
-    AND (o.valid_to IS NULL OR o.valid_to > %(moment)s::timestamptz))
+_ROW: Final = "f.id, f.version, f.level, f.status, f.valid_from, f.source_id"
+_SHARED: Final = "CASE WHEN f.terms && %(terms)s::bigint[] THEN f.terms ELSE '{}'::bigint[] END"
+_OVERLAP: Final = "(SELECT count(*) FROM unnest(f.terms) t WHERE t = ANY(%(terms)s::bigint[]))"
+_HOLDS: Final = """f.project_id = %(project_id)s AND f.known_to IS NULL AND f.valid_from <= %(moment)s::timestamptz
+     AND (f.valid_to IS NULL OR f.valid_to > %(moment)s::timestamptz)"""
+# Serves a snapshot of now: the facts that share most words with the question, and the newest. No table is joined with
+# another one, so that a project of yesterday's import, of which the planner knows nothing yet, is read as fast.
+CURRENT: Final = f"""
+(SELECT {_ROW}, {_SHARED} FROM project_fact f WHERE {_HOLDS} AND f.terms && %(terms)s::bigint[]
+ ORDER BY {_OVERLAP} DESC, f.valid_from DESC, f.id LIMIT %(limit)s)
+UNION ALL
+(SELECT {_ROW}, {_SHARED} FROM project_fact f WHERE {_HOLDS} AND f.status = 'active'
+ ORDER BY f.valid_from DESC, f.id LIMIT %(limit)s)
+UNION ALL
+-- Of what begins later: the version that holds until then.
+(SELECT {_ROW}, {_SHARED} FROM project_fact n
+ CROSS JOIN LATERAL (
+   SELECT * FROM project_fact o WHERE o.project_id = n.project_id AND o.id = n.id
+    AND o.valid_from <= %(moment)s::timestamptz ORDER BY o.version DESC LIMIT 1) f
+ WHERE n.project_id = %(project_id)s AND n.known_to IS NULL AND n.valid_from > %(moment)s::timestamptz
+   AND (f.valid_to IS NULL OR f.valid_to > %(moment)s::timestamptz))
 """
 # Serves a snapshot of a moment: of the versions that were known, the newest that had begun.
-_HELD: Final = """
+HELD: Final = f"""
 WITH held AS (
-  SELECT DISTINCT ON (f.id) f.id, f.version, f.status, f.valid_from, f.valid_to, f.terms FROM project_fact f
+  SELECT DISTINCT ON (f.id) f.* FROM project_fact f
   WHERE f.project_id = %(project_id)s AND f.valid_from <= %(moment)s::timestamptz
     AND (%(known_at)s::timestamptz IS NULL OR f.known_from <= %(known_at)s::timestamptz)
-  ORDER BY f.id, f.version DESC),
-chosen AS (
-  SELECT h.id, h.version FROM held h
-  WHERE (h.valid_to IS NULL OR h.valid_to > %(moment)s::timestamptz)
-    AND (h.status = 'active' OR h.terms && %(terms)s::bigint[])
-  ORDER BY (SELECT count(*) FROM unnest(h.terms) t WHERE t = ANY(%(terms)s::bigint[])) DESC, h.valid_from DESC, h.id
-  LIMIT %(limit)s)
+  ORDER BY f.id, f.version DESC)
+SELECT {_ROW}, {_SHARED} FROM held f
+WHERE (f.valid_to IS NULL OR f.valid_to > %(moment)s::timestamptz)
+  AND (f.status = 'active' OR f.terms && %(terms)s::bigint[])
+ORDER BY {_OVERLAP} DESC, f.valid_from DESC, f.id LIMIT %(limit)s
 """
-_DESCRIBE: Final = """
-SELECT f.id, f.version, f.level, f.status, f.valid_from, f.terms,
-  (SELECT max(s.authority) FROM project_evidence e JOIN project_source s
-     ON s.project_id = e.project_id AND s.id = e.source_id WHERE e.project_id = f.project_id AND e.fact_id = f.id)
-FROM chosen c JOIN project_fact f ON f.project_id = %(project_id)s AND f.id = c.id AND f.version = c.version
-WHERE {visible} ORDER BY f.valid_from DESC, f.id
-"""
+# Serves a snapshot of now: the decisions that share a word with the question, and of the others those that are worth
+# most. Index of the states: project_states_by_time.
 DECISIONS: Final = """
-SELECT d.id, d.decided_at, d.terms, s.state, s.at
-FROM project_decision d
-JOIN (
-  SELECT DISTINCT ON (decision_id) decision_id, state, at FROM project_decision_state
-  WHERE project_id = %(project_id)s AND known_to IS NULL AND at <= %(moment)s::timestamptz
-  ORDER BY decision_id, at DESC, position DESC) s ON s.decision_id = d.id
-WHERE d.project_id = %(project_id)s AND d.known_to IS NULL AND d.sealed IS NOT NULL
+WITH held AS MATERIALIZED (
+  SELECT d.id, greatest(d.decided_at, s.at) AS at, d.terms, s.state, d.terms && %(terms)s::bigint[] AS is_met
+  FROM project_decision d
+  CROSS JOIN LATERAL (
+    SELECT state, at FROM project_decision_state
+    WHERE project_id = d.project_id AND decision_id = d.id AND known_to IS NULL AND at <= %(moment)s::timestamptz
+    ORDER BY at DESC, position DESC LIMIT 1) s
+  WHERE d.project_id = %(project_id)s AND d.known_to IS NULL AND d.sealed IS NOT NULL),
+worth AS MATERIALIZED (
+  SELECT h.*, (%(states)s::jsonb ->> h.state)::float8 + %(recency)s::float8
+    * power(2, -extract(epoch FROM max(h.at) OVER () - h.at)::float8 / %(half_life)s::float8) AS worth
+  FROM held h)
+(SELECT id, at, terms, state FROM worth WHERE is_met ORDER BY worth DESC, id LIMIT %(limit)s)
+UNION ALL
+(SELECT id, at, '{}'::bigint[], state FROM worth WHERE NOT is_met AND state <> ALL(%(closed)s::text[])
+ ORDER BY worth DESC, id LIMIT %(limit)s)
 """
-"""Serves a snapshot of now: every decision with its state and what it is found by."""
-
-
-def write_choice(*, is_past: bool, visible: str) -> str:
-    """The statement for a snapshot of now, or of a moment."""
-    return (_HELD if is_past else _CURRENT) + _DESCRIBE.format(visible=visible)

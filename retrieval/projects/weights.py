@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-RECIPE: Final = "snapshot-1"
+RECIPE: Final = "snapshot-2"
 """Part of what tells a snapshot from another: raise it with any number below."""
 
 # What a part is worth before anything is asked; a question adds up to 1 for what it names.
@@ -17,6 +17,7 @@ EVENT: Final = 0.05  # the short history is the first to go
 STATES: Final = {
     "accepted": 0.2, "implemented": 0.2, "verified": 0.2, "proposed": 0.0, "rejected": -0.3, "superseded": -0.3
 }  # fmt: skip
+CLOSED: Final = ("rejected", "superseded")
 LEVELS: Final = {"fact": 0.2, "interpretation": 0.1, "hypothesis": 0.0}
 REFUTED: Final = -0.3
 AUTHORITY: Final = 0.1

@@ -10,7 +10,8 @@ from uuid import UUID
 
 from memory.projects.rows import fetch
 from memory.projects.selectors.facts import find_terms, list_contradicted
-from memory.projects.selectors.sources import Reader, read_sources
+from memory.projects.selectors.projects import name_items
+from memory.projects.selectors.sources import Reader, list_authorities, read_sources
 from memory.projects.types import NOW, DecisionView, ProjectRef, SourceView, StateView, When
 from memory.projects.words import DECISION, STATE, ProjectWords
 
@@ -18,7 +19,7 @@ from memory.projects.words import DECISION, STATE, ProjectWords
 # with its first state, but not to somebody who asks for a moment before it.
 _HELD: Final = """
 SELECT d.id, i.external_id, d.version, d.sealed, d.decided_at, d.known_from, d.origin, d.source_id, d.is_source_erased,
-  st.position, d.terms, st.state, d.project_id
+  st.position, d.terms, st.state, d.project_id, st.at
 FROM project_item i
 JOIN LATERAL (
   SELECT * FROM project_decision d WHERE d.project_id = i.project_id AND d.id = i.id
@@ -26,7 +27,7 @@ JOIN LATERAL (
               ELSE d.known_from <= %(known_at)s::timestamptz END)
   ORDER BY d.version DESC LIMIT 1) d ON true
 JOIN LATERAL (
-  SELECT s.position, s.state FROM project_decision_state s
+  SELECT s.position, s.state, s.at FROM project_decision_state s
   WHERE s.project_id = i.project_id AND s.decision_id = i.id
     AND (s.at <= %(moment)s::timestamptz OR NOT %(is_past)s::boolean)
     AND (CASE WHEN %(known_at)s::timestamptz IS NULL THEN s.known_to IS NULL
@@ -43,15 +44,13 @@ NOT EXISTS (SELECT FROM project_source s JOIN memory_message m ON m.user_id = s.
   WHERE s.project_id = h.project_id AND s.id = h.source_id AND m.forgotten_at IS NOT NULL)
 """
 _STATES: Final = """
-SELECT s.decision_id, s.position, s.state, s.at, s.known_from, s.known_to, b.external_id, s.sealed, s.source_id
+SELECT s.decision_id, s.position, s.state, s.at, s.known_from, s.known_to, s.superseded_by, s.sealed, s.source_id
 FROM project_decision_state s
-LEFT JOIN project_item b ON b.project_id = s.project_id AND b.id = s.superseded_by
 WHERE s.project_id = %s AND s.decision_id = ANY(%s) ORDER BY s.decision_id, s.at, s.position
 """
 _SUPERSEDED: Final = """
-SELECT l.from_id, i.external_id FROM project_link l
-JOIN project_item i ON i.project_id = l.project_id AND i.id = l.to_id
-WHERE l.project_id = %s AND l.from_id = ANY(%s) AND l.is_supersession AND l.known_to IS NULL ORDER BY 1, 2
+SELECT l.from_id, l.to_id FROM project_link l
+WHERE l.project_id = %s AND l.from_id = ANY(%s) AND l.is_supersession AND l.known_to IS NULL
 """
 
 
@@ -116,21 +115,26 @@ def get_decisions(
     project: ProjectRef, *, ids: Sequence[UUID], now: datetime, reader: Reader, when: When = NOW
 ) -> list[DecisionView]:
     """Some decisions, in the order asked for; those that are not visible are left out."""
+    if not ids:
+        return []
     values = make_values(project, when=when, now=now) | {"ids": list(ids)}
-    statement = f"SELECT * FROM ({_HELD} AND i.id = ANY(%(ids)s)) h WHERE {IS_VISIBLE}"
+    statement = f"{_HELD} AND i.id = ANY(%(ids)s)"
     found = {view.id: view for view in open_decisions(project, fetch(statement, values), when=when, reader=reader)}
     return [found[id] for id in ids if id in found]
 
 
+def list_held(project: ProjectRef, *, when: When, now: datetime) -> list[tuple[UUID, datetime, list[int], str]]:
+    """Of every decision at a moment: id, when it came to what it was, terms and state. Opens nothing."""
+    rows = fetch(f"{_HELD} AND d.sealed IS NOT NULL", make_values(project, when=when, now=now))
+    return [(row[0], max(row[4], row[13]), row[10], row[11]) for row in rows]
+
+
+# As with facts: each table is read once by its own key.
 _VERSIONS: Final = """
-SELECT d.id, i.external_id, d.version, d.sealed, d.decided_at, d.known_from, d.origin, d.source_id, d.is_source_erased,
-  w.position
-FROM unnest(%s::uuid[], %s::int[], %s::int[]) w(id, version, position)
-JOIN project_decision d ON d.project_id = %s AND d.id = w.id AND d.version = w.version
-JOIN project_item i ON i.project_id = d.project_id AND i.id = d.id
-WHERE NOT EXISTS (SELECT FROM project_source s JOIN memory_message m ON m.user_id = s.user_id AND m.id = s.message_id
-  WHERE s.project_id = d.project_id AND s.id = d.source_id AND m.forgotten_at IS NOT NULL)
-ORDER BY d.id
+WITH d AS MATERIALIZED (SELECT * FROM project_decision WHERE project_id = %(project_id)s AND id = ANY(%(ids)s)),
+i AS MATERIALIZED (SELECT id, external_id FROM project_item WHERE project_id = %(project_id)s AND id = ANY(%(ids)s))
+SELECT d.id, i.external_id, d.version, d.sealed, d.decided_at, d.known_from, d.origin, d.source_id, d.is_source_erased
+FROM d JOIN i ON i.id = d.id ORDER BY d.id
 """
 
 
@@ -138,13 +142,19 @@ def open_decision_versions(project: ProjectRef, wanted: Sequence[tuple[UUID, int
     """Versions of decisions by id, number and the position of the state that they had (0: the first). No sources."""
     if not wanted:
         return []
-    rows = fetch(_VERSIONS, [*(list(column) for column in zip(*wanted, strict=True)), project.id])
-    states = _open_states(project, fetch(_STATES, [project.id, [row[0] for row in rows]]), {})
+    ids = list(dict.fromkeys(id for id, _, _ in wanted))
+    positions = {(id, version): position for id, version, position in wanted}
+    rows = [row for row in fetch(_VERSIONS, {"project_id": project.id, "ids": ids}) if (row[0], row[2]) in positions]
+    visible = list_authorities(project, ids=[row[7] for row in rows if row[7]])
+    rows = [row for row in rows if row[7] is None or row[7] in visible]
+    stored = fetch(_STATES, [project.id, [row[0] for row in rows]])
+    names = name_items(project, ids=[state[6] for state in stored if state[6]])
+    states = _open_states(project, stored, {}, names)
     words = iter(ProjectWords(project).open_all([row[3] for row in rows if row[3] is not None], purpose=DECISION))
     views = []
     for row in rows:
         own = [view for view, _ in states.get(row[0], ())]
-        state = next((view for view in own if view.position == row[9]), own[0] if own else None)
+        state = next((view for view in own if view.position == positions[row[0], row[2]]), own[0] if own else None)
         said = next(words) if row[3] is not None else {}
         if state is not None:
             views.append(
@@ -170,14 +180,19 @@ def make_values(project: ProjectRef, *, when: When, now: datetime) -> dict[str, 
 def open_decisions(
     project: ProjectRef, rows: Sequence[tuple[Any, ...]], *, when: When, reader: Reader
 ) -> list[DecisionView]:
-    """Rows of the statement above as values."""
+    """Rows of the statement above as values, less those whose source is hidden."""
+    if not rows:
+        return []
     ids = [row[0] for row in rows]
     states = fetch(_STATES, [project.id, ids])
     wanted = [row[7] for row in rows if row[7]] + [state[8] for state in states if state[8]]
     sources = read_sources(project, ids=wanted, reader=reader)
-    histories = _open_states(project, states, sources)
+    rows = [row for row in rows if row[7] is None or row[7] in sources]
+    closed = fetch(_SUPERSEDED, [project.id, ids])
+    names = name_items(project, ids=[id for _, id in closed] + [state[6] for state in states if state[6]])
+    histories = _open_states(project, states, sources, names)
     superseded: dict[UUID, list[str]] = {}
-    for newer, name in fetch(_SUPERSEDED, [project.id, ids]):
+    for newer, name in sorted((newer, names[id][1]) for newer, id in closed):
         superseded.setdefault(newer, []).append(name)
     contradicted = list_contradicted(project, ids=ids)
     words = iter(ProjectWords(project).open_all([row[3] for row in rows if row[3] is not None], purpose=DECISION))
@@ -195,7 +210,10 @@ def open_decisions(
 
 
 def _open_states(
-    project: ProjectRef, states: Sequence[tuple[Any, ...]], sources: Mapping[UUID, SourceView]
+    project: ProjectRef,
+    states: Sequence[tuple[Any, ...]],
+    sources: Mapping[UUID, SourceView],
+    names: Mapping[UUID, tuple[str, str]],
 ) -> dict[UUID, list[tuple[StateView, datetime | None]]]:
     words = iter(ProjectWords(project).open_all([state[7] for state in states if state[7] is not None], purpose=STATE))
     found: dict[UUID, list[tuple[StateView, datetime | None]]] = {}
@@ -204,7 +222,7 @@ def _open_states(
             state=state,
             at=at,
             known_from=known_from,
-            superseded_by=superseded_by,
+            superseded_by=names[superseded_by][1] if superseded_by else None,
             source_status=next(words)["status"] if sealed is not None else None,
             source=sources.get(source_id),
             position=position,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
 from memory.projects.rows import fetch
+from memory.projects.selectors.projects import name_items
 from memory.projects.selectors.sources import Reader, list_evidence, read_sources
 from memory.projects.types import NOW, FactView, ProjectRef, SourceView, When
 from memory.projects.words import FACT, ProjectWords, list_lexemes
@@ -36,10 +37,7 @@ IS_VISIBLE: Final = """
     SELECT FROM memory_message m WHERE m.user_id = s.user_id AND m.id = s.message_id AND m.forgotten_at IS NOT NULL))))
 """
 _CONTRADICTED: Final = """
-SELECT CASE WHEN c.left_id = ANY(%(ids)s) THEN c.left_id ELSE c.right_id END, l.id, l.external_id, r.id, r.external_id
-FROM project_conflict c
-JOIN project_item l ON l.project_id = c.project_id AND l.id = c.left_id
-JOIN project_item r ON r.project_id = c.project_id AND r.id = c.right_id
+SELECT c.left_id, c.right_id FROM project_conflict c
 WHERE c.project_id = %(project_id)s AND c.status = 'open' AND (c.left_id = ANY(%(ids)s) OR c.right_id = ANY(%(ids)s))
 """
 
@@ -120,23 +118,24 @@ def find_terms(project: ProjectRef, text: str) -> list[int]:
     return sorted(words.number_lexemes(lexemes)) or [0]
 
 
-def open_facts(
-    project: ProjectRef,
-    rows: Sequence[tuple[Any, ...]],
-    *,
-    reader: Reader,
-    sources: Mapping[UUID, Sequence[UUID]] | None = None,
-) -> list[FactView]:
-    """Rows of `COLUMNS` as values. `sources`: those of each fact as they were, else all that it has now."""
-    ids = [row[0] for row in rows]
-    evidence = sources if sources is not None else list_evidence(project, fact_ids=ids)
+def open_facts(project: ProjectRef, rows: Sequence[tuple[Any, ...]], *, reader: Reader) -> list[FactView]:
+    """Rows of `COLUMNS` as values, less those that are not visible."""
+    if not rows:
+        return []
+    evidence = list_evidence(project, fact_ids=[row[0] for row in rows])
     views = read_sources(project, ids=[one for each in evidence.values() for one in each], reader=reader)
-    contradicted = list_contradicted(project, ids=ids)
+    rows = [row for row in rows if is_supported(evidence.get(row[0], ()), views, source_id=row[11])]
+    contradicted = list_contradicted(project, ids=[row[0] for row in rows])
     words = ProjectWords(project).open_all([row[12] for row in rows], purpose=FACT)
     return [
         _make_view(row, content, _order_sources(row, evidence, views), contradicted.get(row[0], ()))
         for row, content in zip(rows, words, strict=True)
     ]
+
+
+def is_supported(evidence: Sequence[UUID], visible: Container[UUID], *, source_id: UUID | None) -> bool:
+    """As `IS_VISIBLE`: one of its sources is visible, or it never had one."""
+    return any(one in visible for one in evidence) or (not evidence and source_id is None)
 
 
 def _order_sources(
@@ -161,11 +160,15 @@ def list_contradicted(project: ProjectRef, *, ids: Sequence[UUID]) -> dict[UUID,
     """Of each item the caller's ids of those that contradict it, in unresolved contradictions."""
     found: dict[UUID, list[str]] = {}
     wanted = set(ids)
-    for _, left, left_name, right, right_name in fetch(_CONTRADICTED, {"project_id": project.id, "ids": list(ids)}):
+    if not wanted:
+        return {}
+    pairs = fetch(_CONTRADICTED, {"project_id": project.id, "ids": list(ids)})
+    names = name_items(project, ids=[id for pair in pairs for id in pair])
+    for left, right in pairs:
         if left in wanted:
-            found.setdefault(left, []).append(right_name)
+            found.setdefault(left, []).append(names[right][1])
         if right in wanted:
-            found.setdefault(right, []).append(left_name)
+            found.setdefault(right, []).append(names[left][1])
     return {id: sorted(names) for id, names in found.items()}
 
 
@@ -180,25 +183,33 @@ def get_facts(project: ProjectRef, *, ids: Sequence[UUID], reader: Reader) -> li
     return [by_id[id] for id in ids if id in by_id]
 
 
-def open_fact_versions(
-    project: ProjectRef,
-    wanted: Sequence[tuple[UUID, int]],
-    *,
-    reader: Reader,
-    sources: Mapping[UUID, Sequence[UUID]] | None = None,
-    is_visible_only: bool = True,
-) -> list[FactView]:
-    """Versions of facts by id and number, current or not. `sources`: those of each as they were, else as they are."""
+# Each table is read once by its own key, whatever the planner knows of it: a join over tables without statistics, as
+# after an import, compares every row with every row.
+_VERSIONS: Final = f"""
+WITH f AS MATERIALIZED (SELECT * FROM project_fact WHERE project_id = %(project_id)s AND id = ANY(%(ids)s)),
+i AS MATERIALIZED (SELECT id, external_id FROM project_item WHERE project_id = %(project_id)s AND id = ANY(%(ids)s))
+SELECT {COLUMNS} FROM f JOIN i ON i.id = f.id ORDER BY f.id
+"""
+
+
+def open_fact_versions(project: ProjectRef, wanted: Sequence[tuple[UUID, int]], *, reader: Reader) -> list[FactView]:
+    """Versions of facts by id and number, current or not, with the sources that they have now."""
+    return open_facts(project, _read_versions(project, wanted), reader=reader)
+
+
+def open_bare_versions(project: ProjectRef, wanted: Sequence[tuple[UUID, int]]) -> list[FactView]:
+    """As `open_fact_versions`, visible or not, without sources and contradictions."""
+    rows = _read_versions(project, wanted)
+    words = ProjectWords(project).open_all([row[12] for row in rows], purpose=FACT)
+    return [_make_view(row, content, (), ()) for row, content in zip(rows, words, strict=True)]
+
+
+def _read_versions(project: ProjectRef, wanted: Sequence[tuple[UUID, int]]) -> list[tuple[Any, ...]]:
     if not wanted:
         return []
-    statement = (
-        f"SELECT {COLUMNS} FROM unnest(%s::uuid[], %s::int[]) w(id, version)"
-        " JOIN project_fact f ON f.project_id = %s AND f.id = w.id AND f.version = w.version"
-        " JOIN project_item i ON i.project_id = f.project_id AND i.id = f.id"
-        f" WHERE {IS_VISIBLE if is_visible_only else 'true'} ORDER BY f.id"
-    )
-    rows = fetch(statement, [[id for id, _ in wanted], [version for _, version in wanted], project.id])
-    return open_facts(project, rows, reader=reader, sources=sources)
+    keys = set(wanted)
+    rows = fetch(_VERSIONS, {"project_id": project.id, "ids": list(dict.fromkeys(id for id, _ in wanted))})
+    return [row for row in rows if (row[0], row[2]) in keys]
 
 
 def _pick(statement: str, values: Mapping[str, Any]) -> dict[str, Any]:

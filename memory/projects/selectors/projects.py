@@ -139,7 +139,9 @@ def get_item(project: ProjectRef, *, kind: str, external_id: str) -> ItemRef:
 def name_items(project: ProjectRef, *, ids: Iterable[UUID]) -> dict[UUID, tuple[str, str]]:
     """Kind and caller's id of items."""
     statement = "SELECT id, kind, external_id FROM project_item WHERE project_id = %s AND id = ANY(%s)"
-    return {id: (kind, external_id) for id, kind, external_id in fetch(statement, [project.id, list(ids)])}
+    wanted = list(dict.fromkeys(ids))
+    rows = fetch(statement, [project.id, wanted]) if wanted else ()
+    return {id: (kind, external_id) for id, kind, external_id in rows}
 
 
 _FIND_BARE: Final = f"""

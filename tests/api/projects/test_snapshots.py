@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from tests.api.conftest import Caller, get_error
 from tests.api.projects.conftest import Project
@@ -75,6 +77,19 @@ def test_the_budget_holds_and_the_least_is_cut_first(project: Project, api: Call
     api.patch(project.path, {"constraints": ["nothing may weigh more than the crane can lift " * 20]})
     body = {"user_id": "alice", "budget_tokens": 100}
     get_error(api.post(f"{project.path}/snapshots", body), 422, "budget_too_small")
+
+
+def test_a_snapshot_takes_as_many_statements_however_many_records_there_are(project: Project) -> None:
+    fill(project)
+    counts = []
+    for begin in (0, 60):
+        for number in range(begin, begin + 60):
+            project.state(f"engine {number}", f"has {number} valves", id=f"e-{number}")
+        with CaptureQueriesContext(connection) as queries:
+            snapshot = build(project, f"valves of engine {begin}", budget_tokens=600)
+        counts.append(len(queries))
+        assert f"e-{begin}" in [fact["id"] for fact in snapshot["facts"]]
+    assert counts[0] == counts[1] <= 60
 
 
 def test_what_was_rejected_or_refuted_is_shown_to_those_who_ask_for_it(project: Project, api: Caller) -> None:
