@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Any, Final
 
 SUFFIXES: Final = (".md", ".markdown", ".rst", ".txt", ".adoc", ".yaml", ".yml")
 DEFAULT_STATE: Final = "proposed"
@@ -64,9 +64,25 @@ class Naming:
     words: tuple[str, ...] = field(default=())
 
     def list_mentions(self, text: str) -> Iterator[str]:
-        """Numbers behind the records' own word in a text: "PEP 484", "ADR-0007", "PEPs 3107 and 526"."""
+        """Numbers of records that a text names: behind their word ("PEP 484", "ADRs 3-5"), or as a file or address."""
         for match in _build_mentions(self.words).finditer(text):
-            yield from (number.lstrip("0") or "0" for number in _NUMBER.findall(match[0]))
+            yield from (number.lstrip("0") or "0" for number in _list_named(match))
+        for pattern in _build_addresses(self.words):
+            yield from (number.lstrip("0") or "0" for number in pattern.findall(text))
+
+
+def _list_named(match: re.Match[str]) -> list[str]:
+    """The numbers of one match: of a range those between its ends too."""
+    if match["one"]:
+        return [match["one"], *_NUMBER.findall(match["rest"])]
+    if match["last"] is None:
+        return [match["first"], *_NUMBER.findall(match["more"])]
+    first, last = int(match["first"]), int(match["last"])
+    return (
+        [str(each) for each in range(first, last + 1)]
+        if first < last <= first + read_links()["widest_range"]
+        else [match["first"]]
+    )
 
 
 @cache
@@ -76,6 +92,13 @@ def read_tables() -> tuple[Mapping[str, str], Mapping[str, str]]:
     states = {word: state for state, words in data["states"].items() for word in words}
     fields = {name: meaning for meaning, names in data["fields"].items() for name in names}
     return states, fields
+
+
+@cache
+def read_links() -> Mapping[str, Any]:
+    """What statuses.toml says of links in prose: the widest range, and expressions of addresses by word of records."""
+    data = tomllib.loads((Path(__file__).parent / "statuses.toml").read_text(encoding="utf-8"))
+    return dict(data["links"])
 
 
 def map_status(status: str) -> tuple[str, bool]:
@@ -284,9 +307,33 @@ def _read_prose(lines: Sequence[str], fields: Mapping[str, str]) -> str:
 
 @cache
 def _build_mentions(words: tuple[str, ...]) -> re.Pattern[str]:
+    """Word and number, in a role of reST, over the end of a line, in lists and ranges.
+
+    Behind a plural any number of a list is a record: "PEPs 484 and 526". Behind a singular only one with nothing to
+    count behind it, and no year: "PEP 8, 80 columns" names one.
+    """
     name = "|".join(re.escape(word) for word in words)
-    number = r"\d{1,5}\b(?![.]\d)"
-    # Between word and number: "PEP 484", "ADR-0007", a role of reST (:pep:`484`), the end of a line.
-    first = rf"(?<![\w/.-])(?:{name})s?(?:[-_:`]|\s){{0,3}}{number}"
-    more = rf"(?:(?:,| and|, and| or|/)\s*(?:(?:{name})[- ]?)?{number})*"
-    return re.compile(first + more, re.IGNORECASE)
+    number = r"\d{1,5}\b(?![.]\d|-\d\d-\d)"
+    again = rf"(?:(?:{name})s?[- ]?|-)?"
+    between = r"\s*(?:,\s*(?:and|or)\b|,|;|/|&|\band\b|\bor\b)\s*"
+    alone = r"(?!(?:19|20)\d\d\b)" + number + r"(?=\s*(?:$|[.,;:)\]/!?&]|and\b|or\b))"
+    range_of = r"(?:\s*(?:-|–|\bto\b)\s*(?P<last>\d{1,5})\b(?![.-]\d))?"
+    lead = r"(?:[-_:`#\[]|\s|\bno\.?\s|№){0,4}"
+    plural = rf"s{lead}(?P<first>{number}){range_of}(?P<more>(?:{between}{again}{number})*)"
+    singular = rf"{lead}(?P<one>{number})(?P<rest>(?:{between}(?:(?:{name})[- ]?|-)?{alone})*)"
+    pattern = rf"(?<![\w/.-])(?:{name})(?:{plural}|{singular})"
+    return re.compile(pattern, re.IGNORECASE | re.MULTILINE)
+
+
+@cache
+def _build_addresses(words: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    """Addresses of records: `/pep-0484`, `0007-queues.md`, `keps/sig-node/753-x`, and those that the table has."""
+    name = "|".join(re.escape(word) for word in words)
+    patterns = [
+        rf"/(?:{name})-?(\d{{1,5}})\b",
+        r"(?<![\w-])(\d{1,5})-[a-z][\w-]*\.(?:md|markdown|rst|adoc)\b",
+        rf"\b(?:{name})s?/(?:[a-z][\w-]*/)?(\d{{1,5}})-[a-z]",
+    ]
+    named = read_links()["addresses"]
+    patterns += [named[word] for word in words if word in named]
+    return tuple(re.compile(each, re.IGNORECASE) for each in patterns)
