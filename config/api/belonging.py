@@ -15,6 +15,8 @@ from django.http import HttpRequest
 from memory.episodes.selectors import get_episode_owner
 from memory.erasure.selectors import find_erasure_owner
 from memory.errors import Forbidden, InvalidRequest, NotFound
+from memory.projects.errors import AmbiguousId
+from memory.projects.selectors.projects import find_bare_item, find_project
 from memory.selectors.users import find_owner
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Caller, Scope
@@ -72,6 +74,30 @@ _OWNERS: Final[Mapping[str, Callable[[UUID, UUID], UserRef | None]]] = {
 """Objects of users that a path or a body may name by an id of ours."""
 
 
+def _find_items(kind: str, external_id: str, caller: Caller) -> bool:
+    """Whether a project of the caller's user has such an item."""
+    try:
+        find_bare_item(tenant_id=caller.tenant_id, kind=kind, external_id=external_id, user_id=caller.user_id)
+    except AmbiguousId:
+        return True
+    except NotFound:
+        return False
+    return True
+
+
+def _owns_project(name: str, value: Any, caller: Caller) -> bool:
+    found = find_project(tenant_id=caller.tenant_id, external_id=value)
+    return found is not None and found.user_id == caller.user_id
+
+
+_PROJECT_PARTS: Final[Mapping[str, Callable[[str, Any, Caller], bool]]] = {
+    "project": _owns_project,
+    "snapshot_id": lambda name, value, caller: _find_items("snapshot", str(value), caller),
+    "decision": lambda name, value, caller: _find_items("decision", value, caller),
+}
+"""What a path names of projects. All that is in a user's own project is the user's; a shared one is the tenant's."""
+
+
 def check_path(caller: Caller, *, path: Mapping[str, Any], scope: Scope) -> bool:
     """Whether the path of a request is the caller's to ask for: True when it says whose memory is meant.
 
@@ -82,6 +108,12 @@ def check_path(caller: Caller, *, path: Mapping[str, Any], scope: Scope) -> bool
     if "user_id" in path:
         if path["user_id"] != caller.user:
             raise OtherUser(fields={"user_id": "is not the user of this key"})
+        return True
+    part = next((name for name in _PROJECT_PARTS if name in path), None)
+    if part is not None:
+        with tenant_scope(caller.tenant_id):
+            if caller.user_id is None or not _PROJECT_PARTS[part](part, path[part], caller):
+                raise NotFound(fields={part: "unknown"})
         return True
     for name, value in path.items():
         if name not in _OWNERS:

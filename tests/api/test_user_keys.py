@@ -103,3 +103,45 @@ def test_a_key_for_another_user_opens_nothing_and_changes_nothing(
         if answer.status_code < 300 and "corpora" not in route:
             assert [text for text in (*loot.texts, MARKER) if text.encode() in content] == [], route
     assert snapshot(tenant, alice) == before
+
+
+def test_a_key_of_a_user_reaches_that_users_own_projects_and_nothing_else(api: Caller) -> None:
+    bobs, _ = make_user_key(api, "bob", scopes=["projects:read", "projects:write"])
+    assert (
+        bobs.post("/v1/projects", {"id": "mine", "name": "Mine", "mission": "m", "user_id": "bob"}).status_code == 201
+    )
+    for id, owner in (("shared", None), ("alices", "alice")):
+        body = {"id": id, "name": id, "mission": MARKER, **({"user_id": owner} if owner else {})}
+        api.send("hello", user_id=owner or "carol")
+        assert api.post("/v1/projects", body).status_code == 201
+        get_error(bobs.get(f"/v1/projects/{id}"), 404, "not_found")
+        get_error(bobs.post(f"/v1/projects/{id}/context", {"user_id": "bob", "query": "x"}), 404, "not_found")
+    assert [each["id"] for each in bobs.get("/v1/projects").json()["results"]] == ["mine"]
+    get_error(bobs.get("/v1/projects", user_id="alice"), 403, "other_user")
+    get_error(bobs.post("/v1/projects", {"id": "x", "name": "x", "mission": "m"}), 403, "tenant_key_needed")
+    get_error(bobs.post("/v1/projects/normalise", {"query": "x", "user_id": "bob"}), 403, "tenant_key_needed")
+    source = {"type": "document", "ref": "minutes"}
+    for caller, project in ((bobs, "mine"), (api, "shared")):
+        decision = {"id": "d-1", "title": f"Use tea in {project}", "source": source}
+        assert caller.post(f"/v1/projects/{project}/decisions", decision).status_code == 201
+        only = {"id": f"d-{project}", "title": f"Use milk in {project}", "source": source}
+        assert caller.post(f"/v1/projects/{project}/decisions", only).status_code == 201
+    # The id is of two projects; the key's own is the one that is meant, and no name of a project leads elsewhere.
+    assert bobs.post("/v1/decisions/d-1/state", {"state": "implemented"}).status_code == 200
+    named = {"state": "implemented", "project_id": "shared"}
+    get_error(bobs.post("/v1/decisions/d-1/state", named), 404, "not_found")
+    get_error(bobs.post("/v1/decisions/d-shared/state", {"state": "rejected"}), 404, "not_found")
+    states = {each["id"]: each["state"] for each in api.get("/v1/projects/shared/decisions").json()["results"]}
+    assert states == {"d-1": "accepted", "d-shared": "accepted"}
+    wanted = {"user_id": "bob", "query": "tea"}
+    own = bobs.post("/v1/projects/mine/snapshots", wanted).json()
+    other = api.post("/v1/projects/shared/snapshots", wanted).json()
+    assert [each["id"] for each in own["decisions"]] == ["d-1", "d-mine"]
+    assert bobs.get(f"/v1/snapshots/{own['id']}").json() == own
+    get_error(bobs.get(f"/v1/snapshots/{other['id']}"), 404, "not_found")
+    get_error(bobs.get(f"/v1/snapshots/{own['id']}/diff/{other['id']}"), 404, "not_found")
+    get_error(bobs.post("/v1/projects/mine/snapshots", {**wanted, "user_id": "alice"}), 403, "other_user")
+    alices = api.send(f"the word is {MARKER}").json()["id"]
+    fact = {"subject": "word", "value": "x", "source": {"type": "message", "ref": alices, "quote": MARKER}}
+    assert bobs.post("/v1/projects/mine/facts", {"facts": [fact]}).status_code >= 400
+    get_error(bobs.put("/v1/projects/mine/threads/c-1", {"user_id": "alice"}), 403, "other_user")

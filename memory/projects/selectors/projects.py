@@ -63,18 +63,27 @@ def get_project(*, tenant_id: UUID, external_id: str, user_id: UUID | None = Non
 
 
 def list_projects(
-    *, tenant_id: UUID, user_id: UUID | None = None, status: str | None = None, after: UUID | None = None, limit: int
+    *,
+    tenant_id: UUID,
+    user_id: UUID | None = None,
+    owner_id: UUID | None = None,
+    status: str | None = None,
+    after: UUID | None = None,
+    limit: int,
 ) -> list[ProjectView]:
-    """Projects in the order in which they were made; those that a user may see, where one is named."""
+    """Projects in the order in which they were made; those that a user may see, or owns, where one is named."""
     statement = _LIST
     if user_id is not None:
         statement += " AND (p.user_id IS NULL OR p.user_id = %(user_id)s)"
+    if owner_id is not None:
+        statement += " AND p.user_id = %(owner_id)s"
     if status is not None:
         statement += " AND v.status = %(status)s"
     if after is not None:
         statement += " AND p.id > %(after)s"
     values: dict[str, Any] = {"tenant_id": tenant_id, "known_at": None, "limit": limit}
     values |= {"user_id": user_id} if user_id else {}
+    values |= {"owner_id": owner_id} if owner_id else {}
     values |= {"status": status} if status else {}
     values |= {"after": after} if after else {}
     return [_open(row, tenant_id) for row in fetch(f"{statement} ORDER BY p.id LIMIT %(limit)s", values)]
@@ -152,11 +161,15 @@ WHERE i.tenant_id = %s AND i.kind = %s AND i.external_id = %s AND {_VISIBLE}
 
 
 def find_bare_item(
-    *, tenant_id: UUID, kind: str, external_id: str, project: str | None = None
+    *, tenant_id: UUID, kind: str, external_id: str, project: str | None = None, user_id: UUID | None = None
 ) -> tuple[ProjectRef, ItemRef]:
-    """An item by its id alone, or in a named project. Raises NotFound, AmbiguousId."""
+    """An item by its id alone, or in a named project; with `user_id` in that user's own alone.
+
+    Raises NotFound, AmbiguousId.
+    """
     rows = fetch(_FIND_BARE, [tenant_id, kind, external_id])
     rows = [row for row in rows if project is None or row[1] == project]
+    rows = [row for row in rows if user_id is None or row[2] == user_id]
     if not rows:
         raise NotFound(f"There is no such {kind}.")
     if len(rows) > 1:

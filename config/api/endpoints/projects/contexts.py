@@ -11,6 +11,7 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from config.api.belonging import TenantKeyNeeded
 from config.api.endpoints.answers import make_actor
 from config.api.endpoints.projects.base import PATH, TENANT, ProjectView, read_when
 from config.api.endpoints.projects.context_answers import (
@@ -103,6 +104,8 @@ class NormaliseAny(ProjectView):
         errors=(404,),
     )
     def post(self, request: Request) -> Response:
+        if self.caller.user is not None:  # it looks through all projects of the tenant
+            raise TenantKeyNeeded
         return _normalise(self, None)
 
 
@@ -154,7 +157,10 @@ class SnapshotDetail(ProjectView):
     def get(self, request: Request, snapshot_id: UUID) -> Response:
         with self.in_tenant():
             project, item = find_bare_item(
-                tenant_id=self.caller.tenant_id, kind="snapshot", external_id=str(snapshot_id)
+                tenant_id=self.caller.tenant_id,
+                kind="snapshot",
+                external_id=str(snapshot_id),
+                user_id=self.caller.user_id,
             )
             snapshot = read_snapshot(project, read_row(project, item.id))
         return Response(show_snapshot(snapshot))
@@ -176,7 +182,10 @@ class SnapshotDiff(ProjectView):
     def get(self, request: Request, snapshot_id: UUID, other_id: UUID) -> Response:
         with self.in_tenant():
             project, item = find_bare_item(
-                tenant_id=self.caller.tenant_id, kind="snapshot", external_id=str(snapshot_id)
+                tenant_id=self.caller.tenant_id,
+                kind="snapshot",
+                external_id=str(snapshot_id),
+                user_id=self.caller.user_id,
             )
             other = get_item(project, kind="snapshot", external_id=str(other_id))
             one, two = (read_snapshot(project, read_row(project, id)) for id in (item.id, other.id))

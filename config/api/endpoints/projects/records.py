@@ -8,6 +8,7 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from config.api.belonging import check_body
 from config.api.decoding import BATCH_BODY_LIMIT
 from config.api.endpoints.answers import make_actor
 from config.api.endpoints.projects.answers import (
@@ -54,13 +55,18 @@ from memory.tenants.types import Scope
 
 
 class Projects(ProjectView):
-    """`GET` and `POST /v1/projects`."""
+    """`GET` and `POST /v1/projects`. Under a key for one user: that user's own."""
+
+    checks_user = True
 
     scopes = {"GET": Scope.PROJECTS_READ, "POST": Scope.PROJECTS_WRITE}
 
     @describe(
         summary="Projects of the tenant",
-        description="In the order in which they were made. With `user_id`: that user's and the shared ones.",
+        description=(
+            "In the order in which they were made. With `user_id`: that user's and the shared ones. A key for one user"
+            " gets that user's own alone."
+        ),
         operation="projects_list",
         tag="projects",
         query=ProjectsQuery,
@@ -68,13 +74,19 @@ class Projects(ProjectView):
     )
     def get(self, request: Request) -> Response:
         query, tenant_id = self.read_query(ProjectsQuery), self.caller.tenant_id
+        check_body(self.caller, query, is_named=True)
 
         def find(after: Any, limit: int) -> Any:
             user = find_user(tenant_id=tenant_id, external_id=query.user_id) if query.user_id else None
-            if query.user_id and user is None:
+            if (query.user_id and user is None) or (self.caller.user and self.caller.user_id is None):
                 return []
             return list_projects(
-                tenant_id=tenant_id, user_id=user.id if user else None, status=query.status, after=after, limit=limit
+                tenant_id=tenant_id,
+                user_id=user.id if user else None,
+                owner_id=self.caller.user_id,
+                status=query.status,
+                after=after,
+                limit=limit,
             )
 
         return self.list_pages(
@@ -94,6 +106,7 @@ class Projects(ProjectView):
     )
     def post(self, request: Request) -> Response:
         body, tenant_id, now = self.read_body(ProjectBody), self.caller.tenant_id, timezone.now()
+        check_body(self.caller, body, is_named=False)
         content = ProjectInput(body.name, body.mission, body.goals, body.constraints, body.status)
         with self.in_tenant():
             project, is_new = make_project(
@@ -315,7 +328,11 @@ class DecisionState(ProjectView):
         body, now = self.read_body(StateBody), timezone.now()
         with self.in_tenant():
             project, item = find_bare_item(
-                tenant_id=self.caller.tenant_id, kind="decision", external_id=decision, project=body.project_id
+                tenant_id=self.caller.tenant_id,
+                kind="decision",
+                external_id=decision,
+                project=body.project_id,
+                user_id=self.caller.user_id,
             )
             set_state(
                 project,
