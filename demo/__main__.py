@@ -16,6 +16,7 @@ from demo.printing import Printer
 from demo.replay import Replay
 from demo.script import Scene, ScriptError, load_scenes
 
+PAGE_LINK_SECONDS = 3600  # time enough to read what the demo printed
 CONVERSATION = Path(__file__).with_name("conversation.yaml")
 
 
@@ -48,8 +49,11 @@ def run(options: argparse.Namespace, *, key: str) -> int:
     with contextlib.closing(Service(url=options.url, key=key)) as service:
         replay = Replay(service=service, suffix=f"{now:%m%d-%H%M%S}", now=now)
         problems = play(scenes, replay=replay, printer=printer)
+        address = show_memory_page(replay, printer)
         if options.open:
             show_pages(replay, printer)
+        if options.open and address and sys.stdout.isatty():
+            webbrowser.open(address)
     return problems
 
 
@@ -68,7 +72,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--key", default="", help="API key (default: the key of script/server)")
     parser.add_argument("--plain", action="store_true", help="without colours")
     parser.add_argument("--assert", dest="has_to_hold", action="store_true", help="fail if a result is unexpected")
-    parser.add_argument("--open", action="store_true", help="print the console pages of this user, and open one")
+    parser.add_argument("--open", action="store_true", help="open the memory page and the console page of this user")
     parser.add_argument("--conversation", type=Path, default=CONVERSATION, help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -94,6 +98,17 @@ def play(scenes: list[Scene], *, replay: Replay, printer: Printer) -> int:
             problems += len(outcome.problems)
     printer.end(steps=steps, problems=problems)
     return problems
+
+
+def show_memory_page(replay: Replay, printer: Printer) -> str | None:
+    """Print the link to this run's user's own page, which works once; None where the service makes none."""
+    body = {"locale": "en", "ttl_seconds": PAGE_LINK_SECONDS}
+    status, link = replay.service.call("POST", f"/v1/users/{replay.get_user_id('layla')}/page-links", body)
+    if status != 201:
+        return None
+    printer.line()
+    printer.line(f"Layla's own memory page (the link works once, within the hour): {link['url']}")
+    return str(link["url"])
 
 
 def show_pages(replay: Replay, printer: Printer) -> None:

@@ -14,6 +14,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 
 from config.console.pages import console_page, render_page
+from config.page.looks import COLOUR, LOGO, USUAL_COLOUR, is_origin
 from corrections.review.types import MAX_REVIEWERS
 from memory.erasure.deadlines import SHIPPED_PROFILES, LegalProfile, load_profiles
 from memory.extraction.configuration import describe_extraction
@@ -21,6 +22,7 @@ from memory.extraction.judging.recipes import ADAPTIVE
 from memory.tenants.access import get_access
 from memory.tenants.services.tenants import change_settings, read_settings
 from memory.tenants.types import TenantSettings
+from memory.visits.types import LOCALES
 
 
 class WindowsField(forms.CharField):
@@ -63,6 +65,48 @@ class NamesField(forms.CharField):
         return names or None
 
 
+class LinesField(forms.CharField):
+    """Sites, one a line."""
+
+    widget = forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "placeholder": "https://app.example.com"})
+
+    def prepare_value(self, value: Any) -> Any:
+        """The sites as lines."""
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> list[str]:
+        """The lines as sites, without a slash at the end. Raises ValidationError that names the line."""
+        lines = [line.strip().rstrip("/") for line in (super().clean(value) or "").splitlines() if line.strip()]
+        wrong = next((line for line in lines if not is_origin(line)), None)
+        if wrong is not None:
+            raise forms.ValidationError("Write one per line: https:// and a host, with nothing after it.")
+        if len(lines) > settings.UNDE_TUNING.MAX_PAGE_ORIGINS:
+            raise forms.ValidationError(f"At most {settings.UNDE_TUNING.MAX_PAGE_ORIGINS} sites.")
+        return list(dict.fromkeys(lines))
+
+
+class TextsField(forms.CharField):
+    """A text for each language, one "language = text" a line."""
+
+    widget = forms.Textarea(attrs={"rows": 3, "dir": "auto", "placeholder": "en = We keep this to help you choose."})
+
+    def prepare_value(self, value: Any) -> Any:
+        """The texts as lines."""
+        return "\n".join(f"{name} = {text}" for name, text in value.items()) if isinstance(value, dict) else value
+
+    def clean(self, value: Any) -> dict[str, str]:
+        """The lines as texts by language. Raises ValidationError."""
+        texts: dict[str, str] = {}
+        for line in (super().clean(value) or "").splitlines():
+            name, _, text = (part.strip() for part in line.partition("="))
+            if not line.strip():
+                continue
+            if name not in LOCALES or not 0 < len(text) <= 500:
+                raise forms.ValidationError(f"Write one per line: {', '.join(LOCALES)}, = and at most 500 characters.")
+            texts[name] = text
+        return texts
+
+
 class SettingsForm(forms.Form):
     """The fields of TenantSettings."""
 
@@ -99,6 +143,18 @@ class SettingsForm(forms.Form):
     reviewers_per_item = forms.IntegerField(label="Reviewers per item", min_value=1, max_value=MAX_REVIEWERS)
     has_rule_editor_snippets = forms.BooleanField(label="Rule editors see masked snippets", required=False)
     needs_second_publisher = forms.BooleanField(label="Publishing needs a second person", required=False)
+    page_name = forms.CharField(label="Name on the memory page", required=False, max_length=80)
+    page_colour = forms.RegexField(
+        label="Colour",
+        regex=COLOUR,
+        required=False,
+        widget=forms.TextInput(attrs={"placeholder": USUAL_COLOUR, "spellcheck": "false"}),
+        error_messages={"invalid": "Write # and six hexadecimal digits."},
+    )
+    page_logo = forms.CharField(label="Logo", required=False, max_length=41_000)
+    page_words = TextsField(label="Words of your own", required=False, max_length=2_000)
+    page_origins = LinesField(label="Sites that may embed the page", required=False, max_length=7_000)
+    pause_keeps_messages = forms.BooleanField(label="Keep new messages while a memory is paused", required=False)
     legal_profile = forms.ChoiceField(label="Erasure deadline")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -106,6 +162,13 @@ class SettingsForm(forms.Form):
         profiles = load_profiles(Path(settings.UNDE_LEGAL_PROFILES or SHIPPED_PROFILES))
         choices = [(name, f"{name.replace('_', ' ')}: {_describe(profile)}") for name, profile in profiles.items()]
         self.fields["legal_profile"].choices = choices
+
+    def clean_page_logo(self) -> str:
+        """An https address, or a picture as a data: URL. Raises ValidationError."""
+        logo: str = self.cleaned_data["page_logo"]
+        if logo and not LOGO.fullmatch(logo):
+            raise forms.ValidationError("Must begin with https:// or be a PNG, JPEG, WebP or SVG as a data: URL.")
+        return logo
 
     def clean(self) -> dict[str, Any]:
         """Blank is the default; an episode becomes warm before it becomes cold."""

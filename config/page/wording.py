@@ -58,7 +58,7 @@ class Words:
 
     def time(self, moment: datetime) -> str:
         """A date with hours and minutes."""
-        return f"{self.date(moment)}, {moment.astimezone(self.zone):%H:%M}"
+        return f"{self.date(moment)}{self['comma']}{moment.astimezone(self.zone):%H:%M}"
 
     def name(self, kind: str, code: str) -> str:
         """A code in words; one that has none stands as it is, without its underscores."""

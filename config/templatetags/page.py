@@ -56,6 +56,14 @@ def tab(t: Words, key: str) -> str:
 
 
 @register.simple_tag
+def unit(t: Words, fact: Fact) -> str:
+    """What a number of a fact counts; nothing beside a value that says it itself."""
+    units = t["units"]
+    name = fact.knowledge_type if fact.knowledge_type in units else fact.knowledge_key
+    return str(units.get(name, "")) if isinstance(fact.value, int) else ""
+
+
+@register.simple_tag
 def label(t: Words, fact: Fact) -> str:
     """What a fact is of, where its value does not say it: a size of what, a budget for what."""
     if fact.knowledge_key == fact.value or fact.knowledge_type in ("allergy", "hard_ban"):

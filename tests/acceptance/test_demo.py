@@ -42,7 +42,8 @@ def test_every_line_of_the_demo_is_as_its_file_says(service: ServiceProcess) -> 
     ran = run_demo(service, "--assert", "--plain")
     assert ran.returncode == 0, ran.stdout[-6000:] + ran.stderr
     assert "NOT AS EXPECTED" not in ran.stdout
-    assert ran.stdout.rstrip().endswith("each as expected.")
+    *_, last, _, page = ran.stdout.rstrip().splitlines()
+    assert last.endswith("each as expected.") and "/memory/open/" in page
     assert "\x1b[" not in ran.stdout
 
 

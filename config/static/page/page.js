@@ -11,6 +11,10 @@
   }
   if (location.search.includes("entered=1")) history.replaceState(null, "", location.pathname);
 
+  // On a phone the tabs may be wider than the screen: the one that is open is in sight.
+  const open = document.querySelector(".tabs [aria-current]");
+  if (open) open.scrollIntoView({ block: "nearest", inline: "center", behavior: "instant" });
+
   // Messages are forgotten only when some are chosen.
   const talk = document.querySelector(".stuck button");
   if (talk) {

@@ -195,7 +195,7 @@ def test_name_colour_logo_and_words_are_the_tenants(visitor: Visitor, tenant: Te
         "page_words": {"en": "We keep this to help you choose."},
     }
     Tenant.objects.filter(id=tenant.id).update(settings=look)
-    page = visitor.get("/memory/control")
+    page = visitor.get("/memory/")
     text = page.content.decode()
     assert all(
         part in text for part in ("Maison &amp; Fils", 'src="https://cdn.example/logo.svg"', "to help you choose")
