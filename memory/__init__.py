@@ -26,8 +26,8 @@ Face:
     projects.selectors: decisions facts projects register sources
     projects.services: conflicts decisions facts history links locking projects questions runs writeback
     sealing: errors keyring keystore text_hashes vault
-    selectors: actions figures messages pages users versions
-    services: answered_requests drafts edits exports fact_inputs facts forgets pauses
+    selectors: actions figures messages pages sources users versions
+    services: answered_requests drafts edits exports fact_inputs facts forgets pauses sources
     storing: messages reading types
     tenants: access admin_base database_errors errors models people scope selectors sql types
     tenants.services: audit keys logins tenants

@@ -22,6 +22,9 @@ EXTRACTED_ONLY_TYPES: Final[tuple[str, ...]] = get_args(ExtractedOnlyType)
 """Soft type that may become a fact from extraction alone, with two independent evidences (SPEC F-1, K12)."""
 KNOWLEDGE_TYPES: Final = GUARANTEED_TYPES + EXTRACTED_ONLY_TYPES
 
+TOLD_BY: Final = "unde_told_by"
+"""Under this name of a message's metadata stands who told it, where that was not the app: `via` and `client`."""
+
 ROLES = ("user", "assistant", "system")
 MEMORY_TYPES = ("chat", "fact", "event", "emotion", "preference")
 ExtractedFrom = Literal["onboarding", "instant_pattern", "batch", "explicit", "correction", "review"]

@@ -34,6 +34,11 @@ class Desk:
         assert self.caller.user is not None
         return self.caller.user
 
+    @property
+    def client(self) -> str:
+        """Who speaks for the user: the client that a token names, else the key."""
+        return self.caller.client or str(self.caller.key_id)
+
     def call(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
         """The answer of a call of the API. Raises ToolRefused."""
         answer = call_inside(self.request, self.caller, method, path, body=body, query=query)

@@ -17,6 +17,7 @@ from memory.ids import new_id
 from memory.models import Message
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Scope
+from memory.types import TOLD_BY
 
 CONVERSATION: Final = "mcp"
 """Where the reports of models are kept, unless the model names a conversation."""
@@ -127,7 +128,7 @@ def add_memory(desk: Desk, arguments: Arguments) -> dict[str, Any]:
             "role": "assistant",
             "id": f"mcp-{new_id().hex}",
             "content": arguments["text"],
-            "metadata": HEARSAY,
+            "metadata": {**HEARSAY, TOLD_BY: {"via": "mcp", "client": desk.client}},
         },
     )
     return {"id": stored["id"], "provenance": HEARSAY["provenance"], "facts": []}

@@ -21,7 +21,7 @@ from memory.selectors.users import find_user
 from memory.services.drafts import make_draft
 from memory.storing.messages import store_messages
 from memory.tenants.scope import tenant_scope
-from memory.types import Draft, TenantRef
+from memory.types import TOLD_BY, Draft, TenantRef
 
 
 class DocumentTooLarge(InvalidRequest):
@@ -134,7 +134,7 @@ def _list_drafts(
         try:
             if isinstance(row, InvalidRequest):
                 raise row
-            drafts = [_make_draft(each, user_external_id, now) for each in READERS[file_format](row)]
+            drafts = [_make_draft(each, user_external_id, now, file_format) for each in READERS[file_format](row)]
         except CodedError as error:
             outcome.add_error(number, error)
             continue
@@ -150,7 +150,7 @@ def _list_objects(data: bytes, file_format: str) -> Iterator[Row]:
         yield number, (find_bad_text(row) or row) if isinstance(row, dict) else BadLine()
 
 
-def _make_draft(message: ForeignMessage, user_external_id: str, now: datetime) -> Draft:
+def _make_draft(message: ForeignMessage, user_external_id: str, now: datetime, file_format: str) -> Draft:
     return make_draft(
         user_id=user_external_id,
         conversation_id=message.conversation[: settings.UNDE_TUNING.MAX_ID_CHARACTERS],
@@ -160,7 +160,7 @@ def _make_draft(message: ForeignMessage, user_external_id: str, now: datetime) -
         created_at=message.said_at,
         client_id=_make_client_id(message),
         speaker=message.speaker[: settings.UNDE_TUNING.MAX_ID_CHARACTERS],
-        metadata=message.metadata,
+        metadata={**message.metadata, TOLD_BY: {"via": "import", "client": file_format}},
     )
 
 

@@ -75,6 +75,9 @@ class Caller:
     user_position: int | None = None
     """Which label of a kept item's namespace names the user, from 0; None: none does."""
 
+    client: str = ""
+    """The OAuth client that a token was given to; empty for a key."""
+
     # What Django REST framework asks of `request.user`.
     is_authenticated = True
 

@@ -310,6 +310,9 @@ class Recorder:
         extra = {"user_id": "u-1", "conversation_id": "c-1", "role": "user", "content": "never mind this"}
         self.call("delete", f"/v1/messages/{self.call('post', '/v1/messages', extra)['id']}")
 
+        self.call("get", "/v1/users/u-1/sources")
+        self.call("post", "/v1/users/u-1/sources/remove", {"via": "app", "dry_run": True})
+
     def _fail(self) -> None:
         message = {"user_id": "u-1", "conversation_id": "c-1", "content": "hello"}
         self.call("post", "/v1/messages", {**message, "role": "boss"})

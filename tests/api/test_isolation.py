@@ -148,6 +148,7 @@ def list_bodies(loot: Loot) -> list[dict[str, Any]]:
         {"plan_id": ids["plan_id"]},
         {"is_anchor": True},
         {"conversation_id": "c-1"},
+        {"via": "app"},
         {"namespace": ["a"], "key": "k", "value": {}},
         {"namespace_prefix": []},
         {"operations": [{"op": "search", "namespace_prefix": []}]},

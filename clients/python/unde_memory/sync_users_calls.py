@@ -24,7 +24,9 @@ from unde_memory.types import (
     Page,
     PageLink,
     ReceiptSummary,
+    SourceForgotten,
     StoreResults,
+    TellingSources,
     User,
     UserKey,
 )
@@ -274,6 +276,31 @@ class UsersCalls(Sending):
             fill("/v1/users/{user_id}/forget", user_id=user_id),
             Forgotten,
             body={"query": query, "message_ids": message_ids, "plan_id": plan_id, "dry_run": dry_run, "reason": reason},
+            headers=once(idempotency_key),
+        )
+
+    @operation("GET /v1/users/{user_id}/sources")
+    def list_sources(self, user_id: str) -> TellingSources:
+        """Who told us: the app, a model through MCP, or an import, by client."""
+        return self.request("GET", fill("/v1/users/{user_id}/sources", user_id=user_id), TellingSources)
+
+    @operation("POST /v1/users/{user_id}/sources/remove")
+    def forget_source(
+        self,
+        user_id: str,
+        *,
+        via: Any,
+        client: str | UnsetType = UNSET,
+        dry_run: bool | UnsetType = UNSET,
+        reason: str | UnsetType | None = UNSET,
+        idempotency_key: str | None = None,
+    ) -> SourceForgotten:
+        """Forget everything that one client told."""
+        return self.request(
+            "POST",
+            fill("/v1/users/{user_id}/sources/remove", user_id=user_id),
+            SourceForgotten,
+            body={"via": via, "client": client, "dry_run": dry_run, "reason": reason},
             headers=once(idempotency_key),
         )
 

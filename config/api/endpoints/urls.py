@@ -21,6 +21,7 @@ from config.api.endpoints import (
 )
 from config.api.endpoints.edits import views as edits
 from config.api.endpoints.projects import urls as project_urls
+from config.api.endpoints.sources import views as sources
 
 urlpatterns = [
     path("messages", messages.Messages.as_view(), name="messages"),
@@ -35,6 +36,8 @@ urlpatterns = [
     path("users/<external:user_id>/facts", facts.Facts.as_view(), name="facts"),
     path("users/<external:user_id>/receipts", search.UserReceipts.as_view(), name="user-receipts"),
     path("users/<external:user_id>/forget", forgets.UserForget.as_view(), name="user-forget"),
+    path("users/<external:user_id>/sources", sources.Sources.as_view(), name="user-sources"),
+    path("users/<external:user_id>/sources/remove", sources.ForgetSource.as_view(), name="user-source-forget"),
     path("users/<external:user_id>/erasure", erasures.UserErasure.as_view(), name="user-erasure"),
     path("users/<external:user_id>/export", users.Export.as_view(), name="export"),
     path("users/<external:user_id>/import", imports.Import.as_view(), name="import"),

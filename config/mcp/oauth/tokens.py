@@ -53,6 +53,7 @@ def read_caller(token: str, *, tenant: Tenant, server: AuthorizationServer, keys
         scopes=frozenset(map(Scope, server.scopes)),
         requests_per_minute=server.requests_per_minute,
         user=user,
+        client=client[: settings.UNDE_TUNING.MAX_ID_CHARACTERS],
     )
 
 

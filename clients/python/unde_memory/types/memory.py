@@ -124,6 +124,33 @@ class Correction(msgspec.Struct, frozen=True):
     action: str
 
 
+class TellingSource(msgspec.Struct, frozen=True):
+    """One client, and how much of what it told is stored."""
+
+    via: str
+    client: str
+    name: str
+    messages: int
+    first_at: datetime
+    last_at: datetime
+
+
+class TellingSources(msgspec.Struct, frozen=True):
+    """Everybody who told something of a user."""
+
+    results: list[TellingSource]
+    next: None = None
+
+
+class SourceForgotten(msgspec.Struct, frozen=True):
+    """What of one client went, or would go."""
+
+    message_ids: list[str]
+    batch_ids: list[str] = []
+    facts_deactivated: list[str] = []
+    grace_until: datetime | None = None
+
+
 class MessageVersion(msgspec.Struct, frozen=True):
     """One version of a message."""
 

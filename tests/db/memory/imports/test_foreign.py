@@ -86,6 +86,7 @@ def test_memories_of_mem0_are_found_and_are_no_facts(alice: Chatter) -> None:
         "is_derived": True,
         "topic": "health",
         "categories": ["health"],
+        "unde_told_by": {"via": "import", "client": "mem0"},
     }
     assert alice.list_facts() == {}
 
