@@ -92,6 +92,24 @@ class Chatter:
             return read(user=self.ref, **arguments)
 
 
+def find_by_bucket(tenant: TenantRef, *, slug: str, percent: int) -> tuple[Chatter, Chatter]:
+    """Two new users of the tenant: one whom a trial on a share of the users reaches, one whom it does not.
+
+    The bucket follows from an id that is made by chance, so that any two users may have the same.
+    """
+    from memory.fence.user_lock import enter_user
+    from patterns.rollout import get_bucket
+
+    found: dict[bool, Chatter] = {}
+    number = 0
+    while len(found) < 2:
+        person = Chatter(tenant, f"user-{(number := number + 1)}")
+        with tenant_scope(tenant.id):
+            user = enter_user(tenant_id=tenant.id, external_id=person.name, now=person.clock)
+        found.setdefault(get_bucket(slug=slug, user_id=user.id) < percent, person)
+    return found[True], found[False]
+
+
 @pytest.fixture
 def alice(tenant: TenantRef) -> Chatter:
     return Chatter(tenant, "alice")

@@ -8,13 +8,13 @@ from django.utils import timezone
 from corrections.backtests.running import request_backtest, run_backtest
 from corrections.backtests.selectors import list_sample_texts, list_samples
 from memory.tenants.scope import tenant_scope
+from memory.types import TenantRef
 from patterns.matching.lexicon import Entry
 from patterns.models import EntryVersion, LexiconEntry
 from patterns.registry import refresh_rule_sets
-from patterns.rollout import get_bucket
 from patterns.rules.pack import SHIPPED, load_pack
 from patterns.services.publishing import save_entry_draft, start_canary
-from tests.cast import Chatter
+from tests.cast import Chatter, find_by_bucket
 from tests.db.patterns.conftest import own_registry
 from tests.packs import bring_in
 
@@ -41,15 +41,12 @@ def dispute(person: Chatter) -> list[str]:
     return [outcome.action for outcome in person.say(REPLY).corrections]
 
 
-def test_only_the_users_of_the_trial_are_corrected_by_it(version: EntryVersion, alice: Chatter, bob: Chatter) -> None:
-    for person in (alice, bob):
-        person.say("hello")
-    name = "/".join(GROUP)
-    first, second = sorted((alice, bob), key=lambda one: get_bucket(slug=name, user_id=one.ref.id))
-    start_canary(version, percent=max(1, get_bucket(slug=name, user_id=second.ref.id)))
+def test_only_the_users_of_the_trial_are_corrected_by_it(version: EntryVersion, tenant: TenantRef) -> None:
+    tried, other = find_by_bucket(tenant, slug="/".join(GROUP), percent=50)
+    start_canary(version, percent=50)
     refresh_rule_sets()
-    assert dispute(first) == ["disputed"]
-    assert dispute(second) == []
+    assert dispute(tried) == ["disputed"]
+    assert dispute(other) == []
 
 
 def test_a_backtest_of_phrases_counts_what_messages_would_correct(version: EntryVersion, alice: Chatter) -> None:

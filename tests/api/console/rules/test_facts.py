@@ -20,10 +20,9 @@ from memory.types import TenantRef
 from memory.withdrawals.running import claim_job, run_job
 from patterns.models import RejectionCount, Rule
 from patterns.registry import refresh_rule_sets
-from patterns.rollout import get_bucket
 from tests.api.console.conftest import make_staff
 from tests.api.console.rules.conftest import SLUG, backtest, find_draft, make_fields, publish
-from tests.cast import Chatter
+from tests.cast import Chatter, find_by_bucket
 
 pytestmark = pytest.mark.django_db
 
@@ -169,22 +168,19 @@ class TestFigures:
         assert figures.refused_share.lower < 25 < figures.refused_share.upper
 
     def test_a_trial_stands_beside_what_is_in_force_over_the_same_time(
-        self, editor: Client, rule: Rule, tenant: TenantRef, alice: Chatter, bob: Chatter
+        self, editor: Client, rule: Rule, tenant: TenantRef
     ) -> None:
         editor.post(
             reverse("console:edit_rule", args=[rule.id]), make_fields(pattern="i balloon up from|i puff up from")
         )
         version = find_draft()
         backtest(editor, version, tenant)
-        bucket = get_bucket(slug=SLUG, user_id=alice.ref.id)
-        other = get_bucket(slug=SLUG, user_id=bob.ref.id)
-        if bucket >= other:
-            alice, bob, bucket = bob, alice, other
-        editor.post(reverse("console:try_version", args=["rule", version.id]), {"percent": str(bucket + 1)})
+        one, other = find_by_bucket(tenant, slug=SLUG, percent=50)
+        editor.post(reverse("console:try_version", args=["rule", version.id]), {"percent": "50"})
         refresh_rule_sets()
-        alice.say("i puff up from mohair")
-        alice.say("hello")
-        bob.say("i puff up from mohair")
+        one.say("i puff up from mohair")
+        one.say("hello")
+        other.say("i puff up from mohair")
         trial = editor.get(reverse("console:edit_rule", args=[rule.id])).context["trial"]
         tried, before = trial.arms
         assert (tried.messages, tried.figures.facts, tried.per_hundred.percent) == (2, 1, 50)
