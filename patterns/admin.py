@@ -198,7 +198,10 @@ class RejectionCountAdmin(PatternsAdmin):
     ordering = ("-day", "-count")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[RejectionCount]:
-        return ModelAdmin.get_queryset(self, request)
+        """Counts of the tenant alone: nothing of them is shared, as rules and words are."""
+        access = getattr(request, "staff_access", None)
+        own = RejectionCount.objects.none() if access is None else ModelAdmin.get_queryset(self, request)
+        return own.filter(tenant_id=access.tenant.id) if access else own
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         return ModelAdmin.changelist_view(self, request, extra_context)

@@ -12,10 +12,10 @@ from django.views.decorators.http import require_POST
 
 from config.console.knowledge.frame import EDITORS, READERS, audit, find_corpus, make_person, render_corpus
 from config.console.pages import console_page, describe_error
-from memory.errors import CodedError, InvalidRequest
+from memory.errors import CodedError, InvalidRequest, NotFound
 from memory.tenants.access import get_access
 from memory.tenants.scope import tenant_scope
-from retrieval.knowledge.models import Corpus
+from retrieval.knowledge.models import Corpus, RegistryAction
 from retrieval.knowledge.selectors.work_list import list_decisions, read_work_list
 from retrieval.knowledge.services.registry import decide_name, merge_entities, split_name, undo_action
 
@@ -62,6 +62,8 @@ def decide(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
 def undo(request: HttpRequest, corpus_id: int, action_id: UUID) -> HttpResponseBase:
     """Take a decision back."""
     corpus, tenant_id = find_corpus(request, corpus_id), get_access(request).tenant.id
+    if not RegistryAction.objects.filter(corpus_id=corpus.id, id=action_id).exists():
+        raise NotFound("This decision does not exist.")
     try:
         with tenant_scope(tenant_id):
             undo_action(

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 
 from config.console.knowledge.frame import EDITORS, READERS, audit, find_corpus, render_corpus
 from config.console.pages import console_page, describe_error
-from memory.errors import CodedError
+from memory.errors import CodedError, NotFound
 from memory.tenants.access import get_access, has_permission
 from memory.tenants.scope import tenant_scope
 from retrieval.knowledge.models import Corpus, Plan
@@ -93,6 +93,8 @@ def show_draft(request: HttpRequest, corpus_id: int, plan_id: UUID) -> HttpRespo
 def activate(request: HttpRequest, corpus_id: int, plan_id: UUID) -> HttpResponseBase:
     """Make a version the plan of the corpus; a former one is rolled back to in the same way."""
     corpus = find_corpus(request, corpus_id)
+    if not Plan.objects.filter(corpus_id=corpus.id, id=plan_id).exists():
+        raise NotFound("This plan does not exist.")
     try:
         with tenant_scope(get_access(request).tenant.id):
             activate_plan(corpus, plan_id=plan_id, now=timezone.now())

@@ -18,8 +18,9 @@ from django.utils import timezone
 
 from config.console.pages import console_page, describe_error, render_page
 from config.console.projects.pictures import draw_graph, draw_history
-from memory.errors import CodedError
+from memory.errors import CodedError, NotFound
 from memory.projects.errors import ProjectNotFound
+from memory.projects.models import Conflict
 from memory.projects.questions import word_questions
 from memory.projects.rows import fetch
 from memory.projects.selectors.decisions import DecisionFilter, get_decisions, list_decisions
@@ -183,6 +184,8 @@ def show_contradictions(request: HttpRequest, view: ProjectView) -> dict[str, An
 def resolve(request: HttpRequest, project_id: UUID, conflict_id: UUID) -> HttpResponseBase:
     """Keep one side of a contradiction."""
     ref, back = get_ref(request, project_id), reverse("console:project_contradictions", args=[project_id])
+    if not Conflict.objects.filter(project_id=ref.id, id=conflict_id).exists():
+        raise NotFound("There is no such contradiction in this project.")
     if request.method != "POST":
         return redirect(back)
     access, now = get_access(request), timezone.now()

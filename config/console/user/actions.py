@@ -17,8 +17,10 @@ from django.utils import timezone
 
 from config.console.pages import console_page, describe_error, render_page
 from config.console.user.forms import EraseForm
+from corrections.models import CorrectionLog
 from corrections.services.log import GOLDEN_STATUSES, record_golden_status
 from memory.episodes.anchoring import set_anchor
+from memory.episodes.selectors import get_episode
 from memory.erasure.requests import request_erasure
 from memory.erasure.types import ErasureTarget
 from memory.errors import CodedError, NotFound
@@ -106,6 +108,7 @@ def anchor_episode(request: HttpRequest, user_id: UUID, episode_id: UUID, verb: 
     if verb not in ANCHOR_VERBS:
         raise NotFound("This action does not exist.")
     user = _get_user(request, user_id)
+    get_episode(user=user, episode_id=episode_id)
     title, sentence, button, done = ANCHOR_VERBS[verb]
     back = f"{reverse('console:user_episodes', args=[user_id])}?episode={episode_id}"
     if request.method != "POST":
@@ -189,6 +192,8 @@ def judge_correction(request: HttpRequest, user_id: UUID, correction_id: UUID) -
     status = request.POST.get("status", "")
     if status not in GOLDEN_STATUSES:
         raise NotFound("This action does not exist.")
+    if not CorrectionLog.objects.filter(user_id=user.id, id=correction_id).exists():
+        raise NotFound("This correction does not exist.")
 
     def run(now: Any, reason: str | None) -> None:
         actor = get_access(request).actor_code
