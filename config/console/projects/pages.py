@@ -15,12 +15,12 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.views.decorators.http import require_POST
 
 from config.console.pages import console_page, describe_error, render_page
 from config.console.projects.pictures import draw_graph, draw_history
 from memory.errors import CodedError, NotFound
 from memory.projects.errors import ProjectNotFound
-from memory.projects.models import Conflict
 from memory.projects.questions import word_questions
 from memory.projects.rows import fetch
 from memory.projects.selectors.decisions import DecisionFilter, get_decisions, list_decisions
@@ -180,14 +180,11 @@ def show_contradictions(request: HttpRequest, view: ProjectView) -> dict[str, An
     return {"entries": entries}
 
 
+@require_POST
 @console_page(*DECIDES)
 def resolve(request: HttpRequest, project_id: UUID, conflict_id: UUID) -> HttpResponseBase:
     """Keep one side of a contradiction."""
     ref, back = get_ref(request, project_id), reverse("console:project_contradictions", args=[project_id])
-    if not Conflict.objects.filter(project_id=ref.id, id=conflict_id).exists():
-        raise NotFound("There is no such contradiction in this project.")
-    if request.method != "POST":
-        return redirect(back)
     access, now = get_access(request), timezone.now()
     try:
         resolve_conflict(
@@ -198,6 +195,8 @@ def resolve(request: HttpRequest, project_id: UUID, conflict_id: UUID) -> HttpRe
             actor=access.actor_code,
             now=now,
         )
+    except NotFound:
+        raise
     except CodedError as error:
         messages.error(request, describe_error(error))
         return redirect(back)
