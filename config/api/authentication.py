@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import structlog
 from django.http import HttpRequest
 from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
 
 from memory.tenants.errors import InvalidKey, MissingBearer, MissingKey, MissingScope
 from memory.tenants.selectors import get_caller
 from memory.tenants.services.keys import note_key_use
 from memory.tenants.types import Caller, Scope
 
+if TYPE_CHECKING:
+    from config.api.views import ApiView
+
 MAX_KEY_CHARACTERS = 256
 
 
 class ApiKeyAuthentication(BaseAuthentication):
-    """What the OpenAPI document says of a view. Requests are authenticated by `authenticate`."""
+    """The key of a request, as `request.auth`. There is no person behind it."""
+
+    def authenticate(self, request: Request) -> tuple[None, Caller]:
+        """Raises as `authenticate` does."""
+        return None, authenticate(request)
 
 
-def authenticate(request: HttpRequest) -> Caller:
+class HasScope(BasePermission):
+    """The key has the scope that the view asks for the method."""
+
+    def has_permission(self, request: Request, view: ApiView) -> bool:
+        """True, or MissingScope with its name."""
+        check_scope(request.auth, view.get_scope(request.method or ""))
+        return True
+
+
+def authenticate(request: HttpRequest | Request) -> Caller:
     """The caller of the request's key, its use noted. Raises MissingKey, MissingBearer, InvalidKey.
 
     Binds tenant and key id to the log lines of the request.
@@ -36,14 +54,13 @@ def authenticate(request: HttpRequest) -> Caller:
     return caller
 
 
-def check_scope(caller: Caller, *, scopes: Mapping[str, Scope], method: str) -> None:
-    """Raise MissingScope, naming it, unless the key has the scope that the view asks for the method."""
-    scope = scopes.get("GET" if method == "HEAD" else method)
-    if scope is not None and scope not in caller.scopes:
+def check_scope(caller: Caller, scope: Scope) -> None:
+    """Raise MissingScope, naming it, unless the key has the scope."""
+    if scope not in caller.scopes:
         raise MissingScope(fields={"scope": scope.value})
 
 
-def read_secret(request: HttpRequest) -> str:
+def read_secret(request: HttpRequest | Request) -> str:
     """The key of a request: in `Authorization: Bearer`, or in `X-API-Key` as clients of other products send it."""
     own = request.META.get("HTTP_AUTHORIZATION", "")
     other = request.META.get("HTTP_X_API_KEY", "")

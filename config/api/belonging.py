@@ -11,6 +11,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.http import HttpRequest
+from rest_framework.request import Request
 
 from memory.episodes.selectors import get_episode_owner
 from memory.erasure.selectors import find_erasure_owner
@@ -147,7 +148,7 @@ def check_body(caller: Caller, body: Any, *, is_named: bool) -> None:
     check_owner(caller, name="receipt_id", value=receipt_id)
 
 
-def find_named_user(request: HttpRequest, caller: Caller) -> str | None:
+def find_named_user(request: HttpRequest | Request, caller: Caller) -> str | None:
     """The user of the key, or the one that the app names in the header; None where neither does.
 
     Raises OtherUser where both do and differ, InvalidRequest for what can't be an id.

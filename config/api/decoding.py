@@ -12,6 +12,7 @@ import msgspec
 from django.conf import settings
 from django.http import HttpRequest, QueryDict, UnreadablePostError
 from msgspec import Meta
+from rest_framework.request import Request
 
 from config.api.errors import BodyTooLarge, InvalidJson, InvalidUtf8, NulByte
 from config.api.reasons import BAD_TIME, explain
@@ -47,7 +48,7 @@ class PageQuery(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     limit: Annotated[int, Meta(ge=1, le=settings.UNDE_TUNING.MAX_PAGE, description="How many at most.")] = 50
 
 
-def read_body(request: HttpRequest, body_type: type[T], *, limit: int = SINGLE_BODY_LIMIT) -> T:
+def read_body(request: HttpRequest | Request, body_type: type[T], *, limit: int = SINGLE_BODY_LIMIT) -> T:
     """The request's JSON body as `body_type`.
 
     Raises BodyTooLarge beyond `limit` bytes, InvalidUtf8, InvalidJson, NulByte naming the field, and InvalidRequest
@@ -56,7 +57,7 @@ def read_body(request: HttpRequest, body_type: type[T], *, limit: int = SINGLE_B
     return decode_json(read_bytes(request, limit=limit), body_type)
 
 
-def read_bytes(request: HttpRequest, *, limit: int) -> bytes:
+def read_bytes(request: HttpRequest | Request, *, limit: int) -> bytes:
     """The body. Raises BodyTooLarge, without reading it where its length is announced."""
     declared = request.META.get("CONTENT_LENGTH") or ""
     if declared.isdigit() and int(declared) > limit:

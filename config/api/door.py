@@ -15,6 +15,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.middleware.security import SecurityMiddleware
 from django.urls import Resolver404, ResolverMatch, get_resolver, get_urlconf
 
+from config.api.rendering import render
 from config.api.views import ApiView
 from config.headers import API_POLICY, POLICY
 
@@ -41,7 +42,7 @@ class ApiDoorMiddleware:
             if not is_probe:
                 request.get_host()  # raises DisallowedHost
             request.resolver_match = match
-            response = match.func(request, *match.args, **match.kwargs)
+            response = render(match.func(request, *match.args, **match.kwargs))
         for name, value in self._headers.items():
             response.headers.setdefault(name, value)
         return self._security.process_response(request, response)

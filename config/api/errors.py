@@ -87,13 +87,13 @@ _FRAMEWORK: Final[tuple[tuple[type[Exception], type[CodedError]], ...]] = (
 
 
 def handle_exception(error: Exception, context: dict[str, Any]) -> Response:
-    """Django REST framework's EXCEPTION_HANDLER, for its own views: the same answers as `answer_error`."""
+    """Django REST framework's EXCEPTION_HANDLER: any exception of an API view as a coded answer."""
     coded = note_error(error)
     return Response(coded.to_dict(), status=coded.status, headers=list_headers(coded))
 
 
 def answer_error(error: Exception) -> Answer:
-    """Any exception of an API view as a coded answer."""
+    """The same for a way in that is no view of REST framework."""
     coded = note_error(error)
     return Answer(coded.to_dict(), status=coded.status, headers=list_headers(coded))
 

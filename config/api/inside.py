@@ -17,7 +17,7 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest
 from django.urls import resolve
 
-from config.api.rendering import encode
+from config.api.rendering import encode, render
 from memory.selectors.users import find_user
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Caller
@@ -74,6 +74,6 @@ def call_inside(
     inner = WSGIRequest(environ)
     inner.unde_caller = caller
     match = resolve(path)
-    response = match.func(inner, *match.args, **match.kwargs)
+    response = render(match.func(inner, *match.args, **match.kwargs))
     content = b"".join(response.streaming_content) if response.streaming else response.content
     return Inside(response.status_code, msgspec.json.decode(content) if content else None, response.get("Retry-After"))

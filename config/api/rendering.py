@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
@@ -20,12 +21,12 @@ def encode(value: object) -> bytes:
 
 
 class Answer(HttpResponse):
-    """A value as JSON; no body for None (204). What endpoints return, and what becomes of REST framework's Response."""
+    """A value as JSON, from a way in that is no view of REST framework; no body for None (204)."""
 
     def __init__(self, value: object = None, *, status: int = 200, headers: Mapping[str, str] | None = None) -> None:
-        body = b"" if value is None else encode(value)
-        super().__init__(body, content_type="application/json", status=status, headers=headers)
-        self.headers["Content-Length"] = str(len(body))
+        super().__init__(
+            b"" if value is None else encode(value), content_type="application/json", status=status, headers=headers
+        )
 
 
 class JsonRenderer(BaseRenderer):
@@ -64,3 +65,12 @@ class AlwaysJson(BaseContentNegotiation):
     def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> tuple[Any, str]:
         """The first renderer, always."""
         return renderers[0], renderers[0].media_type
+
+
+def render(response: HttpResponseBase) -> HttpResponseBase:
+    """A response of a view with its body written, as Django's handler does, and the length of it said."""
+    if hasattr(response, "render") and not response.is_rendered:
+        response = response.render()
+    if not response.streaming and not response.has_header("Content-Length"):
+        response.headers["Content-Length"] = str(len(response.content))
+    return response

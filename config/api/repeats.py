@@ -6,6 +6,7 @@ import re
 from typing import Any, Final
 
 from django.http import HttpRequest
+from rest_framework.request import Request
 
 from config.api.rendering import encode
 from memory.errors import InvalidRequest
@@ -15,7 +16,7 @@ REPLAYED: Final = "Idempotent-Replayed"
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
 
 
-def find_key(request: HttpRequest) -> str | None:
+def find_key(request: HttpRequest | Request) -> str | None:
     """The key that the request carries, None for none. Raises InvalidRequest for one that cannot be a key."""
     key = request.headers.get(HEADER)
     if key is None:
@@ -25,6 +26,6 @@ def find_key(request: HttpRequest) -> str | None:
     return key
 
 
-def write_content(request: HttpRequest, body: Any) -> bytes:
+def write_content(request: HttpRequest | Request, body: Any) -> bytes:
     """The identity of a request: method, path and decoded body."""
     return encode([request.method, request.path, body])

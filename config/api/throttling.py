@@ -9,6 +9,9 @@ import structlog
 from django.conf import settings
 from django.core.cache import cache
 from prometheus_client import Counter
+from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
+from rest_framework.views import APIView
 
 from memory.disks import is_storage_full
 from memory.tenants.database_errors import StorageFull
@@ -34,6 +37,15 @@ GROWING: Final = frozenset(
 GROWING_METHODS: Final = frozenset({"POST", "PUT", "PATCH"})
 
 _paused_until = 0.0
+
+
+class KeyThrottle(BaseThrottle):
+    """The limit of a key, for REST framework."""
+
+    def allow_request(self, request: Request, view: APIView) -> bool:
+        """True, or RateLimited as `check_rate` raises it."""
+        check_rate(request.auth)
+        return True
 
 
 def check_rate(caller: Caller) -> None:

@@ -1,5 +1,8 @@
 """The shell of every endpoint: authentication, scope, limit, body, tenant. An endpoint translates in, makes one call of
-a room, translates out."""
+a room, translates out.
+
+REST framework does the work through its own hooks (docs/decisions/0002-rest-framework-as-it-is.md).
+"""
 
 from __future__ import annotations
 
@@ -9,20 +12,18 @@ from typing import Any, ClassVar, TypeVar
 import msgspec
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from django.http import HttpRequest
-from django.http.response import HttpResponseBase
 from django.utils import timezone
 from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from config.api.authentication import ApiKeyAuthentication, authenticate, check_scope
+from config.api.authentication import ApiKeyAuthentication, HasScope
 from config.api.belonging import TenantKeyNeeded, check_body, check_path
 from config.api.decoding import SINGLE_BODY_LIMIT, read_body, read_query, refuse_nul
-from config.api.errors import MethodNotAllowed, answer_error
-from config.api.rendering import AlwaysJson, Answer, JsonRenderer
+from config.api.rendering import AlwaysJson, JsonRenderer
 from config.api.repeats import REPLAYED, find_key, write_content
-from config.api.throttling import check_rate, check_room
+from config.api.throttling import KeyThrottle, check_room
 from memory.services.answered_requests import Done, answer_once
 from memory.services.answered_requests import Request as WantedOnce
 from memory.tenants.scope import tenant_scope
@@ -52,13 +53,15 @@ class ApiView(APIView):
     checks_user: ClassVar[bool] = False
     """Whether the view itself holds what it is asked for against the user of the key (`config.api.belonging`)."""
 
-    # What the OpenAPI document is made from; `dispatch` does the work.
+    http_method_names: ClassVar[Sequence[str]] = [name.lower() for name in _METHODS]
     authentication_classes = [ApiKeyAuthentication]
+    permission_classes = [HasScope]
+    throttle_classes = [KeyThrottle]
     renderer_classes = [JsonRenderer]
     parser_classes: Sequence[type[BaseParser]] = ()
     content_negotiation_class = AlwaysJson
 
-    request: HttpRequest
+    request: Request
     caller: Caller
     """The tenant and key behind the request."""
     is_named = False
@@ -71,51 +74,35 @@ class ApiView(APIView):
         if open_methods:
             raise ImproperlyConfigured(f"{cls.__qualname__} names no scope for {', '.join(open_methods)}.")
 
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """In place of REST framework's: method, key, scope, limit, path, handler; errors become coded answers."""
-        try:
-            answer = self._handle(request, *args, **kwargs)
-        except Exception as error:
-            return self._answer_failure(error)
-        if isinstance(answer, Response):
-            headers = {name: value for name, value in answer.headers.items() if name != "Content-Type"}
-            return Answer(answer.data, status=answer.status_code, headers=headers)
-        return answer
-
-    def _answer_failure(self, error: Exception) -> Answer:
-        answer = answer_error(error)
-        if isinstance(error, MethodNotAllowed):
-            answer.headers["Allow"] = ", ".join(name for name in _METHODS if hasattr(self, name.lower()))
-        return answer
-
-    def _handle(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Key, scope and limit as REST framework asks for them, then disk, path and user; before them, the method."""
         method = request.method or ""
-        handler = getattr(self, method.lower(), None) if method in _METHODS else None
-        if handler is None:
-            raise MethodNotAllowed
-        self.caller = self.authenticate(request)
-        check_scope(self.caller, scopes=self.scopes, method=method)
-        check_rate(self.caller)
-        check_room(method, scope=self.scopes["GET" if method == "HEAD" else method])
+        if method not in self.allowed_methods:
+            self.http_method_not_allowed(request)
+        super().initial(request, *args, **kwargs)
+        check_room(method, scope=self.get_scope(method))
         refuse_nul(kwargs)
         self._check_user(method, kwargs)
-        return handler(request, *args, **kwargs)
+
+    def perform_authentication(self, request: Request) -> None:
+        """The key is looked at first; what it stands for is the view's `caller`."""
+        super().perform_authentication(request)
+        self.caller = request.auth
+
+    def get_scope(self, method: str) -> Scope:
+        """The scope that a method needs."""
+        return self.scopes["GET" if method == "HEAD" else method]
 
     @classmethod
     def name_need(cls, method: str) -> str:
         """What the OpenAPI document says of who may call."""
         return f"Scope of the key: `{cls.scopes[method].value}`."
 
-    def authenticate(self, request: HttpRequest) -> Caller:
-        """Who asks. Raises MissingKey, MissingBearer, InvalidKey."""
-        return authenticate(request)
-
     def _check_user(self, method: str, path: Mapping[str, Any]) -> None:
         if self.caller.user is None or self.checks_user:
             self.is_named = True
             return
-        scope = self.scopes["GET" if method == "HEAD" else method]
-        self.is_named = check_path(self.caller, path=path, scope=scope)
+        self.is_named = check_path(self.caller, path=path, scope=self.get_scope(method))
         if not self.is_named and method in ("GET", "HEAD", "DELETE"):
             raise TenantKeyNeeded
 

@@ -18,6 +18,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
+from rest_framework.request import Request
 
 from config.api.authentication import read_bearer
 from memory.errors import Forbidden
@@ -66,7 +67,7 @@ class Session:
             raise MissingPermission(fields={"permission": permission})
 
 
-def find_session(request: HttpRequest, *, now: datetime | None = None) -> Session:
+def find_session(request: HttpRequest | Request, *, now: datetime | None = None) -> Session:
     """The session of a request. Raises SessionOver; InvalidKey or MissingBearer for a header that cannot be one."""
     secret = read_secret(request)
     if not secret:
@@ -76,7 +77,7 @@ def find_session(request: HttpRequest, *, now: datetime | None = None) -> Sessio
     return Session(visit, make_form_token(secret))
 
 
-def read_secret(request: HttpRequest) -> str:
+def read_secret(request: HttpRequest | Request) -> str:
     """The secret of the session: a bearer counts before a cookie."""
     header = request.META.get("HTTP_AUTHORIZATION", "")
     if header:
@@ -84,7 +85,7 @@ def read_secret(request: HttpRequest) -> str:
     return request.COOKIES.get(name_cookie(request), "")
 
 
-def check_form(request: HttpRequest, session: Session) -> None:
+def check_form(request: HttpRequest | Request, session: Session) -> None:
     """Raise BadFormToken where a request that changes something was perhaps not meant by the person."""
     if request.META.get("HTTP_AUTHORIZATION"):
         return
@@ -96,12 +97,12 @@ def check_form(request: HttpRequest, session: Session) -> None:
         raise BadFormToken
 
 
-def name_cookie(request: HttpRequest) -> str:
+def name_cookie(request: HttpRequest | Request) -> str:
     """Over TLS a name that no other host can set (`__Host-`)."""
     return SECURE_COOKIE if request.is_secure() else COOKIE
 
 
-def set_cookie(request: HttpRequest, response: HttpResponseBase, session: NewSession) -> None:
+def set_cookie(request: HttpRequest | Request, response: HttpResponseBase, session: NewSession) -> None:
     """Give the browser its session. In a frame of another site it is kept apart for that site (`Partitioned`)."""
     is_secure = request.is_secure()
     name = name_cookie(request)
@@ -118,7 +119,7 @@ def set_cookie(request: HttpRequest, response: HttpResponseBase, session: NewSes
         response.cookies[name]["partitioned"] = True
 
 
-def drop_cookie(request: HttpRequest, response: HttpResponseBase) -> None:
+def drop_cookie(request: HttpRequest | Request, response: HttpResponseBase) -> None:
     """Take the session from the browser."""
     is_secure, name = request.is_secure(), name_cookie(request)
     response.set_cookie(name, "", max_age=0, path="/", secure=is_secure, samesite="None" if is_secure else "Lax")

@@ -10,6 +10,7 @@ import msgspec
 from django.http import HttpResponseBase
 from django.utils import timezone
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 from config.api.endpoints.knowledge_structs import (
     AskAnswer,
@@ -24,7 +25,7 @@ from config.api.endpoints.knowledge_structs import (
     NamedView,
     SourceView,
 )
-from config.api.rendering import Answer, EventStream, write_event
+from config.api.rendering import EventStream, write_event
 from config.api.schema import describe
 from config.api.views import ApiView
 from memory.errors import InvalidRequest
@@ -62,7 +63,7 @@ class CorpusGraph(ApiView):
         answers={200: GraphAnswer},
         errors=(404,),
     )
-    def post(self, request: Request, corpus: str) -> Answer:
+    def post(self, request: Request, corpus: str) -> Response:
         body = self.read_body(GraphBody)
         if (body.intent is None) == (body.path is None):
             raise InvalidRequest(fields={"intent": "either intent or path is required"})
@@ -78,7 +79,7 @@ class CorpusGraph(ApiView):
         with self.in_tenant():
             found = get_corpus(tenant_id=self.caller.tenant_id, external_id=corpus)
             result = answer_graph_query(found, query, now=timezone.now())
-        return Answer(show_graph(result))
+        return Response(show_graph(result))
 
 
 class CorpusSearch(ApiView):
@@ -98,7 +99,7 @@ class CorpusSearch(ApiView):
         answers={200: CorpusSearchAnswer},
         errors=(404,),
     )
-    def post(self, request: Request, corpus: str) -> Answer:
+    def post(self, request: Request, corpus: str) -> Response:
         body = self.read_body(CorpusSearchBody)
         query = CorpusQuery(
             text=body.query,
@@ -112,7 +113,7 @@ class CorpusSearch(ApiView):
             row = get_corpus(tenant_id=self.caller.tenant_id, external_id=corpus)
             found = ask_corpus(row, query, switches=read_switches(row), now=timezone.now())
         decision = found.decision
-        return Answer(
+        return Response(
             CorpusSearchAnswer(
                 results=[show_chunk(hit) for hit in found.hits],
                 entities=show_entities(found),
@@ -148,7 +149,7 @@ class Ask(ApiView):
         outcome = self.answer(body, timezone.now())
         answer = show_answer(outcome)
         if not body.stream:
-            return Answer(answer)
+            return Response(answer)
         return EventStream(stream_answer(answer))
 
     def answer(self, body: AskBody, now: datetime) -> Outcome:

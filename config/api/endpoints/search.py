@@ -10,7 +10,6 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import OperationalError
-from django.http import HttpRequest
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -26,7 +25,6 @@ from config.api.endpoints.receipt_structs import (
 from config.api.endpoints.search_structs import ContextAnswer, ContextBody, SearchAnswer, SearchBody
 from config.api.endpoints.structs import AnswerFindingView
 from config.api.pagination import decode_cursor, make_page
-from config.api.rendering import Answer
 from config.api.schema import describe
 from config.api.views import ApiView
 from memory.errors import FactsUnavailable, InvalidRequest
@@ -65,11 +63,11 @@ class Search(ApiView):
         body=SearchBody,
         answers={200: SearchAnswer},
     )
-    def post(self, request: HttpRequest) -> Answer:
+    def post(self, request: Request) -> Response:
         body = self.read_body(SearchBody)
         metadata = to_metadata_filter(body.filters.metadata)
         prepared = prepare(body.query, tenant_id=self.caller.tenant_id)
-        return Answer(
+        return Response(
             answer_in_time(lambda limit_ms, has_search: self.find(body, metadata, prepared, limit_ms, has_search))
         )
 
@@ -177,19 +175,19 @@ class Context(ApiView):
         answers={200: ContextAnswer},
         errors=(404, 409),
     )
-    def post(self, request: HttpRequest) -> Answer:
+    def post(self, request: Request) -> Response:
         body = self.read_body(ContextBody)
         check_intent(body.intent)
         if body.corpora:
-            check_scope(self.caller, scopes={"POST": Scope.KNOWLEDGE_READ}, method="POST")
+            check_scope(self.caller, Scope.KNOWLEDGE_READ)
         prepared = prepare(body.query, tenant_id=self.caller.tenant_id)
         try:
-            return Answer(self.answer(body, prepared).to_dict())
+            return Response(self.answer(body, prepared).to_dict())
         except FactsUnavailable as failure:
             if not body.allow_without_facts:
                 raise
             # In a transaction of its own: the one before may be broken by what failed (D-38).
-            return Answer(self.answer(body, prepared, facts_missing=failure.code).to_dict())
+            return Response(self.answer(body, prepared, facts_missing=failure.code).to_dict())
 
     def answer(self, body: ContextBody, prepared: PreparedQuestion, *, facts_missing: str = "") -> ContextPack:
         """The pack in time. Raises FactsUnavailable unless it goes without facts."""
