@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 MAX_CLASS = 10  # character classes up to this size are spelled out
 _NAMED_CLASS = re.compile(r"\\[pP](?:[A-Z]|\{\^?\w+\})|\\[dDsSwW]|\[:\^?\w+:\]")
@@ -11,6 +12,7 @@ _ESCAPES = {"a": "\a", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _HEX = re.compile(r"\\x(?:\{([0-9A-Fa-f]+)\}|([0-9A-Fa-f]{2}))")
 _EDGES = re.compile(r"[\^$]|\\[AbBz]")
 _REPETITION = re.compile(r"(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??")
+_REPEATS = frozenset("*+?{")
 _GROUP = re.compile(r"\((?:\?P?<\w+>|\?[imsU-]*:)?(?!\?)")
 _FLAGS = re.compile(r"\(\?[imsU-]+\)")
 _TIMES = {"*": (0, None), "+": (1, None), "?": (0, 1)}
@@ -52,6 +54,7 @@ Node = Letter | Edge | Choice | Repeat
 Sequence = tuple[Node, ...]
 
 
+@lru_cache(maxsize=1)  # who checks a pattern asks for its literals next; trees are too large to keep them all
 def parse_pattern(pattern: str) -> Sequence:
     """The nodes of a pattern that RE2 accepts. Raises UnreadablePatternError for syntax that is not known. Pure."""
     try:
@@ -80,18 +83,20 @@ class _Reader:
     def _read_branch(self) -> Sequence:
         nodes: list[Node] = []
         while self.place < len(self.pattern) and self.pattern[self.place] not in "|)":
-            if not self._match(_FLAGS):
+            if self.pattern[self.place] != "(" or not self._match(_FLAGS):
                 nodes += self._read_repeats(self._read_atom())
         return tuple(nodes)
 
     def _read_repeats(self, part: Sequence) -> Sequence:
-        while found := self._match(_REPETITION):
+        while self.pattern[self.place : self.place + 1] in _REPEATS and (found := self._match(_REPETITION)):
             sign, least, comma, most = found.groups()
             times = _TIMES[sign] if sign else (int(least), int(most) if most else None if comma else int(least))
             part = (Repeat(part, *times),)
         return part
 
     def _read_atom(self) -> Sequence:
+        if self.pattern[self.place].isalnum():  # most are: patterns are mostly words
+            return (Letter((self._read_letter(),)),)
         if self.pattern[self.place] == "(":
             return self._read_group()
         if self._match(_EDGES):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import re2
 
@@ -107,6 +108,11 @@ def _lint_trigger(rule: Rule) -> list[str]:
 
 def list_pattern_problems(pattern: str, literals: Sequence[str] = ()) -> list[str]:
     """Why a pattern can not be used, as sentences; empty when it can. Never raises, whatever the text is. Pure."""
+    return list(_find_problems(pattern, bool(literals)))
+
+
+@lru_cache(maxsize=10_000)  # a pack is checked as it is read and again as a rule set
+def _find_problems(pattern: str, has_literals: bool) -> Sequence[str]:
     if not pattern:
         return ["the pattern is empty"]
     if not is_storable(pattern):
@@ -128,7 +134,7 @@ def list_pattern_problems(pattern: str, literals: Sequence[str] = ()) -> list[st
         problems.append("a repetition of any letter may span at most 12 characters, to keep the rule fast")
     if compiled.search(b" ") is not None or compiled.search(b"") is not None:
         problems.append("it matches an empty text")
-    if not (literals or list_required_literals(pattern)):
+    if not (has_literals or list_required_literals(pattern)):
         problems.append("it needs a word of at least two letters that every match contains")
     return problems
 
