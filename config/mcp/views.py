@@ -17,7 +17,6 @@ from config.api.errors import MethodNotAllowed, answer_error
 from config.api.inside import bind_caller
 from config.mcp.desk import Desk
 from config.mcp.exchange import Exchange, LoopEnded, Piece, Start
-from config.mcp.loop import get_loop
 from memory.errors import CodedError, Forbidden
 from memory.tenants.types import Caller
 
@@ -67,6 +66,8 @@ def answer_for(request: HttpRequest, caller: Caller) -> HttpResponseBase:
     """The answer of the protocol to a caller who is known. Raises OtherUser, LoopBusy, and what is too large."""
     user = find_named_user(request, caller)
     desk = Desk(request, bind_caller(caller, user)) if user is not None else None
+    from config.mcp.loop import get_loop  # the SDK takes seconds to load: a process that serves no MCP is spared
+
     loop = get_loop()
     exchange = Exchange(body=read_bytes(request, limit=SINGLE_BODY_LIMIT), loop=loop.loop, desk=desk)
     loop.begin(exchange, write_scope(request))

@@ -15,6 +15,8 @@ from patterns.text.recurring import Recurring
 
 NO_WORDS_OF_USERS: Final = {
     "patterns.matching.literals": "patterns of rules",
+    "patterns.matching.pattern_tree": "patterns of rules",
+    "patterns.rules.lint": "patterns of rules",
     "patterns.matching.triggers": "patterns of rules",
     "patterns.text.normaliser:split_words": "words of the vocabulary",
     "patterns.matching.expansion": "the analyser itself",
