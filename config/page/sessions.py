@@ -92,7 +92,8 @@ def check_form(request: HttpRequest | Request, session: Session) -> None:
     origin = request.headers.get("Origin", "")
     if origin and origin != "null" and urlsplit(origin).netloc != request.get_host():
         raise BadFormToken
-    given = request.headers.get(FORM_HEADER) or request.POST.get(FORM_FIELD, "")
+    form = request.POST if isinstance(request, HttpRequest) else {}  # calls of the API carry JSON
+    given = request.headers.get(FORM_HEADER) or form.get(FORM_FIELD, "")
     if not hmac.compare_digest(given.encode(), session.form_token.encode()):
         raise BadFormToken
 
