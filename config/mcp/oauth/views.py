@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponseBase
 from config.api.authentication import read_bearer
 from config.api.errors import MethodNotAllowed, answer_error
 from config.api.inside import bind_caller
+from config.api.rendering import Answer
 from config.api.throttling import check_rate
 from config.mcp.oauth.tokens import InvalidToken, TokenScopeMissing, read_caller
 from config.mcp.views import answer_for, check_origin
@@ -59,7 +60,7 @@ def answer_metadata(request: HttpRequest, tenant: str) -> HttpResponseBase:
         **({"scopes_supported": [server.required_scope]} if server.required_scope else {}),
     }
     # Assistants in a browser read it from another origin; there is nothing secret in it.
-    return Response(found, headers={"Access-Control-Allow-Origin": "*", "Cache-Control": "max-age=300"})
+    return Answer(found, headers={"Access-Control-Allow-Origin": "*", "Cache-Control": "max-age=300"})
 
 
 for _view in (answer_mcp_by_token, answer_metadata):
