@@ -6,6 +6,7 @@ Face:
     evaluation: golden
     models: promotion
     promotion: deciding weighing
+    quality: governor reading
     recognition: detector reasons types
     review: assignment figures golden listing message_cases queue remarks reopening sampling types verdicts watch
     selectors: cards log rates rule_figures

@@ -1,5 +1,7 @@
 """Counters of the room under the names of the KSP document. Labels are codes; no user text."""
 
+from typing import Final
+
 from prometheus_client import Counter
 
 CORRECTIONS = Counter("unde_memory_correction_total", "Messages that corrected memory", ["type", "lang"])
@@ -9,3 +11,10 @@ FACTS_DEACTIVATED = Counter(
 FACTS_DISPUTED = Counter("unde_memory_correction_uk_disputed_total", "Facts that a correction put in doubt")
 REVIEWED = Counter("unde_review_verdicts_total", "Verdicts of reviewers on samples", ["source", "verdict", "lang"])
 RULES_HELD_BACK = Counter("unde_review_rules_quarantined_total", "Instant rules held back by reviewers' verdicts")
+
+LANGUAGES: Final = ("ru", "en", "ar", "arabizi", "mixed")
+TYPES: Final = ("user_denied", "wrong_subject", "outdated", "ambiguous")
+for _language in LANGUAGES:
+    FACTS_DEACTIVATED.labels(_language)
+    for _type in TYPES:
+        CORRECTIONS.labels(_type, _language)

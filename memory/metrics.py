@@ -1,12 +1,18 @@
 """Counters of the room under the names of the KSP document. Labels are codes; no user text."""
 
+from typing import Final
+
 from prometheus_client import Counter
+
+LANGUAGES: Final = ("ru", "en", "ar", "arabizi", "mixed")
+"""What the KSP document counts apart; every series is there from the first scrape on (D-59)."""
 
 INSTANT_EXTRACTION = Counter(
     "unde_instant_extraction_total", "Facts that a message stated plainly", ["type", "language"]
 )
 INSTANT_SUPERSEDE = Counter("unde_instant_extraction_supersede_total", "Instant facts that took another one's place")
 MESSAGES = Counter("unde_messages_total", "Messages stored", ["role"])
+USER_MESSAGES = Counter("unde_user_messages_total", "Messages of users stored, by language", ["language"])
 FORGET_CASCADE_FACTS = Counter(
     "unde_forget_cascade_knowledge_deactivated_total", "Facts deactivated because their evidence was forgotten"
 )
@@ -34,3 +40,9 @@ for _level in ("warning", "critical", "overdue"):
 STORAGE_REWRITES = Counter("unde_storage_rewrites_total", "Nightly rewrites of files after erasures", ["outcome"])
 for _outcome in ("done", "in_use", "not_allowed", "no_connection", "too_large", "no_room"):
     STORAGE_REWRITES.labels(_outcome)
+for _language in LANGUAGES:
+    USER_MESSAGES.labels(_language)
+    for _type in ("body_params", "allergy", "budget", "hard_ban"):
+        INSTANT_EXTRACTION.labels(_type, _language)
+for _role in ("user", "assistant", "system"):
+    MESSAGES.labels(_role)

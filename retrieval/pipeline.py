@@ -27,7 +27,7 @@ from retrieval.cards.texts import make_card_texts_query
 from retrieval.configuration import Pipeline, get_pipeline
 from retrieval.index.traits import Traits
 from retrieval.knowledge.search.passages import search_corpora
-from retrieval.metrics import count_degraded
+from retrieval.metrics import STAGING_FALLBACK, count_degraded
 from retrieval.pack.assembly import Assembly, Ingredients, assemble
 from retrieval.pack.background import (
     EVIDENCE_OF_A_FACT,
@@ -45,6 +45,7 @@ from retrieval.pack.layers import count_lines, gather_layers
 from retrieval.pack.layers import write_reads as write_layer_reads
 from retrieval.pack.summaries import Layers, Remembered
 from retrieval.pack.token_counters import ESTIMATE, UNAVAILABLE, TokenCounter, TokenizerMisconfigured, choose_counter
+from retrieval.receipts.levels import count_levels
 from retrieval.receipts.writing import list_gaps, write_receipt
 from retrieval.rewordings import add_wordings, find_rewriter
 from retrieval.search.candidates import Ranking
@@ -113,7 +114,9 @@ def search_messages(
     found = find_ranked(replace(plan, index=index))
     ranked = found.ranked[: min(query.top_k, settings.UNDE_TUNING.MAX_TOP_K)]
     cards = make_cards(user=query.user, ranked=ranked, found=found, recipe=pipeline.recipe, trace=query.trace)
-    receipt_id = write_receipt(draft_search_receipt(query, found, cards, pipeline=pipeline, now=now))
+    draft = draft_search_receipt(query, found, cards, pipeline=pipeline, now=now)
+    count_levels(draft)
+    receipt_id = write_receipt(draft)
     reasons = (*found.degraded_reasons, *list_gaps())
     count_degraded("search", reasons)
     return SearchResult(
@@ -367,6 +370,9 @@ def write_pack(query: ContextQuery, parts: PackParts, *, pipeline: Pipeline, now
     draft = draft_pack_receipt(query, parts, pipeline=pipeline, now=now)
     draft.degraded_reasons = [*draft.degraded_reasons, *list_gaps()]
     count_degraded("context", draft.degraded_reasons)
+    if assembly.pending:
+        STAGING_FALLBACK.inc()
+    count_levels(draft)
     return ContextPack(
         directives=tuple(parts.ingredients.directives),
         facts=tuple(background.facts),

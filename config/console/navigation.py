@@ -40,6 +40,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
             ("Review metrics", "monitoring", "console:review_numbers", ("review_facts", "operate", "audit")),
             ("Correction rates", "percent", "console:correction_rates", (*MEMORY, "audit")),
             ("Corrections", "rule", "admin:corrections_correctionlog_changelist", (*MEMORY, "audit")),
+            ("Quality", "monitoring", "console:quality", ("operate", "audit", "review_facts")),
             ("Extraction", "smart_toy", "console:extraction", ("review_facts", "operate", "audit")),
             ("Extraction runs", "list_alt", "admin:memory_extractionrun_changelist", ("operate", "audit")),
             ("Receipts", "receipt_long", "admin:retrieval_retrievalreceipt_changelist", ("audit",)),

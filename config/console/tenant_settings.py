@@ -155,6 +155,7 @@ class SettingsForm(forms.Form):
     page_words = TextsField(label="Words of your own", required=False, max_length=2_000)
     page_origins = LinesField(label="Sites that may embed the page", required=False, max_length=7_000)
     pause_keeps_messages = forms.BooleanField(label="Keep new messages while a memory is paused", required=False)
+    is_governor_on = forms.BooleanField(label="Let memory act on its own figures (governor)", required=False)
     legal_profile = forms.ChoiceField(label="Erasure deadline")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

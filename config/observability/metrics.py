@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 import structlog
 from django.conf import settings
@@ -18,6 +18,8 @@ from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, 
 from prometheus_client.core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
+
+from config.observability.shares import make_shares
 
 logger = structlog.get_logger(__name__)
 
@@ -49,9 +51,11 @@ def render_metrics() -> bytes:
     With PROMETHEUS_MULTIPROC_DIR set, counters of all processes are added up; otherwise it is this process alone.
     """
     if not os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
-        return generate_latest(REGISTRY) + generate_latest(_read_database_state())
+        registry = _read_database_state()
+        registry.register(_Counted(REGISTRY))
+        return generate_latest(registry)
     registry = _read_database_state()
-    MultiProcessCollector(registry)
+    registry.register(_Counted(MultiProcessCollector(None)))
     return generate_latest(registry)
 
 
@@ -59,6 +63,21 @@ def _read_database_state() -> CollectorRegistry:
     registry = CollectorRegistry()
     registry.register(_DatabaseState())
     return registry
+
+
+class _Counted(Collector):
+    """What processes counted, and the shares that follow from it."""
+
+    def __init__(self, counters: Any) -> None:
+        self.counters = counters
+
+    def collect(self) -> Iterator[Metric]:
+        families = list(self.counters.collect())
+        yield from families
+        yield from make_shares(families)
+
+    def describe(self) -> list[Metric]:
+        return []
 
 
 class _DatabaseState(Collector):

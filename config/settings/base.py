@@ -272,6 +272,7 @@ CELERY_BEAT_SCHEDULE = {
         "task": "retrieval.knowledge.tasks.drop_old_questions",
         "schedule": crontab(hour=1, minute=55),
     },
+    "measure-quality": {"task": "corrections.quality.tasks.measure_quality", "schedule": crontab(minute=7)},
     "propose-knowledge": {"task": "corrections.tasks.propose_knowledge", "schedule": crontab(hour=2, minute=35)},
     "prepare-receipt-partitions": {"task": "retrieval.tasks.prepare_receipt_partitions", "schedule": 6 * 3600.0},
 }
@@ -350,6 +351,7 @@ METRIC_READERS = [
     "retrieval.index.vector_state.read_vector_state",
     "memory.extraction.metrics.read_queue_size",
     "memory.episodes.metrics.read_episodes",
+    "corrections.quality.exporting.read_quality",
     "memory.erasure.nightly.read_erasures_in_files",
     "config.observability.machine.read_disks",
     "config.observability.machine.read_processes",

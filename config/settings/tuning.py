@@ -314,6 +314,37 @@ EMBED_MAX_CHARACTERS = 8_000  # of a text that goes to a provider; the rest is l
 EMBED_TEXTS_A_REQUEST = 64  # texts in one request
 EMBED_MAX_ANSWER_BYTES = 16_000_000  # 64 vectors of 4,096 numbers are some 6 MB of JSON
 
+# --- quality (SPEC) -----------------------------------------------------------------------------------------
+# BRAIN 2.3.2.2: passes, fails, window, samples under which a figure only counts as OBSERVE, unit. One late erasure is
+# one too many, and a drill of a fail-over is one figure.
+QUALITY_LEVELS = {
+    "staleness_rate": (0.15, 0.25, timedelta(days=7), 30, "share"),
+    "conflict_rate": (0.10, 0.15, timedelta(days=30), 30, "share"),
+    "injection_quality": (0.55, 0.40, timedelta(days=7), 30, "share"),
+    "retrieval_latency_p95": (200.0, 500.0, timedelta(hours=1), 30, "ms"),
+    "context_overflow_rate": (0.05, 0.15, timedelta(days=1), 30, "share"),
+    "deletion_timeout_rate": (0.0, 0.0, timedelta(days=7), 1, "share"),
+    "receipt_completeness_rate": (0.99, 0.95, timedelta(days=1), 30, "share"),
+    "evolution_throughput": (100.0, 20.0, timedelta(days=1), 30, "messages a minute"),
+    "tombstone_completion": (0.80, 1.00, timedelta(days=30), 1, "of the deadline"),
+    "receipt_five_tuple": (1.0, 0.95, timedelta(days=1), 30, "share"),
+    "failover": (0.80, 1.00, timedelta(days=180), 1, "of what is allowed"),
+    "retrieval_miss_rate": (0.10, 0.10, timedelta(days=7), 30, "share"),
+    "user_repeated_info": (0.05, 0.05, timedelta(days=7), 30, "share"),
+}
+QUALITY_OBSERVE_RELEASES = 3  # running, after which OBSERVE is FAIL (BRAIN 2.3.2.2)
+QUALITY_STALE_AFTER = timedelta(days=180)  # without a confirmation: from then on the effective confidence is .3 (S-3)
+QUALITY_CHAIN = 3  # values that followed each other under one key: a conflict (BRAIN 2.3.2)
+QUALITY_HOURLY_DAYS = 14  # of the trend; from older days the last figure of each is kept
+QUALITY_TREND_DAYS = 400  # until a figure is dropped
+FAILOVER_SECONDS = 30.0  # until writes go on (O-3)
+FAILOVER_LOST_SECONDS = 1.0  # of acknowledged writes (BRAIN 2.3.2.2)
+# Of packs and searches: 95 in 100 are fast and uncut, 99 in 100 have a complete receipt (BRAIN 2.3.2).
+ERROR_BUDGETS = {"retrieval_latency_p95": 0.05, "context_overflow_rate": 0.05, "receipt_completeness_rate": 0.01}
+GOVERNOR_LIMITS = {"staleness_rate": 0.20, "conflict_rate": 0.10}  # BRAIN 2.3.2: above them the governor acts
+GOVERNOR_AT_ONCE = 500  # facts that one action puts in doubt
+LATENCY_GOOD_MS = 200.0  # BRAIN 2.3.2: a slower pack or search uses up the error budget
+
 # --- requests, console and health ------------------------------------------------------------------------------------
 MAX_PAGE = 200  # rows of one page of a listing
 FORGET_BY_QUERY_LIMIT = 50  # hits that a query may select; a person reads the list before the run

@@ -1,7 +1,8 @@
-"""Tables of the room: the correction log with its trials, the review queue with its cases, and proposals."""
+"""Tables of the room: the correction log with its trials, the review queue with its cases, proposals, quality."""
 
 from corrections.models.log import Backtest, BacktestSample, CorrectionLog
 from corrections.models.promotion import PromotionEvidence, PromotionProposal
+from corrections.models.quality import GovernorAction, QualityTrend
 from corrections.models.review import GoldenCase, MessageCase, ReviewItem, ReviewVerdict
 
 __all__ = [
@@ -9,9 +10,11 @@ __all__ = [
     "BacktestSample",
     "CorrectionLog",
     "GoldenCase",
+    "GovernorAction",
     "MessageCase",
     "PromotionEvidence",
     "PromotionProposal",
+    "QualityTrend",
     "ReviewItem",
     "ReviewVerdict",
 ]

@@ -12,6 +12,7 @@ from django.db import connection
 
 from corrections.metrics import RULES_HELD_BACK
 from memory.extraction.quality.intervals import Precision, measure_precision
+from memory.extraction.quality.switches import has_governor
 from memory.outbox.services.events import record_event
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import record_audit_event
@@ -47,6 +48,8 @@ def watch_rules(*, tenant_id: UUID, now: datetime) -> list[str]:
     Under D-26's number nothing happens. A version that is put back is a new one: verdicts on the old no longer count.
     """
     tuning = settings.UNDE_TUNING
+    if not has_governor(tenant_id=tenant_id):
+        return []
     with tenant_scope(tenant_id):
         judged = list_judged_rules(tenant_id=tenant_id, since=now - tuning.REVIEW_WINDOW)
         found = [

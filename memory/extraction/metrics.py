@@ -11,7 +11,9 @@ from prometheus_client import Counter, Histogram
 from prometheus_client.core import GaugeMetricFamily, Metric
 
 from memory.extraction.configuration import count_queue
+from memory.extraction.types import VERDICTS
 from memory.extraction.work_list import count_switches, count_waiting, count_waiting_samples
+from memory.metrics import LANGUAGES
 
 DURATION = Histogram(
     "unde_batch_extraction_duration_seconds",
@@ -29,6 +31,17 @@ SWITCHES = Counter(
 )
 
 _ACCEPTED: Final = "accepted"
+
+# A series that is not there yet is not 0 to an alert (D-59).
+for _operation in ("add", "update", "remove", "confirm"):
+    DELTAS.labels(_operation)
+for _result in (_ACCEPTED, "rejected_low_confidence", "rejected_no_anchor"):
+    GATE.labels(_result)
+for _verdict in VERDICTS:
+    for _language in LANGUAGES:
+        REVIEWS.labels(_verdict, _language)
+for _code in ("extraction_unavailable", "internal_error", "rules_not_in_force"):
+    ERRORS.labels(_code)
 
 
 def count_result(result: str, *, operation: str) -> None:

@@ -153,6 +153,12 @@ class FactLedger:
             return None
         return self._note(action, FactChange("disputed", self._keep(replace(fact, is_disputed=True))))
 
+    def clear_doubt(self, fact: Fact, *, action: PendingAction) -> FactChange | None:
+        """Take a doubt back that was not a user's: the fact is as it was, and nobody has confirmed it."""
+        if not fact.is_disputed:
+            return None
+        return self._note(action, FactChange("restored", self._keep(replace(fact, is_disputed=False))))
+
     def confirm_fact(self, fact: Fact, *, action: PendingAction) -> FactChange:
         """The user says it is right: a disputed fact is restored, a sound one renewed; both are `confirmed_by_user`."""
         confirmed = replace(

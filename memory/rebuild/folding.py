@@ -134,6 +134,8 @@ class _Folding:
                 closed = self.ledger.history.get(fact_id)
                 if closed is not None and not closed.is_active:
                     self.ledger.reopen_fact(closed, action=pending)
+                elif closed is not None:
+                    self._with_active(fact_id, lambda fact: self.ledger.clear_doubt(fact, action=pending))
         if action.kind == "confirm":
             for fact_id in action.get_fact_ids("restored", "renewed"):
                 self._with_active(fact_id, lambda fact: self.ledger.confirm_fact(fact, action=pending))

@@ -63,6 +63,8 @@ class FactAct:
     now: datetime
     message_id: UUID | None = None
     reason: str | None = None
+    batch_id: UUID | None = None
+    """What it was done as a part of."""
 
 
 def confirm_fact(act: FactAct) -> Fact:
@@ -73,6 +75,11 @@ def confirm_fact(act: FactAct) -> Fact:
 def dispute_fact(act: FactAct) -> Fact:
     """A person doubts the fact: it stays, marked, and is not asserted. Raises NotFound, FactInactive. Writes."""
     return _carry_out("dispute", _dispute, act)
+
+
+def clear_doubt(act: FactAct) -> Fact:
+    """A doubt that was no user's is taken back. Raises NotFound, FactInactive. Writes."""
+    return _carry_out("verdict", _clear, act)
 
 
 def retract_fact(act: FactAct) -> Fact:
@@ -92,6 +99,7 @@ def _carry_out(kind: str, decide: Callable[[FactLedger, Fact, PendingAction], Fa
             raise FactInactive(fields={"fact_id": "is not active"})
         action = ledger.open_action(kind=kind, said_at=act.now, message_id=act.message_id)
         action.secret = {"reason": act.reason} if act.reason else None
+        action.batch_id = act.batch_id
         change = decide(ledger, held, action)
         save_ledger(ledger, user=act.user, actor=act.actor, now=act.now)
         record_staff_act(
@@ -111,6 +119,10 @@ def _confirm(ledger: FactLedger, fact: Fact, action: PendingAction) -> FactChang
 
 def _dispute(ledger: FactLedger, fact: Fact, action: PendingAction) -> FactChange | None:
     return ledger.dispute_fact(fact, action=action)
+
+
+def _clear(ledger: FactLedger, fact: Fact, action: PendingAction) -> FactChange | None:
+    return ledger.clear_doubt(fact, action=action)
 
 
 def _retract(ledger: FactLedger, fact: Fact, action: PendingAction) -> FactChange | None:

@@ -20,7 +20,7 @@ from django.utils.module_loading import import_string
 
 from memory.errors import CodedError
 from memory.facts.writing import load_ledger, save_ledgers
-from memory.metrics import MESSAGES
+from memory.metrics import MESSAGES, USER_MESSAGES
 from memory.selectors.messages import list_previous_messages
 from memory.storing.opening import OpenConversation, OpenUser, open_batch, open_user
 from memory.storing.reading import TextReader
@@ -254,6 +254,9 @@ def _store(ingests: Sequence[Ingest]) -> None:
 def _count_stored(ingests: Iterable[Ingest]) -> None:
     for role, count in Counter(message.role for ingest in ingests for message in ingest.messages).items():
         MESSAGES.labels(role).inc(count)
+    said = Counter(one.language for ingest in ingests for one in ingest.messages if one.role == "user")
+    for language, count in said.items():
+        USER_MESSAGES.labels(language or "other").inc(count)
     for ingest in ingests:
         for count_one in ingest.when_stored:
             count_one()

@@ -112,6 +112,7 @@ WindowTokens = Annotated[int, msgspec.Meta(ge=1_000, le=100_000_000)]
 
 
 SkillName = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+IndicatorName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 LayerDays = Annotated[int, msgspec.Meta(ge=1, le=3_650)]
 LayerShare = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
@@ -167,6 +168,9 @@ class TenantSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     page_words: dict[str, Annotated[str, msgspec.Meta(max_length=500)]] = {}  # said at its head, by language
     page_origins: list[Annotated[str, msgspec.Meta(max_length=300)]] = []  # sites that may embed it and be gone back to
     pause_keeps_messages: bool = False  # D-38: messages of a pause are kept and read later, or refused
+    # SPEC Q-2: limits of service levels in the place of the shipped ones, `{indicator: [pass, fail]}`
+    quality_limits: dict[IndicatorName, tuple[float, float]] = {}
+    is_governor_on: bool = True  # whether what is stale or in conflict is put in doubt, and what is bad is held back
     # SPEC P-2: tokens that models read and write, by pattern of their names; looked at before the shipped table
     model_windows: dict[ModelPattern, WindowTokens] = {}
     authorization_server: AuthorizationServer | None = None  # D-40: tokens that are good at /mcp/oauth/{tenant}

@@ -13,6 +13,8 @@ from retrieval.cards.guard import NOT_RELATED, filter_span
 from retrieval.cards.spans import mark_core, needs_span
 from retrieval.cards.texts import CardText, list_card_texts, list_span_neighbours
 from retrieval.cards.thresholds import get_recent_thresholds
+from retrieval.index.snippets import is_wanted
+from retrieval.metrics import SNIPPET_LOOKUPS, SPANS_FILTERED
 from retrieval.search.fusion import find_mood_factor
 from retrieval.search.questions import Question
 from retrieval.search.recipes import Recipe
@@ -67,6 +69,8 @@ def make_cards(
 
 def make_card(hit: Ranked, text: CardText, *, recipe: Recipe, mood: str, trace: bool) -> EpisodeCard:
     """One card without its span."""
+    if is_wanted(role=text.role, content=text.content, memory_type=text.memory_type, description=text.description):
+        SNIPPET_LOOKUPS.labels("yes" if text.snippet else "no").inc()
     factor = find_mood_factor(memory_type=text.memory_type, message_mood=text.mood, mood=mood, recipe=recipe)
     return EpisodeCard(
         message_id=text.message_id,
@@ -107,6 +111,7 @@ def add_spans(
             kept, codes = filter_span(marked, thresholds=thresholds, language=language)
             cards.cards[place] = replace(card, span_context=tuple(kept))
             held = [message for message in marked if message not in kept]
+            SPANS_FILTERED.inc(len(held))
             cards.kept_back.extend(
                 KeptBack(card.message_id, message.message_id, message.role, message.similarity, code)
                 for message, code in zip(held, codes, strict=True)

@@ -6,7 +6,7 @@ No network call happens inside a transaction; what a worker claims and does not 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -23,7 +23,8 @@ from retrieval.index.embedding_models import register_model
 from retrieval.index.embedding_requests import ask_for_vectors
 from retrieval.index.outages import ProviderAway, find_outage, note_answer, note_outage
 from retrieval.index.writing import store_vectors
-from retrieval.metrics import ENRICHMENT_DONE, ENRICHMENT_FAILED, ENRICHMENT_LATENCY
+from retrieval.metrics import ENRICHMENT_DONE, ENRICHMENT_FAILED, ENRICHMENT_LATENCY, PRIORITIES
+from retrieval.models import EmbeddingTask
 
 BACKOFF = (timedelta(seconds=30), timedelta(minutes=5), timedelta(minutes=30))
 
@@ -91,6 +92,8 @@ def embed_for_user(
     """One user's part of `embed_claimed`: how many were stored, and the outage that came in between, if any."""
     with tenant_scope(user.tenant_id):
         messages = list_messages_by_id(user=user, message_ids=[task.message_id for task in tasks])
+        rows = EmbeddingTask.objects.filter(user_id=user.id, message_id__in=list(messages))
+        priorities = dict(rows.values_list("message_id", "priority"))
     found = [messages[task.message_id] for task in tasks if task.message_id in messages]
     asked = ask_for_vectors(found, provider=provider)
     for code in asked.refused.values():
@@ -101,7 +104,8 @@ def embed_for_user(
         postpone_tasks(user=user, tasks=[task for task in tasks if task.message_id in asked.refused], now=now)
         release_tasks(user=user, message_ids=list(left), provider=provider)
         stored = store_vectors(user=user, provider=provider, vectors=asked.vectors) if asked.vectors else 0
-    count_done([messages[message_id] for message_id in asked.vectors], provider=provider, now=now)
+    done = [messages[message_id] for message_id in asked.vectors]
+    count_done(done, provider=provider, priorities=priorities, now=now)
     return stored, asked.away
 
 
@@ -188,8 +192,11 @@ def plan_portion(*, provider: EmbeddingProvider, now: datetime, limit: int) -> t
     return planned, planned >= limit
 
 
-def count_done(messages: Sequence[RecordedMessage], *, provider: EmbeddingProvider, now: datetime) -> None:
+def count_done(
+    messages: Sequence[RecordedMessage], *, provider: EmbeddingProvider, priorities: Mapping[UUID, int], now: datetime
+) -> None:
     """Metrics of finished vectors."""
     ENRICHMENT_DONE.labels(provider.name).inc(len(messages))
     for message in messages:
-        ENRICHMENT_LATENCY.observe(max(0.0, (now - message.received_at).total_seconds()))
+        priority = PRIORITIES[priorities.get(message.id, 1)]
+        ENRICHMENT_LATENCY.labels(priority).observe(max(0.0, (now - message.received_at).total_seconds()))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 
 from memory.selectors.messages import list_messages_by_id
 from memory.types import UserRef
 from retrieval.index.writing import NORMAL, index_messages, put_back_messages, rebuild_conversation, remove_messages
+from retrieval.metrics import SNIPPETS_NULLIFIED
 from retrieval.sql import read_sql
 
 
@@ -20,6 +22,7 @@ def forget_messages(*, user: UserRef, message_ids: Iterable[UUID]) -> dict[str, 
     ids = list(message_ids)
     snippets = _count_snippets_near(user, ids)
     removed = remove_messages(user=user, message_ids=ids)
+    transaction.on_commit(partial(SNIPPETS_NULLIFIED.inc, snippets))
     return {"index_rows_cleared": removed, "snippets_cleared": snippets}
 
 

@@ -244,6 +244,7 @@ class Recorder:
         second = self.call("post", f"{path}/snapshots", {**asked, "budget_tokens": 800})["id"]
         self.call("get", f"/v1/snapshots/{first}/diff/{second}")
         self.call("get", f"{path}/monitor")
+        self.call("get", "/v1/quality")
         self.call(
             "post", f"{path}/conflicts/{conflict['id']}/resolve", {"keep": "rent", "reason": "the contract says so"}
         )

@@ -15,6 +15,7 @@ RULES: list[dict[str, Any]] = [
     rule
     for group in yaml.safe_load((ROOT / "ops/prometheus/alerts.yml").read_text(encoding="utf-8"))["groups"]
     for rule in group["rules"]
+    if "alert" in rule
 ]
 PAGE = (ROOT / "docs" / "alerts.md").read_text(encoding="utf-8")
 NAMES = [rule["alert"] for rule in RULES]

@@ -369,6 +369,11 @@ class UsersCalls(Sending):
             query={"after": after, "conversation_id": conversation_id, "limit": limit},
         )
 
+    @operation("GET /v1/quality")
+    def get_quality(self, *, at: datetime | UnsetType | None = UNSET) -> dict[str, Any]:
+        """The tenant's service levels as they were last measured, and what the governor did about them."""
+        return self.request("GET", "/v1/quality", dict[str, Any], query={"at": at})
+
     @operation("GET /v1/users/{user_id}/receipts")
     def list_receipts(
         self,

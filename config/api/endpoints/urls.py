@@ -21,6 +21,7 @@ from config.api.endpoints import (
 )
 from config.api.endpoints.edits import views as edits
 from config.api.endpoints.projects import urls as project_urls
+from config.api.endpoints.quality import views as quality_views
 from config.api.endpoints.sources import views as sources
 
 urlpatterns = [
@@ -43,6 +44,7 @@ urlpatterns = [
     path("users/<external:user_id>/import", imports.Import.as_view(), name="import"),
     path("users/<external:user_id>/episodes", episodes.Episodes.as_view(), name="episodes"),
     path("users/<external:user_id>/episodes/close", episodes.CloseEpisodes.as_view(), name="episodes-close"),
+    path("quality", quality_views.Quality.as_view(), name="quality"),
     path("episodes/<uuid:episode_id>", episodes.Episode.as_view(), name="episode"),
     path("episodes/<uuid:episode_id>/unpack", episodes.UnpackEpisode.as_view(), name="episode-unpack"),
     path("episodes/<uuid:episode_id>/anchor", episodes.AnchorEpisode.as_view(), name="episode-anchor"),

@@ -190,6 +190,33 @@ def draw_rate(*, name: str, title: str, points: Sequence[RatePoint], unit: str) 
     )
 
 
+def draw_line(*, name: str, title: str, points: Sequence[tuple[str, float]], unit: str) -> Picture | None:
+    """A figure over time as a line through its points; None where there is no point."""
+    if not points:
+        return None
+    values = [value for _, value in points]
+    top = find_top(ceil(max(1.0, *values)))
+    step = (WIDTH - LEFT - RIGHT) / len(points)
+    marks = tuple(
+        Mark(round(LEFT + step * (place + 0.5), 1), round(_height_of(value, top), 1), f"{label}: {value:.1f}{unit}")
+        for place, (label, value) in enumerate(points)
+    )
+    return Picture(
+        name=name,
+        title=title,
+        words=f"{marks[-1].text}. Highest {max(values):.1f}{unit}, lowest {min(values):.1f}{unit}.",
+        height=HEIGHT,
+        shapes=(),
+        grid=_list_ticks(top, unit),
+        labels=_list_labels([label for label, _ in points], step),
+        line=" ".join(f"{mark.x},{mark.y}" for mark in marks),
+        points=marks,
+        keys=(),
+        columns=("Day", "Figure"),
+        rows=tuple((label, f"{value:.1f}{unit}") for label, value in points),
+    )
+
+
 def draw_spans(
     *, name: str, title: str, spans: Sequence[Span], ends: tuple[str, str], unit: str, keys: Sequence[Key] = ()
 ) -> Picture | None:

@@ -73,6 +73,12 @@ def switch_extraction(*, tenant_id: UUID, mode: str, reason: str, actor: Actor, 
     return True
 
 
+def has_governor(*, tenant_id: UUID) -> bool:
+    """Whether the tenant lets figures pause extraction and hold parts of it back (SPEC Q-2)."""
+    tenant = find_tenant(tenant_id=tenant_id)
+    return tenant is None or read_settings(tenant).is_governor_on
+
+
 def block_until(*, tenant_id: UUID, until: datetime) -> None:
     """The day's tokens are used up: claim nothing of this tenant before then. Writes."""
     with tenant_scope(tenant_id):

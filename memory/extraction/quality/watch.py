@@ -10,7 +10,14 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from memory.extraction.quality.figures import find_first_verdict, measure_all, measure_slice
-from memory.extraction.quality.switches import SYSTEM, get_state, quarantine_slice, set_sample_share, switch_extraction
+from memory.extraction.quality.switches import (
+    SYSTEM,
+    get_state,
+    has_governor,
+    quarantine_slice,
+    set_sample_share,
+    switch_extraction,
+)
 from memory.tenants.scope import tenant_scope
 
 HarmReader = Callable[..., tuple[int, int]]
@@ -23,9 +30,10 @@ def watch_tenant(*, tenant_id: UUID, now: datetime, read_harm: HarmReader | None
     Under D-26's numbers nothing happens, so that a new tenant is not paused by its first wrong sample.
     """
     done = [_turn_off_when_harmful(tenant_id, now, read_harm or get_harm_reader())]
-    done.append(_pause_when_wrong(tenant_id, now))
+    is_governed = has_governor(tenant_id=tenant_id)
+    done.append(_pause_when_wrong(tenant_id, now) if is_governed else "")
     done.append(_choose_share(tenant_id, now))
-    done.extend(_hold_back_slices(tenant_id, now))
+    done.extend(_hold_back_slices(tenant_id, now) if is_governed else [])
     return [code for code in done if code]
 
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parents[3]
 BOARD: dict[str, Any] = json.loads((ROOT / "ops/grafana/unde-memory.json").read_text(encoding="utf-8"))
 EXPRESSIONS = {
-    rule["alert"]: rule["expr"]
+    rule.get("alert") or rule["record"]: rule["expr"]
     for group in yaml.safe_load((ROOT / "ops/prometheus/alerts.yml").read_text(encoding="utf-8"))["groups"]
     for rule in group["rules"]
 } | {
@@ -27,8 +27,10 @@ EXPRESSIONS = {
     for panel in BOARD["panels"]
     for target in panel.get("targets", [])
 }
-GIVEN = {"up": {"job", "instance"}}
-"""Series that Prometheus itself makes."""
+GIVEN = {"up": {"job", "instance"}} | {
+    f"unde:service_level_burn:{window}": {"indicator"} for window in ("5m", "30m", "1h", "6h")
+}
+"""Series that Prometheus itself makes, or that a recording rule does."""
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""The tenant's service levels over the wire (SPEC Q-2)."""

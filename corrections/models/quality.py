@@ -1,0 +1,50 @@
+"""How well memory does over time, and what the governor did about it (SPEC Q-2). Figures of tenants; no user data."""
+
+from django.db import models
+
+
+class QualityTrend(models.Model):
+    """One figure of a tenant at one time. `value` is None where there was nothing to measure."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    tenant_id = models.UUIDField(editable=False)
+    indicator = models.CharField(max_length=40)
+    measured_at = models.DateTimeField()
+    value = models.FloatField(null=True)
+    n = models.BigIntegerField()
+    state = models.CharField(max_length=8)
+    pass_limit = models.FloatField()
+    fail_limit = models.FloatField()
+    release = models.CharField(max_length=40)
+
+    class Meta:
+        app_label = "corrections"
+        db_table = "quality_trend"
+        verbose_name = "quality figure"
+
+    def __str__(self) -> str:
+        return f"{self.indicator} {self.state}"
+
+
+class GovernorAction(models.Model):
+    """Something the governor did for a tenant. It is open until it is undone, or until its cause is gone."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    tenant_id = models.UUIDField(editable=False)
+    action = models.CharField(max_length=20)
+    reason = models.CharField(max_length=40)
+    """The indicator that was over its limit."""
+    value = models.FloatField()
+    touched = models.IntegerField(default=0)
+    """How many facts it put in doubt or closed because their day had passed."""
+    began_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+    ended_by = models.CharField(max_length=80, default="")
+
+    class Meta:
+        app_label = "corrections"
+        db_table = "governor_action"
+        verbose_name = "governor action"
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.id}"

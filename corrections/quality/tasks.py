@@ -1,0 +1,29 @@
+"""The hourly measurement of quality. No arguments; what it finds is rows."""
+
+from __future__ import annotations
+
+import structlog
+from celery import shared_task
+from django.utils import timezone
+
+from corrections.quality.governor import govern
+from corrections.quality.measuring import measure_tenant, note_levels
+from memory.tenants.scope import tenant_scope
+from memory.tenants.selectors import list_tenants
+
+log = structlog.get_logger(__name__)
+
+
+@shared_task(ignore_result=True)
+def measure_quality() -> int:
+    """Every hour: the service levels of each tenant, and what the governor does about them. How many tenants."""
+    measured = 0
+    for tenant in list_tenants():
+        now = timezone.now()
+        with tenant_scope(tenant.id):
+            rows = note_levels(tenant_id=tenant.id, figures=measure_tenant(tenant_id=tenant.id, now=now), now=now)
+        done = govern(tenant_id=tenant.id, figures={row.indicator: (row.value, row.n) for row in rows}, now=now)
+        if done:
+            log.warning("governor_acted", tenant_id=str(tenant.id), actions=done)
+        measured += 1
+    return measured
