@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from config.console.drawing.axes import Axis, make_axis
 from memory.episodes.layers import find_idle_days, find_share, weigh_priority
 from memory.episodes.models import Episode
 from memory.episodes.selectors import get_episode, list_episode_messages, list_episodes
@@ -62,6 +63,8 @@ class Life:
     lanes: list[tuple[str, float]]
     days: list[tuple[float, str]]
     words: str
+    breaks: list[tuple[float, str]]
+    """Where the axis leaves out a time without episodes, and which."""
     width: int = WIDTH
     height: int = TOP + LANE * len(LAYERS) + 34
 
@@ -111,25 +114,24 @@ def draw_life(episodes: list[OpenEpisode], *, chosen_id: UUID | None) -> Life | 
     """The picture of episodes, newest first as they are given; None without any. Pure."""
     if not episodes:
         return None
-    first = min(episode.started_at for episode in episodes)
-    whole = max(max(episode.ended_at for episode in episodes) - first, timedelta(minutes=1))
-    room = WIDTH - SIDE - 16 - LEAST
-    boxes = [_draw_box(episode, first, whole, room, is_chosen=episode.id == chosen_id) for episode in episodes]
+    spans = [(episode.started_at, episode.ended_at) for episode in episodes]
+    axis = make_axis(spans, left=SIDE, right=WIDTH - 16 - LEAST)
+    boxes = [_draw_box(episode, axis, is_chosen=episode.id == chosen_id) for episode in episodes]
     places = {box.id: box for box in boxes}
     arcs = [arc for episode in episodes for arc in _draw_arcs(episode, places)]
-    days = [(SIDE + room * part / 4, (first + whole * part / 4).strftime("%-d %b %Y")) for part in range(5)]
     return Life(
         boxes=boxes,
         arcs=arcs,
         lanes=[(layer, TOP + LANE * place) for place, layer in enumerate(LAYERS)],
-        days=[(round(x, 1), day) for x, day in days],
+        days=axis.list_days(apart=LANE),
+        breaks=[(round(x, 1), f"{first:%-d %b %Y} to {last:%-d %b %Y}") for x, first, last in axis.list_breaks()],
         words=_tell(episodes),
     )
 
 
-def _draw_box(episode: OpenEpisode, first: datetime, whole: timedelta, room: float, *, is_chosen: bool) -> Box:
-    x = SIDE + room * ((episode.started_at - first) / whole)
-    width = max(LEAST, room * ((episode.ended_at - episode.started_at) / whole))
+def _draw_box(episode: OpenEpisode, axis: Axis, *, is_chosen: bool) -> Box:
+    x = axis.find_x(episode.started_at)
+    width = max(LEAST, axis.find_x(episode.ended_at) - x)
     title = (
         f"{episode.started_at:%-d %b %Y, %H:%M}, {len(episode.message_ids)} messages: {episode.contents.headline.text}"
     )
