@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import heapq
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from functools import lru_cache
+from itertools import chain, groupby, pairwise
 from typing import Protocol
 
 from msgspec import Struct, field
@@ -22,6 +24,8 @@ from patterns.text.cues import find_cues, split_spoken
 from patterns.text.excerpts import shorten
 from patterns.text.sentences import split_sentences
 from patterns.text.tokens import tokenise
+
+_DIGIT = re.compile(r"[0-9]")
 
 
 class Said(Protocol):
@@ -149,20 +153,26 @@ def _read_sentence(text: str, place: int, order: int, role: str) -> Sentence:
         asks=asks,
         decides="decision" in cues and not asks,
         reasons="reason" in cues,
-        has_number=any(letter.isdigit() for letter in text),
+        has_number=_has_digit(text),
     )
+
+
+def _has_digit(text: str) -> bool:
+    return bool(_DIGIT.search(text)) if text.isascii() else any(letter.isdigit() for letter in text)
 
 
 def weigh_words(sentences: Iterable[Sentence], session: Session) -> dict[str, float]:
     """How much each word says: in how many messages of the episode, against how many of the session."""
-    places: dict[str, set[int]] = {}
-    for sentence in sentences:
-        for word in sentence.words:
-            places.setdefault(word, set()).add(sentence.place)
-    messages = len(session.sentences)
-    return {
-        word: math.log(1 + len(found)) * math.log(1 + messages / session.counts[word]) for word, found in places.items()
-    }
+    places: Counter[str] = Counter()
+    for _, said in groupby(sentences, key=lambda sentence: sentence.place):
+        places.update(frozenset().union(*(sentence.words for sentence in said)))
+    return {word: _log(found) * _log(len(session.sentences) / session.counts[word]) for word, found in places.items()}
+
+
+@lru_cache(maxsize=10_000)
+def _log(count: float) -> float:
+    """Few counts come again and again."""
+    return math.log(1 + count)
 
 
 def rank_sentences(
@@ -224,11 +234,10 @@ def cut_words(text: str, *, limit: int) -> str:
 
 def choose_tags(sentences: Iterable[Sentence], weights: Mapping[str, float]) -> list[str]:
     """Three to five words for the episode, as somebody wrote them: the heaviest, each stem once."""
-    written: dict[str, Counter[str]] = {}
-    for sentence in sentences:
-        for stem, form in sentence.forms:
-            if len(form) > recipe.SHORT_WORD and not form[0].isdigit():
-                written.setdefault(stem, Counter())[form] += 1
+    written: dict[str, dict[str, int]] = {}
+    for (stem, form), count in Counter(chain.from_iterable(sentence.forms for sentence in sentences)).items():
+        if len(form) > recipe.SHORT_WORD and not form[0].isdigit():
+            written.setdefault(stem, {})[form] = count
     heaviest = sorted(written, key=lambda stem: (-weights[stem] * sum(written[stem].values()) ** 0.5, stem))
     return [min(written[stem], key=lambda form: (-written[stem][form], form)) for stem in heaviest[: recipe.MOST_TAGS]]
 

@@ -26,8 +26,8 @@ def find_cues(words: Sequence[str]) -> Cues:
     """Which phrases begin at which of the words (`split_spoken`)."""
     found: Cues = {}
     phrases = _read_phrases()
-    for place, word in enumerate(words):
-        for rest, kind in phrases.get(word, ()):
+    for place in [place for place, word in enumerate(words) if word in phrases]:
+        for rest, kind in phrases[words[place]]:
             if not rest or tuple(words[place + 1 : place + 1 + len(rest)]) == rest:
                 found.setdefault(kind, []).append(place)
     return found

@@ -211,11 +211,12 @@ def make_blocks(lines: Sequence[Line], layers: Layers, *, question: str) -> list
     groups: dict[UUID | None, list[Line]] = {}
     for line in lines:
         groups.setdefault(line.message.episode_id, []).append(line)
-    blocks = [_make_block(own, layers, question) for own in groups.values()]
+    needs_detail = asks_detail(question)
+    blocks = [_make_block(own, layers, needs_detail=needs_detail) for own in groups.values()]
     return sorted(blocks, key=lambda block: (block.started_at, str(block.episode_id)))
 
 
-def _make_block(lines: list[Line], layers: Layers, question: str) -> SummaryBlock:
+def _make_block(lines: list[Line], layers: Layers, *, needs_detail: bool) -> SummaryBlock:
     ordered = tuple(sorted(lines, key=lambda line: line.message.created_at))
     first = ordered[0].message
     return SummaryBlock(
@@ -224,18 +225,18 @@ def _make_block(lines: list[Line], layers: Layers, question: str) -> SummaryBloc
         headline=layers.headlines.get(first.episode_id, "") if first.episode_id else "",
         started_at=first.started_at or first.created_at,
         lines=ordered,
-        is_unpacked=bool(first.episode_id) and not is_summary_enough(ordered, layers, question),
+        is_unpacked=bool(first.episode_id) and (needs_detail or not is_summary_enough(ordered, layers)),
     )
 
 
-def is_summary_enough(lines: Sequence[Line], layers: Layers, question: str) -> bool:
+def is_summary_enough(lines: Sequence[Line], layers: Layers) -> bool:
     """Whether an episode's summary answers as well as its messages do (L-3).
 
-    It does when it has as many of the question's words as the best message has, and no detail is asked for.
+    It does when it has as many of the question's words as the best message has.
     """
     episode_id = lines[0].message.episode_id
     best = max(line.shared for line in lines)
-    return episode_id is not None and not asks_detail(question) and layers.covered.get(episode_id, 0) >= best
+    return episode_id is not None and layers.covered.get(episode_id, 0) >= best
 
 
 def asks_detail(question: str) -> bool:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 import pytest
+from django.conf import settings
 from django.utils import timezone
 
 from memory.erasure.requests import request_erasure
 from memory.erasure.types import ErasureTarget
 from memory.erasure.worker import run_erasure
+from memory.projects.errors import ProjectFull
 from memory.projects.exporting import export_projects
 from memory.projects.rebuilding import compare_user, rebuild_user
 from memory.projects.rows import fetch, run
@@ -22,6 +25,9 @@ from memory.projects.services.projects import bind_thread
 from memory.projects.types import ProjectRef, SourceBody
 from memory.services.forgets import forget_messages, restore_forget
 from memory.tenants.scope import tenant_scope
+from retrieval.projects.candidates import Wanted
+from retrieval.projects.reading import Snapshot, read_row, read_snapshot
+from retrieval.projects.snapshots import build_snapshot, refresh
 from tests.cast import Chatter
 from tests.db.memory.projects.test_guards import decide, state
 
@@ -30,6 +36,18 @@ pytestmark = pytest.mark.django_db
 
 def cite(person: Chatter, text: str) -> SourceBody:
     return SourceBody(type="message", ref=str(person.say(text).message_id), quote=text)
+
+
+def snapshot_of(project: ProjectRef, person: Chatter, budget: int) -> UUID:
+    """The id of a snapshot for somebody."""
+    with tenant_scope(project.tenant_id):
+        wanted = Wanted(refresh(project), person.ref.id, timezone.now())
+        return build_snapshot(wanted, budget_tokens=budget).row.id
+
+
+def read_back(project: ProjectRef, id: UUID) -> Snapshot:
+    with tenant_scope(project.tenant_id):
+        return read_snapshot(project, read_row(project, id))
 
 
 def list_subjects(project: ProjectRef) -> list[str]:
@@ -136,3 +154,38 @@ def test_an_erased_user_takes_own_projects_whole_and_leaves_shared_ones(
         assert find_project(tenant_id=project.tenant_id, external_id="own") is None
         for table in ("project_fact", "project_decision", "project_decision_state", "project_source", "project_thread"):
             assert fetch(f"SELECT count(*) FROM {table} WHERE project_id = %s", [own.id]) == [(0,)], table
+
+
+def test_an_erasure_reaches_every_old_snapshot_which_names_what_is_missing(
+    project: ProjectRef, alice: Chatter, bob: Chatter
+) -> None:
+    state(project, "zanzibarpump", "green", source=cite(alice, "the zanzibarpump is green"))
+    state(project, "crane", "blue", source=cite(bob, "the crane is blue"))
+    old = [snapshot_of(project, bob, budget) for budget in (900, 950, 2_000)]
+    assert all({fact.subject for fact in read_back(project, id).facts} == {"zanzibarpump", "crane"} for id in old)
+    erase(alice)
+    for id in old:
+        snapshot = read_back(project, id)
+        assert [fact.subject for fact in snapshot.facts] == ["crane"]
+        assert [(each.type, each.reason) for each in snapshot.missing] == [("fact", "erased")]
+        assert "zanzibar" not in str(snapshot)
+
+
+def test_a_project_that_is_full_of_a_kind_takes_no_more_of_it(
+    project: ProjectRef, monkeypatch: pytest.MonkeyPatch, bob: Chatter
+) -> None:
+    bob.say("hello")
+    state(project, "pump", "green")
+    decide(project, "Use liquid fuel")
+    snapshot_of(project, bob, 900)
+    writes: dict[str, Callable[[], object]] = {
+        "FACT_VERSIONS": lambda: state(project, "crane", "blue"),
+        "DECISIONS": lambda: decide(project, "Use another fuel"),
+        "SNAPSHOTS": lambda: snapshot_of(project, bob, 950),
+    }
+    for name, write in writes.items():
+        with monkeypatch.context() as patch:
+            patch.setattr(settings.UNDE_TUNING, f"PROJECT_MAX_{name}", 1)
+            with pytest.raises(ProjectFull):
+                write()
+        assert write()
