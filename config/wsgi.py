@@ -14,10 +14,13 @@ django_application = get_wsgi_application()
 from django.db import DatabaseError  # noqa: E402
 
 from config.checks import refuse_unfit_role  # noqa: E402
+from config.observability.tracing import start_tracing  # noqa: E402
 from patterns.registry import RuleSetRefused, warm_rule_sets  # noqa: E402
 from patterns.rules.pack import PackError  # noqa: E402
 
 refuse_unfit_role()
+if start_tracing():
+    django_application = get_wsgi_application()  # again: its middleware has been made without traces
 # The process starts without its database too, and with a refused rule, so that the console is there to mend it.
 with contextlib.suppress(DatabaseError, PackError, RuleSetRefused):
     warm_rule_sets()

@@ -4,7 +4,7 @@ Knows nothing of search and packs. What must reach the rooms to its left goes th
 `memory.registries`.
 
 Face:
-    bodies dates disks epistemics errors ids models registries types
+    bodies dates disks epistemics errors ids models registries tracing types
     admin: owners
     database: queries
     episodes: accesses anchoring contents cutting entities layers models selectors storing types

@@ -21,6 +21,7 @@ from memory.disks import is_storage_full
 from memory.episodes.accesses import note_accesses
 from memory.selectors.actions import make_recent_correction_query
 from memory.tenants.scope import prefetch
+from memory.tracing import Attributes, traced
 from retrieval.accounts import draft_pack_receipt, draft_search_receipt
 from retrieval.cards.making import CardSet, make_cards, withhold_neighbours
 from retrieval.cards.texts import make_card_texts_query
@@ -82,6 +83,7 @@ class PackParts:
     ranking_state: RankingState
 
 
+@traced("unde.search.prepare")
 def prepare(text: str, *, pipeline: Pipeline | None = None, tenant_id: UUID | None = None) -> PreparedQuestion:
     """Read and embed a question before any transaction is open. A failing embedder or model never raises.
 
@@ -95,6 +97,11 @@ def prepare(text: str, *, pipeline: Pipeline | None = None, tenant_id: UUID | No
     return add_wordings(prepared, client=rewriter, pipeline=pipeline) if rewriter else prepared
 
 
+def _note_search(result: SearchResult) -> Attributes:
+    return {"unde.receipt.id": str(result.receipt_id), "gen_ai.memory.record.count": len(result.results)}
+
+
+@traced("unde.search", operation="search_memory", note=_note_search)
 def search_messages(
     query: SearchQuery,
     *,
@@ -127,6 +134,16 @@ def search_messages(
     )
 
 
+def _note_pack(pack: ContextPack) -> Attributes:
+    count = len(pack.facts) + len(pack.episode_cards)
+    return {
+        "unde.receipt.id": str(pack.receipt_id),
+        "gen_ai.memory.record.count": count,
+        "unde.degraded": ",".join(pack.degraded_reasons),
+    }
+
+
+@traced("unde.context", operation="search_memory", note=_note_pack)
 def build_context_pack(
     query: ContextQuery,
     *,
@@ -145,6 +162,7 @@ def build_context_pack(
     return write_pack(query, parts, pipeline=pipeline, now=now)
 
 
+@traced("unde.context.parts")
 def make_parts(
     query: ContextQuery,
     *,
@@ -363,6 +381,7 @@ def choose_pack_language(background: Background, found: Found) -> str:
     return choose_language(question_language=found.question.language, recent_languages=spoken)
 
 
+@traced("unde.context.write")
 def write_pack(query: ContextQuery, parts: PackParts, *, pipeline: Pipeline, now: datetime) -> ContextPack:
     """Store the receipt and hand out the pack."""
     background, assembly = parts.background, parts.assembly

@@ -6,10 +6,11 @@ from typing import Any, Final
 
 import structlog
 from celery import Task
-from celery.signals import setup_logging, worker_init
+from celery.signals import setup_logging, worker_init, worker_process_init
 from django.conf import settings
 
 from config.observability.logs import configure_logging
+from config.observability.tracing import start_tracing
 from memory.disks import is_storage_full
 from memory.erasure.generation import forget_erased
 
@@ -63,6 +64,11 @@ def prepare_workers() -> None:
     """
     setup_logging.connect(_configure_logging, weak=False)
     worker_init.connect(_check_role, weak=False)
+    worker_process_init.connect(_start_tracing, weak=False)
+
+
+def _start_tracing(**_: Any) -> None:
+    start_tracing()
 
 
 def _configure_logging(**_: Any) -> None:

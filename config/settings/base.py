@@ -129,6 +129,9 @@ INGEST_STEPS = [
 # --- extraction -----------------------------------------------------------------------------------------------------
 # Any OpenAI-compatible endpoint: the base of its API (".../v1"), a key where it wants one, and a model. Without URL and
 # model extraction is off, and readiness and `manage.py check` say so.
+# Traces by OpenTelemetry (docs/tracing.md); they go where OTEL_EXPORTER_OTLP_ENDPOINT says.
+UNDE_TRACES = env.bool("UNDE_TRACES", False)
+
 UNDE_LLM_URL = env.str("UNDE_LLM_URL", "")
 UNDE_LLM_KEY = env.str("UNDE_LLM_KEY", "")
 UNDE_LLM_MODEL = env.str("UNDE_LLM_MODEL", "")

@@ -34,6 +34,7 @@ from memory.tenants.selectors import find_tenant
 from memory.tenants.services.audit import record_audit_event
 from memory.tenants.services.tenants import read_settings
 from memory.tenants.types import read_actor
+from memory.tracing import traced
 from memory.types import ErasureScope, TenantRef, UserRef
 
 GRACE_OVER = "forget_grace_over"
@@ -52,6 +53,7 @@ class _Asked:
     fingerprint: bytes
 
 
+@traced("unde.erasure.request", operation="delete_memory")
 def request_erasure(
     *, tenant: TenantRef, user_external_id: str, target: ErasureTarget, reason: str, actor: str, now: datetime
 ) -> ErasureView:

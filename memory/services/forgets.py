@@ -21,6 +21,7 @@ from memory.registries import forget_steps
 from memory.sealing.vault import UserVault
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import record_staff_act
+from memory.tracing import traced
 from memory.types import Fact, UserRef
 
 DESCRIPTION_PURPOSE = "response_description"
@@ -73,6 +74,7 @@ def plan_forget(*, user: UserRef, message_ids: Sequence[UUID], now: datetime) ->
     )
 
 
+@traced("unde.forget.plan", operation="delete_memory")
 def run_plan(*, user: UserRef, plan_id: UUID, actor: str, now: datetime, reason: str | None = None) -> ForgetOutcome:
     """Carry out a plan: exactly its ids, whatever was said since. Raises NotFound, PlanUsed. Writes."""
     with tenant_scope(user.tenant_id):
@@ -86,6 +88,7 @@ def run_plan(*, user: UserRef, plan_id: UUID, actor: str, now: datetime, reason:
         return _forget(user, batch, [item.message_id for item in items], actor=actor, now=now, reason=reason)
 
 
+@traced("unde.forget", operation="delete_memory")
 def forget_messages(
     *, user: UserRef, message_ids: Sequence[UUID], actor: str, now: datetime, reason: str | None = None
 ) -> ForgetOutcome:
@@ -97,6 +100,7 @@ def forget_messages(
         return _forget(user, batch, found, actor=actor, now=now, reason=reason)
 
 
+@traced("unde.restore", operation="update_memory")
 def restore_forget(
     *, user: UserRef, batch_id: UUID, actor: str, now: datetime, message_id: UUID | None = None
 ) -> ForgetOutcome:

@@ -29,6 +29,7 @@ from memory.storing.rows import find_replaced, place_message, write_messages
 from memory.storing.types import Ingest, IngestStep, Recorded
 from memory.tenants.database_errors import OutcomeUnknown, get_sqlstate, to_coded_error
 from memory.tenants.scope import tenant_scope
+from memory.tracing import Attributes, traced
 from memory.types import Draft, FactChange, RecordedMessage, TenantRef
 
 logger = logging.getLogger(__name__)
@@ -77,6 +78,13 @@ def store_message(*, tenant: TenantRef, draft: Draft, actor: str, now: datetime)
     return answer
 
 
+def _note_stored(answers: Sequence[Recorded | CodedError]) -> Attributes:
+    stored = [each for each in answers if not isinstance(each, CodedError)]
+    facts = sum(len(each.changes) for each in stored)
+    return {"gen_ai.memory.record.count": len(stored), "unde.messages": len(answers), "unde.facts": facts}
+
+
+@traced("unde.store", operation="create_memory", note=_note_stored)
 def store_messages(
     *, tenant: TenantRef, drafts: Sequence[Draft], actor: str, now: datetime
 ) -> list[Recorded | CodedError]:
@@ -227,6 +235,7 @@ def _list_appended(conversations: dict[str, OpenConversation], messages: Sequenc
     )
 
 
+@traced("unde.store.steps")
 def _run_steps(all_ingests: Iterable[Ingest]) -> None:
     """Give each step each message in order, write everything, then let the steps finish."""
     ingests = [ingest for ingest in all_ingests if ingest.messages]
@@ -244,6 +253,7 @@ def _run_steps(all_ingests: Iterable[Ingest]) -> None:
     transaction.on_commit(partial(_count_stored, ingests))
 
 
+@traced("unde.store.write")
 def _store(ingests: Sequence[Ingest]) -> None:
     """Write messages of all users, and changed facts with their actions, in one round trip."""
     stored = write_messages([message for ingest in ingests for message in ingest.messages])

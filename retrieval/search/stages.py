@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from psycopg import Error as DriverError
 from psycopg.errors import QueryCanceled
 
+from memory.tracing import run_stage
 from memory.types import UserRef
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
 from retrieval.search.candidates import NOTHING_RANKED, Candidates, Ranking, choose_candidates, find_called
@@ -335,6 +336,6 @@ class limit_statements:
 def measure(timings_ms: dict[str, float], name: str, work: Callable[[], Found_]) -> Found_:
     """Do the work and note the milliseconds it took."""
     started = time.perf_counter()
-    result = work()
+    result = run_stage(f"unde.search.{name}", work)
     timings_ms[name] = round((time.perf_counter() - started) * 1000, 3)
     return result

@@ -21,6 +21,7 @@ from memory.bodies import ACCEPTED, BodyLate, BodyTooLong, BodyUnreadable, read_
 from memory.extraction.model.breaker import CircuitBreaker
 from memory.extraction.model.streaming import StreamBroken, read_stream
 from memory.extraction.types import Completion, Prompt
+from memory.tracing import traced
 
 T = TypeVar("T")
 FORMATS: Final = ("json_schema", "json_object", "none")
@@ -148,6 +149,7 @@ class OpenAICompatibleClient:
             pieces = read_stream(answer, limit=MAX_STREAM_BYTES, is_late=lambda: self._clock() > deadline)
             return next(pieces, ""), pieces
 
+    @traced("unde.model")
     def _guard(self, ask: Callable[[float], T]) -> T:
         if not self._breaker.is_closed():
             raise ModelFailed("model_circuit_open")
