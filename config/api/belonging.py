@@ -64,11 +64,17 @@ def _find_episode_owner(episode_id: UUID, tenant_id: UUID) -> UserRef | None:
         return None
 
 
+def _find_operation_owner(operation_id: UUID, tenant_id: UUID) -> UserRef | None:
+    erasure = find_erasure_owner(tenant_id=tenant_id, erasure_id=operation_id)
+    return erasure or find_owner("forget", operation_id, tenant_id=tenant_id)
+
+
 _OWNERS: Final[Mapping[str, Callable[[UUID, UUID], UserRef | None]]] = {
     "message_id": lambda id, tenant_id: find_owner("message", id, tenant_id=tenant_id),
     "fact_id": lambda id, tenant_id: find_owner("fact", id, tenant_id=tenant_id),
     "batch_id": lambda id, tenant_id: find_owner("forget", id, tenant_id=tenant_id),
     "erasure_id": lambda id, tenant_id: find_erasure_owner(tenant_id=tenant_id, erasure_id=id),
+    "operation_id": _find_operation_owner,
     "receipt_id": _find_receipt_owner,
     "episode_id": _find_episode_owner,
 }

@@ -303,6 +303,7 @@ class Recorder:
     def _forget(self) -> None:
         plan = self.call("post", "/v1/users/u-1/forget", {"query": "wool", "dry_run": True})
         done = self.call("post", "/v1/users/u-1/forget", {"plan_id": plan["plan_id"], "reason": "asked for it"})
+        self.call("get", f"/v1/operations/{done['batch_id']}")
         self.call("post", f"/v1/forgets/{done['batch_id']}/restore")
         self.call("post", f"/v1/messages/{self.message['id']}/forget", {"reason": "asked for it"})
         self.call("post", f"/v1/messages/{self.message['id']}/restore", {})

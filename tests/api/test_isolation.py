@@ -93,6 +93,7 @@ def loot(alice: Chatter, charlie: Chatter, api: Caller) -> Loot:
         "fact_id": first["facts"][0]["id"],
         "batch_id": gone["batch_id"],
         "erasure_id": str(erasure.id),
+        "operation_id": gone["batch_id"],
         "receipt_id": pack["receipt_id"],
         "plan_id": plan["plan_id"],
         "conversation_id": "c-1",

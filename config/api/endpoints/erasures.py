@@ -121,9 +121,8 @@ class UserErasure(ApiView):
         )
         if erasure.status != "completed":
             wake_worker()
-        return Response(
-            ErasureAccepted(erasure_id=erasure.id, status=erasure.status, deadline=erasure.deadline_at), status=202
-        )
+        answer = ErasureAccepted(erasure_id=erasure.id, status=erasure.status, deadline=erasure.deadline_at)
+        return Response(answer, status=202, headers={"Location": f"/v1/operations/{erasure.id}"})
 
 
 class Erasure(ApiView):

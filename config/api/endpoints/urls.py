@@ -20,6 +20,7 @@ from config.api.endpoints import (
     webhooks,
 )
 from config.api.endpoints.edits import views as edits
+from config.api.endpoints.operations import views as operations
 from config.api.endpoints.projects import urls as project_urls
 from config.api.endpoints.quality import views as quality_views
 from config.api.endpoints.sources import views as sources
@@ -60,6 +61,7 @@ urlpatterns = [
     path("facts/<uuid:fact_id>/dispute", facts.DisputeFact.as_view(), name="fact-dispute"),
     path("facts/<uuid:fact_id>/retract", facts.RetractFact.as_view(), name="fact-retract"),
     path("forgets/<uuid:batch_id>/restore", forgets.RestoreForget.as_view(), name="forget-restore"),
+    path("operations/<uuid:operation_id>", operations.Operation.as_view(), name="operation"),
     path("erasures/<uuid:erasure_id>", erasures.Erasure.as_view(), name="erasure"),
     path("search", search.Search.as_view(), name="search"),
     path("chat", chat.Chat.as_view(), name="chat"),

@@ -151,6 +151,18 @@ class SourceForgotten(msgspec.Struct, frozen=True):
     grace_until: datetime | None = None
 
 
+class Operation(msgspec.Struct, frozen=True):
+    """Some work and how far it is."""
+
+    id: str
+    kind: str
+    status: str
+    created_at: datetime
+    finished_at: datetime | None
+    deadline: datetime | None
+    path: str | None
+
+
 class MessageVersion(msgspec.Struct, frozen=True):
     """One version of a message."""
 
