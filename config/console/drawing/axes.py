@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from statistics import median_low
 
 Stretch = tuple[datetime, datetime]
 
@@ -51,8 +50,10 @@ class Axis:
 def make_axis(
     spans: Sequence[Stretch], *, left: float, right: float, break_width: float = 36.0, least: float = 24.0
 ) -> Axis:
-    """An axis for what lasted over these spans, at least one. A time without any is left out when it is much longer
-    than most such times (twenty times the median) and more than a tenth of what is left to show."""
+    """An axis for what lasted over these spans, at least one.
+
+    While it is longer than 60 days, an empty time of more than a quarter of it is left out, the longest first.
+    """
     stretches = _join(sorted(spans))
     room = right - left - break_width * (len(stretches) - 1)
     whole = sum((last - first for first, last in stretches), timedelta()) or timedelta(seconds=1)
@@ -73,11 +74,9 @@ def _join(spans: Sequence[Stretch]) -> list[Stretch]:
         else:
             covered.append((first, last))
     gaps = [after[0] - before[1] for before, after in itertools.pairwise(covered)]
-    if not gaps:
-        return covered
-    usual, rest, left_out = median_low(gaps), covered[-1][1] - covered[0][0], set[int]()
+    rest, left_out = covered[-1][1] - covered[0][0], set[int]()
     for number in sorted(range(len(gaps)), key=lambda one: gaps[one], reverse=True):
-        if gaps[number] <= 20 * usual or gaps[number] * 10 <= rest:
+        if rest <= timedelta(days=60) or gaps[number] * 4 <= rest:
             break
         left_out.add(number)
         rest -= gaps[number]

@@ -123,7 +123,7 @@ def draw_life(episodes: list[OpenEpisode], *, chosen_id: UUID | None) -> Life | 
         boxes=boxes,
         arcs=arcs,
         lanes=[(layer, TOP + LANE * place) for place, layer in enumerate(LAYERS)],
-        days=axis.list_days(apart=LANE),
+        days=axis.list_days(apart=1.5 * LANE),
         breaks=[(round(x, 1), f"{first:%-d %b %Y} to {last:%-d %b %Y}") for x, first, last in axis.list_breaks()],
         words=_tell(episodes),
     )

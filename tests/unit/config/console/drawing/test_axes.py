@@ -39,8 +39,13 @@ def test_talks_at_an_even_pace_have_no_break() -> None:
     assert len(axis.list_days(apart=74)) == 5
 
 
+def test_some_weeks_have_no_break_whatever_their_talks() -> None:
+    assert draw(talk(1), talk(1.1), talk(4), talk(4.1), talk(30)).list_breaks() == []
+
+
 def test_order_is_kept_and_all_stays_within_the_picture() -> None:
     spans = sorted([*(talk(days, hours=30) for days in range(15)), talk(200), talk(1500), talk(1501)])
+    assert len(draw(*spans).list_breaks()) == 2
     axis = draw(*spans)
     places = [axis.find_x(began) for began, _ in spans]
     assert places == sorted(places)
