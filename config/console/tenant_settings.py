@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
 
+from config.console.limits import LimitsField
 from config.console.pages import console_page, render_page
 from config.page.looks import COLOUR, LOGO, USUAL_COLOUR, is_origin
 from corrections.review.types import MAX_REVIEWERS
@@ -155,6 +156,7 @@ class SettingsForm(forms.Form):
     page_words = TextsField(label="Words of your own", required=False, max_length=2_000)
     page_origins = LinesField(label="Sites that may embed the page", required=False, max_length=7_000)
     pause_keeps_messages = forms.BooleanField(label="Keep new messages while a memory is paused", required=False)
+    quality_limits = LimitsField(label="Limits of service levels", required=False, max_length=2_000)
     is_governor_on = forms.BooleanField(label="Let memory act on its own figures (governor)", required=False)
     legal_profile = forms.ChoiceField(label="Erasure deadline")
 

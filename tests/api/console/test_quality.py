@@ -74,3 +74,15 @@ def test_a_drill_of_a_fail_over_is_a_figure_that_the_next_hour_carries_on(operat
 def test_an_odd_number_of_seconds_is_refused(db: Any, seconds: float) -> None:
     with pytest.raises(CommandError):
         call_command("note_failover", seconds=seconds, lost_seconds=0.0)
+
+
+def test_limits_and_the_switch_of_the_governor_are_settings(operator: Client, tenant: TenantRef) -> None:
+    page = operator.get(reverse("console:settings")).content.decode()
+    assert 'name="quality_limits"' in page
+    assert 'name="is_governor_on"' in page
+    form = {"reviewers_per_item": "1", "legal_profile": "default", "quality_limits": "staleness_rate = 0.01, 0.02"}
+    assert operator.post(reverse("console:settings"), form).status_code == 302
+    with tenant_scope(tenant.id):
+        [row] = note_levels(tenant_id=tenant.id, figures={"staleness_rate": Figure(0.03, 50)}, now=timezone.now())
+    assert (row.state, row.fail_limit) == ("FAIL", 0.02)
+    assert govern(tenant_id=tenant.id, figures={"conflict_rate": (0.9, 50)}, now=timezone.now()) == []
