@@ -57,14 +57,17 @@ def fill(tenant_id: UUID, name: str, documents: Sequence[Any], records: Sequence
 
 
 def make_corpus(slug: str, name: str, schema: Any) -> UUID:
-    """An empty corpus; the tenant's id."""
+    """An empty corpus of a schema that ships or of its own; the tenant's id."""
+    import msgspec
     from django.utils import timezone
 
     from memory.tenants.scope import tenant_scope
     from memory.tenants.selectors import get_tenant
+    from retrieval.knowledge.schemas.schema import SchemaBody
     from retrieval.knowledge.services.corpora import put_corpus
 
     tenant_id = get_tenant(slug=slug).id
+    schema = msgspec.convert(schema, SchemaBody) if isinstance(schema, dict) else schema
     with tenant_scope(tenant_id):
         put_corpus(tenant_id=tenant_id, external_id=name, name=name, schema=schema, settings=None, now=timezone.now())
     return tenant_id

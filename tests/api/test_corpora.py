@@ -359,3 +359,27 @@ def test_a_body_that_is_no_object_is_refused_with_a_code(api: Caller):
     for body in (b"[]", b"{", b'{"documents": 5}', json.dumps({"records": {}}).encode()):
         response = api.client.post(f"{path}/ingest", body, content_type="application/json")
         assert response.status_code == 400
+
+
+def test_two_hundred_thousand_aliases_are_refused_at_each_door_and_nothing_is_written(api: Caller):
+    path = make(api)
+    fill(api, path, records=[PYTHON])
+    before = api.get(path).json()
+    aliases = [f"alias {number}" for number in range(200_000)]
+    one = {"id": "x", "type": "Project", "name": "X", "aliases": aliases}
+    results = api.post(f"{path}/ingest", {"records": [one]})
+    assert get_code(results) in {"too_many_aliases", "body_too_large", "too_large"}
+    many = [
+        {"id": f"r{number}", "type": "Project", "name": f"P{number}", "aliases": aliases[number * 1_001 :][:1_001]}
+        for number in range(199)
+    ]
+    for result in fill(api, path, records=many):
+        assert (result["status"], result["error"]["code"]) == ("error", "too_many_aliases")
+    after = api.get(path).json()
+    assert {key: after[key] for key in ("version", "counts")} == {key: before[key] for key in ("version", "counts")}
+
+
+def get_code(response: Any) -> str:
+    """The code of a refusal, of the whole or of the one item."""
+    body = response.json()
+    return str(body["code"] if "code" in body else body["results"][0]["error"]["code"])
