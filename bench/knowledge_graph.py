@@ -1,6 +1,6 @@
 """What questions to a graph cost and whether their answers are whole: paths learnt by example, PageRank, many corpora.
 
-    script/manage shell -c "from bench.knowledge_graph import run_paths; run_paths('demo', 'triples.tsv.gz', 'q.jsonl.gz')"
+    script/manage shell -c "from bench.knowledge_graph import run_paths; run_paths('demo', 'all.tsv.gz', 'q.jsonl.gz')"
     script/manage shell -c "from bench.knowledge_graph import run_large; run_large('demo', edges=1_000_000)"
     script/manage shell -c "from bench.knowledge_graph import run_many; run_many('demo', corpora=100)"
 
