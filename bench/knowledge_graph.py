@@ -29,16 +29,17 @@ from uuid import UUID
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 RELATIONS = {
-    "directed by": ("DIRECTED_BY", "Director"),
-    "written by": ("WRITTEN_BY", "Writer"),
-    "starred actors": ("STARRED", "Actor"),
-    "has genre": ("HAS_GENRE", "Genre"),
-    "has tags": ("HAS_TAGS", "Tag"),
-    "release year": ("RELEASED", "Year"),
-    "in language": ("IN_LANGUAGE", "Language"),
-    "has imdb rating": ("RATED", "Rating"),
-    "has imdb votes": ("VOTED", "Votes"),
+    "directed by": ("HAS_DIRECTOR", "Person", "director"),
+    "written by": ("HAS_WRITER", "Person", "writer"),
+    "starred actors": ("HAS_ACTOR", "Person", "actor"),
+    "has genre": ("HAS_GENRE", "Genre", "genre"),
+    "has tags": ("HAS_TAGS", "Tag", "tag"),
+    "release year": ("RELEASED", "Year", "year"),
+    "in language": ("IN_LANGUAGE", "Language", "language"),
+    "has imdb rating": ("HAS_RATING", "Rating", "rating"),
+    "has imdb votes": ("HAS_VOTES", "Votes", "votes"),
 }
+"""By relation: the kind of its edges, the type of their other end, and what paths call it."""
 
 
 def read_lines(file: str) -> Iterator[str]:
@@ -78,9 +79,9 @@ def run_paths(slug: str, triples_file: str, questions_file: str, *, most: int = 
     from retrieval.knowledge.selectors.corpora import get_corpus
 
     rows = [line.split("\t") for line in read_lines(triples_file)]
-    name, types = "bench-films", {label.lower() for _, label in RELATIONS.values()}
-    edges = [{"kind": kind, "from": ["Movie"], "to": [label]} for kind, label in RELATIONS.values()]
-    schema = {"types": ["Movie", *(label for _, label in RELATIONS.values())], "edges": edges}
+    name, types = "bench-films", {called for _, _, called in RELATIONS.values()}
+    edges = [{"kind": kind, "from": ["Movie"], "to": [label]} for kind, label, _ in RELATIONS.values()]
+    schema = {"types": ["Movie", *sorted({label for _, label, _ in RELATIONS.values()})], "edges": edges}
     tenant_id = make_corpus(slug, name, schema)
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
@@ -118,7 +119,7 @@ def list_films(rows: Sequence[Sequence[str]]) -> Iterator[dict[str, Any]]:
     """A record for each subject, with its edges by name."""
     films: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for film, relation, other in rows:
-        kind, label = RELATIONS[relation.replace("_", " ")]
+        kind, label, _ = RELATIONS[relation.replace("_", " ")]
         films[film].append({"kind": kind, "to": {"type": label, "key": other}})
     for number, (film, edges) in enumerate(films.items()):
         yield {"id": str(number), "type": "Movie", "key": film, "name": film, "edges": edges}
@@ -130,7 +131,7 @@ def index_triples(rows: Sequence[Sequence[str]], types: set[str]) -> dict[str, d
         name: {"there": defaultdict(list), "back": defaultdict(list)} for name in types
     }
     for film, relation, other in rows:
-        label = RELATIONS[relation.replace("_", " ")][1].lower()
+        label = RELATIONS[relation.replace("_", " ")][2]
         index[label]["there"][film].append(other)
         index[label]["back"][other].append(film)
     return index
