@@ -63,7 +63,7 @@ def call_inside(
     environ = {
         **request.META,
         "REQUEST_METHOD": method,
-        "PATH_INFO": path,
+        "PATH_INFO": path.encode().decode("latin-1"),  # as WSGI hands the bytes of a path over
         "QUERY_STRING": urlencode(given),
         "CONTENT_LENGTH": str(len(data)),
         "CONTENT_TYPE": "application/json",
