@@ -64,6 +64,7 @@ def draft_pack_receipt(query: ContextQuery, parts: PackParts, *, pipeline: Pipel
     draft.has_layers = background.has_layers
     draft.line_ids = [line.message.message_id for block in assembly.blocks for line in block.lines]
     draft.episode_ids = [block.episode_id for block in assembly.blocks if block.episode_id]
+    draft.chunk_ids = [one.chunk_id for one in assembly.knowledge if one.chunk_id is not None]
     draft.degraded_reasons = [*background.degraded_reasons, *found.degraded_reasons, *assembly.degraded_reasons]
     draft.log_position = background.log_position
     draft.budget = {name: {"allotted": use.allotted, "used": use.used} for name, use in assembly.budget.items()}

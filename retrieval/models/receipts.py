@@ -59,6 +59,8 @@ class RetrievalReceipt(models.Model):
     line_ids = ArrayField(models.UUIDField(), default=list)
     """Messages of which a sentence was shown."""
     episode_ids = ArrayField(models.UUIDField(), default=list)
+    chunk_ids = ArrayField(models.BigIntegerField(), default=list)
+    """Chunks of knowledge in a pack, in its order."""
     budget = models.JSONField(default=dict)
     timings = models.JSONField(default=dict)
 
@@ -97,6 +99,7 @@ class RetrievalReceipt(models.Model):
             "has_layers": self.has_layers,
             "line_message_ids": [str(message_id) for message_id in self.line_ids],
             "episode_ids": [str(episode_id) for episode_id in self.episode_ids],
+            "chunk_ids": list(self.chunk_ids),
             "guardrail_hits": list(self.guardrail_hits),
             "degraded_reasons": list(self.degraded_reasons),
             "stores": list(self.stores),

@@ -66,6 +66,8 @@ class ReceiptDraft:
     line_ids: Sequence[UUID] = ()
     """Messages of which a sentence was shown."""
     episode_ids: Sequence[UUID] = ()
+    chunk_ids: Sequence[int] = ()
+    """Chunks of knowledge, in the order of the pack."""
     degraded_reasons: Sequence[str] = ()
     stores: Sequence[str] = ()
     budget: Mapping[str, Any] = field(default_factory=dict)
@@ -138,6 +140,7 @@ def list_parameters(draft: ReceiptDraft) -> dict[str, Any]:
         "has_layers": draft.has_layers,
         "line_ids": write_array(draft.line_ids),
         "episode_ids": write_array(draft.episode_ids),
+        "chunk_ids": write_array(draft.chunk_ids),
         "degraded_reasons": write_codes(draft.degraded_reasons),
         "stores": write_codes(draft.stores),
         "budget": json.dumps(draft.budget),

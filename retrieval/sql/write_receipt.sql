@@ -4,7 +4,7 @@ INSERT INTO retrieval_receipt (tenant_id, user_id, id, kind, conversation_id, cr
   language, intent, max_tokens, mood, reply_model, tokenizer, ranking_version, policy_version, model_id, log_position, candidate_ids, candidate_scores, chosen_ids, chosen_scores,
   decision_reasons, guardrail_hits, span_ids, fact_ids, recent_ids, pending_ids, unproven_ids,
   degraded_reasons, stores, budget, timings, context_positions, fact_reasons, excerpt_ids, sanitised_ids,
-  sanitiser_outcomes, context_window, has_layers, line_ids, episode_ids)
+  sanitiser_outcomes, context_window, has_layers, line_ids, episode_ids, chunk_ids)
 SELECT %(tenant_id)s::uuid, %(user_id)s::uuid, %(id)s::uuid, %(kind)s::text, %(conversation_id)s::uuid,
   %(created_at)s::timestamptz, %(as_of)s::timestamptz, %(query_hash)s::bytea, %(rendering_hash)s::bytea, %(language)s::text,
   %(intent)s::text, %(max_tokens)s::integer, %(mood)s::text, %(reply_model)s::text, %(tokenizer)s::text,
@@ -17,5 +17,6 @@ SELECT %(tenant_id)s::uuid, %(user_id)s::uuid, %(id)s::uuid, %(kind)s::text, %(c
   %(budget)s::text::jsonb, %(timings)s::text::jsonb, %(context_positions)s::text::smallint[],
   %(fact_reasons)s::text::text[], %(excerpt_ids)s::text::uuid[], %(sanitised_ids)s::text::uuid[],
   %(sanitiser_outcomes)s::text::text[], %(context_window)s::integer,
-  %(has_layers)s::boolean, %(line_ids)s::text::uuid[], %(episode_ids)s::text::uuid[]
+  %(has_layers)s::boolean, %(line_ids)s::text::uuid[], %(episode_ids)s::text::uuid[],
+  %(chunk_ids)s::text::bigint[]
 FROM relaxed

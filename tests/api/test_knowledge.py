@@ -241,6 +241,14 @@ def test_a_pack_holds_passages_of_the_corpora_that_are_named(portfolio: Caller) 
     assert "knowledge" in {directive["name"] for directive in pack["directives"]}
 
 
+def test_the_receipt_of_a_pack_names_the_chunks_that_were_in_it_and_no_others(portfolio: Caller) -> None:
+    for corpora in (["portfolio"], []):
+        pack = make_pack(portfolio, "Какие достижения на проекте АЛОР?", corpora=corpora)
+        receipt = portfolio.get(f"/v1/receipts/{pack['receipt_id']}").json()
+        assert receipt["chunk_ids"] == [passage["chunk_id"] for passage in pack["knowledge"]]
+        assert bool(receipt["chunk_ids"]) == bool(corpora)
+
+
 def test_knowledge_stands_behind_an_allergy_and_gives_way_first(api: Caller) -> None:
     api.put("/v1/corpora/menu", {"schema": "documents"})
     courses = " ".join(f"course{number} sauce{number}" for number in range(90))

@@ -104,6 +104,7 @@ class ReceiptAnswer(msgspec.Struct, frozen=True):
     has_layers: Annotated[bool, about("Whether episodes took part in the pack.")]
     line_message_ids: Annotated[list[UUID], about("Messages of which the pack showed a sentence in its summaries.")]
     episode_ids: Annotated[list[UUID], about("The episodes of its summaries.")]
+    chunk_ids: Annotated[list[int], about("Chunks of your knowledge in the pack, in its order.")]
     guardrail_hits: Annotated[list[str], about("Why the privacy guard kept messages back, as codes.")]
     degraded_reasons: Annotated[list[str], about("Codes of what did not take part.")]
     stores: Annotated[list[str], about("Which indexes took part.")]

@@ -320,6 +320,7 @@ class ReceiptSummary(msgspec.Struct, frozen=True):
     has_layers: bool
     line_message_ids: list[str]
     episode_ids: list[str]
+    chunk_ids: list[int]
 
 
 class Receipt(ReceiptSummary, frozen=True):

@@ -1,0 +1,1 @@
+ALTER TABLE retrieval_receipt DROP COLUMN chunk_ids;
