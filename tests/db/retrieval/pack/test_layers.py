@@ -69,6 +69,22 @@ def test_switched_off_a_pack_is_what_it_was_before_there_were_episodes(
     assert strip(again) == strip(off)
 
 
+def test_switched_off_a_pack_has_the_same_bytes_before_and_after_its_user_has_episodes(alice: Chatter) -> None:
+    alice.clock = timezone.now() - timedelta(days=2)
+    for text in (*TRIP, *DRESS):
+        alice.say(text[2:].strip(), role="user" if text.startswith("u:") else "assistant", conversation_id="before")
+
+    def write_packs() -> list[str]:
+        bounds = (None, 900, 2_000)
+        return [repr(strip(build_pack(alice, QUESTION, layers=False, max_tokens=bound))) for bound in bounds]
+
+    before = write_packs()
+    with_switch = repr(strip(build_pack(alice, QUESTION, layers=True, max_tokens=2_000)))
+    cut_user(user=alice.ref, now=timezone.now())
+    assert write_packs() == before
+    assert repr(strip(build_pack(alice, QUESTION, layers=True, max_tokens=2_000))) != with_switch
+
+
 def test_the_tenant_decides_where_the_caller_does_not_say(told: Chatter) -> None:
     assert build_pack(told, QUESTION).summary_blocks
     Tenant.objects.filter(id=told.tenant.id).update(settings={"has_layers": False})
