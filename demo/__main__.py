@@ -15,6 +15,7 @@ from demo.client import Service, ServiceUnreachable
 from demo.printing import Printer
 from demo.replay import Replay
 from demo.script import Scene, ScriptError, load_scenes
+from demo.talking import talk
 
 PAGE_LINK_SECONDS = 3600  # time enough to read what the demo printed
 CONVERSATION = Path(__file__).with_name("conversation.yaml")
@@ -47,6 +48,8 @@ def run(options: argparse.Namespace, *, key: str) -> int:
     scenes = load_scenes(options.conversation, now=now)
     printer = Printer(sys.stdout, has_colours=sys.stdout.isatty() and not options.plain)
     with contextlib.closing(Service(url=options.url, key=key)) as service:
+        if options.chat:
+            return talk(service, printer=printer, suffix=f"{now:%m%d-%H%M%S}", port=options.model_port)
         replay = Replay(service=service, suffix=f"{now:%m%d-%H%M%S}", now=now)
         problems = play(scenes, replay=replay, printer=printer)
         address = show_memory_page(replay, printer)
@@ -72,6 +75,10 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--key", default="", help="API key (default: the key of script/server)")
     parser.add_argument("--plain", action="store_true", help="without colours")
     parser.add_argument("--assert", dest="has_to_hold", action="store_true", help="fail if a result is unexpected")
+    parser.add_argument("--chat", action="store_true", help="talk through /v1/chat with a scripted model instead")
+    parser.add_argument(
+        "--model-port", type=int, default=8766, help="port of the scripted model (default: %(default)s)"
+    )
     parser.add_argument("--open", action="store_true", help="open the memory page and the console page of this user")
     parser.add_argument("--conversation", type=Path, default=CONVERSATION, help=argparse.SUPPRESS)
     return parser.parse_args()

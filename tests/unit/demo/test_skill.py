@@ -70,8 +70,3 @@ def test_what_others_say_is_nothing_for_it(installed: None) -> None:
     skills = list_skills()
     for text in ("Please order the blue one", "my size is M", "hello"):
         assert find_skill(understand(text, abilities=list_abilities(skills)), skills=skills) is None
-
-
-def test_without_the_package_there_is_no_skill() -> None:
-    list_skills.cache_clear()
-    assert [skill.name for skill in list_skills()] == []
