@@ -18,19 +18,25 @@ from django.utils import timezone
 
 from corrections.models import CorrectionLog, ReviewItem, ReviewVerdict
 from memory.ids import new_id
-from memory.models import Conversation, ErasureRequest, ExtractionRun, FactRow, ForgetBatch, Message
+from memory.models import Conversation, ErasureRequest, ExtractionRun, FactCandidate, FactRow, ForgetBatch, Message
 from memory.models import User as Person
+from memory.outbox.models import WebhookDelivery, WebhookEndpoint
+from memory.projects.models import Artifact, Conflict, Decision, Link, Project, ProjectFact, Thread
 from memory.services.forgets import forget_messages
+from memory.tenants.models import ApiKey
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Role
 from memory.types import TenantRef
 from patterns.models import RejectionCount
 from patterns.rules.reasons import explain_reason
+from retrieval.knowledge.models import Alias, Chunk, Document, Edge, Entity, Mention, Record
 from retrieval.models import EmbeddingTask, RetrievalReceipt
 from retrieval.pack.assembly import CHOSEN
 from retrieval.pipeline import search_messages
 from retrieval.types import SearchQuery
+from tests.api.console.everything import make_everything
 from tests.cast import DUBAI, Chatter
+from tests.scripted_model import ScriptedModel
 
 pytestmark = pytest.mark.django_db
 
@@ -347,3 +353,58 @@ def test_the_head_of_a_receipt(log_in: LogIn, world: TenantRef) -> None:
     assert context["chosen_count"] == Counter(receipt.decision_reasons)[CHOSEN] > 0
     assert len(context["candidates"]) == len(receipt.candidate_ids)
     assert sum(line.is_chosen for line in context["candidates"]) == context["chosen_count"]
+
+
+class TestNewerPages:
+    """A tenant with one row of every kind, and a neighbour with the same."""
+
+    @pytest.fixture
+    def rich(
+        self, tenant: TenantRef, other_tenant: TenantRef, scripted_model: Callable[..., ScriptedModel]
+    ) -> TenantRef:
+        make_everything(other_tenant, scripted_model)
+        make_everything(tenant, scripted_model)
+        return tenant
+
+    def test_corpora_count_what_is_in_their_tables(self, log_in: LogIn, rich: TenantRef) -> None:
+        (corpus,) = open_page(log_in, "console:corpora")["corpora"]
+        tables: dict[str, type[Model]] = {
+            "documents": Document, "records": Record, "chunks": Chunk, "entities": Entity, "aliases": Alias,
+            "mentions": Mention, "edges": Edge,
+        }  # fmt: skip
+        counted = {name: len(list_rows(rich, model)) for name, model in tables.items()}
+        assert {name: getattr(corpus, name) for name in tables} == counted
+        assert counted["documents"] and counted["records"] and counted["chunks"]
+
+    def test_a_project_counts_what_is_in_its_tables(self, log_in: LogIn, rich: TenantRef) -> None:
+        (project,) = list_rows(rich, Project)
+        counts = open_page(log_in, "console:project", project.id)["view"].counts
+        open_conflicts = [row for row in list_rows(rich, Conflict) if row.status == "open"]
+        assert counts["facts"] == len(list_rows(rich, ProjectFact)) == 2
+        assert counts["open_conflicts"] == len(open_conflicts) == 1
+        tables: dict[str, type[Model]] = {
+            "threads": Thread,
+            "decisions": Decision,
+            "links": Link,
+            "artifacts": Artifact,
+        }
+        for name, model in tables.items():
+            assert counts[name] == len(list_rows(rich, model)), name
+
+    def test_candidates_by_state(self, log_in: LogIn, rich: TenantRef) -> None:
+        shown = {name: count for name, _, count in open_page(log_in, "console:candidates")["states"] if count}
+        assert shown == Counter(row.status for row in list_rows(rich, FactCandidate)) == {"open": 1}
+
+    def test_lists_hold_as_many_rows_as_their_tables(self, log_in: LogIn, rich: TenantRef) -> None:
+        lists: dict[str, type[Model]] = {
+            "admin:outbox_webhookendpoint_changelist": WebhookEndpoint,
+            "admin:outbox_webhookdelivery_changelist": WebhookDelivery,
+            "admin:memory_erasurerequest_changelist": ErasureRequest,
+            "admin:memory_extractionrun_changelist": ExtractionRun,
+            "admin:patterns_rejectioncount_changelist": RejectionCount,
+            "admin:tenants_apikey_changelist": ApiKey,
+        }
+        operator, editor = log_in(Role.OPERATOR), log_in(Role.PATTERN_EDITOR)
+        for name, model in lists.items():
+            answer = (editor if "patterns" in name else operator).get(reverse(name))
+            assert len(answer.context["cl"].result_list) == len(list_rows(rich, model)) > 0, name
