@@ -12,7 +12,7 @@ urlpatterns = [
     path("", include("config.mcp.urls")),
     path("", include("config.mem0.urls")),
     path("", RedirectView.as_view(pattern_name="admin:index")),
-    path("memory/", include("config.page.urls")),
+    path("memory/", include("config.me.urls")),
     path("admin/", include("config.console.urls")),
     path("admin/", admin.site.urls),
 ]

@@ -12,7 +12,7 @@ urlpatterns = [
     path("readyz", health.answer_ready, name="readyz"),
     path("metrics", health.answer_metrics, name="metrics"),
     path("v1/schema", SpectacularAPIView.as_view(), name="schema"),
-    path("v1/", include("config.page.api_urls")),
+    path("v1/", include("config.me.api_urls")),
     path("v1/", include("config.api.endpoints.urls")),
     path("v1/docs", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),
 ]

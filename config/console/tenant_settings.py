@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from config.console.limits import LimitsField
 from config.console.pages import console_page, render_page
-from config.page.looks import COLOUR, LOGO, USUAL_COLOUR, is_origin
+from config.me.looks import COLOUR, LOGO, USUAL_COLOUR, is_origin
 from corrections.review.types import MAX_REVIEWERS
 from memory.erasure.deadlines import SHIPPED_PROFILES, LegalProfile, load_profiles
 from memory.extraction.configuration import describe_extraction

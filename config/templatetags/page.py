@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django import template
 
-from config.page.wording import Words
+from config.me.wording import Words
 from memory.types import Fact
 
 register = template.Library()

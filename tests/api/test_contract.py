@@ -340,7 +340,7 @@ class Recorder:
 @pytest.fixture
 def recorder(api: Caller, tenant: Any, monkeypatch: pytest.MonkeyPatch) -> Recorder:
     monkeypatch.setattr("config.api.endpoints.erasures.wake_worker", lambda: None)
-    monkeypatch.setattr("config.page.doing.wake_worker", lambda: None)
+    monkeypatch.setattr("config.me.doing.wake_worker", lambda: None)
     return Recorder(api, tenant)
 
 

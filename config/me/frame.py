@@ -16,10 +16,10 @@ from django.utils import timezone
 from config.api.errors import note_error
 from config.api.throttling import check_rate
 from config.headers import POLICY
-from config.page.doing import open_scope
-from config.page.looks import NOBODYS, Look, find_look
-from config.page.sessions import SAFE, Session, check_form, find_session, make_caller
-from config.page.wording import Words
+from config.me.doing import open_scope
+from config.me.looks import NOBODYS, Look, find_look
+from config.me.sessions import SAFE, Session, check_form, find_session, make_caller
+from config.me.wording import Words
 from memory.tenants.selectors import find_tenant
 from memory.visits.types import LOCALES, OpenVisit, SessionOver
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from config.page.wording import name_plural
+from config.me.wording import name_plural
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,10 @@ from rest_framework.response import Response
 
 from config.api.schema import describe
 from config.api.views import ApiView
-from config.page.looks import check_return_url
-from config.page.reading import get_sources
-from config.page.sessions import SCOPES
-from config.page.structs import PageLink, PageLinkBody, ReplySources, view_source
+from config.me.looks import check_return_url
+from config.me.reading import get_sources
+from config.me.sessions import SCOPES
+from config.me.structs import PageLink, PageLinkBody, ReplySources, view_source
 from memory.fence.user_lock import enter_user
 from memory.tenants.errors import MissingScope
 from memory.tenants.models import Tenant

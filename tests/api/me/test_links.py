@@ -16,7 +16,7 @@ from memory.tenants.types import Scope
 from memory.types import TenantRef
 from memory.visits.models import Visit
 from memory.visits.services import LinkOver, open_link
-from tests.api.page.conftest import Visitor, make_link
+from tests.api.me.conftest import Visitor, make_link
 from tests.caller import Caller, get_error
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from memory.ids import new_id
 from memory.tenants.models import Tenant
 from memory.types import TenantRef
-from tests.api.page.conftest import Visitor, make_link
+from tests.api.me.conftest import Visitor, make_link
 from tests.caller import Caller, get_error
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from config.api.decoding import ExternalId, RequestBody
 from config.api.describing import FactId, MessageId, Moment, NextCursor, about, one_of
-from config.page.reading import Known, Said, Source
+from config.me.reading import Known, Said, Source
 from memory.kept.types import KeptDocument
 from memory.visits.types import LOCALES, PERMISSIONS, THEMES, Locale, Permission, Theme
 

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from config.page.looks import DARK, LIGHT, LOGO, Look, choose_text, find_contrast, is_origin, reach_contrast
+from config.me.looks import DARK, LIGHT, LOGO, Look, choose_text, find_contrast, is_origin, reach_contrast
 
 COLOURS = [f"#{red:02x}{green:02x}{blue:02x}" for red, green, blue in product((0, 51, 119, 187, 255), repeat=3)]
 

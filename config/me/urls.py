@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from config.page import pages, passages
+from config.me import pages, passages
 
 app_name = "page"
 urlpatterns = [

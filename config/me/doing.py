@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core import signing
 from django.utils import timezone
 
-from config.page.reading import Known, Said, get_known, list_said, make_known_of_facts
+from config.me.reading import Known, Said, get_known, list_said, make_known_of_facts
 from memory.erasure.requests import request_erasure
 from memory.erasure.selectors import get_erasure
 from memory.erasure.tasks import wake_worker

@@ -23,11 +23,11 @@ from config.api.endpoints.users import make_pieces
 from config.api.pagination import decode_cursor, make_page
 from config.api.schema import JSON_LINES, describe
 from config.api.views import ApiView
-from config.page import doing
-from config.page.links import make_url, view_sources
-from config.page.reading import list_kept, list_known, list_told
-from config.page.sessions import SAFE, Session, check_form, find_session, make_caller
-from config.page.structs import (
+from config.me import doing
+from config.me.links import make_url, view_sources
+from config.me.reading import list_kept, list_known, list_told
+from config.me.sessions import SAFE, Session, check_form, find_session, make_caller
+from config.me.structs import (
     CorrectBody,
     MeView,
     MyConversation,

@@ -8,14 +8,14 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from config.page.wording import read_words
+from config.me.wording import read_words
 from memory.erasure.worker import run_erasure
 from memory.models import ErasureRequest
 from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
 from memory.types import TenantRef, UserRef
 from memory.visits.types import LOCALES
-from tests.api.page.conftest import Visitor
+from tests.api.me.conftest import Visitor
 from tests.caller import Caller
 
 pytestmark = pytest.mark.django_db

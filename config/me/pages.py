@@ -12,9 +12,9 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from config.page import doing, reading
-from config.page.frame import Page, find_id, in_scope, page
-from config.page.me import stream_export
+from config.me import doing, reading
+from config.me.frame import Page, find_id, in_scope, page
+from config.me.views import stream_export
 from memory.errors import CodedError, InvalidRequest, NotFound
 from memory.profile.messages import list_message_page
 from memory.profile.summary import get_profile
