@@ -32,6 +32,7 @@ from memory.types import UserRef
 SYSTEM: Final = Actor(type=ActorType.SYSTEM, id="governor")
 ACTOR: Final = "system:governor"
 ACTIONS: Final = {"staleness_rate": "clean_up", "conflict_rate": "conflicts"}
+_NO_ACTION: Final = "This action of the governor does not exist, or has ended."
 log = structlog.get_logger(__name__)
 
 # Users with facts whose day has passed. Counted over all of the tenant's active facts, as the level is.
@@ -139,15 +140,19 @@ def _doubt(statement: str, row: GovernorAction, now: datetime) -> int:
 def undo_action(*, tenant_id: UUID, action_id: UUID, actor: Actor, now: datetime) -> int:
     """Take the doubts of an action back, but those that somebody has decided since; how many. Writes, audited.
 
-    Facts that were closed because their day had passed stay closed: they do not hold. Raises NotFound.
+    Facts that were closed because their day had passed stay closed: they do not hold. Raises NotFound, and UserBusy
+    with the action still open: undone again, it takes back what is left.
     """
     with tenant_scope(tenant_id):
-        _end("governor.undo", tenant_id, action_id, actor, now)
+        if not GovernorAction.objects.filter(tenant_id=tenant_id, id=action_id, ended_at=None).exists():
+            raise NotFound(_NO_ACTION)
     undone, by = 0, f"{actor.type.value}:{actor.id}"
     for user_id, fact_id in _ask(_TOUCHED, tenant_id, now, batch=action_id):
         user = UserRef(id=user_id, tenant_id=tenant_id)
         clear_doubt(FactAct(user=user, fact_id=fact_id, actor=by, now=now, batch_id=action_id))
         undone += 1
+    with tenant_scope(tenant_id):
+        _end("governor.undo", tenant_id, action_id, actor, now)
     return undone
 
 
@@ -161,7 +166,7 @@ def _end(name: str, tenant_id: UUID, action_id: UUID, actor: Actor, now: datetim
     rows = GovernorAction.objects.select_for_update().filter(tenant_id=tenant_id, id=action_id, ended_at=None)
     row = rows.first()
     if row is None:
-        raise NotFound("This action of the governor does not exist, or has ended.")
+        raise NotFound(_NO_ACTION)
     row.ended_at, row.ended_by = now, f"{actor.type.value}:{actor.id}"
     row.save(update_fields=["ended_at", "ended_by"])
     _audit(name, row, actor, now)
