@@ -114,7 +114,9 @@ class PackPicture:
     degraded: Sequence[str]
     candidates: Sequence[CandidateLine]
     further: Sequence[CandidateLine]
-    """Those below the first few."""
+    """Those below the first few, as far as they are drawn."""
+    below: int
+    """How many are below the first few, drawn or not."""
     fates: Sequence[tuple[str, str]]
     """What became of candidates, and why, as far as it happened here."""
     kept_back: Mapping[UUID, Sequence[KeptBack]]
@@ -153,6 +155,7 @@ def draw_picture(
         degraded=[*parts.background.degraded_reasons, *found.degraded_reasons, *assembly.degraded_reasons],
         candidates=lines[:SHOWN_AT_ONCE],
         further=lines[SHOWN_AT_ONCE:],
+        below=max(0, len(found.ranked) - SHOWN_AT_ONCE),
         fates=[(_write(fate), why) for fate, why in FATES.items() if any(line.fate == _write(fate) for line in lines)],
         kept_back=kept_back,
         max_cards=cap.max_cards,

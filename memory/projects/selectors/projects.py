@@ -32,15 +32,25 @@ JOIN LATERAL (
 LEFT JOIN memory_user u ON u.id = p.user_id
 WHERE p.tenant_id = %(tenant_id)s AND {_VISIBLE}
 """
+# What rests on forgotten messages alone is in no list, so it is not counted either.
 _COUNTS: Final = """
+WITH gone AS MATERIALIZED (
+  SELECT s.id FROM project_source s JOIN memory_message m ON m.user_id = s.user_id AND m.id = s.message_id
+  WHERE s.project_id = %(id)s AND m.forgotten_at IS NOT NULL)
 SELECT
   (SELECT count(*) FROM project_thread WHERE project_id = %(id)s),
-  (SELECT count(*) FROM project_fact WHERE project_id = %(id)s AND known_to IS NULL),
-  (SELECT count(*) FROM project_decision WHERE project_id = %(id)s AND known_to IS NULL),
+  (SELECT count(*) FROM project_fact f WHERE f.project_id = %(id)s AND f.known_to IS NULL
+     AND (f.id IN (SELECT e.fact_id FROM project_evidence e
+                   WHERE e.project_id = %(id)s AND e.source_id NOT IN (SELECT id FROM gone))
+       OR f.source_id IS NULL
+         AND f.id NOT IN (SELECT e.fact_id FROM project_evidence e WHERE e.project_id = %(id)s))),
+  (SELECT count(*) FROM project_decision d WHERE d.project_id = %(id)s AND d.known_to IS NULL
+     AND NOT EXISTS (SELECT FROM gone WHERE gone.id = d.source_id)),
   (SELECT count(*) FROM project_link WHERE project_id = %(id)s AND known_to IS NULL),
   (SELECT count(*) FROM project_artifact WHERE project_id = %(id)s AND known_to IS NULL),
   (SELECT count(*) FROM project_conflict WHERE project_id = %(id)s AND status = 'open'),
-  (SELECT count(*) FROM project_question WHERE project_id = %(id)s AND status = 'open'),
+  (SELECT count(*) FROM project_question q WHERE q.project_id = %(id)s AND q.status = 'open'
+     AND NOT EXISTS (SELECT FROM gone WHERE gone.id = q.source_id)),
   (SELECT count(*) FROM project_snapshot WHERE project_id = %(id)s)
 """
 _COUNTED: Final = (

@@ -1,6 +1,6 @@
 """Figures of the review queue, of weeks and of rules, worked out a second time from the rows of their tables.
 
-The other figures of the console are in `test_figures.py`.
+The other figures of the console are in `test_figures.py` and `test_figures_of_pages.py`, which lists them all.
 """
 
 from __future__ import annotations
@@ -82,6 +82,47 @@ def test_the_queue_counts_what_waits_what_was_skipped_and_what_was_judged_today(
         skipped = sum(mine in row.skipped_by for row in waiting)
         assert (counts.waiting, counts.skipped) == (len(waiting) - skipped, skipped), language
         assert counts.judged_today == sum(name_day(row.judged_at) == name_day(now) for row in verdicts) > 0
+
+
+def test_missed_facts_are_counted_among_messages_alone(
+    log_in: LogIn, world: TenantRef, alice: Chatter, now: datetime
+) -> None:
+    with tenant_scope(world.id):
+        for number, said in enumerate(alice.said[:18]):
+            days = 3 * number
+            verdict = ("correct", "missed_fact", "correct")[number % 3]
+            item = wait_for_review(
+                world, alice.ref.id, said.message_id, now, source="message", operation="none", fact_id=None,
+                language=("en", "ru", "")[number % 3 if number < 9 else 0], knowledge_type="",
+            )  # fmt: skip
+            if number != 4:  # one still waits
+                at = now - timedelta(days=days, hours=1)
+                ReviewItem.objects.filter(id=item.id).update(state="decided", verdict=verdict, decided_at=at)
+    browser = log_in(Role.OPERATOR)
+    for days in (7, 30, 90):
+        items = [
+            row
+            for row in list_rows(world, ReviewItem, state="decided", source="message")
+            if row.decided_at >= now - timedelta(days=days)
+        ]
+        expected = {"all": (len(items), sum(row.verdict == "missed_fact" for row in items))}
+        for language in {row.language for row in items}:
+            mine = [row for row in items if row.language == language]
+            expected[language or "–"] = len(mine), sum(row.verdict == "missed_fact" for row in mine)
+        context = browser.get(reverse("console:review_numbers"), {"days": str(days)}).context
+        shown = {rate.value: (rate.precision.judged, rate.wrong) for rate in context["missed"]}
+        assert shown == expected
+        assert all(
+            rate.percent == pytest.approx(100 * expected[rate.value][1] / expected[rate.value][0])
+            for rate in context["missed"]
+        )
+        # Messages in which nothing was found are not among what memory learnt.
+        learnt = [
+            row
+            for row in list_rows(world, ReviewItem, state="decided")
+            if row.source != "message" and row.decided_at >= now - timedelta(days=days)
+        ]
+        assert context["overall"].precision.judged == len(learnt)
 
 
 def test_error_rates_by_week_begin_on_mondays(log_in: LogIn, world: TenantRef, now: datetime) -> None:
