@@ -9,7 +9,7 @@ from typing import Final
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_POST
@@ -18,7 +18,7 @@ from config.console.drawing.pictures import Picture, draw_line
 from config.console.pages import console_page, render_page
 from corrections.models import QualityTrend
 from corrections.quality.governor import end_action, list_open, undo_action
-from corrections.quality.reading import Indicator, list_indicators, list_trend, write_window
+from corrections.quality.reading import Indicator, list_indicators, list_trend
 from memory.extraction.quality.switches import has_governor
 from memory.tenants.access import get_access, has_permission
 
@@ -47,6 +47,8 @@ ACTIONS: Final = {
     "rule_quarantine": "A rule is held back",
 }
 TONES: Final = {"PASS": "good", "OBSERVE": "warn", "FAIL": "bad"}
+NO_FIGURE: Final = "info"
+"""The tone of a level that nothing was measured for: nobody has to look at it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,8 @@ def show_quality(request: HttpRequest) -> HttpResponseBase:
 def end_governor_action(request: HttpRequest, action_id: UUID, verb: str) -> HttpResponseBase:
     """Undo an action of the governor, or let it stand as seen."""
     access, now = get_access(request), timezone.now()
+    if verb not in ("undo", "keep"):
+        raise Http404
     if verb == "undo":
         count = undo_action(tenant_id=access.tenant.id, action_id=action_id, actor=access.actor, now=now)
         messages.success(request, f"{count} facts are no longer in doubt. What somebody has decided since stays.")
@@ -105,14 +109,26 @@ def make_row(one: Indicator, trend: Sequence[QualityTrend]) -> Row:
     unit = " ms" if one.level.unit == "ms" else unit
     title = TITLES[one.level.name]
     points = [(f"{row.measured_at:%d %b}", row.value * factor) for row in trend if row.value is not None]
-    sign = ("more than", "less than") if one.passes > one.fails else ("less than", "more than")
     return Row(
         title=title,
         indicator=one,
-        tone=TONES[one.state],
+        tone=NO_FIGURE if one.value is None else TONES[one.state],
         value="–" if one.value is None else f"{one.value * factor:.1f}{unit}",
-        window=write_window(one.level.window),
-        passes=f"{sign[0]} {one.passes * factor:g}{unit}",
-        fails=f"{sign[1]} {one.fails * factor:g}{unit}",
+        window=describe_window(one.level.window),
+        passes=f"{describe_side(one, is_pass=True)}{one.passes * factor:g}{unit}",
+        fails=f"{describe_side(one, is_pass=False)}{one.fails * factor:g}{unit}",
         picture=draw_line(name=one.level.name.replace("_", "-"), title=title, points=points, unit=unit),
     )
+
+
+def describe_side(one: Indicator, *, is_pass: bool) -> str:
+    """On which side of a limit a level passes or fails; nothing where only the limit itself passes. Pure."""
+    if is_pass and one.level.is_absolute:
+        return ""
+    return "more than " if is_pass == (one.passes > one.fails) else "less than "
+
+
+def describe_window(window: timedelta) -> str:
+    """A window in words. Pure."""
+    count, unit = (window.days, "day") if window.days else (window.seconds // 3600, "hour")
+    return f"{count} {unit}" if count == 1 else f"{count} {unit}s"

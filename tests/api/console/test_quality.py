@@ -52,13 +52,32 @@ def test_an_operator_undoes_what_the_governor_did_and_an_auditor_only_looks(log_
         assert GovernorAction.objects.get(tenant_id=tenant.id).ended_by.startswith("staff:")
 
 
+def test_limits_are_sentences_that_can_hold_and_no_figure_is_no_warning(operator: Client) -> None:
+    rows = {row.indicator.level.name: row for row in operator.get(reverse("console:quality")).context["rows"]}
+    late, five, stale = (rows[name] for name in ("deletion_timeout_rate", "receipt_five_tuple", "staleness_rate"))
+    assert (late.passes, late.fails) == ("0 %", "more than 0 %")
+    assert (five.passes, five.fails) == ("100 %", "less than 95 %")
+    assert (stale.passes, stale.fails, stale.window) == ("less than 15 %", "more than 25 %", "7 days")
+    assert (rows["retrieval_latency_p95"].window, rows["context_overflow_rate"].window) == ("1 hour", "1 day")
+    assert {row.tone for row in rows.values()} == {"info"}
+
+
+def test_a_verb_that_is_none_ends_nothing(operator: Client, tenant: TenantRef) -> None:
+    govern(tenant_id=tenant.id, figures={"staleness_rate": (0.3, 40)}, now=timezone.now())
+    with tenant_scope(tenant.id):
+        action = GovernorAction.objects.get(tenant_id=tenant.id)
+    assert operator.post(reverse("console:end_governor_action", args=[action.id, "drop"])).status_code == 404
+    with tenant_scope(tenant.id):
+        assert GovernorAction.objects.get(tenant_id=tenant.id).ended_at is None
+
+
 @pytest.mark.parametrize("verb", ["keep", "undo"])
 def test_both_verbs_end_an_action(operator: Client, tenant: TenantRef, verb: str) -> None:
     govern(tenant_id=tenant.id, figures={"staleness_rate": (0.3, 40)}, now=timezone.now())
     with tenant_scope(tenant.id):
         action = GovernorAction.objects.get(tenant_id=tenant.id)
     operator.post(reverse("console:end_governor_action", args=[action.id, verb]))
-    assert "Nothing. No level" in operator.get(reverse("console:quality")).content.decode()
+    assert "Nothing is in doubt, paused or held back" in operator.get(reverse("console:quality")).content.decode()
 
 
 def test_a_drill_of_a_fail_over_is_a_figure_that_the_next_hour_carries_on(operator: Client, tenant: TenantRef) -> None:
