@@ -9,7 +9,6 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass
 from datetime import datetime
-from http.cookies import Morsel
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -27,12 +26,10 @@ from memory.visits.selectors import get_visit
 from memory.visits.services import make_form_token
 from memory.visits.types import MissingPermission, NewSession, OpenVisit, SessionOver
 
-# Python writes the attribute from 3.14 on. Earlier ones are told of it in this way.
-Morsel._reserved.setdefault("partitioned", "Partitioned")  # type: ignore[attr-defined]
-Morsel._flags.add("partitioned")  # type: ignore[attr-defined]
-
 COOKIE: Final = "unde_visit"
 SECURE_COOKIE: Final = "__Host-unde-visit"
+PARTITIONED: Final = "None; Partitioned"
+"""Python has a name for the second attribute from 3.14 on; until then it goes behind the one that is written last."""
 SAFE: Final = ("GET", "HEAD")
 FORM_FIELD: Final = "form_token"
 FORM_HEADER: Final = "X-Form-Token"
@@ -117,7 +114,7 @@ def set_cookie(request: HttpRequest | Request, response: HttpResponseBase, sessi
         samesite="None" if is_secure else "Lax",
     )
     if is_secure:
-        response.cookies[name]["partitioned"] = True
+        response.cookies[name]["samesite"] = PARTITIONED
 
 
 def drop_cookie(request: HttpRequest | Request, response: HttpResponseBase) -> None:
@@ -125,7 +122,7 @@ def drop_cookie(request: HttpRequest | Request, response: HttpResponseBase) -> N
     is_secure, name = request.is_secure(), name_cookie(request)
     response.set_cookie(name, "", max_age=0, path="/", secure=is_secure, samesite="None" if is_secure else "Lax")
     if is_secure:
-        response.cookies[name]["partitioned"] = True
+        response.cookies[name]["samesite"] = PARTITIONED
 
 
 def make_caller(visit: OpenVisit) -> Caller:
