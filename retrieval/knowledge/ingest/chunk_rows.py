@@ -14,17 +14,14 @@ from retrieval.knowledge.types import Changes, CorpusRef
 
 _INSERT: Final = """
 INSERT INTO knowledge_chunk
-  (tenant_id, corpus_id, tokeniser, document_id, record_id, ordinal, start_at, end_at, title, text, words)
-SELECT %(tenant_id)s, %(corpus_id)s, %(tokeniser)s, n.*
-FROM unnest(%(documents)s::bigint[], %(records)s::bigint[], %(ordinals)s::int[], %(starts)s::int[], %(ends)s::int[],
-  %(titles)s::text[], %(texts)s::text[], %(words)s::int[]) n
+  (tenant_id, corpus_id, tokeniser, terms, counts, document_id, record_id, ordinal, start_at, end_at, title, text,
+   words)
+SELECT %(tenant_id)s, %(corpus_id)s, %(tokeniser)s, n.terms::bigint[], n.counts::smallint[],
+  n.document_id, n.record_id, n.ordinal, n.start_at, n.end_at, n.title, n.text, n.words
+FROM unnest(%(terms)s::text[], %(counts)s::text[], %(documents)s::bigint[], %(records)s::bigint[], %(ordinals)s::int[],
+  %(starts)s::int[], %(ends)s::int[], %(titles)s::text[], %(texts)s::text[], %(words)s::int[])
+  n (terms, counts, document_id, record_id, ordinal, start_at, end_at, title, text, words)
 RETURNING id, document_id, record_id, ordinal
-"""
-_INSERT_POSTINGS: Final = """
-INSERT INTO knowledge_posting (tenant_id, corpus_id, term, chunk_id, count)
-SELECT %(tenant_id)s, %(corpus_id)s, n.term, n.chunk_id, n.count
-FROM unnest(%(terms)s::bigint[], %(chunks)s::bigint[], %(counts)s::smallint[]) n (term, chunk_id, count)
-ORDER BY n.term, n.chunk_id
 """
 
 
@@ -40,7 +37,7 @@ class ChunkedText(NamedTuple):
 
 
 def write_chunks(corpus: CorpusRef, texts: Iterable[ChunkedText], changes: Changes) -> None:
-    """Cut texts into chunks and write them with their postings. Texts with a title alone give one chunk."""
+    """Cut texts into chunks and write them; postings come by themselves. Texts with a title alone give one chunk."""
     rows = [
         (source, ordinal, piece.start, piece.end, source.text[piece.start : piece.end])
         for source in texts
@@ -49,12 +46,15 @@ def write_chunks(corpus: CorpusRef, texts: Iterable[ChunkedText], changes: Chang
     ]
     if not rows:
         return
+    terms = [count_terms(row[0].title, row[4]) for row in rows]
     found = fetch(
         _INSERT,
         {
             "tenant_id": corpus.tenant_id,
             "corpus_id": corpus.id,
             "tokeniser": TOKENISER_VERSION,
+            "terms": [write_numbers(counted) for counted in terms],
+            "counts": [write_numbers(counted.values()) for counted in terms],
             "documents": [source.document_id for source, *_ in rows],
             "records": [source.record_id for source, *_ in rows],
             "ordinals": [row[1] for row in rows],
@@ -66,7 +66,6 @@ def write_chunks(corpus: CorpusRef, texts: Iterable[ChunkedText], changes: Chang
         },
     )
     ids = {(document, record, ordinal): chunk for chunk, document, record, ordinal in found}
-    _write_postings(corpus, [(ids[row[0].document_id, row[0].record_id, row[1]], row[0].title, row[4]) for row in rows])
     changes.chunks |= {ids[row[0].document_id, row[0].record_id, row[1]] for row in rows if row[0].names_entities}
 
 
@@ -76,27 +75,5 @@ def remove_chunks(corpus: CorpusRef, *, documents: Sequence[int] = (), records: 
     of_any = "document_id = ANY(%(documents)s::bigint[]) OR record_id = ANY(%(records)s::bigint[])"
     own = f"corpus_id = %(corpus_id)s AND ({of_any})"
     chunks = [row[0] for row in fetch(f"SELECT id FROM knowledge_chunk WHERE {own}", owners)]
-    for table in ("knowledge_posting", "knowledge_mention"):
-        run(f"DELETE FROM {table} WHERE corpus_id = %s AND chunk_id = ANY(%s)", [corpus.id, chunks])
-    run("DELETE FROM knowledge_chunk WHERE corpus_id = %s AND id = ANY(%s)", [corpus.id, chunks])
-
-
-def _write_postings(corpus: CorpusRef, chunks: Sequence[tuple[int, str, str]]) -> None:
-    terms: list[int] = []
-    owners: list[int] = []
-    counts: list[int] = []
-    for chunk, title, text in chunks:
-        counted = count_terms(title, text)
-        terms.extend(counted)
-        counts.extend(counted.values())
-        owners.extend([chunk] * len(counted))
-    run(
-        _INSERT_POSTINGS,
-        {
-            "tenant_id": corpus.tenant_id,
-            "corpus_id": corpus.id,
-            "terms": write_numbers(terms),
-            "chunks": write_numbers(owners),
-            "counts": write_numbers(counts),
-        },
-    )
+    for table, column in (("knowledge_mention", "chunk_id"), ("knowledge_chunk", "id")):
+        run(f"DELETE FROM {table} WHERE corpus_id = %s AND {column} = ANY(%s)", [corpus.id, chunks])

@@ -69,18 +69,25 @@ def test_postings_come_with_their_chunk_and_go_with_it(tenant: TenantRef) -> Non
             [tenant.id, corpus],
         )
         document = cursor.fetchone()[0]
+        posting = (
+            "INSERT INTO knowledge_posting (tenant_id, corpus_id, term, chunk_id, count) VALUES (%s, %s, 9, %s, 1)"
+        )
         cursor.execute(
-            "INSERT INTO knowledge_chunk (tenant_id, corpus_id, document_id, ordinal, start_at, end_at, text, words, tokeniser)"
-            " VALUES (%s, %s, %s, 0, 0, 4, 'word', 1, 1) RETURNING id",
+            "INSERT INTO knowledge_chunk (tenant_id, corpus_id, document_id, ordinal, start_at, end_at, text, words,"
+            " tokeniser, terms, counts) VALUES (%s, %s, %s, 0, 0, 4, 'word', 1, 1, '{7,8}', '{1,2}') RETURNING id",
             [tenant.id, corpus, document],
         )
         chunk = cursor.fetchone()[0]
-        posting = (
-            "INSERT INTO knowledge_posting (tenant_id, corpus_id, term, chunk_id, count) VALUES (%s, %s, 7, %s, 1)"
-        )
-        with pytest.raises(IntegrityError, match="a posting goes with its chunk"), tenant_scope(tenant.id):
-            cursor.execute(posting, [tenant.id, corpus, chunk + 1])
-        cursor.execute(posting, [tenant.id, corpus, chunk])
+        find = "SELECT term, chunk_id, count FROM knowledge_posting WHERE corpus_id = %s ORDER BY term"
+        cursor.execute(find, [corpus])
+        assert cursor.fetchall() == [(7, chunk, 1), (8, chunk, 2)]
+        for statement, values in (
+            (posting, [tenant.id, corpus, chunk]),
+            ("UPDATE knowledge_posting SET term = 9 WHERE corpus_id = %s", [corpus]),
+            ("UPDATE knowledge_chunk SET terms = '{9}', counts = '{1}' WHERE corpus_id = %s", [corpus]),
+        ):
+            with pytest.raises(IntegrityError, match="a posting goes with its chunk"), tenant_scope(tenant.id):
+                cursor.execute(statement, values)
         cursor.execute("DELETE FROM knowledge_document WHERE corpus_id = %s", [corpus])
-        cursor.execute("SELECT count(*) FROM knowledge_posting WHERE corpus_id = %s", [corpus])
-        assert cursor.fetchone()[0] == 0
+        cursor.execute(find, [corpus])
+        assert cursor.fetchall() == []
