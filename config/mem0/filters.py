@@ -57,8 +57,8 @@ def normalise(wanted: Any) -> dict[str, Any]:
     known: dict[str, Any] = {}
     for name, value in wanted.items():
         if name in ("AND", "OR", "NOT"):
-            parts = value if isinstance(value, list) else [value]
-            known[name] = [normalise(part) for part in parts]
+            parts = _read_parts(name, value)
+            known |= {name: parts} if parts else {}
             continue
         snake = _CAMEL.sub("_", name).lower()
         if snake not in FIELDS:
@@ -69,6 +69,14 @@ def normalise(wanted: Any) -> dict[str, Any]:
                 raise BadRequest(f"Unknown operator in filters: {unknown[0]}")
         known[snake] = value
     return known
+
+
+def _read_parts(name: str, value: Any) -> list[dict[str, Any]]:
+    """The conditions of one of them. Empty ones say nothing beside others; anywhere else they would fit everything."""
+    parts = [normalise(part) for part in (value if isinstance(value, list) else [value])]
+    if name != "AND" and not (parts and all(parts)):
+        raise BadRequest(f"{name} in filters needs conditions")
+    return [part for part in parts if part]
 
 
 def fits(memory: Mapping[str, Any], wanted: Filter) -> bool:

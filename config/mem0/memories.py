@@ -134,11 +134,13 @@ def delete_memory(desk: Desk, memory_id: str) -> None:
     desk.forget(owner.external_id, [version.id for version in versions if version.forgotten_at is None])
 
 
-def delete_memories(desk: Desk, named: Mapping[str, Any]) -> int:
-    """Forget all memories of entities; how many messages. Writes."""
+def delete_memories(desk: Desk, named: Mapping[str, Any], more: Filter) -> int:
+    """Forget all memories of entities that pass a filter too; how many messages. Writes."""
     wanted = normalise({name: value for name, value in named.items() if value and value != ANY})
     if ANY in named.values():
         wanted = {"OR": [{name: ANY} for name, value in named.items() if value == ANY], **wanted}
+    if more:
+        wanted = {"AND": [wanted, more]} if wanted else dict(more)
     if not wanted:
         raise BadRequest("At least one of the filters: agent_id, user_id, app_id, run_id is required!")
     count = 0

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+import msgspec
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
@@ -17,6 +18,7 @@ from config.mem0 import memories
 from config.mem0.desk import Desk
 from config.mem0.errors import BadRequest, Mem0Error, to_mem0
 from config.mem0.filters import ENTITIES, normalise
+from config.mem0.hooks import change_webhook, delete_webhook, list_webhooks, make_webhook
 from config.mem0.rendering import KINDS
 from config.mem0.settings import get_export, make_export, read_project, record_feedback, write_project
 from memory.ids import new_id
@@ -120,7 +122,7 @@ def _delete(desk: Desk, body: Body, found: re.Match[str]) -> Any:
 
 
 def _delete_all(desk: Desk, body: Body, found: re.Match[str]) -> Any:
-    memories.delete_memories(desk, {name: body.get(name) for name in ENTITIES})
+    memories.delete_memories(desk, {name: body.get(name) for name in ENTITIES}, _read_more(body))
     return {"message": "Memories deleted successfully!"}
 
 
@@ -159,7 +161,7 @@ def _delete_entity(desk: Desk, body: Body, found: re.Match[str]) -> Any:
     kind, name = found["type"], found["name"]
     if kind not in ("user", *KINDS):
         raise BadRequest("entity_type must be one of: user, agent, app, run")
-    memories.delete_memories(desk, {f"{kind}_id": name})
+    memories.delete_memories(desk, {f"{kind}_id": name}, {})
     return {"message": "Entity deleted successfully."}
 
 
@@ -182,6 +184,22 @@ def _get_project(desk: Desk, body: Body, found: re.Match[str]) -> Any:
 
 def _update_project(desk: Desk, body: Body, found: re.Match[str]) -> Any:
     return write_project(desk, body)
+
+
+def _list_webhooks(desk: Desk, body: Body, found: re.Match[str]) -> Any:
+    return list_webhooks(desk)
+
+
+def _make_webhook(desk: Desk, body: Body, found: re.Match[str]) -> Any:
+    return make_webhook(desk, body)
+
+
+def _change_webhook(desk: Desk, body: Body, found: re.Match[str]) -> Any:
+    return change_webhook(desk, found["id"], body)
+
+
+def _delete_webhook(desk: Desk, body: Body, found: re.Match[str]) -> Any:
+    return delete_webhook(desk, found["id"])
 
 
 # --- what the self-hosted server answers ------------------------------------------------------------------------------
@@ -212,16 +230,38 @@ def _delete_hosted(desk: Desk, body: Body, found: re.Match[str]) -> Any:
 def _delete_all_hosted(desk: Desk, body: Body, found: re.Match[str]) -> Any:
     if not any(body.get(name) for name in ("user_id", "agent_id", "run_id")):
         raise BadRequest("At least one identifier is required.")
-    memories.delete_memories(desk, {name: body.get(name) for name in ENTITIES})
+    memories.delete_memories(desk, {name: body.get(name) for name in ENTITIES}, _read_more(body))
     return {"message": "All relevant memories deleted"}
 
 
 def _read_filter(body: Body) -> dict[str, Any]:
-    named = {name: body[name] for name in ENTITIES if body.get(name)}
-    wanted = normalise(body.get("filters"))
-    if body.get("metadata"):
-        named["metadata"] = body["metadata"]
-    return {"AND": [normalise(named), wanted]} if named and wanted else normalise(named) or wanted
+    named = normalise({name: body[name] for name in ENTITIES if body.get(name)})
+    wanted = _read_more(body)
+    return {"AND": [named, wanted]} if named and wanted else named or wanted
+
+
+def _read_more(body: Body) -> dict[str, Any]:
+    """What narrows beside the entities: `filters` and `metadata`, as objects, or as JSON where they stand in a query.
+
+    Raises BadRequest: a filter that was sent and can't be read must not be left out.
+    """
+    wanted = normalise(_read_object(body, "filters"))
+    metadata = _read_object(body, "metadata")
+    if not metadata:
+        return wanted
+    return {"AND": [{"metadata": metadata}, wanted]} if wanted else {"metadata": metadata}
+
+
+def _read_object(body: Body, name: str) -> Mapping[str, Any]:
+    value = body.get(name)
+    if isinstance(value, str) and value:
+        try:
+            value = msgspec.json.decode(value)
+        except msgspec.DecodeError:
+            raise BadRequest(f"{name} must be an object, in a query as JSON") from None
+    if value not in (None, "") and not isinstance(value, Mapping):
+        raise BadRequest(f"{name} must be an object")
+    return value or {}
 
 
 def _read_number(body: Body, name: str, usual: int) -> int:
@@ -265,6 +305,10 @@ _ROUTES: Final[tuple[tuple[str, str, int, Handler], ...]] = (
     ("POST", r"v1/exports/get", 200, _get_export),
     ("GET", _PROJECT, 200, _get_project),
     ("PATCH", _PROJECT, 200, _update_project),
+    ("GET", r"api/v1/webhooks/projects/[^/]+", 200, _list_webhooks),
+    ("POST", r"api/v1/webhooks/projects/[^/]+", 200, _make_webhook),
+    ("PUT", rf"api/v1/webhooks/{_ID}", 200, _change_webhook),
+    ("DELETE", rf"api/v1/webhooks/{_ID}", 200, _delete_webhook),
     ("POST", r"memories", 200, _add_hosted),
     ("GET", r"memories", 200, _list_hosted),
     ("DELETE", r"memories", 200, _delete_all_hosted),

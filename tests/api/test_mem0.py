@@ -2,6 +2,7 @@
 
 import uuid
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from django.test import Client
@@ -97,7 +98,7 @@ def test_delete_means_forget(mem0: Mem0, api: Caller) -> None:
 def test_an_id_that_is_none_and_one_that_is_nobodys(mem0: Mem0) -> None:
     assert mem0("get", "v1/memories/not-an-id/", status=400)["code"] == "invalid_request"
     assert mem0("get", f"v1/memories/{uuid.uuid4()}/", status=404)["code"] == "not_found"
-    assert "detail" in mem0("get", "v1/webhooks/", status=404)
+    assert "detail" in mem0("post", "v1/summary/", {"filters": {}}, status=404)
 
 
 def test_filters_narrow_and_what_is_not_understood_is_refused(mem0: Mem0) -> None:
@@ -130,6 +131,60 @@ def test_pages_and_entities(mem0: Mem0) -> None:
     mem0("delete", "v1/memories/?user_id=*&agent_id=*&app_id=*&run_id=*")
     assert mem0("get", "v1/entities/")["results"] == []
     mem0("delete", "v1/memories/", status=400)
+
+
+def test_a_delete_takes_the_same_filters_and_never_more_than_they_say(mem0: Mem0) -> None:
+    def fill() -> None:
+        mem0.add("red apple", metadata={"color": "red"}, agent_id="a")
+        mem0.add("green apple", metadata={"color": "green"})
+        mem0.add("a car", user_id="bob", metadata={"color": "red"})
+
+    fill()
+    mem0("delete", "v1/memories/", {"user_id": "alice", "filters": {"metadata": {"color": "red"}}})
+    assert sorted(mem0.list(user_id="*")) == ["a car", "green apple"]
+    either = '{"OR":[{"user_id":"bob"},{"agent_id":"*"}]}'
+    mem0("delete", f"v1/memories/?filters={quote(either)}")
+    assert mem0.list(user_id="*") == ["green apple"]
+    fill()
+    mem0("delete", "v1/memories/?user_id=*&metadata=" + quote('{"color":"red"}'))
+    assert mem0.list(user_id="*") == ["green apple", "green apple"]
+    for lost in ("filters=[object Object]", 'filters={"AND":[]}', 'filters={"OR":[{}]}', "filters=[]", "metadata=1"):
+        mem0("delete", f"v1/memories/?{quote(lost, safe='=')}", status=400)
+    mem0("delete", "v1/memories/?user_id=alice&filters=x", status=400)
+    assert len(mem0.list(user_id="alice")) == 2
+
+
+def test_webhooks_of_a_project_are_webhooks_of_this_service(mem0: Mem0, api: Caller) -> None:
+    path, url = "api/v1/webhooks/projects/p/", "https://93.184.215.14/hook"
+    api.put("/v1/webhooks/crm", {"url": url, "events": ["*"]})
+    made = mem0("post", path, {"name": "mine", "url": url, "event_types": ["memory_add", "memory_update"]})
+    assert made["secret"].startswith("whsec_")
+    [row] = mem0("get", path)
+    assert (row["webhook_id"], row["name"], row["url"]) == (made["webhook_id"], "mine", url)
+    assert (row["event_types"], row["is_active"]) == (["memory_add", "memory_update"], True)
+    one = f"api/v1/webhooks/{made['webhook_id']}/"
+    assert "message" in mem0("put", one, {"name": "other", "url": url + "s", "event_types": ["memory_delete"]})
+    mem0("put", one, {"name": "newer"})
+    [row] = mem0("get", path)
+    assert (row["name"], row["url"], row["event_types"]) == ("newer", url + "s", ["memory_delete"])
+    kept = api.get("/v1/webhooks").json()["results"]
+    assert [hook["events"] for hook in kept if hook["id"] == row["webhook_id"]] == [
+        ["fact.deactivated", "messages.forgotten"]
+    ]
+    assert "message" in mem0("delete", one)
+    assert mem0("get", path) == []
+    mem0("put", "api/v1/webhooks/crm/", {"name": "mine now"}, status=404)
+    mem0("delete", one, status=404)
+    good = {"name": "mine", "url": url, "event_types": ["memory_add"]}
+    for name, wrong in (
+        ("name", ""),
+        ("url", None),
+        ("url", "http://10.0.0.1/x"),
+        ("event_types", []),
+        ("event_types", ["memory_categorize"]),
+    ):
+        assert name in mem0("post", path, {**good, name: wrong}, status=400)["detail"]
+    assert Mem0(api.post("/v1/users/bob/keys", {}).json()["key"])("get", path, status=403)["code"]
 
 
 def test_one_user_does_not_reach_another(mem0: Mem0, api: Caller) -> None:
