@@ -11,6 +11,11 @@ FACTS_DEACTIVATED = Counter(
 FACTS_DISPUTED = Counter("unde_memory_correction_uk_disputed_total", "Facts that a correction put in doubt")
 REVIEWED = Counter("unde_review_verdicts_total", "Verdicts of reviewers on samples", ["source", "verdict", "lang"])
 RULES_HELD_BACK = Counter("unde_review_rules_quarantined_total", "Instant rules held back by reviewers' verdicts")
+ADJUSTED = Counter("unde_calibration_adjustments_total", "Confidences that a night moved, by rule", ["rule"])
+ITEMS_MERGED = Counter("unde_calibration_items_merged_total", "Tastes and habits made of several that are alike")
+CALIBRATION_RULES: Final = ("positive_uses", "corrected_uses", "few_positive_uses")
+for _rule in CALIBRATION_RULES:
+    ADJUSTED.labels(_rule)
 
 LANGUAGES: Final = ("ru", "en", "ar", "arabizi", "mixed")
 TYPES: Final = ("user_denied", "wrong_subject", "outdated", "ambiguous")

@@ -152,6 +152,12 @@ class DocumentReader(Protocol):
     def __call__(self, texts: Sequence[str]) -> Sequence[Any]: ...
 
 
+class TextVectors(Protocol):
+    """Unit vectors of short texts, zeros for one without words: always the same for the same text, with no network."""
+
+    def __call__(self, texts: Sequence[str]) -> Sequence[Sequence[float]]: ...
+
+
 class TenantWatcher(Protocol):
     """Looks at a tenant's figures every quarter of an hour and switches what they demand; a code for each switch."""
 
@@ -172,5 +178,6 @@ comparers: Registry[Callable[[UserRef], Sequence[DerivedDifference]]] = Registry
 rebuilders: Registry[Callable[[UserRef], int]] = Registry("rebuilders")
 queue_probes: Registry[QueueProbe] = Registry("queue probes")
 golden_suites: Registry[GoldenSuite] = Registry("golden suites")
+text_vectors: Registry[TextVectors] = Registry("text vectors")
 document_readers: Registry[DocumentReader] = Registry("document readers")
 tenant_watchers: Registry[TenantWatcher] = Registry("tenant watchers")

@@ -13,6 +13,7 @@ class RetrievalConfig(AppConfig):
     def ready(self) -> None:
         from memory import registries  # models exist only now
         from retrieval import checks
+        from retrieval.embedding.hashed import HashedEmbedder
         from retrieval.index import comparing, erasing, forgetting
         from retrieval.index.backlog import count_pending_embeddings
         from retrieval.kept.reading import read_documents
@@ -41,6 +42,7 @@ class RetrievalConfig(AppConfig):
         registries.comparers.register("message_index", comparing.compare_user)
         registries.rebuilders.register("message_index", forgetting.rebuild_user)
         registries.golden_suites.register("answers", run_answer_cases)
+        registries.text_vectors.register("built_in", HashedEmbedder().embed_documents)
         registries.document_readers.register("search", read_documents)
         registries.queue_probes.register(
             "embedding_pending",

@@ -158,6 +158,9 @@ class SettingsForm(forms.Form):
     pause_keeps_messages = forms.BooleanField(label="Keep new messages while a memory is paused", required=False)
     quality_limits = LimitsField(label="Limits of service levels", required=False, max_length=2_000)
     is_governor_on = forms.BooleanField(label="Let memory act on its own figures (governor)", required=False)
+    is_calibration_on = forms.BooleanField(
+        label="Let feedback move confidence at night, and merge tastes that are alike", required=False
+    )
     legal_profile = forms.ChoiceField(label="Erasure deadline")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

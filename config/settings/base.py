@@ -276,6 +276,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour=1, minute=55),
     },
     "measure-quality": {"task": "corrections.quality.tasks.measure_quality", "schedule": crontab(minute=7)},
+    # After the fold of usefulness. A call works for a minute at most; a night that is over is not done again.
+    "calibrate-memory": {
+        "task": "corrections.quality.tasks.calibrate_memory",
+        "schedule": crontab(hour="2-4", minute="*/5"),
+    },
     "propose-knowledge": {"task": "corrections.tasks.propose_knowledge", "schedule": crontab(hour=2, minute=35)},
     "prepare-receipt-partitions": {"task": "retrieval.tasks.prepare_receipt_partitions", "schedule": 6 * 3600.0},
 }

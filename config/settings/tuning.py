@@ -28,6 +28,7 @@ OUTDATED_AFTER = {
 }
 MAX_EVIDENCE_MESSAGES = 20  # the oldest are dropped when a fact is renewed for the 21st time (D-5)
 CONFIDENCE_CAPS = {"observation": 0.6, "analysis": 0.8, "confirmed_by_user": 1.0}  # SPEC F-4
+CONFIRMED_CONFIDENCE = 0.8  # the least of what a user confirms: the gate lets nothing under it be a fact
 MAX_FACT_KEY_CHARACTERS = 100  # of what an app states
 MAX_FACT_VALUE_CHARACTERS = 2_000  # of what an app states
 EXPIRED_AT_ONCE = 500  # users whose expired facts one run of the job closes
@@ -344,6 +345,17 @@ FAILOVER_LOST_SECONDS = 1.0  # of acknowledged writes (BRAIN 2.3.2.2)
 ERROR_BUDGETS = {"retrieval_latency_p95": 0.05, "context_overflow_rate": 0.05, "receipt_completeness_rate": 0.01}
 GOVERNOR_LIMITS = {"staleness_rate": 0.20, "conflict_rate": 0.10}  # BRAIN 2.3.2: above them the governor acts
 GOVERNOR_AT_ONCE = 500  # facts that one action puts in doubt
+# BRAIN 2.3.2.5: uses, what they must say, and by how much confidence moves.
+CALIBRATION_RAISE = (10, 0.8, 0.1)  # uses, more than this share of them positive
+CALIBRATION_CORRECTED = (5, 2, 0.15)  # uses, at least so many corrected
+CALIBRATION_UNUSED = (5, 0.3, 0.2)  # uses, less than this share of them positive
+CALIBRATION_FLOOR = 0.1  # of a confidence that feedback lowers
+CALIBRATION_LOOK_BACK = timedelta(days=180)  # what was said of older packs says little about the fact of today
+CALIBRATION_USERS_AT_ONCE = 200  # users that are looked up together; each is a transaction of its own
+REMOVAL_CONFIDENCE = 0.2  # under it a person decides; also in the index facts_that_are_hardly_believed
+REMOVALS_A_PAGE = 30  # facts to decide about
+MERGE_SIMILARITY = 0.85  # BRAIN 2.3.0.1 D: tastes and habits more alike than this are one
+MERGE_AT_LEAST = 3  # of them
 LATENCY_GOOD_MS = 200.0  # BRAIN 2.3.2: a slower pack or search uses up the error budget
 
 # --- requests, console and health ------------------------------------------------------------------------------------

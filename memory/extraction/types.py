@@ -58,6 +58,8 @@ class Item:
     expires_at: datetime
     is_active: bool = True
     language: str = ""
+    is_merged: bool = False
+    """Made of several that were alike."""
 
     @property
     def slot(self) -> tuple[str, str]:

@@ -64,8 +64,10 @@ class FactLedger:
         now: datetime,
         new_id: Callable[[], UUID],
         max_evidence: int,
+        confirmed: float,
     ) -> None:
-        """`facts` are the active rows; `find_closed_at` says when a type and key was last closed, if it ever was.
+        """`facts` are the active rows; `find_closed_at` says when a type and key was last closed, if it ever was;
+        `confirmed` is the least confidence of what a user has confirmed.
 
         The two callables are asked only when a decision needs them: most messages load the facts and change nothing.
         """
@@ -76,6 +78,7 @@ class FactLedger:
         self._now = now
         self._new_id = new_id
         self._max_evidence = max_evidence
+        self._confirmed = confirmed
         self._log_position: int | None = None
         self.actions: list[PendingAction] = []
 
@@ -159,11 +162,23 @@ class FactLedger:
             return None
         return self._note(action, FactChange("restored", self._keep(replace(fact, is_disputed=False))))
 
+    def calibrate_fact(self, fact: Fact, confidence: float, *, action: PendingAction) -> FactChange:
+        """What became of packs says how sure the fact is: nothing else of it changes (SPEC P-9)."""
+        return self._note(action, FactChange("calibrated", self._keep(replace(fact, confidence=confidence))))
+
+    def note_decision(self, fact: Fact, *, decision: str, action: PendingAction) -> FactChange:
+        """A person decided about a fact that is hardly believed; the fact is as it was."""
+        return self._note(action, FactChange(decision, self._keep(fact)))
+
     def confirm_fact(self, fact: Fact, *, action: PendingAction) -> FactChange:
-        """The user says it is right: a disputed fact is restored, a sound one renewed; both are `confirmed_by_user`."""
+        """The user says it is right: a disputed fact is restored, a sound one renewed; both are `confirmed_by_user`.
+
+        What lost confidence to feedback is believed again as far as `confirmed`.
+        """
         confirmed = replace(
             fact,
             is_disputed=False,
+            confidence=max(fact.confidence, self._confirmed),
             provenance="confirmed_by_user",
             last_validated_at=max(fact.last_validated_at, action.said_at),
         )

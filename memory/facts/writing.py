@@ -59,6 +59,7 @@ def load_ledger(
         now=now,
         new_id=new_id,
         max_evidence=settings.UNDE_TUNING.MAX_EVIDENCE_MESSAGES,
+        confirmed=settings.UNDE_TUNING.CONFIRMED_CONFIDENCE,
     )
 
 

@@ -94,6 +94,10 @@ class AdaptiveItem(models.Model):
     language = models.CharField(max_length=16, blank=True, default="")
     evidence_message_ids = ArrayField(models.UUIDField())
     run_id = models.UUIDField()
+    merged_into = models.UUIDField(null=True, blank=True)
+    """Of a merged one: the item that took the place of several alike."""
+    is_apart = models.BooleanField(default=False, db_default=False)
+    """A person took its merging back: it is not merged again."""
     first_said_at = models.DateTimeField()
     last_said_at = models.DateTimeField()
     expires_at = models.DateTimeField()

@@ -73,6 +73,7 @@ class _Folding:
             last_position=max((action.position for action in logs.actions), default=0),
             new_id=new_id,
             max_evidence=settings.UNDE_TUNING.MAX_EVIDENCE_MESSAGES,
+            confirmed=settings.UNDE_TUNING.CONFIRMED_CONFIDENCE,
             lost=logs.lost,
         )
 
@@ -139,6 +140,14 @@ class _Folding:
         if action.kind == "confirm":
             for fact_id in action.get_fact_ids("restored", "renewed"):
                 self._with_active(fact_id, lambda fact: self.ledger.confirm_fact(fact, action=pending))
+        if action.kind == "calibrate":
+            self._calibrate(action, pending)
+
+    def _calibrate(self, action: LoggedAction, pending: PendingAction) -> None:
+        for effect in action.effects:
+            fact = self.ledger.find_by_id(UUID(effect["fact_id"]))
+            if fact is not None and effect["action"] == "calibrated":
+                self.ledger.calibrate_fact(fact, effect["confidence"], action=pending)
 
     def _close(self, action: LoggedAction, pending: PendingAction) -> None:
         for fact_id in action.get_fact_ids("deactivated"):

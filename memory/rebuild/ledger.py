@@ -30,6 +30,7 @@ class ReplayLedger(FactLedger):
         last_position: int,
         new_id: Callable[[], UUID],
         max_evidence: int,
+        confirmed: float,
         lost: Iterable[LostFact] = (),
     ) -> None:
         """`stored` lends ids alone, and so does `lost`, of which only the type is known, in the order of its ids;
@@ -42,6 +43,7 @@ class ReplayLedger(FactLedger):
             now=datetime.min.replace(tzinfo=UTC),
             new_id=new_id,
             max_evidence=max_evidence,
+            confirmed=confirmed,
         )
         self.history: dict[UUID, Fact] = {}
         self.new_actions: list[PendingAction] = []

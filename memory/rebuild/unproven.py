@@ -85,7 +85,7 @@ def _replay(user: UserRef, zone: ZoneInfo, logs: UserLogs, fold: Fold, stored: S
 def _make_history(logs: UserLogs, fold: Fold) -> History:
     promoted: dict[tuple[UUID, tuple[UUID, ...]], UUID] = {}
     accepted = set()
-    forgets = []
+    forgets, to_items = [], []
     for action in logs.actions:
         evidence = tuple(map(UUID, action.detail.get("message_ids", ())))
         if "candidate_id" in action.detail:
@@ -95,7 +95,9 @@ def _make_history(logs: UserLogs, fold: Fold) -> History:
             promoted.update({(UUID(action.detail["run_id"]), evidence): fact_id for fact_id in made[:1]})
         if action.kind in ("forget", "restore"):
             forgets.append((action.recorded_at, action.kind == "forget", logs.list_hidden(action)))
-    return History(fold.facts_at, promoted, frozenset(accepted), forgets)
+        if action.kind in ("merge", "part") or "denied_items" in action.detail:
+            to_items.append((action.recorded_at, action.kind, action.detail))
+    return History(fold.facts_at, promoted, frozenset(accepted), forgets, to_items)
 
 
 def _compare(

@@ -170,6 +170,7 @@ class TenantSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     pause_keeps_messages: bool = False  # D-38: messages of a pause are kept and read later, or refused
     # SPEC Q-2: limits of service levels in the place of the shipped ones, `{indicator: [pass, fail]}`
     quality_limits: dict[IndicatorName, tuple[float, float]] = {}
+    is_calibration_on: bool = True  # SPEC P-9: nights move confidence by feedback, and merge tastes that are alike
     is_governor_on: bool = True  # whether what is stale or in conflict is put in doubt, and what is bad is held back
     # SPEC P-2: tokens that models read and write, by pattern of their names; looked at before the shipped table
     model_windows: dict[ModelPattern, WindowTokens] = {}

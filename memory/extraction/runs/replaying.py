@@ -28,7 +28,15 @@ from memory.extraction.unproven.candidates import (
     restore_candidates,
     stage_candidate,
 )
-from memory.extraction.unproven.items import drop_item, hide_items, keep_item, list_held_items, restore_items
+from memory.extraction.unproven.items import (
+    deny_items,
+    drop_item,
+    hide_items,
+    keep_item,
+    list_held_items,
+    restore_items,
+)
+from memory.extraction.unproven.merging import find_logged, merge_again, put_apart
 from memory.models import AdaptiveItem, ExtractionRun, FactCandidate, Message
 from memory.sealing.vault import UserVault
 from memory.selectors.messages import to_recorded
@@ -58,13 +66,14 @@ class History:
 
     `facts_at`: by place in the action log; `promoted`: by run and evidence, the fact that a run made of a candidate;
     `accepted`: candidates of which a person made a fact; `forgets`: when which messages were hidden (True) or shown
-    again.
+    again; `to_items`: actions that merged items, took that back or denied some, as (when, kind, detail).
     """
 
     facts_at: Mapping[int, Sequence[Fact]]
     promoted: Mapping[tuple[UUID, tuple[UUID, ...]], UUID]
     accepted: frozenset[UUID]
     forgets: Sequence[tuple[datetime, bool, frozenset[UUID]]]
+    to_items: Sequence[tuple[datetime, str, Mapping[str, Any]]] = ()
 
 
 def list_judged_runs(*, user: UserRef) -> list[ExtractionRun]:
@@ -90,6 +99,7 @@ def replay_answers(*, user: UserRef, zone: ZoneInfo, stored: Sequence[Row], hist
     replay = _Replay(user=user, zone=zone, history=history)
     events: list[Event] = [(_end_of(run), partial(replay.judge_again, run)) for run in list_judged_runs(user=user)]
     events += [(at, partial(replay.forget, ids, is_hidden)) for at, is_hidden, ids in history.forgets]
+    events += [(at, partial(replay.act, kind, detail, at)) for at, kind, detail in history.to_items]
     events += [(row.updated_at, partial(_end, row)) for row in stored if _was_ended(row, history)]
     for _, happen in sorted(events, key=lambda event: event[0]):
         happen()
@@ -139,6 +149,16 @@ class _Replay:
             self.hidden -= message_ids
             restore_candidates(self.user, ids)
             restore_items(self.user, ids)
+
+    def act(self, kind: str, detail: Mapping[str, Any], at: datetime) -> None:
+        """What an action of the log did to items."""
+        if kind == "merge":
+            merge_again(detail, user=self.user, now=at)
+        elif kind == "part":
+            put_apart(user=self.user, item_id=UUID(detail["item_id"]), now=at)
+        else:
+            found = [find_logged(one, user=self.user) for one in detail["denied_items"]]
+            deny_items(user=self.user, item_ids=[row.id for row in found if row is not None], now=at)
 
     def judge_again(self, run: ExtractionRun) -> None:
         """Put the stored answer through the gate with the facts, messages and items of then."""

@@ -47,6 +47,7 @@ def open_item(row: AdaptiveItem, *, vault: UserVault) -> Item:
         expires_at=row.expires_at,
         is_active=row.status == "active",
         language=row.language,
+        is_merged=row.provenance == "analysis",
     )
 
 
@@ -114,6 +115,12 @@ def drop_item(*, user: UserRef, item_id: UUID, now: datetime) -> None:
     AdaptiveItem.objects.filter(user_id=user.id, id=item_id, status__in=HELD).update(status="dropped", updated_at=now)
 
 
+def deny_items(*, user: UserRef, item_ids: Sequence[UUID], now: datetime) -> int:
+    """The user's own words deny them: they are shown no more (SPEC C-1); how many. Writes under the user's lock."""
+    rows = AdaptiveItem.objects.filter(user_id=user.id, id__in=list(item_ids), status__in=HELD)
+    return rows.update(status="denied", updated_at=now)
+
+
 def dismiss_item(*, user: UserRef, item_id: UUID, actor: str, now: datetime) -> None:
     """A person says that it is not so: it is shown no more. Writes. Raises NotFound, UserErased, UserBusy."""
     with tenant_scope(user.tenant_id):
@@ -144,7 +151,26 @@ def hide_items(user: UserRef, message_ids: Sequence[UUID]) -> dict[str, int]:
     rows = AdaptiveItem.objects.filter(
         user_id=user.id, status__in=HELD, evidence_message_ids__overlap=list(message_ids)
     )
-    return {"items_hidden": rows.update(status="forgotten")}
+    merged = list(rows.filter(provenance="analysis").values_list("id", flat=True))
+    hidden = rows.update(status="forgotten")
+    reopen_members(user=user, parents=merged, without=message_ids)
+    return {"items_hidden": hidden}
+
+
+def reopen_members(*, user: UserRef, parents: Sequence[UUID] | None, without: Sequence[UUID] = ()) -> None:
+    """Hold again what went into merged items that are gone, where its key is free. Under the user's lock. Writes.
+
+    `parents`: those items; None: any that no row stands for any more. `without`: forgotten messages, and what rests on
+    them stays where it is.
+    """
+    own = AdaptiveItem.objects.filter(user_id=user.id)
+    gone = own.filter(status="merged").exclude(evidence_message_ids__overlap=list(without))
+    taken = {(name, bytes(key)) for name, key in own.filter(status__in=HELD).values_list("item_type", "key_hash")}
+    for row in gone.filter(merged_into=None) if parents is None else gone.filter(merged_into__in=parents):
+        slot = (row.item_type, bytes(row.key_hash))
+        if slot not in taken:
+            taken.add(slot)
+            own.filter(id=row.id).update(status="active", merged_into=None)
 
 
 def restore_items(user: UserRef, message_ids: Sequence[UUID]) -> dict[str, int]:

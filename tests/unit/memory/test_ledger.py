@@ -22,6 +22,7 @@ def make_ledger(*facts: Fact, closed_at=None, now=NOW, max_evidence=20) -> FactL
         now=now,
         new_id=uuid4,
         max_evidence=max_evidence,
+        confirmed=0.8,
     )
 
 

@@ -1,0 +1,2 @@
+DROP FUNCTION count_facts_to_remove_v1();
+DROP TABLE calibration_night;

@@ -1,0 +1,1 @@
+DROP INDEX what_was_said_of_facts;
