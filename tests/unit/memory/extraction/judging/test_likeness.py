@@ -14,9 +14,7 @@ from memory.extraction.judging.likeness import Alike, find_alike, merge_alike, r
 from memory.extraction.types import Item
 from patterns.rules.ruleset import RuleSet
 from retrieval.embedding.hashed import HashedEmbedder
-from tests.unit.patterns.conftest import rule_set
 
-__all__ = ["rule_set"]
 THEN = datetime(2026, 3, 1, tzinfo=UTC)
 CAPS = {"preference": 0.5, "behaviour_pattern": 0.6}
 
