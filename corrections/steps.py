@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
+from corrections.denials import close_denied, deny_leanings
 from corrections.metrics import CORRECTIONS, FACTS_DEACTIVATED, FACTS_DISPUTED
 from corrections.recognition.claims import may_answer_claim
 from corrections.recognition.detector import detect, get_vocabulary, may_change, may_concern, may_correct, read_reply
@@ -54,25 +55,37 @@ class RecogniseCorrections(IngestStep):
                 reader.note_concern(content)
 
     def on_message(self, ingest: Ingest, message: RecordedMessage) -> None:
-        """Change the ledger as the reply asks. Most messages pass the gate without a look at facts or history."""
+        """Change the ledger as the reply asks. Most messages pass the gates without a look at facts or history."""
         if message.role != "user":
             return
+        detection = self._correct_facts(ingest, message)
+        deny_leanings(
+            ingest,
+            message,
+            detection=detection,
+            read=lambda: read_message(ingest, message),
+            find_heard=lambda: _name_turn(find_turn(ingest, message)),
+        )
+
+    def _correct_facts(self, ingest: Ingest, message: RecordedMessage) -> Detection | None:
+        """What the reply asks of facts, and what it denies that no fact bears: carried out on the ledger."""
         # Cheapest first: what was said before and the facts themselves are looked at for few messages.
         may_answer, has_facts = may_follow_assistant(ingest, message), ingest.may_have_facts
         if not (may_answer or has_facts):
-            return
+            return None
         text = read_message(ingest, message)
         if not _may_answer(ingest, message, has_facts=has_facts) or not (may_answer or may_change(text)):
-            return
+            return None
         turn = find_turn(ingest, message) if may_answer else None
         if turn is None and not (has_facts and may_change(text)):
-            return
+            return None
         facts = ingest.ledger.list_facts() if has_facts else []
         if not facts and not may_answer_claim(text):
-            return
+            return None
         detection = find_corrections(ingest, message, text, turn, facts)
         if detection is not None:
             apply_all(ingest, message, turn, detection)
+        return detection
 
     def finish(self, ingests: Sequence[Ingest]) -> None:
         """Write the log of all messages, one statement a user that corrected something, and count.
@@ -80,12 +93,17 @@ class RecogniseCorrections(IngestStep):
         Packs that a reply calls just right were of use.
         """
         for ingest in ingests:
+            close_denied(ingest)
             for affirmed in ingest.affirmed:
                 confirm_affirmed(ingest, affirmed)
             actions = list_corrections(ingest)
             if actions:
                 insert_corrections(user=ingest.user, actions=actions, now=ingest.now)
                 ingest.when_stored.extend(partial(count_corrections, action) for action in actions)
+
+
+def _name_turn(turn: Turn | None) -> tuple[UUID, str] | None:
+    return (turn.message_id, turn.content) if turn else None
 
 
 def list_corrections(ingest: Ingest) -> list[PendingAction]:

@@ -31,6 +31,8 @@ def read_quality() -> Iterator[Metric]:
     for name in ACTIONS:
         governor.add_metric([name], open_actions.get(name, 0))
     yield governor
+    waiting = _ask("SELECT count_facts_to_remove_v1()")[0][0]
+    yield _make("unde_facts_to_decide", "Facts that feedback left hardly believed, for a person to decide", waiting)
     yield from _list_waiting()
 
 

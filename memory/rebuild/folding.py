@@ -111,6 +111,7 @@ class _Folding:
             load_ledger=lambda: self.ledger,
             load_previous=self.memory.list_previous,
             reader=TextReader(tenant_id=self.user.tenant_id),
+            is_replay=True,
         )
         ingest.replaces = {message.id: replaced} if replaced else {}
         for step in self.steps:

@@ -99,6 +99,7 @@ def _add_action(answer: Recorded, action: Action, facts: dict[UUID, Fact]) -> No
             correction_type=entry["correction_type"],
             fact_id=UUID(entry["fact_id"]) if entry["fact_id"] else None,
             action=entry["action"],
+            item_id=UUID(entry["item_id"]) if entry.get("item_id") else None,
         )
         for entry in action.detail.get("corrections", [])
     )

@@ -32,6 +32,8 @@ class CorrectionOutcome(Struct, frozen=True):
     correction_type: str
     fact_id: UUID | None
     action: str
+    item_id: UUID | None = None
+    """A taste or habit that was closed."""
 
 
 class Affirmation(Struct, frozen=True):
@@ -76,6 +78,8 @@ class Ingest(Struct):
     denied: dict[UUID, set[tuple[str, str]]] = field(default_factory=dict)
     """By message: (type, key) pairs that a correction in it has dealt with; never read again as fresh facts (D-31)."""
     corrections: dict[UUID, list[CorrectionOutcome]] = field(default_factory=dict)
+    denied_items: list[UUID] = field(default_factory=list)
+    """Tastes and habits that the new messages deny."""
     affirmed: list[Affirmation] = field(default_factory=list)
     """Packs that the new messages call right; no fact moves by it."""
     replaces: dict[UUID, tuple[UUID, ...]] = field(default_factory=dict)
@@ -86,6 +90,9 @@ class Ingest(Struct):
     """Matches in the new messages that the rules refused."""
     when_stored: list[Callable[[], None]] = field(default_factory=list)
     """Counted after the commit: a transaction that is rolled back and repeated counts once."""
+    is_replay: bool = False
+    """The message is read again for a rebuild: what is no fact is taken from the log."""
+    _items: list[Any] | None = None
     _ledger: FactLedger | None = None
     _own: dict[UUID, list[RecordedMessage]] = field(default_factory=dict)
     _own_orders: dict[UUID, list[tuple[datetime, int]]] = field(default_factory=dict)
@@ -108,6 +115,17 @@ class Ingest(Struct):
     def touched_ledger(self) -> FactLedger | None:
         """The ledger if a step has used it."""
         return self._ledger
+
+    def keep_items(self, load: Callable[[], list[Any]]) -> list[Any]:
+        """The user's tastes and habits, loaded at the first use."""
+        if self._items is None:
+            self._items = load()
+        return self._items
+
+    def deny_items(self, item_ids: Sequence[UUID]) -> None:
+        """These are to be closed: later messages of the batch find them no more."""
+        self.denied_items.extend(item_ids)
+        self._items = [item for item in self._items or [] if item.id not in item_ids]
 
     def find_own_previous(self, message: RecordedMessage) -> RecordedMessage | None:
         """The newest of `list_previous_messages` where that is one of the new messages; None where it has to be asked.

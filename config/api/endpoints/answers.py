@@ -56,7 +56,9 @@ def answer_recorded(
         language=recorded.language,
         facts=[answer_change(change) for change in recorded.changes],
         corrections=[
-            CorrectionAnswer(id=c.id, correction_type=c.correction_type, fact_id=c.fact_id, action=c.action)
+            CorrectionAnswer(
+                id=c.id, correction_type=c.correction_type, fact_id=c.fact_id, action=c.action, item_id=c.item_id
+            )
             for c in recorded.corrections
         ],
         answer_guard=None if findings is None else show_findings(findings),

@@ -131,7 +131,14 @@ class CorrectionAnswer(msgspec.Struct, frozen=True):
             " fact: `action` is then `logged`, no fact changes, and the next pack asks for an apology."
         ),
     ]
-    action: Annotated[str, one_of((*FACT_ACTIONS, "logged"), "What was done. `logged`: noted, and no fact changed.")]
+    action: Annotated[
+        str,
+        one_of(
+            (*FACT_ACTIONS, "logged", "item_closed"),
+            "What was done. `logged`: noted, and no fact changed. `item_closed`: a taste or habit is held no more.",
+        ),
+    ]
+    item_id: Annotated[UUID | None, about("The taste or habit that was closed.")] = None
 
 
 class AnswerFindingView(msgspec.Struct, frozen=True):

@@ -168,6 +168,12 @@ def describe_row(row: AdaptiveItem) -> dict[str, str]:
     }
 
 
+def describe_items(*, user: UserRef, item_ids: Sequence[UUID]) -> list[dict[str, str]]:
+    """How an action names held items. Reads only."""
+    rows = AdaptiveItem.objects.filter(user_id=user.id, id__in=list(item_ids), status__in=HELD)
+    return [describe_row(row) for row in rows.order_by("id")]
+
+
 def find_logged(named: Mapping[str, str], *, user: UserRef) -> AdaptiveItem | None:
     """The held item that an action named. Reads only."""
     rows = AdaptiveItem.objects.filter(user_id=user.id, item_type=named["type"], status__in=HELD)

@@ -122,6 +122,7 @@ class Correction(msgspec.Struct, frozen=True):
     correction_type: str
     fact_id: str | None
     action: str
+    item_id: str | None = None
 
 
 class TellingSource(msgspec.Struct, frozen=True):

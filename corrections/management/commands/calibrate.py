@@ -1,0 +1,74 @@
+"""manage.py calibrate"""
+
+from __future__ import annotations
+
+from argparse import RawDescriptionHelpFormatter
+from collections.abc import Callable
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from corrections.models import CalibrationNight
+from corrections.quality.calibration.night import run_night
+from memory.errors import CodedError
+from memory.tenants.models import Tenant
+from memory.tenants.selectors import get_tenant, list_tenants
+
+EVERY = 100
+"""Users after which a line says how far it has come."""
+
+
+class Command(BaseCommand):
+    help = """Do now what the night does: move the confidence of facts by what people said of packs, and merge tastes
+that are alike. One transaction a user. What is interrupted goes on where it stopped; a night that is over is not done
+a second time.
+
+examples:
+  manage.py calibrate
+  manage.py calibrate --tenant acme
+"""
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--tenant", help="slug of the tenant; default: all tenants")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        for tenant in self._list_tenants(options["tenant"]):
+            try:
+                night = run_night(tenant_id=tenant.id, now=timezone.now(), may_go_on=self._report(tenant.slug))
+            except KeyboardInterrupt:
+                raise CommandError("Interrupted. Start it again to go on.", returncode=130) from None
+            self.stdout.write(f"{tenant.slug}: {describe_night(night)}")
+
+    def _list_tenants(self, slug: str | None) -> list[Tenant]:
+        if not slug:
+            return list_tenants()
+        try:
+            return [get_tenant(slug=slug)]
+        except CodedError as error:
+            raise CommandError(error.message) from None
+
+    def _report(self, slug: str) -> Callable[[], bool]:
+        seen = 0
+
+        def go_on() -> bool:
+            nonlocal seen
+            if seen and seen % EVERY == 0:
+                self.stdout.write(f"{slug}: {seen} users")
+            seen += 1
+            return True
+
+        return go_on
+
+
+def describe_night(night: CalibrationNight | None) -> str:
+    """A night in words. Pure."""
+    if night is None:
+        return "calibration is off in the settings"
+    return (
+        f"night of {night.night}: {night.users} users, {night.raised} facts raised, {night.lowered} lowered, "
+        f"{night.to_remove} to decide, {night.merged} tastes merged, {night.left_out} users left for the next night"
+    )
