@@ -7,9 +7,10 @@ from typing import Any
 from uuid import UUID
 
 from corrections.recognition.detector import read_reply
-from corrections.recognition.leanings import find_denied_leanings, may_deny_leaning
+from corrections.recognition.leanings import find_denied_leanings
 from corrections.recognition.texts import Text
 from corrections.recognition.types import Detection
+from memory.extraction.judging.tastes import may_speak_of_taste
 from memory.extraction.types import Item
 from memory.extraction.unproven.items import deny_items, list_held_items
 from memory.extraction.unproven.merging import describe_items
@@ -37,7 +38,7 @@ def deny_leanings(
     a reply; `find_heard`: id and words of the assistant's turn right before.
     """
     is_denial = detection is not None and detection.correction_type == "user_denied" and not detection.operations
-    if ingest.is_replay or not (is_denial or may_deny_leaning(ingest.reader.analyse(message.content))):
+    if ingest.is_replay or not (is_denial or may_speak_of_taste(ingest.reader.analyse(message.content))):
         return
     items = ingest.keep_items(lambda: list_held_items(user=ingest.user))
     if not items:

@@ -10,10 +10,10 @@ Face:
     episodes: accesses anchoring contents cutting entities layers models selectors storing types
     erasure: deadlines erasers generation nightly requests selectors tasks types
     extraction: configuration types work_list
-    extraction.judging: recipes
+    extraction.judging: recipes tastes
     extraction.model: openai_client
     extraction.quality: figures intervals samples switches
-    extraction.unproven: candidates items promotion showing
+    extraction.unproven: candidates items merging promotion showing
     facts: ledger reading writing
     fence: user_lock
     imports: rows running types

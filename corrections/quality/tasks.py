@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from typing import Final
 
 import structlog
 from celery import shared_task
+from django.conf import settings
 from django.utils import timezone
 
 from corrections.quality.calibration.night import run_night
@@ -15,8 +15,6 @@ from corrections.quality.measuring import measure_tenant, note_levels
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import list_tenants
 
-MAX_SECONDS: Final = 50.0
-"""Then the task ends and the next beat goes on."""
 log = structlog.get_logger(__name__)
 
 
@@ -38,10 +36,8 @@ def measure_quality() -> int:
 @shared_task(ignore_result=True)
 def calibrate_memory() -> int:
     """At night: go on with each tenant's calibration for as long as a task may take. How many tenants are done."""
-    started, done = time.monotonic(), 0
+    ends, done = time.monotonic() + settings.UNDE_TUNING.CALIBRATION_SECONDS, 0
     for tenant in list_tenants():
-        night = run_night(
-            tenant_id=tenant.id, now=timezone.now(), may_go_on=lambda: time.monotonic() - started < MAX_SECONDS
-        )
+        night = run_night(tenant_id=tenant.id, now=timezone.now(), may_go_on=lambda: time.monotonic() < ends)
         done += night is not None and night.finished_at is not None
     return done

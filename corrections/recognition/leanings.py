@@ -7,36 +7,27 @@ statement, and about this one thing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Final
 
 from corrections.recognition.texts import Text
-from memory.extraction.judging.adaptive import is_like, list_dislikes, list_likes
-from memory.extraction.judging.clauses import has_phrase
-from memory.extraction.judging.values import fold_words
-from memory.extraction.judging.wordings import list_small_words
+from memory.extraction.judging.recipes import ADAPTIVE
+from memory.extraction.judging.tastes import (
+    Clause,
+    find_places,
+    has_disliking,
+    has_liking,
+    is_disliking,
+    list_content_words,
+)
 from memory.extraction.types import Item
 from patterns.statements.persons import find_subject
 from patterns.statements.vetoes import find_statement_veto
-from patterns.steps.message import Message
 
 NO_ANSWER: Final = ("negated", "denied", "past", "cancelled")
 """What may be wrong with a statement as a fact and still denies one."""
 MOMENTARY: Final = ("day_word", "date_phrase", "weekday", "within")
 """Not today, not this week: that ends no taste."""
-MIN_CHARACTERS: Final = 3
-MAX_SHORT_WORDS: Final = 5
-Clause = tuple[int, int]
-
-
-def may_deny_leaning(message: Message) -> bool:
-    """The cheap gate: False where a message has no "not", and no word of liking or disliking."""
-    return "negator" in message.categories or not _list_first_words().isdisjoint(word.text for word in message.words)
-
-
-@lru_cache(maxsize=1)
-def _list_first_words() -> frozenset[str]:
-    return frozenset(phrase[0] for phrase in (*list_likes(), *list_dislikes()))
+ENDING: Final = ("ended", "over")
 
 
 def find_denied_leanings(
@@ -61,42 +52,16 @@ def find_denied_leanings(
     return found
 
 
-def list_content_words(value: str) -> list[str]:
-    """The words of a taste that say what it is about: without "like", "not", and words that anything may have."""
-    words = fold_words(value)
-    phrases = {word for phrase in (*list_likes(), *list_dislikes()) for word in phrase}
-    kept = [word for word in words if len(word) >= MIN_CHARACTERS and word not in phrases]
-    return [word for word in kept if word not in list_small_words()] or kept
-
-
-def is_negative(text: Text, clause: Clause, before: int) -> bool:
-    """Whether a clause says "not", "no longer" or "hate" of what begins at a place."""
-    if text.is_negated(before, reach=before - clause[0]) or has_phrase(text.message, list_dislikes(), clause):
-        return True
-    return any(text.has(name, start=clause[0], end=clause[1]) for name in ("ended", "over"))
-
-
 def _find_denial(text: Text, item: Item, words: Sequence[str], *, is_spoken_of: bool) -> str | None:
     """The kind of denial in the first clause that speaks of all of an item, or of half of what was just spoken of."""
-    wanted = -(-len(words) // 2) if is_spoken_of else len(words)
     for clause in text.message.normal.clauses:
-        places = _find_places(text, words, clause)
-        if not places or len(places) < wanted or not _is_own_statement(text, clause, places):
+        places = find_places(text.message, words, clause)
+        is_meant = _is_half(places, words) if is_spoken_of else len(places) == len(words)
+        if not (places and is_meant and _is_own_statement(text, clause, places)):
             continue
         if _is_opposite(text, item, clause, places[0]):
-            ended = any(text.has(name, start=clause[0], end=clause[1]) for name in ("ended", "over"))
-            return "outdated" if ended else "user_denied"
+            return "outdated" if _is_ended(text, clause) else "user_denied"
     return None
-
-
-def _find_places(text: Text, words: Sequence[str], clause: Clause) -> list[int]:
-    """For each of the words that a clause has, where it stands first; in order."""
-    tokens = text.message.tokens
-    found = (
-        next((i for i in range(*clause) if tokens[i].text == word or is_like(tokens[i].text, word)), None)
-        for word in words
-    )
-    return sorted(place for place in found if place is not None)
 
 
 def _is_own_statement(text: Text, clause: Clause, places: Sequence[int]) -> bool:
@@ -109,25 +74,29 @@ def _is_own_statement(text: Text, clause: Clause, places: Sequence[int]) -> bool
 
 def _is_opposite(text: Text, item: Item, clause: Clause, place: int) -> bool:
     """The clause says the contrary: a "not" of what is liked, or a liking of what the item says "not" of."""
-    message = text.message
-    speaks_of_liking = has_phrase(message, [*list_likes(), *list_dislikes()], clause)
-    if _is_negative_value(item.value):
-        return speaks_of_liking and not is_negative(text, clause, place)
-    if not is_negative(text, clause, place):
-        return False
-    is_short = len(message.words) <= MAX_SHORT_WORDS
-    return speaks_of_liking or is_short or item.item_type != "preference" or text.has("ended")
+    is_negative = (
+        text.is_negated(place, reach=place - clause[0])
+        or has_disliking(text.message, clause)
+        or _is_ended(text, clause)
+    )
+    if is_disliking(item.value):
+        return has_liking(text.message, clause) and not is_negative
+    is_short = len(text.message.words) <= ADAPTIVE.short_denial
+    is_about_taste = has_liking(text.message, clause) or text.has("ended") or item.item_type != "preference"
+    return is_negative and (is_short or is_about_taste)
 
 
-def _is_negative_value(value: str) -> bool:
-    words = fold_words(value)
-    phrases = list_dislikes()
-    return any(words[i : i + len(one)] == one for one in phrases for i in range(len(words)))
+def _is_ended(text: Text, clause: Clause) -> bool:
+    return any(text.has(name, start=clause[0], end=clause[1]) for name in ENDING)
 
 
 def _is_asserted(turn: Text, words: Sequence[str]) -> bool:
     """Whether a clause of the turn, which asks nothing, has half of the words or more."""
-    for clause in turn.message.normal.clauses:
-        if not turn.is_question(clause[0]) and 2 * len(_find_places(turn, words, clause)) >= max(1, len(words)):
-            return bool(words)
-    return False
+    return any(
+        _is_half(find_places(turn.message, words, clause), words) and not turn.is_question(clause[0])
+        for clause in turn.message.normal.clauses
+    )
+
+
+def _is_half(places: Sequence[int], words: Sequence[str]) -> bool:
+    return bool(places) and len(places) + len(places) >= len(words)

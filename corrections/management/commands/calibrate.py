@@ -6,6 +6,7 @@ from argparse import RawDescriptionHelpFormatter
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
@@ -14,9 +15,6 @@ from corrections.quality.calibration.night import run_night
 from memory.errors import CodedError
 from memory.tenants.models import Tenant
 from memory.tenants.selectors import get_tenant, list_tenants
-
-EVERY = 100
-"""Users after which a line says how far it has come."""
 
 
 class Command(BaseCommand):
@@ -56,7 +54,7 @@ examples:
 
         def go_on() -> bool:
             nonlocal seen
-            if seen and seen % EVERY == 0:
+            if seen and seen % settings.UNDE_TUNING.CALIBRATION_REPORTED == 0:
                 self.stdout.write(f"{slug}: {seen} users")
             seen += 1
             return True

@@ -24,8 +24,8 @@ from memory.types import Fact, UserRef
 
 REMOVE, KEEP, UNDO = VERBS = ("remove", "keep", "undo")
 
-# Active facts under the limit that nobody has kept or confirmed since they fell. Indexes: facts_that_are_hardly_believed,
-# calibrations_of_a_fact.
+# Active facts under the limit that nobody has kept or confirmed since they fell.
+# Indexes: facts_that_are_hardly_believed, calibrations_of_a_fact.
 _WAITING: Final = """
 SELECT k.user_id, k.id FROM user_knowledge k
   JOIN memory_user u ON u.id = k.user_id AND u.fenced_at IS NULL

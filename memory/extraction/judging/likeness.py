@@ -8,15 +8,12 @@ from dataclasses import dataclass
 from math import prod
 from typing import Final
 
-from memory.extraction.judging.adaptive import list_dislikes
 from memory.extraction.judging.recipes import ADAPTIVE
-from memory.extraction.judging.values import fold_words
+from memory.extraction.judging.tastes import NEGATOR, is_disliking
 from memory.extraction.types import Item, ItemDraft
 from patterns.rules.ruleset import RuleSet
 
 _NUMBER: Final = re.compile(r"\d+")
-MERGED_WEIGHT: Final = 2
-"""Of an item that is made of several already: one more that is like it is enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +26,7 @@ class Alike:
 
 def read_side(value: str, rules: RuleSet) -> tuple[bool, bool, tuple[str, ...]]:
     """What must be equal however alike the words are: a "not", a word of dislike, and the numbers."""
-    words = fold_words(value)
-    dislikes = any(words[i : i + len(one)] == one for one in list_dislikes() for i in range(len(words)))
-    return bool(rules.analyse(value).marks.get("negator")), dislikes, tuple(sorted(_NUMBER.findall(value)))
+    return bool(rules.analyse(value).marks.get(NEGATOR)), is_disliking(value), tuple(sorted(_NUMBER.findall(value)))
 
 
 def find_alike(
@@ -53,7 +48,7 @@ def find_alike(
     while free:
         groups = [_gather(i, [j for j in free if kinds[j] == kinds[i]], likeness, similarity) for i in free]
         best = max(groups, key=lambda group: _weigh(items, group))
-        if len(best) < 2 or _weigh(items, best) < at_least:
+        if len(best) == 1 or _weigh(items, best) < at_least:
             break
         found.append(_make_alike(items, best, likeness))
         free = [i for i in free if i not in best]
@@ -94,7 +89,7 @@ def _gather(first: int, among: Sequence[int], likeness: dict[tuple[int, int], fl
 
 
 def _weigh(items: Sequence[Item], group: Sequence[int]) -> int:
-    return sum(MERGED_WEIGHT if items[i].is_merged else 1 for i in group)
+    return sum(ADAPTIVE.merged_weight if items[i].is_merged else 1 for i in group)
 
 
 def _make_alike(items: Sequence[Item], group: Sequence[int], likeness: dict[tuple[int, int], float]) -> Alike:

@@ -36,6 +36,12 @@ class AdaptiveRecipe:
     like_prefix: int = 4
     """Letters that two forms of one word share: "принтом" and "принты", "print" and "prints"."""
     like_ending: int = 3
+    short_denial: int = 5
+    """Words and marks of a message that needs no "like" to deny a taste: "not minimalist cuts, please"."""
+    content_characters: int = 3
+    """Letters from which a word can say what a taste is about."""
+    merged_weight: int = 2
+    """Items that one counts for that is made of several already: one more that is like it is enough."""
     decay: tuple[tuple[timedelta, float], ...] = (
         (timedelta(days=30), 1.0),
         (timedelta(days=90), 0.85),

@@ -59,7 +59,7 @@ def test_a_person_is_asked_when_confidence_falls_under_the_limit(before: float, 
 def test_no_feedback_lifts_over_the_cap_or_pushes_under_the_floor_and_a_step_is_at_most_a_fifth(
     before: float, provenance: str, counts: tuple[int, int, int]
 ) -> None:
-    positive, corrected, unused = counts
+    positive, corrected, _ = counts
     found = adjust_confidence(before, provenance=provenance, uses=Uses(sum(counts), positive, corrected))
     if found is None:
         return

@@ -8,7 +8,8 @@ from uuid import uuid4
 import pytest
 
 from corrections.recognition.detector import read_reply
-from corrections.recognition.leanings import find_denied_leanings, list_content_words, may_deny_leaning
+from corrections.recognition.leanings import find_denied_leanings
+from memory.extraction.judging.tastes import list_content_words, may_speak_of_taste
 from memory.extraction.types import Item
 from patterns.rules.ruleset import RuleSet
 
@@ -34,7 +35,7 @@ def deny(rules: RuleSet, reply: str, item: Item, *, turn: str | None = None, is_
     heard = read_reply(turn, rule_set=rules) if turn else None
     found = find_denied_leanings(text, turn=heard, items=[item, hold("zebra stripes")], is_denial=is_denial)
     assert not found or (found[0][0] is item and len(found) == 1)
-    assert not found or is_denial or may_deny_leaning(text.message)
+    assert not found or is_denial or may_speak_of_taste(text.message)
     return [kind for _, kind in found]
 
 
@@ -97,7 +98,7 @@ def test_a_bare_no_denies_what_the_turn_says_and_not_what_it_asks(rule_set: Rule
 
 @pytest.mark.parametrize("text", ["", "hello", "wide cuts in black", "покажи платья"])
 def test_the_gate_lets_most_messages_pass_by(rule_set: RuleSet, text: str) -> None:
-    assert not may_deny_leaning(rule_set.analyse(text))
+    assert not may_speak_of_taste(rule_set.analyse(text))
 
 
 def test_the_words_of_a_taste_are_what_it_is_about() -> None:
