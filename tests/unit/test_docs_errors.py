@@ -5,7 +5,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 ROOMS = ("config/api", "memory", "retrieval", "corrections")
-NOT_OF_THE_API = {"newer_known", "tenant_exists", "key_exists", "rows_left", "preview_first", "work_goes_on"}
+NOT_OF_THE_API = {
+    "newer_known",
+    "tenant_exists",
+    "key_exists",
+    "rows_left",
+    "preview_first",
+    "work_goes_on",
+    "decision_over",
+}
 
 
 def test_every_error_that_a_caller_may_get_is_explained() -> None:
