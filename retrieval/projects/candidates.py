@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -20,6 +20,7 @@ from memory.projects.words import ProjectWords
 from patterns.text.tokens import list_query_terms
 from retrieval.projects import weights
 from retrieval.projects.lines import write_decision, write_fact
+from retrieval.projects.reading import EventLine, QuestionLine, Shown
 from retrieval.projects.sql import CURRENT, DECISIONS, HELD
 from retrieval.projects.weights import Signals
 
@@ -67,23 +68,28 @@ class QueryTerms:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part that a snapshot may have. `entry` is what is stored of it: ids and versions. `text` is what it costs."""
+    """One part that a snapshot may have.
+
+    `entry` is what is stored of it: ids and versions. `text` is what it costs. `shown`: what is read of `entry` later.
+    """
 
     section: str
     id: UUID
     signals: Signals
     entry: dict[str, Any]
     text: str
+    shown: Shown
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A part before its words are opened. `version` is of a fact; questions are opened at once, they are few."""
+    """A part before its words are opened. `version` and `evidence` are of a fact; questions are opened at once."""
 
     section: str
     id: UUID
     signals: Signals
     version: int = 0
+    evidence: Sequence[UUID] = ()
     event: EventView | None = None
     part: Part | None = None
 
@@ -113,13 +119,19 @@ def open_parts(wanted: Wanted, candidates: Sequence[Candidate], *, at_once: int)
     decisions: dict[UUID, DecisionView] = {}
     for begin in range(0, len(candidates), at_once):
         batch = candidates[begin : begin + at_once]
-        keys = [(each.id, each.version) for each in batch if each.section == "facts"]
-        facts = {view.id: view for view in open_fact_versions(wanted.project, keys, reader=wanted.reader)}
+        facts = _open_facts(wanted, [each for each in batch if each.section == "facts"])
         decisions |= _open_decisions(wanted, batch, decisions)
         for each in batch:
             part = _make_part(each, facts, decisions, wanted.language)
             if part is not None:
                 yield part
+
+
+def _open_facts(wanted: Wanted, batch: Sequence[Candidate]) -> dict[UUID, FactView]:
+    keys = [(each.id, each.version) for each in batch]
+    evidence = {each.id: each.evidence for each in batch}
+    views = open_fact_versions(wanted.project, keys, reader=wanted.reader, evidence=evidence)
+    return {view.id: view for view in views}
 
 
 def _open_decisions(wanted: Wanted, batch: Sequence[Candidate], known: Container[UUID]) -> dict[UUID, DecisionView]:
@@ -138,13 +150,14 @@ def _make_part(
         return candidate.part
     if id in facts and candidate.section == "facts":
         text = write_fact(facts[id], language=language)
-        return Part("facts", id, signals, _make_fact_entry(facts[id]), text)
+        return Part("facts", id, signals, _make_fact_entry(facts[id]), text, facts[id])
     if id not in decisions:
         return None
     if candidate.event is not None:
         return _make_event(candidate.event, decisions[id], signals)
     text = write_decision(decisions[id], language=language)
-    return Part("decisions", id, signals, _make_decision_entry(decisions[id]), text)
+    shown = replace(decisions[id], history=(), state=replace(decisions[id].state, source=None))
+    return Part("decisions", id, signals, _make_decision_entry(decisions[id]), text, shown)
 
 
 def read_terms(project: ProjectRef, query: str) -> QueryTerms:
@@ -168,12 +181,14 @@ def _find_facts(wanted: Wanted, terms: QueryTerms, most: int) -> list[Candidate]
     visible = list_authorities(wanted.project, ids=[one for each in evidence.values() for one in each])
     candidates = []
     for (id, version), (*_, level, status, valid_from, source_id, own) in rows.items():
-        if not is_supported(evidence.get(id, ()), visible, source_id=source_id):
+        cited = evidence.get(id, ())
+        if not is_supported(cited, visible, source_id=source_id):
             continue
-        authority = max((visible[one] or 0.0 for one in evidence.get(id, ()) if one in visible), default=0.0)
+        authority = max((visible[one] or 0.0 for one in cited if one in visible), default=0.0)
         base = weights.FACT + weights.LEVELS[level] + weights.AUTHORITY * authority
         base += weights.REFUTED if status == "refuted" else 0.0
-        candidates.append(Candidate("facts", id, Signals(base, valid_from, terms.match(own)), version=version))
+        signals = Signals(base, valid_from, terms.match(own))
+        candidates.append(Candidate("facts", id, signals, version=version, evidence=cited))
     return candidates
 
 
@@ -241,15 +256,16 @@ def _find_questions(wanted: Wanted) -> list[Part]:
         if question.source:
             entry |= _name_sources((question.source,))
         signals = Signals(weights.QUESTION, question.opened_at)
-        parts.append(Part("open_questions", question.id, signals, entry, f"- {text}"))
+        parts.append(Part("open_questions", question.id, signals, entry, f"- {text}", QuestionLine(question.id, text)))
     return parts
 
 
 def _find_events(wanted: Wanted) -> list[Candidate]:
     """The latest changes of decisions: the short history of a project."""
     events = list_events(
-        wanted.project, as_of=wanted.moment, kind="decision", newest_first=True, limit=weights.MAX_EVENTS
-    )
+        wanted.project, as_of=wanted.moment, kind="decision", newest_first=True, has_names=False,
+        limit=weights.MAX_EVENTS,
+    )  # fmt: skip
     return [Candidate("timeline", each.item_id, Signals(weights.EVENT, each.at), event=each) for each in events]
 
 
@@ -259,4 +275,5 @@ def _make_event(event: EventView, decision: DecisionView, signals: Signals) -> P
         "o": [decision.source.id.hex] if decision.source else [],
     }  # fmt: skip
     text = f"- {event.at.date()} {event.detail}: {decision.title}"
-    return Part("timeline", decision.id, signals, entry, text)
+    shown = EventLine(event.at.isoformat(), event.what, decision.external_id, decision.title or "")
+    return Part("timeline", decision.id, signals, entry, text, shown)

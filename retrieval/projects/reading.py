@@ -16,7 +16,7 @@ from memory.projects.selectors.decisions import open_decision_versions
 from memory.projects.selectors.facts import open_bare_versions
 from memory.projects.selectors.projects import name_items, read_project_version
 from memory.projects.selectors.sources import Reader, read_sources
-from memory.projects.types import DecisionView, FactView, ProjectRef, SourceView
+from memory.projects.types import DecisionView, FactView, ProjectRef, ProjectView, SourceView
 from memory.projects.words import QUESTION, ProjectWords
 
 
@@ -65,6 +65,21 @@ class EventLine:
     title: str
 
 
+Shown = FactView | DecisionView | EventLine | QuestionLine
+"""A part of a snapshot, with its words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mission:
+    """What a version of a project says of itself."""
+
+    status: str = ""
+    name: str = ""
+    mission: str = ""
+    goals: Sequence[str] = ()
+    constraints: Sequence[str] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """A snapshot with its words."""
@@ -110,7 +125,7 @@ def read_row(project: ProjectRef, id: UUID) -> SnapshotRow:
 
 def read_snapshot(project: ProjectRef, row: SnapshotRow) -> Snapshot:
     """The words of a snapshot: the same as when it was built, less what was forgotten or erased since. Reads only."""
-    words = read_project_version(project, version=row.project_version) or {}
+    said = Mission(**(read_project_version(project, version=row.project_version) or {}))
     reader = Reader(row.user_id)
     sources = _read_sources(project, row.entries, reader)
     gone = _Gone(project, sources, _list_stored_sources(project, row.entries))
@@ -119,14 +134,30 @@ def read_snapshot(project: ProjectRef, row: SnapshotRow) -> Snapshot:
     titles = {(view.id, view.version): view.title for view in decisions.values()}
     timeline = _read_events(project, row.entries, titles, sources, gone)
     questions = _read_questions(project, row.entries, sources, gone)
-    shown = [view for each in facts for view in each.sources] + [v.source for v in decisions.values() if v.source]
-    citations = {source.id: source for source in shown}
+    return _put_together(project, row, said, [*facts, *decisions.values(), *timeline, *questions], gone.list())
+
+
+def show_snapshot(project: ProjectRef, row: SnapshotRow, view: ProjectView, shown: Sequence[Shown]) -> Snapshot:
+    """What `read_snapshot` would give of a snapshot that was stored in this transaction, without reading it again.
+
+    `view` is the project that it was built of, `shown` its parts in order.
+    """
+    said = Mission(view.status, view.name, view.mission, view.goals, view.constraints)
+    return _put_together(project, row, said, shown, ())
+
+
+def _put_together(
+    project: ProjectRef, row: SnapshotRow, said: Mission, shown: Sequence[Shown], missing: tuple[Missing, ...]
+) -> Snapshot:
+    facts = tuple(each for each in shown if isinstance(each, FactView))
+    decisions = tuple(each for each in shown if isinstance(each, DecisionView))
+    cited = [source for fact in facts for source in fact.sources] + [each.source for each in decisions if each.source]
     return Snapshot(
-        row=row, project=project, status=words.get("status", ""), name=words.get("name", ""),
-        mission=words.get("mission", ""), goals=tuple(words.get("goals", ())),
-        constraints=tuple(words.get("constraints", ())), facts=tuple(facts), decisions=tuple(decisions.values()),
-        timeline=tuple(timeline), open_questions=tuple(questions), citations=tuple(citations.values()),
-        missing=gone.list(),
+        row=row, project=project, status=said.status, name=said.name, mission=said.mission, goals=tuple(said.goals),
+        constraints=tuple(said.constraints), facts=facts, decisions=decisions,
+        timeline=tuple(each for each in shown if isinstance(each, EventLine)),
+        open_questions=tuple(each for each in shown if isinstance(each, QuestionLine)),
+        citations=tuple({source.id: source for source in cited}.values()), missing=missing,
     )  # fmt: skip
 
 

@@ -28,7 +28,7 @@ from memory.projects.words import ProjectWords
 from retrieval.pack.token_counters import ESTIMATE
 from retrieval.projects import weights
 from retrieval.projects.candidates import Part, Wanted, find_candidates, open_parts
-from retrieval.projects.reading import Snapshot, SnapshotRow, hash_entries, read_row, read_snapshot
+from retrieval.projects.reading import Snapshot, SnapshotRow, hash_entries, read_row, read_snapshot, show_snapshot
 
 TOKENIZER: Final = ESTIMATE.name
 _FIND_AGAIN: Final = """
@@ -64,7 +64,7 @@ def build_snapshot(wanted: Wanted, *, budget_tokens: int) -> Snapshot:
     )
     chosen = choose_parts(parts, anchors=write_anchors(view), budget_tokens=budget_tokens)
     row = _store(wanted, view, chosen, budget_tokens)
-    return read_snapshot(wanted.project, row)
+    return show_snapshot(wanted.project, row, view, [part.shown for part in chosen.parts])
 
 
 def write_anchors(view: ProjectView) -> str:

@@ -41,6 +41,9 @@ SELECT c.left_id, c.right_id FROM project_conflict c
 WHERE c.project_id = %(project_id)s AND c.status = 'open' AND (c.left_id = ANY(%(ids)s) OR c.right_id = ANY(%(ids)s))
 """
 
+Evidence = Mapping[UUID, Sequence[UUID]]
+"""The sources of facts, as `list_evidence` gives them."""
+
 
 @dataclass(frozen=True, slots=True)
 class FactFilter:
@@ -118,12 +121,16 @@ def find_terms(project: ProjectRef, text: str) -> list[int]:
     return sorted(words.number_lexemes(lexemes)) or [0]
 
 
-def open_facts(project: ProjectRef, rows: Sequence[tuple[Any, ...]], *, reader: Reader) -> list[FactView]:
-    """Rows of `COLUMNS` as values, less those that are not visible."""
+def open_facts(
+    project: ProjectRef, rows: Sequence[tuple[Any, ...]], *, reader: Reader, evidence: Evidence | None = None
+) -> list[FactView]:
+    """Rows of `COLUMNS` as values, less those that are not visible. `evidence`: of all of them, if it is known."""
     if not rows:
         return []
-    evidence = list_evidence(project, fact_ids=[row[0] for row in rows])
-    views = read_sources(project, ids=[one for each in evidence.values() for one in each], reader=reader)
+    if evidence is None:
+        evidence = list_evidence(project, fact_ids=[row[0] for row in rows])
+    cited = [one for row in rows for one in evidence.get(row[0], ())]
+    views = read_sources(project, ids=cited, reader=reader)
     rows = [row for row in rows if is_supported(evidence.get(row[0], ()), views, source_id=row[11])]
     contradicted = list_contradicted(project, ids=[row[0] for row in rows])
     words = ProjectWords(project).open_all([row[12] for row in rows], purpose=FACT)
@@ -192,9 +199,15 @@ SELECT {COLUMNS} FROM f JOIN i ON i.id = f.id ORDER BY f.id
 """
 
 
-def open_fact_versions(project: ProjectRef, wanted: Sequence[tuple[UUID, int]], *, reader: Reader) -> list[FactView]:
+def open_fact_versions(
+    project: ProjectRef,
+    wanted: Sequence[tuple[UUID, int]],
+    *,
+    reader: Reader,
+    evidence: Evidence | None = None,
+) -> list[FactView]:
     """Versions of facts by id and number, current or not, with the sources that they have now."""
-    return open_facts(project, _read_versions(project, wanted), reader=reader)
+    return open_facts(project, _read_versions(project, wanted), reader=reader, evidence=evidence)
 
 
 def open_bare_versions(project: ProjectRef, wanted: Sequence[tuple[UUID, int]]) -> list[FactView]:

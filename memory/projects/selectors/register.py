@@ -298,16 +298,20 @@ def list_events(
     after: TimelinePosition | None = None,
     kind: str | None = None,
     newest_first: bool = False,
+    has_names: bool = True,
     limit: int,
 ) -> list[EventView]:
-    """The timeline, oldest first: from when each thing held. With `kind`: events of that kind of item alone."""
+    """The timeline, oldest first: from when each thing held. With `kind`: events of that kind of item alone.
+
+    Without `has_names` items have our ids for names: for those who open the items anyway.
+    """
     values = {
         "project_id": project.id, "as_of": as_of, "since": since, "until": until, "limit": limit, "kind": kind,
         "after_at": after.at if after else None, "after_id": after.item_id if after else None,
         "after_what": after.what if after else None, "after_version": after.version if after else None,
     }  # fmt: skip
     rows = fetch(_TIMELINE.format(order=_LATEST if newest_first else _OLDEST), values)
-    names = _name_all(project, rows)
+    names = _name_all(project, rows) if has_names else {}
     return [EventView(row[6], row[1], row[2], row[3], names.get(row[3], str(row[3])), row[4], row[5]) for row in rows]
 
 
