@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from memory.erasure.requests import request_erasure
 from memory.erasure.types import ErasureTarget
+from memory.projects.rows import fetch
 from memory.projects.selectors.projects import get_project
 from memory.services.exports import export_user
 from memory.tenants.scope import tenant_scope
@@ -27,6 +28,14 @@ MARKER = "zanzibarmarker"
 PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>")
 # Answers that are the same for everybody.
 OPEN = ("v1/schema", "v1/docs", "healthz", "readyz", "metrics")
+
+
+PROJECT_ROWS = " UNION ALL ".join(
+    f"SELECT '{table}', count(*) FROM {table} WHERE project_id = %(id)s"
+    for table in ("project_artifact", "project_conflict", "project_decision", "project_fact", "project_item",
+                  "project_link", "project_question", "project_run", "project_snapshot", "project_source",
+                  "project_thread", "project_version")
+)  # fmt: skip
 
 
 @dataclass
@@ -128,13 +137,14 @@ def fill(route: str, ids: dict[str, str]) -> str:
     return "/" + PARAMETER.sub(lambda match: quote(ids[match[2]], safe=""), route)
 
 
-def snapshot(tenant: TenantRef, person: Chatter) -> tuple[bytes, dict[str, str], int]:
-    """All that is held about a person, but for the moment of the export; the tenant's corpus; its project."""
+def snapshot(tenant: TenantRef, person: Chatter) -> tuple[bytes, dict[str, str], list[tuple[str, int]]]:
+    """All that is held about a person, but for the moment of the export; the tenant's corpus; its project's rows."""
     with tenant_scope(tenant.id):
         corpus = get_corpus(tenant_id=tenant.id, external_id="handbook")
         knowledge = fingerprint_corpus(corpus_id=corpus.id)
-        change = get_project(tenant_id=tenant.id, external_id="apollo").change
-    return b"".join(list(export_user(user=person.ref, now=timezone.now()))[1:]), knowledge, change
+        project = get_project(tenant_id=tenant.id, external_id="apollo")
+        rows = [("change", project.change), *fetch(PROJECT_ROWS, {"id": project.id})]
+    return b"".join(list(export_user(user=person.ref, now=timezone.now()))[1:]), knowledge, rows
 
 
 def list_bodies(loot: Loot) -> list[dict[str, Any]]:
@@ -163,6 +173,8 @@ def list_bodies(loot: Loot) -> list[dict[str, Any]]:
         {"user_id": "alice", "query": MARKER, "budget_tokens": 900},
         {"user_id": "alice", "answer": f"{MARKER} is mine.", "snapshot_id": ids["snapshot_id"]},
         {"title": "mine", "supersedes": ["d-1"]},
+        {"id": "a-1", "kind": "note", "ref": "mine", "title": "mine"},
+        {"from": {"type": "decision", "id": "d-1"}, "to": {"type": "fact", "id": "f-1"}, "kind": "cause"},
         {"facts": [{"subject": MARKER, "value": 3, "source": {"type": "message", "ref": ids["message_id"]}}]},
         {"message_id": ids["message_id"], "reason": "mine"},
         {**message, "receipt_id": ids["receipt_id"]},
@@ -182,6 +194,7 @@ def list_answers(outsider: Caller, route: str, loot: Loot) -> Iterator[tuple[str
     for body in list_bodies(loot):
         yield "POST", outsider.post(path, body)
         yield "PUT", outsider.put(path, body)
+    yield "PATCH", outsider.patch(path, {"mission": "mine", "status": "archived"})
     yield "DELETE", outsider.client.delete(path)
 
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import groupby
+from operator import attrgetter
 from pathlib import PurePosixPath
+from typing import Final
 
 from memory.projects.importing.git import FileVersion
 from memory.projects.importing.records import SUFFIXES, Naming, Record, read_record
+
+REMOVED: Final = "removed"
+"""The word for a record whose file is gone."""
 
 
 @dataclass(slots=True)
@@ -58,9 +64,16 @@ class Fold:
 
 
 def fold_versions(versions: Iterable[FileVersion], *, naming: Naming) -> Fold:
-    """All versions, oldest first, as decisions. A file that is taken away leaves its record as it was."""
+    """All versions, oldest first, as decisions. A record whose file a commit takes away is rejected from then on."""
     fold = Fold()
-    for version in versions:
+    for _, changes in groupby(versions, key=attrgetter("commit")):
+        _add_commit(fold, list(changes), naming)
+    _name_successors(fold)
+    return fold
+
+
+def _add_commit(fold: Fold, changes: Sequence[FileVersion], naming: Naming) -> None:
+    for version in changes:
         record = _read(version, naming)
         if record is None:
             continue
@@ -71,8 +84,11 @@ def fold_versions(versions: Iterable[FileVersion], *, naming: Naming) -> Fold:
         if known is None:
             known = fold.decisions[record.id] = Folded(record.id, version.path, record, version.at)
         _add_version(known, record, version)
-    _name_successors(fold)
-    return fold
+    # Last, because a file that is only renamed is taken away and added by one commit.
+    gone = {version.path: version.at for version in changes if version.text is None}
+    for folded in fold.decisions.values():
+        if folded.path in gone and folded.states[-1].state not in ("rejected", "superseded"):
+            folded.states.append(FoldedState("rejected", REMOVED, gone[folded.path]))
 
 
 def _read(version: FileVersion, naming: Naming) -> Record | None:

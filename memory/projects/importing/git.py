@@ -57,7 +57,8 @@ def _list_changes(root: Path, inside: str) -> Iterator[tuple[str, datetime, str,
     for token in tokens:
         if token.startswith(_COMMIT):
             commit, _, moment = token[len(_COMMIT) :].partition(" ")
-            at = datetime.fromisoformat(moment)
+            # What comes later in the history is not older, whatever the clock said where it was committed.
+            at = max(at, datetime.fromisoformat(moment))
         else:
             yield commit, at, next(tokens), token == "D"
 

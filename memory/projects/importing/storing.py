@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
+
+from django.conf import settings
 
 from memory.ids import new_id
 from memory.projects.importing.folding import Fold, Folded, FoldedLink, FoldedState
 from memory.projects.rows import fetch, insert_all, run
 from memory.projects.selectors.projects import find_items
-from memory.projects.services.locking import lock_project, note_change
+from memory.projects.services.locking import check_room, lock_project, note_change
 from memory.projects.services.sources import SourceAt, store_sources
 from memory.projects.types import ProjectRef, SourceBody
 from memory.projects.words import DECISION, STATE, ProjectWords
@@ -23,6 +25,14 @@ KINDS: Final = {"supersedes": "refines", "depends": "depends", "mentions": "anal
 MENTION_WEIGHT: Final = 0.5
 AT_ONCE: Final = 200
 ACTOR: Final = "import"
+_KNOWN_LINKS: Final = """
+SELECT to_id, kind, id, origin, valid_from, valid_to FROM project_link
+WHERE project_id = %s AND from_id = %s AND known_to IS NULL
+"""
+_LINK_COLUMNS: Final = (
+    "tenant_id", "project_id", "id", "from_id", "to_id", "kind", "weight", "source_id", "is_supersession",
+    "valid_from", "valid_to", "known_from", "origin",
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -33,6 +43,8 @@ class ImportCounts:
     states: int = 0
     links: int = 0
     unchanged: int = 0
+    withdrawn: int = 0
+    """States and links of an earlier import that the history, written anew, has no more."""
     dangling: int = 0
     """Links to records that are not in the directory."""
 
@@ -49,12 +61,17 @@ class _Import:
 
 
 def store_fold(project: ProjectRef, fold: Fold, *, word: str, now: datetime) -> ImportCounts:
-    """Store decisions, states and links of a history. Ids are `<word>-<number>`. Writes, under the project's lock."""
+    """Store decisions, states and links of a history. Ids are `<word>-<number>`. Writes, under the project's lock.
+
+    Raises ProjectFull.
+    """
     locked = lock_project(project)
     counts = ImportCounts()
     names = {id: name_decision(word, id) for id in fold.decisions}
     known = find_items(locked, kind="decision", external_ids=names.values())
     fresh = {id: new_id() for id, name in names.items() if name not in known}
+    limit = settings.UNDE_TUNING.PROJECT_MAX_DECISIONS
+    check_room(locked, table="project_decision", more=len(fresh), limit=limit, name="decisions")
     item_columns = ("tenant_id", "project_id", "id", "kind", "external_id", "created_at")
     insert_all(
         "project_item",
@@ -67,8 +84,9 @@ def store_fold(project: ProjectRef, fold: Fold, *, word: str, now: datetime) -> 
         _store_words(work, folded, is_new=folded.id in fresh)
         _store_states(work, folded)
         _store_links(work, folded)
+    check_room(locked, table="project_link", more=0, limit=settings.UNDE_TUNING.PROJECT_MAX_LINKS, name="links")
     counts.decisions = len(fresh)
-    if counts.decisions or counts.states or counts.links:
+    if counts.decisions or counts.states or counts.links or counts.withdrawn:
         note_change(locked, now=now)
     return counts
 
@@ -130,18 +148,34 @@ def _find_decided(folded: Folded) -> datetime:
 
 
 def _store_states(work: _Import, folded: Folded) -> None:
+    """The states that are new; those that an earlier import found and the history has no more are closed."""
     project, id = work.project, work.ids[folded.id]
     known = fetch(
-        "SELECT state, at FROM project_decision_state WHERE project_id = %s AND decision_id = %s AND known_to IS NULL",
-        [project.id, id],
+        "SELECT position, known_to IS NULL AND is_recorded AND actor = %s, state, at, superseded_by"
+        " FROM project_decision_state WHERE project_id = %s AND decision_id = %s",
+        [ACTOR, project.id, id],
     )
-    position = len(known)
+    position = max((row[0] for row in known), default=0)
+    left: dict[tuple[Any, ...], list[int]] = {}  # a rebased history may have a state twice in one second
+    for row in known:
+        if row[1]:
+            left.setdefault(row[2:], []).append(row[0])
     rows = []
     for state in folded.states:
-        if (state.state, state.at) in {(name, at) for name, at in known}:
-            continue
-        position += 1
-        rows.append(_make_state(work, folded, state, id, position))
+        by = _find_successor(work, folded, state)
+        if same := left.get((state.state, state.at, by)):
+            same.pop()
+        else:
+            position += 1
+            rows.append(_make_state(work, folded, state, by, position))
+    gone = [each for positions in left.values() for each in positions]
+    if gone:
+        run(
+            "UPDATE project_decision_state SET known_to = greatest(%s, known_from)"
+            " WHERE project_id = %s AND decision_id = %s AND position = ANY(%s)",
+            [work.now, project.id, id, gone],
+        )
+        work.counts.withdrawn += len(gone)
     columns = (
         "tenant_id", "project_id", "decision_id", "position", "state", "at", "known_from", "source_id",
         "superseded_by", "is_recorded", "sealed", "actor",
@@ -150,43 +184,58 @@ def _store_states(work: _Import, folded: Folded) -> None:
     work.counts.states += len(rows)
 
 
-def _make_state(work: _Import, folded: Folded, state: FoldedState, id: UUID, position: int) -> tuple[object, ...]:
-    project = work.project
+def _find_successor(work: _Import, folded: Folded, state: FoldedState) -> UUID | None:
     by = work.ids.get(state.superseded_by) if state.superseded_by and state.state == "superseded" else None
+    return by if by != work.ids[folded.id] else None
+
+
+def _make_state(
+    work: _Import, folded: Folded, state: FoldedState, by: UUID | None, position: int
+) -> tuple[object, ...]:
+    project, id = work.project, work.ids[folded.id]
     sealed = work.words.seal({"status": state.status}, purpose=STATE)
     # Recorded as it was: a history may go where decisions made here may not.
     return (
         project.tenant_id, project.id, id, position, state.state, state.at, state.at, work.sources[folded.id],
-        by if by != id else None, True, sealed, ACTOR,
+        by, True, sealed, ACTOR,
     )  # fmt: skip
 
 
 def _store_links(work: _Import, folded: Folded) -> None:
+    """The links that are new or end at another time; those that the history has no more are closed."""
     project, own = work.project, work.ids[folded.id]
-    statement = (
-        "SELECT to_id, kind, valid_from FROM project_link WHERE project_id = %s AND from_id = %s AND known_to IS NULL"
-    )
-    known = {(to, kind) for to, kind, _ in fetch(statement, [project.id, own])}
-    rows = []
+    left = {row[:2]: row[2:] for row in fetch(_KNOWN_LINKS, [project.id, own])}
+    rows, seen, gone = [], set(), []
     for link in _choose_links(folded):
-        to = work.ids.get(link.to)
+        to, kind = work.ids.get(link.to), KINDS[link.kind]
         if to is None:
             work.counts.dangling += 1
             continue
-        if to == own or (to, KINDS[link.kind]) in known:
+        if to == own or (to, kind) in seen:
             continue
-        known.add((to, KINDS[link.kind]))
+        seen.add((to, kind))
+        id, origin, *times = left.pop((to, kind), (None, "import", None, None))
+        if id and (origin != "import" or times == [link.since, link.until]):
+            continue
+        gone += [id] if id else []
         weight = MENTION_WEIGHT if link.kind == "mentions" else 1.0
         rows.append((
-            project.tenant_id, project.id, new_id(), own, to, KINDS[link.kind], weight, work.sources[folded.id],
+            project.tenant_id, project.id, new_id(), own, to, kind, weight, work.sources[folded.id],
             link.is_supersession, link.since, link.until, link.since, "import",
         ))  # fmt: skip
-    columns = (
-        "tenant_id", "project_id", "id", "from_id", "to_id", "kind", "weight", "source_id", "is_supersession",
-        "valid_from", "valid_to", "known_from", "origin",
-    )  # fmt: skip
-    insert_all("project_link", columns, rows)
+    unsaid = [id for id, origin, *_ in left.values() if origin == "import"]
+    _close_links(work, [*gone, *unsaid])
+    insert_all("project_link", _LINK_COLUMNS, rows)
     work.counts.links += len(rows)
+    work.counts.withdrawn += len(unsaid)
+
+
+def _close_links(work: _Import, ids: list[UUID]) -> None:
+    if ids:
+        run(
+            "UPDATE project_link SET known_to = greatest(%s, known_from) WHERE project_id = %s AND id = ANY(%s)",
+            [work.now, work.project.id, ids],
+        )
 
 
 def _choose_links(folded: Folded) -> list[FoldedLink]:

@@ -77,6 +77,8 @@ examples:
             f"{len(fold.decisions)} records in {fold.versions} versions: {counts.decisions} decisions added,"
             f" {counts.states} states, {counts.links} links; {counts.unchanged} were there"
         )
+        if counts.withdrawn:
+            self.stdout.write(f"{counts.withdrawn} states and links of an earlier import are in this history no more")
         if counts.dangling:
             self.stdout.write(f"{counts.dangling} links lead to records that are not in the directory")
         unknown = sum(fold.unknown_statuses.values())

@@ -21,6 +21,7 @@ from memory.projects.selectors.decisions import DecisionFilter, list_decisions
 from memory.projects.selectors.facts import FactFilter, list_facts
 from memory.projects.selectors.projects import find_project
 from memory.projects.selectors.sources import Reader
+from memory.projects.services.links import NewLink, put_artifact, put_link
 from memory.projects.services.projects import bind_thread
 from memory.projects.types import ProjectRef, SourceBody
 from memory.services.forgets import forget_messages, restore_forget
@@ -171,17 +172,41 @@ def test_an_erasure_reaches_every_old_snapshot_which_names_what_is_missing(
         assert "zanzibar" not in str(snapshot)
 
 
+def bind(project: ProjectRef, conversation: str) -> UUID:
+    with tenant_scope(project.tenant_id):
+        return bind_thread(
+            project, user="bob", conversation=conversation, scope="in", is_shared=False, now=timezone.now()
+        )
+
+
+def describe(project: ProjectRef, name: str) -> UUID:
+    words = {"ref": name, "title": name, "summary": ""}
+    with tenant_scope(project.tenant_id):
+        return put_artifact(project, external_id=name, kind="doc", words=words, now=timezone.now())[0]
+
+
+def connect(project: ProjectRef, ends: tuple[UUID, UUID], kind: str) -> UUID:
+    with tenant_scope(project.tenant_id):
+        return put_link(project, link=NewLink(*ends, kind=kind), now=timezone.now())[0]
+
+
 def test_a_project_that_is_full_of_a_kind_takes_no_more_of_it(
     project: ProjectRef, monkeypatch: pytest.MonkeyPatch, bob: Chatter
 ) -> None:
     bob.say("hello")
     state(project, "pump", "green")
-    decide(project, "Use liquid fuel")
+    decisions = decide(project, "Use liquid fuel"), decide(project, "Build a crane")
     snapshot_of(project, bob, 900)
+    bind(project, "first")
+    describe(project, "map")
+    connect(project, decisions, "cause")
     writes: dict[str, Callable[[], object]] = {
         "FACT_VERSIONS": lambda: state(project, "crane", "blue"),
         "DECISIONS": lambda: decide(project, "Use another fuel"),
         "SNAPSHOTS": lambda: snapshot_of(project, bob, 950),
+        "THREADS": lambda: bind(project, "second"),
+        "ARTIFACTS": lambda: describe(project, "plan"),
+        "LINKS": lambda: connect(project, decisions, "temporal"),
     }
     for name, write in writes.items():
         with monkeypatch.context() as patch:

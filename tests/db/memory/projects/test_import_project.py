@@ -106,6 +106,43 @@ def test_the_states_of_any_date_are_those_of_the_history(
 
 
 @pytest.mark.django_db
+def test_a_history_that_moves_removes_or_is_written_anew_has_its_own_states(
+    tenant: TenantRef, tmp_path: Path, commit: Callable[[int, dict[str, str | None]], None]
+) -> None:
+    commit(0, {"0001-record.md": ADR_1.format(status="Proposed"), "0002-postgres.md": ADR_2.format(status="accepted")})
+    commit(2, {"0001-record.md": None, "0001-moved.md": ADR_1.format(status="Accepted")})
+    commit(4, {"0002-postgres.md": None})
+    # A clock that went back where it was committed: what comes later in the history is not older.
+    commit(3, {"0001-moved.md": ADR_1.format(status="Rejected")})
+    commit(6, {"0002-postgres.md": ADR_2.format(status="proposed")})
+    run(tenant, tmp_path / "adr")
+    days = {day: {name: state for name, (state, *_) in list_states(tenant, day).items()} for day in (1, 2, 3, 4, 6)}
+    assert days == {
+        1: {"adr-1": "proposed", "adr-2": "accepted"}, 2: {"adr-1": "accepted", "adr-2": "accepted"},
+        3: {"adr-1": "accepted", "adr-2": "accepted"}, 4: {"adr-1": "rejected", "adr-2": "rejected"},
+        6: {"adr-1": "rejected", "adr-2": "proposed"},
+    }  # fmt: skip
+    # Rebased: the first two commits are gone, the rest was committed anew, all in one second.
+    subprocess.run(["git", "-C", str(tmp_path), "update-ref", "-d", "HEAD"], check=True)
+    for word in ("Proposed", "Accepted", "Proposed"):
+        commit(5, {"0001-moved.md": ADR_1.format(status=word), "0002-postgres.md": ADR_2.format(status="accepted")})
+    before = timezone.now()
+    assert "are in this history no more" in run(tenant, tmp_path / "adr")
+    assert list_states(tenant, 4) == {}
+    assert {name: state for name, (state, *_) in list_states(tenant, 5).items()} == {
+        "adr-1": "proposed", "adr-2": "accepted"
+    }  # fmt: skip
+    with tenant_scope(tenant.id):  # what was thought before the second import can still be asked for
+        project = get_project(tenant_id=tenant.id, external_id="adrs")
+        then = list_decisions(
+            project, wanted=DecisionFilter(), when=When(as_of=START + timedelta(days=3), known_at=before), now=before,
+            reader=Reader(), limit=50,
+        )  # fmt: skip
+    assert {each.external_id: each.state.state for each in then} == {"adr-1": "accepted", "adr-2": "accepted"}
+    assert "0 decisions added, 0 states, 0 links; 2 were there" in run(tenant, tmp_path / "adr")
+
+
+@pytest.mark.django_db
 def test_a_directory_without_history_is_said_so(tenant: TenantRef, tmp_path: Path) -> None:
     (tmp_path / "0001-a.md").write_text(ADR_1.format(status="Accepted"), encoding="utf-8")
     with pytest.raises(CommandError, match="no Git history"):
