@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hmac
 import re
 from typing import Any, Final
+from uuid import UUID
 
+from django.conf import settings
 from django.http import HttpRequest
 from rest_framework.request import Request
 
@@ -24,6 +27,19 @@ def find_key(request: HttpRequest | Request) -> str | None:
     if not _KEY.fullmatch(key):
         raise InvalidRequest(fields={HEADER: "must have 1 to 255 printable ASCII characters without spaces"})
     return key
+
+
+def make_own_id(request: HttpRequest | Request, *, tenant_id: UUID) -> str | None:
+    """An id for what a request makes, the same for the same key: made once, found again. None without a key.
+
+    For things that keep the id of whoever sent them and belong to no user. A digest tells nothing of the key. Raises
+    InvalidRequest.
+    """
+    key = find_key(request)
+    if key is None:
+        return None
+    message = b"own id" + tenant_id.bytes + request.path.encode() + key.encode()
+    return hmac.digest(settings.SECRET_KEY.encode(), message, "sha256")[:16].hex()
 
 
 def write_content(request: HttpRequest | Request, body: Any) -> bytes:

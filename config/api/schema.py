@@ -116,6 +116,15 @@ _ONCE: Final = OpenApiParameter(
         " is refused as `idempotency_key_reused`."
     ),
 )
+_NAMED_BY_KEY: Final = OpenApiParameter(
+    HEADER,
+    type=str,
+    location=OpenApiParameter.HEADER,
+    description=(
+        "Stands for an id where the body has none: the same request with the same key finds what it made before."
+        " 1 to 255 printable ASCII characters."
+    ),
+)
 
 
 class ApiSchema(AutoSchema):
@@ -159,6 +168,7 @@ def describe(
     errors: Sequence[int] = (),
     operation: str | None = None,
     is_done_once: bool = False,
+    is_named_by_key: bool = False,
     streamed: str = "",
     is_nullable: bool = False,
 ) -> Callable[..., Any]:
@@ -167,7 +177,7 @@ def describe(
     `answers` maps a status to a struct, to JSON_LINES, or to None for an empty answer; `body` is a struct or
     JSON_LINES. The errors that every endpoint may give are added to `errors`. Examples are in `examples.json`.
     `operation` names the operation where its path would give a name that another has.
-    `is_done_once`: the method takes an Idempotency-Key (`ApiView.once`).
+    `is_done_once`: the method takes an Idempotency-Key (`ApiView.once`). `is_named_by_key`: the key stands for an id.
     `streamed` is an example of the events that a caller may ask for instead of JSON.
     `is_nullable`: its answer may be null.
     """
@@ -195,6 +205,7 @@ def describe(
             *_list_query_parameters(query),
             *_list_path_parameters(path or {}),
             *([_ONCE] if is_done_once else ()),
+            *([_NAMED_BY_KEY] if is_named_by_key else ()),
         ],
     )
 

@@ -15,18 +15,27 @@ from unde_memory.async_episodes_calls import AsyncEpisodesCalls
 from unde_memory.async_events_calls import AsyncEventsCalls
 from unde_memory.async_knowledge_calls import AsyncKnowledgeCalls
 from unde_memory.async_messages_calls import AsyncMessagesCalls
+from unde_memory.async_project_items_calls import AsyncProjectItemsCalls
 from unde_memory.async_projects_calls import AsyncProjectsCalls
+from unde_memory.async_sources_calls import AsyncSourcesCalls
 from unde_memory.async_users_calls import AsyncUsersCalls
 from unde_memory.errors import Unreachable
 from unde_memory.transport import UNSET, UnsetType
-from unde_memory.types import BatchResults, Fact, Forgotten, Message, Pack, SearchResults, StoredMessage
+from unde_memory.types import BatchResults, Fact, Forgotten, Message, Pack, Role, SearchResults, StoredMessage
 
 if TYPE_CHECKING:
     import httpx
 
 
 class AsyncMemory(
-    AsyncMessagesCalls, AsyncUsersCalls, AsyncEpisodesCalls, AsyncKnowledgeCalls, AsyncEventsCalls, AsyncProjectsCalls
+    AsyncMessagesCalls,
+    AsyncUsersCalls,
+    AsyncSourcesCalls,
+    AsyncEpisodesCalls,
+    AsyncKnowledgeCalls,
+    AsyncEventsCalls,
+    AsyncProjectsCalls,
+    AsyncProjectItemsCalls,
 ):
     """The memory of your users.
 
@@ -176,7 +185,7 @@ class AsyncUser:
         content: str | Sequence[Mapping[str, Any]],
         *,
         conversation: str = "default",
-        role: str = "user",
+        role: Role = "user",
         id: str | None = None,
         created_at: datetime | UnsetType = UNSET,
         receipt_id: str | UnsetType = UNSET,
@@ -266,7 +275,7 @@ class AsyncSession:
         self.receipt_id: str | None = None
         """Of the last pack: the reply that is added next names it."""
 
-    async def add(self, content: str, *, role: str = "user", **more: Any) -> StoredMessage:
+    async def add(self, content: str, *, role: Role = "user", **more: Any) -> StoredMessage:
         """Store a message. A reply of the assistant names the pack that it was made from."""
         if role == "assistant" and self.receipt_id is not None:
             more.setdefault("receipt_id", self.receipt_id)

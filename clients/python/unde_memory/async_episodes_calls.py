@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Literal
 
 from unde_memory.async_sending import AsyncSending
 from unde_memory.transport import (
@@ -32,7 +32,7 @@ class AsyncEpisodesCalls(AsyncSending):
         after: str | UnsetType | None = UNSET,
         conversation_id: str | UnsetType | None = UNSET,
         from_: datetime | UnsetType | None = UNSET,
-        layer: Any | UnsetType | None = UNSET,
+        layer: Literal["hot", "warm", "cold"] | UnsetType | None = UNSET,
         limit: int | UnsetType = UNSET,
         to: datetime | UnsetType | None = UNSET,
     ) -> Page[Episode]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Literal
 
 from unde_memory.async_sending import AsyncSending
 from unde_memory.transport import UNSET, UnsetType, fill, operation
@@ -59,7 +59,7 @@ class AsyncEventsCalls(AsyncSending):
         *,
         after: str | UnsetType | None = UNSET,
         limit: int | UnsetType = UNSET,
-        state: Any | UnsetType | None = UNSET,
+        state: Literal["waiting", "delivered", "failed"] | UnsetType | None = UNSET,
     ) -> Page[Delivery]:
         """The delivery log of a webhook, newest first."""
         return await self.request(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from unde_memory.async_sending import AsyncSending
 from unde_memory.transport import UNSET, UnsetType, fill, once, operation
@@ -15,7 +15,6 @@ from unde_memory.types import (
     Fact,
     FactChanges,
     Forgotten,
-    Imported,
     Item,
     Items,
     Message,
@@ -25,9 +24,7 @@ from unde_memory.types import (
     Page,
     PageLink,
     ReceiptSummary,
-    SourceForgotten,
     StoreResults,
-    TellingSources,
     User,
     UserKey,
 )
@@ -193,7 +190,7 @@ class AsyncUsersCalls(AsyncSending):
         self,
         user_id: str,
         *,
-        scope: Any | UnsetType = UNSET,
+        scope: Literal["all", "conversation", "messages", "range"] | UnsetType = UNSET,
         conversation_id: str | UnsetType | None = UNSET,
         message_ids: Sequence[str] | UnsetType | None = UNSET,
         from_: datetime | UnsetType | None = UNSET,
@@ -228,7 +225,7 @@ class AsyncUsersCalls(AsyncSending):
         *,
         after: str | UnsetType | None = UNSET,
         as_of: datetime | UnsetType | None = UNSET,
-        include: Any | UnsetType | None = UNSET,
+        include: Literal["inactive"] | UnsetType | None = UNSET,
         knowledge_type: str | UnsetType | None = UNSET,
         limit: int | UnsetType = UNSET,
     ) -> Page[Fact]:
@@ -284,42 +281,6 @@ class AsyncUsersCalls(AsyncSending):
     async def get_operation(self, operation_id: str) -> Operation:
         """How far some work is: ask again until it has succeeded or failed."""
         return await self.request("GET", fill("/v1/operations/{operation_id}", operation_id=operation_id), Operation)
-
-    @operation("GET /v1/users/{user_id}/sources")
-    async def list_sources(self, user_id: str) -> TellingSources:
-        """Who told us: the app, a model through MCP, or an import, by client."""
-        return await self.request("GET", fill("/v1/users/{user_id}/sources", user_id=user_id), TellingSources)
-
-    @operation("POST /v1/users/{user_id}/sources/remove")
-    async def forget_source(
-        self,
-        user_id: str,
-        *,
-        via: Any,
-        client: str | UnsetType = UNSET,
-        dry_run: bool | UnsetType = UNSET,
-        reason: str | UnsetType | None = UNSET,
-        idempotency_key: str | None = None,
-    ) -> SourceForgotten:
-        """Forget everything that one client told."""
-        return await self.request(
-            "POST",
-            fill("/v1/users/{user_id}/sources/remove", user_id=user_id),
-            SourceForgotten,
-            body={"via": via, "client": client, "dry_run": dry_run, "reason": reason},
-            headers=once(idempotency_key),
-        )
-
-    @operation("POST /v1/users/{user_id}/import")
-    async def import_lines(self, user_id: str, lines: bytes, *, format: Any | UnsetType = UNSET) -> Imported:
-        """Import a user's memory: JSON Lines of our export, plain messages, or another system's export."""
-        return await self.request(
-            "POST",
-            fill("/v1/users/{user_id}/import", user_id=user_id),
-            Imported,
-            query={"format": format},
-            content=lines,
-        )
 
     @operation("GET /v1/users/{user_id}/keys")
     async def list_keys(

@@ -15,18 +15,27 @@ from unde_memory.sync_episodes_calls import EpisodesCalls
 from unde_memory.sync_events_calls import EventsCalls
 from unde_memory.sync_knowledge_calls import KnowledgeCalls
 from unde_memory.sync_messages_calls import MessagesCalls
+from unde_memory.sync_project_items_calls import ProjectItemsCalls
 from unde_memory.sync_projects_calls import ProjectsCalls
+from unde_memory.sync_sources_calls import SourcesCalls
 from unde_memory.sync_users_calls import UsersCalls
 from unde_memory.errors import Unreachable
 from unde_memory.transport import UNSET, UnsetType
-from unde_memory.types import BatchResults, Fact, Forgotten, Message, Pack, SearchResults, StoredMessage
+from unde_memory.types import BatchResults, Fact, Forgotten, Message, Pack, Role, SearchResults, StoredMessage
 
 if TYPE_CHECKING:
     import httpx
 
 
 class Memory(
-    MessagesCalls, UsersCalls, EpisodesCalls, KnowledgeCalls, EventsCalls, ProjectsCalls
+    MessagesCalls,
+    UsersCalls,
+    SourcesCalls,
+    EpisodesCalls,
+    KnowledgeCalls,
+    EventsCalls,
+    ProjectsCalls,
+    ProjectItemsCalls,
 ):
     """The memory of your users.
 
@@ -176,7 +185,7 @@ class User:
         content: str | Sequence[Mapping[str, Any]],
         *,
         conversation: str = "default",
-        role: str = "user",
+        role: Role = "user",
         id: str | None = None,
         created_at: datetime | UnsetType = UNSET,
         receipt_id: str | UnsetType = UNSET,
@@ -266,7 +275,7 @@ class Session:
         self.receipt_id: str | None = None
         """Of the last pack: the reply that is added next names it."""
 
-    def add(self, content: str, *, role: str = "user", **more: Any) -> StoredMessage:
+    def add(self, content: str, *, role: Role = "user", **more: Any) -> StoredMessage:
         """Store a message. A reply of the assistant names the pack that it was made from."""
         if role == "assistant" and self.receipt_id is not None:
             more.setdefault("receipt_id", self.receipt_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from unde_memory.sync_sending import Sending
 from unde_memory.transport import (
@@ -150,7 +150,7 @@ class KnowledgeCalls(Sending):
         user_id: str | UnsetType | None = UNSET,
         conversation_id: str | UnsetType | None = UNSET,
         history: Sequence[str] | UnsetType = UNSET,
-        style_hint: Any | UnsetType = UNSET,
+        style_hint: Literal["auto", "list", "text"] | UnsetType = UNSET,
         stream: bool | UnsetType = UNSET,
         model: str | UnsetType | None = UNSET,
         as_of: datetime | UnsetType | None = UNSET,

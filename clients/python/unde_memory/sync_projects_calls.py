@@ -1,37 +1,45 @@
-"""Calls about projects: decisions, facts, contradictions, snapshots and contexts. Answers come as they are."""
+"""Calls about projects: decisions, facts, contradictions, snapshots and contexts."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from unde_memory.sync_sending import Sending
-from unde_memory.transport import UNSET, fill, operation
+from unde_memory.transport import UNSET, UnsetType, fill, new_id, operation
+from unde_memory.types import (
+    NormalisedQuestion,
+    Page,
+    Project,
+    ProjectContext,
+    ProjectMonitor,
+    ProjectStatus,
+    ProjectThread,
+    Snapshot,
+    SnapshotDiff,
+    ThreadScope,
+    TimelineEvent,
+    Writeback,
+)
 
 
 class ProjectsCalls(Sending):
     """Calls about projects."""
 
-    @operation("POST /v1/decisions/{decision}/state")
-    def change_decision_state(
-        self, decision: str, *, state: Any, at: Any = UNSET, source: Any = UNSET, project_id: Any = UNSET
-    ) -> dict[str, Any]:
-        """Give a decision a state."""
-        return self.request(
-            "POST",
-            fill("/v1/decisions/{decision}/state", decision=decision),
-            dict[str, Any],
-            body={"state": state, "at": at, "source": source, "project_id": project_id},
-        )
-
     @operation("GET /v1/projects")
     def list_projects(
-        self, *, after: Any = UNSET, limit: Any = UNSET, status: Any = UNSET, user_id: Any = UNSET
-    ) -> dict[str, Any]:
+        self,
+        *,
+        after: str | UnsetType | None = UNSET,
+        limit: int | UnsetType = UNSET,
+        status: ProjectStatus | UnsetType | None = UNSET,
+        user_id: str | UnsetType | None = UNSET,
+    ) -> Page[Project]:
         """Projects of the tenant."""
         return self.request(
             "GET",
             "/v1/projects",
-            dict[str, Any],
+            Page[Project],
             query={"after": after, "limit": limit, "status": status, "user_id": user_id},
         )
 
@@ -39,22 +47,22 @@ class ProjectsCalls(Sending):
     def add_project(
         self,
         *,
-        name: Any,
-        id: Any = UNSET,
-        mission: Any = UNSET,
-        goals: Any = UNSET,
-        constraints: Any = UNSET,
-        status: Any = UNSET,
-        user_id: Any = UNSET,
-    ) -> dict[str, Any]:
-        """Make a project."""
+        name: str,
+        id: str | UnsetType | None = UNSET,
+        mission: str | UnsetType = UNSET,
+        goals: Sequence[str] | UnsetType = UNSET,
+        constraints: Sequence[str] | UnsetType = UNSET,
+        status: ProjectStatus | UnsetType = UNSET,
+        user_id: str | UnsetType | None = UNSET,
+    ) -> Project:
+        """Make a project. Where `id` is left out one is made here: then it is safe to send it again."""
         return self.request(
             "POST",
             "/v1/projects",
-            dict[str, Any],
+            Project,
             body={
                 "name": name,
-                "id": id,
+                "id": id or new_id(),
                 "mission": mission,
                 "goals": goals,
                 "constraints": constraints,
@@ -64,10 +72,10 @@ class ProjectsCalls(Sending):
         )
 
     @operation("GET /v1/projects/{project}")
-    def get_project(self, project: str, *, known_at: Any = UNSET) -> dict[str, Any]:
+    def get_project(self, project: str, *, known_at: datetime | UnsetType | None = UNSET) -> Project:
         """A project with its counts."""
         return self.request(
-            "GET", fill("/v1/projects/{project}", project=project), dict[str, Any], query={"known_at": known_at}
+            "GET", fill("/v1/projects/{project}", project=project), Project, query={"known_at": known_at}
         )
 
     @operation("PATCH /v1/projects/{project}")
@@ -75,79 +83,18 @@ class ProjectsCalls(Sending):
         self,
         project: str,
         *,
-        name: Any = UNSET,
-        mission: Any = UNSET,
-        goals: Any = UNSET,
-        constraints: Any = UNSET,
-        status: Any = UNSET,
-    ) -> dict[str, Any]:
+        name: str | UnsetType | None = UNSET,
+        mission: str | UnsetType | None = UNSET,
+        goals: Sequence[str] | UnsetType | None = UNSET,
+        constraints: Sequence[str] | UnsetType | None = UNSET,
+        status: ProjectStatus | UnsetType | None = UNSET,
+    ) -> Project:
         """Change a project."""
         return self.request(
             "PATCH",
             fill("/v1/projects/{project}", project=project),
-            dict[str, Any],
+            Project,
             body={"name": name, "mission": mission, "goals": goals, "constraints": constraints, "status": status},
-        )
-
-    @operation("GET /v1/projects/{project}/artifacts")
-    def list_project_artifacts(
-        self,
-        project: str,
-        *,
-        after: Any = UNSET,
-        as_of: Any = UNSET,
-        entity: Any = UNSET,
-        kind: Any = UNSET,
-        known_at: Any = UNSET,
-        limit: Any = UNSET,
-    ) -> dict[str, Any]:
-        """Artifacts of a project."""
-        return self.request(
-            "GET",
-            fill("/v1/projects/{project}/artifacts", project=project),
-            dict[str, Any],
-            query={
-                "after": after,
-                "as_of": as_of,
-                "entity": entity,
-                "kind": kind,
-                "known_at": known_at,
-                "limit": limit,
-            },
-        )
-
-    @operation("POST /v1/projects/{project}/artifacts")
-    def add_artifacts(
-        self, project: str, *, kind: Any, ref: Any, title: Any = UNSET, summary: Any = UNSET, id: Any = UNSET
-    ) -> dict[str, Any]:
-        """Store an artifact."""
-        return self.request(
-            "POST",
-            fill("/v1/projects/{project}/artifacts", project=project),
-            dict[str, Any],
-            body={"kind": kind, "ref": ref, "title": title, "summary": summary, "id": id},
-        )
-
-    @operation("GET /v1/projects/{project}/conflicts")
-    def list_project_conflicts(
-        self, project: str, *, after: Any = UNSET, as_of: Any = UNSET, limit: Any = UNSET, state: Any = UNSET
-    ) -> dict[str, Any]:
-        """The register of contradictions."""
-        return self.request(
-            "GET",
-            fill("/v1/projects/{project}/conflicts", project=project),
-            dict[str, Any],
-            query={"after": after, "as_of": as_of, "limit": limit, "state": state},
-        )
-
-    @operation("POST /v1/projects/{project}/conflicts/{conflict}/resolve")
-    def resolve_conflict(self, project: str, conflict: str, *, keep: Any, reason: Any = UNSET) -> dict[str, Any]:
-        """Resolve a contradiction."""
-        return self.request(
-            "POST",
-            fill("/v1/projects/{project}/conflicts/{conflict}/resolve", project=project, conflict=conflict),
-            dict[str, Any],
-            body={"keep": keep, "reason": reason},
         )
 
     @operation("POST /v1/projects/{project}/context")
@@ -155,19 +102,19 @@ class ProjectsCalls(Sending):
         self,
         project: str,
         *,
-        user_id: Any,
-        query: Any,
-        budget_tokens: Any = UNSET,
-        corpora: Any = UNSET,
-        as_of: Any = UNSET,
-        known_at: Any = UNSET,
-        language: Any = UNSET,
-    ) -> dict[str, Any]:
+        user_id: str,
+        query: str,
+        budget_tokens: int | UnsetType | None = UNSET,
+        corpora: Sequence[str] | UnsetType = UNSET,
+        as_of: datetime | UnsetType | None = UNSET,
+        known_at: datetime | UnsetType | None = UNSET,
+        language: str | UnsetType | None = UNSET,
+    ) -> ProjectContext:
         """The context for one reply about a project."""
         return self.request(
             "POST",
             fill("/v1/projects/{project}/context", project=project),
-            dict[str, Any],
+            ProjectContext,
             body={
                 "user_id": user_id,
                 "query": query,
@@ -179,197 +126,27 @@ class ProjectsCalls(Sending):
             },
         )
 
-    @operation("GET /v1/projects/{project}/decisions")
-    def list_project_decisions(
-        self,
-        project: str,
-        *,
-        after: Any = UNSET,
-        as_of: Any = UNSET,
-        authority: Any = UNSET,
-        entity: Any = UNSET,
-        from_: Any = UNSET,
-        known_at: Any = UNSET,
-        limit: Any = UNSET,
-        state: Any = UNSET,
-        to: Any = UNSET,
-    ) -> dict[str, Any]:
-        """Decisions with their states."""
-        return self.request(
-            "GET",
-            fill("/v1/projects/{project}/decisions", project=project),
-            dict[str, Any],
-            query={
-                "after": after,
-                "as_of": as_of,
-                "authority": authority,
-                "entity": entity,
-                "from": from_,
-                "known_at": known_at,
-                "limit": limit,
-                "state": state,
-                "to": to,
-            },
-        )
-
-    @operation("POST /v1/projects/{project}/decisions")
-    def add_decisions(
-        self,
-        project: str,
-        *,
-        title: Any,
-        id: Any = UNSET,
-        description: Any = UNSET,
-        owner: Any = UNSET,
-        decided_at: Any = UNSET,
-        source: Any = UNSET,
-        state: Any = UNSET,
-        supersedes: Any = UNSET,
-    ) -> dict[str, Any]:
-        """Store a decision."""
-        return self.request(
-            "POST",
-            fill("/v1/projects/{project}/decisions", project=project),
-            dict[str, Any],
-            body={
-                "title": title,
-                "id": id,
-                "description": description,
-                "owner": owner,
-                "decided_at": decided_at,
-                "source": source,
-                "state": state,
-                "supersedes": supersedes,
-            },
-        )
-
-    @operation("GET /v1/projects/{project}/facts")
-    def list_project_facts(
-        self,
-        project: str,
-        *,
-        after: Any = UNSET,
-        as_of: Any = UNSET,
-        authority: Any = UNSET,
-        entity: Any = UNSET,
-        from_: Any = UNSET,
-        known_at: Any = UNSET,
-        level: Any = UNSET,
-        limit: Any = UNSET,
-        state: Any = UNSET,
-        to: Any = UNSET,
-    ) -> dict[str, Any]:
-        """Facts, hypotheses and interpretations."""
-        return self.request(
-            "GET",
-            fill("/v1/projects/{project}/facts", project=project),
-            dict[str, Any],
-            query={
-                "after": after,
-                "as_of": as_of,
-                "authority": authority,
-                "entity": entity,
-                "from": from_,
-                "known_at": known_at,
-                "level": level,
-                "limit": limit,
-                "state": state,
-                "to": to,
-            },
-        )
-
-    @operation("POST /v1/projects/{project}/facts")
-    def add_project_facts(self, project: str, *, facts: Any) -> dict[str, Any]:
-        """Store statements."""
-        return self.request(
-            "POST", fill("/v1/projects/{project}/facts", project=project), dict[str, Any], body={"facts": facts}
-        )
-
-    @operation("GET /v1/projects/{project}/links")
-    def list_project_links(
-        self,
-        project: str,
-        *,
-        after: Any = UNSET,
-        as_of: Any = UNSET,
-        id: Any = UNSET,
-        kind: Any = UNSET,
-        known_at: Any = UNSET,
-        limit: Any = UNSET,
-        type: Any = UNSET,
-    ) -> dict[str, Any]:
-        """Links of a project, or of one item of it."""
-        return self.request(
-            "GET",
-            fill("/v1/projects/{project}/links", project=project),
-            dict[str, Any],
-            query={
-                "after": after,
-                "as_of": as_of,
-                "id": id,
-                "kind": kind,
-                "known_at": known_at,
-                "limit": limit,
-                "type": type,
-            },
-        )
-
-    @operation("POST /v1/projects/{project}/links")
-    def add_links(
-        self,
-        project: str,
-        *,
-        from_: Any,
-        to: Any,
-        kind: Any,
-        weight: Any = UNSET,
-        source: Any = UNSET,
-        valid_from: Any = UNSET,
-        valid_to: Any = UNSET,
-    ) -> dict[str, Any]:
-        """Store a link."""
-        return self.request(
-            "POST",
-            fill("/v1/projects/{project}/links", project=project),
-            dict[str, Any],
-            body={
-                "from": from_,
-                "to": to,
-                "kind": kind,
-                "weight": weight,
-                "source": source,
-                "valid_from": valid_from,
-                "valid_to": valid_to,
-            },
-        )
-
     @operation("GET /v1/projects/{project}/monitor")
-    def get_project_monitor(self, project: str) -> dict[str, Any]:
+    def get_project_monitor(self, project: str) -> ProjectMonitor:
         """How the processes of a project do."""
-        return self.request("GET", fill("/v1/projects/{project}/monitor", project=project), dict[str, Any])
+        return self.request("GET", fill("/v1/projects/{project}/monitor", project=project), ProjectMonitor)
 
     @operation("POST /v1/projects/{project}/normalise")
     def normalise_question(
-        self, project: str, *, query: Any, user_id: Any = UNSET, conversation_id: Any = UNSET, corpora: Any = UNSET
-    ) -> dict[str, Any]:
+        self,
+        project: str,
+        *,
+        query: str,
+        user_id: str | UnsetType | None = UNSET,
+        conversation_id: str | UnsetType | None = UNSET,
+        corpora: Sequence[str] | UnsetType = UNSET,
+    ) -> NormalisedQuestion:
         """Understand a request about a project."""
         return self.request(
             "POST",
             fill("/v1/projects/{project}/normalise", project=project),
-            dict[str, Any],
+            NormalisedQuestion,
             body={"query": query, "user_id": user_id, "conversation_id": conversation_id, "corpora": corpora},
-        )
-
-    @operation("GET /v1/projects/{project}/questions")
-    def list_project_questions(
-        self, project: str, *, after: Any = UNSET, as_of: Any = UNSET, limit: Any = UNSET, state: Any = UNSET
-    ) -> dict[str, Any]:
-        """Questions that are open, or were."""
-        return self.request(
-            "GET",
-            fill("/v1/projects/{project}/questions", project=project),
-            dict[str, Any],
-            query={"after": after, "as_of": as_of, "limit": limit, "state": state},
         )
 
     @operation("POST /v1/projects/{project}/snapshots")
@@ -377,17 +154,17 @@ class ProjectsCalls(Sending):
         self,
         project: str,
         *,
-        user_id: Any,
-        query: Any = UNSET,
-        budget_tokens: Any = UNSET,
-        as_of: Any = UNSET,
-        known_at: Any = UNSET,
-    ) -> dict[str, Any]:
+        user_id: str,
+        query: str | UnsetType = UNSET,
+        budget_tokens: int | UnsetType | None = UNSET,
+        as_of: datetime | UnsetType | None = UNSET,
+        known_at: datetime | UnsetType | None = UNSET,
+    ) -> Snapshot:
         """Build a snapshot of a project."""
         return self.request(
             "POST",
             fill("/v1/projects/{project}/snapshots", project=project),
-            dict[str, Any],
+            Snapshot,
             body={
                 "user_id": user_id,
                 "query": query,
@@ -399,13 +176,19 @@ class ProjectsCalls(Sending):
 
     @operation("PUT /v1/projects/{project}/threads/{conversation}")
     def put_thread(
-        self, project: str, conversation: str, *, user_id: Any, scope: Any = UNSET, shared: Any = UNSET
-    ) -> dict[str, Any]:
+        self,
+        project: str,
+        conversation: str,
+        *,
+        user_id: str,
+        scope: ThreadScope | UnsetType = UNSET,
+        shared: bool | UnsetType = UNSET,
+    ) -> ProjectThread:
         """Bind a conversation to a project, or set its scope."""
         return self.request(
             "PUT",
             fill("/v1/projects/{project}/threads/{conversation}", project=project, conversation=conversation),
-            dict[str, Any],
+            ProjectThread,
             body={"user_id": user_id, "scope": scope, "shared": shared},
         )
 
@@ -414,54 +197,65 @@ class ProjectsCalls(Sending):
         self,
         project: str,
         *,
-        after: Any = UNSET,
-        as_of: Any = UNSET,
-        from_: Any = UNSET,
-        limit: Any = UNSET,
-        to: Any = UNSET,
-    ) -> dict[str, Any]:
+        after: str | UnsetType | None = UNSET,
+        as_of: datetime | UnsetType | None = UNSET,
+        from_: datetime | UnsetType | None = UNSET,
+        limit: int | UnsetType = UNSET,
+        to: datetime | UnsetType | None = UNSET,
+    ) -> Page[TimelineEvent]:
         """What happened in a project, oldest first."""
         return self.request(
             "GET",
             fill("/v1/projects/{project}/timeline", project=project),
-            dict[str, Any],
+            Page[TimelineEvent],
             query={"after": after, "as_of": as_of, "from": from_, "limit": limit, "to": to},
         )
 
     @operation("POST /v1/projects/{project}/writeback")
     def write_back(
-        self, project: str, *, user_id: Any, answer: Any, citations: Any = UNSET, snapshot_id: Any = UNSET
-    ) -> dict[str, Any]:
+        self,
+        project: str,
+        *,
+        user_id: str,
+        answer: str,
+        citations: Sequence[str | Mapping[str, str]] | UnsetType = UNSET,
+        snapshot_id: str | UnsetType | None = UNSET,
+    ) -> Writeback:
         """Write an answer back into its project."""
         return self.request(
             "POST",
             fill("/v1/projects/{project}/writeback", project=project),
-            dict[str, Any],
+            Writeback,
             body={"user_id": user_id, "answer": answer, "citations": citations, "snapshot_id": snapshot_id},
         )
 
     @operation("POST /v1/projects/normalise")
     def find_project(
-        self, *, query: Any, user_id: Any = UNSET, conversation_id: Any = UNSET, corpora: Any = UNSET
-    ) -> dict[str, Any]:
+        self,
+        *,
+        query: str,
+        user_id: str | UnsetType | None = UNSET,
+        conversation_id: str | UnsetType | None = UNSET,
+        corpora: Sequence[str] | UnsetType = UNSET,
+    ) -> NormalisedQuestion:
         """Understand a request, and find the project that it is about."""
         return self.request(
             "POST",
             "/v1/projects/normalise",
-            dict[str, Any],
+            NormalisedQuestion,
             body={"query": query, "user_id": user_id, "conversation_id": conversation_id, "corpora": corpora},
         )
 
     @operation("GET /v1/snapshots/{snapshot_id}")
-    def get_snapshot(self, snapshot_id: str) -> dict[str, Any]:
+    def get_snapshot(self, snapshot_id: str) -> Snapshot:
         """A snapshot as it was built."""
-        return self.request("GET", fill("/v1/snapshots/{snapshot_id}", snapshot_id=snapshot_id), dict[str, Any])
+        return self.request("GET", fill("/v1/snapshots/{snapshot_id}", snapshot_id=snapshot_id), Snapshot)
 
     @operation("GET /v1/snapshots/{snapshot_id}/diff/{other_id}")
-    def compare_snapshots(self, snapshot_id: str, other_id: str) -> dict[str, Any]:
+    def compare_snapshots(self, snapshot_id: str, other_id: str) -> SnapshotDiff:
         """What is otherwise in another snapshot."""
         return self.request(
             "GET",
             fill("/v1/snapshots/{snapshot_id}/diff/{other_id}", snapshot_id=snapshot_id, other_id=other_id),
-            dict[str, Any],
+            SnapshotDiff,
         )

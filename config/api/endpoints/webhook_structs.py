@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
@@ -80,9 +80,7 @@ class WebhookPage(msgspec.Struct, frozen=True):
 class DeliveryQuery(PageQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which deliveries."""
 
-    state: (
-        Annotated[str, Meta(pattern="^(waiting|delivered|failed)$", description="Only those in this state.")] | None
-    ) = None
+    state: Annotated[Literal["waiting", "delivered", "failed"] | None, about("Only those in this state.")] = None
 
 
 class DeliveryView(msgspec.Struct, frozen=True, kw_only=True):

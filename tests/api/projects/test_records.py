@@ -240,3 +240,30 @@ def test_times_come_back_as_they_were_meant(project: Project) -> None:
     dubai = (datetime(2024, 3, 1, tzinfo=UTC) + timedelta(hours=4)).isoformat().replace("+00:00", "+04:00")
     project.state("clock", "set", valid_from=dubai)
     assert project.list("facts")[0]["valid_from"] == "2024-03-01T00:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/projects", {"name": "Harbour"}),
+        ("/v1/projects/{id}/decisions", {"title": "Use steel"}),
+        ("/v1/projects/{id}/artifacts", {"kind": "doc", "ref": "plans/1.pdf", "title": "Plan"}),
+    ],
+)
+def test_what_names_no_id_is_made_once_under_an_idempotency_key(
+    api: Caller, project: Project, path: str, body: dict[str, Any]
+) -> None:
+    path = path.replace("{id}", project.id)
+
+    def post(key: str, **more: Any) -> Any:
+        return api.client.post(
+            path, {**body, **more}, content_type="application/json", headers={"Idempotency-Key": key}
+        )
+
+    answers = [post(key) for key in ("k-1", "k-1", "k-2")]
+    assert [answer.status_code for answer in answers] == [201, 200, 201]
+    ids = [answer.json()["id"] for answer in answers]
+    assert (ids[0] == ids[1], ids[0] == ids[2]) == (True, False)
+    assert answers[1].json()["version"] == 1
+    assert post("k-1", id="own").json()["id"] == "own"
+    get_error(post("a b"), 400, "invalid_request")

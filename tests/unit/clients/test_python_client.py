@@ -18,7 +18,7 @@ from tests.contract import list_operations, read_document
 from unde_memory.async_client import AsyncMemory
 from unde_memory.errors import BY_CODE, make_error
 from unde_memory.sync_client import Memory
-from unde_memory.types import Pack
+from unde_memory.types import NewSource, NewStatement, Pack, ProjectContext
 
 CLIENT = Path(__file__).resolve().parents[3] / "clients" / "python"
 
@@ -124,3 +124,48 @@ def test_a_pack_is_ready_for_both_kinds_of_api() -> None:
     assert anthropic["system"] == "rules\n\nThe assistant said before: hello"
     assert [turn["role"] for turn in anthropic["messages"]] == ["user", "assistant", "user"]
     assert anthropic["messages"][0]["content"] == "a\n\nb"
+
+
+def list_choices(schema: dict[str, Any]) -> set[Any]:
+    """The values that a parameter may have; none where it is free."""
+    schema = resolve(schema)
+    found = set(schema.get("enum", ()))
+    for part in schema.get("anyOf", ()):
+        found |= list_choices(part)
+    return found - {""}
+
+
+def list_literals(kind: Any) -> set[Any]:
+    if typing.get_origin(kind) is typing.Literal:
+        return set(typing.get_args(kind))
+    return set().union(*(list_literals(part) for part in typing.get_args(kind)))
+
+
+@pytest.mark.parametrize("name", list_client_operations())
+def test_arguments_are_typed_and_a_choice_of_the_document_is_one_of_the_client(name: str) -> None:
+    operation, method = dict(list_operations())[name], CALLS[name]
+    hints = typing.get_type_hints(method)
+    assert [one for one, kind in hints.items() if kind is Any] == []
+    schemas = {one["name"]: one["schema"] for one in operation.get("parameters", ())}
+    for content in operation.get("requestBody", {}).get("content", {}).values():
+        schemas |= resolve(content["schema"]).get("properties", {})
+    for parameter, schema in schemas.items():
+        literals = list_literals(hints.get(RENAMED.get(parameter, parameter), str))
+        assert not literals or literals == list_choices(schema), parameter
+
+
+def test_a_project_is_written_and_read_in_types() -> None:
+    statement = NewStatement(subject="deadline", value="May", source=NewSource(type="url", ref="https://a.example"))
+    assert json.loads(msgspec.json.encode(statement)) == {
+        "subject": "deadline",
+        "value": "May",
+        "source": {"type": "url", "ref": "https://a.example"},
+    }
+    examples = json.loads(EXAMPLES.read_text(encoding="utf-8"))["operations"]
+    for name, method in CALLS.items():
+        if "/projects" in name or "/snapshots" in name or "/decisions" in name:
+            read = msgspec.convert(examples[name]["answer"], typing.get_type_hints(method)["return"])
+            assert not isinstance(read, dict)
+    context = msgspec.convert(examples["POST /v1/projects/{project}/context"]["answer"], ProjectContext)
+    assert context.to_openai()[-1]["role"] == "user"
+    assert context.to_anthropic()["messages"][-1]["content"] == context.to_openai()[-1]["content"]

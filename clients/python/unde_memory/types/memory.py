@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from unde_memory.types.packs import AnswerFinding, FactExcerpt, SpanMessage
+
+Role = Literal["user", "assistant", "system"]
+MemoryType = Literal["chat", "fact", "event", "emotion", "preference"]
 
 
 class ErasureEvent(msgspec.Struct, frozen=True):

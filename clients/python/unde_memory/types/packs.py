@@ -142,6 +142,26 @@ class RenderedPack(msgspec.Struct, frozen=True):
 
     messages: list[RenderedMessage]
 
+    def to_openai(self) -> list[dict[str, str]]:
+        """Messages for a chat-completions call; the last one is the question."""
+        return [{"role": message.role, "content": message.content} for message in self.messages]
+
+    def to_anthropic(self) -> dict[str, Any]:
+        """`system` and `messages` for a messages call: turns of one speaker that follow each other are one."""
+        said = self.messages
+        system = "\n\n".join(message.content for message in said if message.role == "system")
+        turns: list[dict[str, str]] = []
+        for message in said:
+            if message.role == "system":
+                continue
+            if turns and turns[-1]["role"] == message.role:
+                turns[-1]["content"] += f"\n\n{message.content}"
+            elif turns or message.role == "user":  # that API wants a user first
+                turns.append({"role": message.role, "content": message.content})
+            else:
+                system += f"\n\nThe assistant said before: {message.content}"
+        return {"system": system, "messages": turns}
+
 
 class Period(msgspec.Struct, frozen=True, kw_only=True):
     """A time that the question names."""
@@ -208,23 +228,11 @@ class Pack(msgspec.Struct, frozen=True):
 
     def to_openai(self) -> list[dict[str, str]]:
         """Messages for a chat-completions call; the last one is the question."""
-        return [{"role": message.role, "content": message.content} for message in self.rendered.messages]
+        return self.rendered.to_openai()
 
     def to_anthropic(self) -> dict[str, Any]:
         """`system` and `messages` for a messages call: turns of one speaker that follow each other are one."""
-        said = self.rendered.messages
-        system = "\n\n".join(message.content for message in said if message.role == "system")
-        turns: list[dict[str, str]] = []
-        for message in said:
-            if message.role == "system":
-                continue
-            if turns and turns[-1]["role"] == message.role:
-                turns[-1]["content"] += f"\n\n{message.content}"
-            elif turns or message.role == "user":  # that API wants a user first
-                turns.append({"role": message.role, "content": message.content})
-            else:
-                system += f"\n\nThe assistant said before: {message.content}"
-        return {"system": system, "messages": turns}
+        return self.rendered.to_anthropic()
 
 
 class SearchResults(msgspec.Struct, frozen=True):

@@ -7,21 +7,25 @@ from datetime import datetime
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
+import msgspec
 from django.db import transaction
 from django.utils import timezone
 from rest_framework.response import Response
 
 from config.api.decoding import PageQuery
+from config.api.endpoints.projects.bodies import ArtifactBody, ProjectBody
 from config.api.pagination import decode_cursor, make_page
+from config.api.repeats import make_own_id
 from config.api.views import ApiView
 from memory.errors import UserBusy
 from memory.projects.errors import ProjectBusy
 from memory.projects.selectors.projects import get_project
 from memory.projects.selectors.sources import Reader
 from memory.projects.services.history import update_history
-from memory.projects.types import ProjectRef, When
+from memory.projects.types import DecisionBody, ProjectRef, When
 
 Row = TypeVar("Row")
+New = TypeVar("New", ProjectBody, ArtifactBody, DecisionBody)
 PATH: Final = {"project": "Your id of the project."}
 TENANT: Final = Reader()
 """Lists are read by the tenant: what users said is quoted from shared threads, and to owners, alone."""
@@ -43,6 +47,13 @@ class ProjectView(ApiView):
         except (ProjectBusy, UserBusy):
             return found
         return found
+
+    def read_new(self, kind: type[New]) -> New:
+        """The body of something new. Where it names no id, an Idempotency-Key gives it one. Raises InvalidRequest."""
+        body = self.read_body(kind)
+        if body.id is not None:
+            return body
+        return msgspec.structs.replace(body, id=make_own_id(self.request, tenant_id=self.caller.tenant_id))
 
     def list_pages(
         self,

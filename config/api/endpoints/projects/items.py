@@ -55,10 +55,11 @@ class Artifacts(ProjectView):
         body=ArtifactBody,
         path=PATH,
         answers={201: ArtifactAnswer, 200: ArtifactAnswer},
+        is_named_by_key=True,
         errors=(404, 409),
     )
     def post(self, request: Request, project: str) -> Response:
-        body = self.read_body(ArtifactBody)
+        body = self.read_new(ArtifactBody)
         words = {"ref": body.ref, "title": body.title, "summary": body.summary}
         with self.in_tenant():
             found = self.get_project(project)

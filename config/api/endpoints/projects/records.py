@@ -102,10 +102,11 @@ class Projects(ProjectView):
         tag="projects",
         body=ProjectBody,
         answers={201: ProjectAnswer, 200: ProjectAnswer},
+        is_named_by_key=True,
         errors=(409,),
     )
     def post(self, request: Request) -> Response:
-        body, tenant_id, now = self.read_body(ProjectBody), self.caller.tenant_id, timezone.now()
+        body, tenant_id, now = self.read_new(ProjectBody), self.caller.tenant_id, timezone.now()
         check_body(self.caller, body, is_named=False)
         content = ProjectInput(body.name, body.mission, body.goals, body.constraints, body.status)
         with self.in_tenant():
@@ -296,10 +297,11 @@ class Decisions(ProjectView):
         body=DecisionBody,
         path=PATH,
         answers={201: DecisionAnswer, 200: DecisionAnswer},
+        is_named_by_key=True,
         errors=(404, 409, 422),
     )
     def post(self, request: Request, project: str) -> Response:
-        body, now = self.read_body(DecisionBody), timezone.now()
+        body, now = self.read_new(DecisionBody), timezone.now()
         with self.in_tenant():
             found = self.get_project(project)
             id, is_new = put_decision(found, body=body, origin="caller", actor=make_actor(self.caller), now=now)
