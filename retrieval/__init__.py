@@ -16,7 +16,7 @@ Face:
     knowledge.search: searching types
     knowledge.selectors: corpora entities neighbours work_list
     knowledge.services: corpora ingesting registry removing
-    pack: assembly budget fact_words token_counters
+    pack: budget fact_words token_counters
     projects: bundle candidates diffs monitoring normalising reading snapshots
     receipts: reading
     replies: answers feedback judging selectors

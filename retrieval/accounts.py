@@ -12,10 +12,9 @@ from memory.epistemics import OUTDATED
 from memory.types import Fact
 from retrieval.cards.making import CardSet
 from retrieval.configuration import Pipeline
-from retrieval.pack.assembly import CHOSEN
 from retrieval.receipts.writing import ReceiptDraft
 from retrieval.search.stages import Found
-from retrieval.types import ContextQuery, SearchQuery
+from retrieval.types import CHOSEN, ContextQuery, SearchQuery
 
 if TYPE_CHECKING:
     from retrieval.pipeline import PackParts

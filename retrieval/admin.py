@@ -21,9 +21,9 @@ from memory.tenants.access import get_access, has_permission, record_view
 from memory.tenants.admin_base import ConsoleAdmin, LongListAdmin, UserRowsAdmin, show_badge, show_id
 from memory.types import UserRef
 from retrieval.models import EmbeddingModel, EmbeddingTask, RetrievalReceipt
-from retrieval.pack.assembly import CHOSEN
 from retrieval.receipts.reading import find_receipt, list_left_out_facts
 from retrieval.replies.selectors import list_findings, list_signals
+from retrieval.types import CHOSEN
 
 
 @admin.register(RetrievalReceipt)

@@ -40,10 +40,10 @@ from retrieval.pack.sanitiser import list_outcomes, sanitise
 from retrieval.pack.summaries import Layers, Line, SummaryBlock, choose_lines, make_blocks
 from retrieval.pack.token_counters import ESTIMATE, TokenCounter
 from retrieval.pack.token_estimate import MESSAGE_OVERHEAD
-from retrieval.types import Directive, EpisodeCard, FactWords, KnowledgePassage, SlotUse
+from retrieval.types import CHOSEN, Directive, EpisodeCard, FactWords, KnowledgePassage, SlotUse
 
 WORDS_SHARE = 0.5  # of the slot of facts; more of their words are shortened, never left out
-CHOSEN, OVER_CAP, OVER_BUDGET = "chosen", "over_density_cap", "over_budget"
+OVER_CAP, OVER_BUDGET = "over_density_cap", "over_budget"
 
 
 @lru_cache(maxsize=256)

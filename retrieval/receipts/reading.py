@@ -15,6 +15,8 @@ from memory.errors import CodedError, FactsUnavailable, NotFound
 from memory.models import FactRow, User
 from memory.types import UserRef
 from retrieval.models import RetrievalReceipt
+from retrieval.receipts.writing import hash_question
+from retrieval.types import CHOSEN
 
 
 class ReceiptNotFound(NotFound):
@@ -94,6 +96,18 @@ def list_receipts_using(
     if fact_id is not None:
         rows = rows.filter(fact_ids__contains=[fact_id])
     return list(rows.order_by("-created_at", "-id")[:limit])
+
+
+def list_shown_messages(receipt: RetrievalReceipt) -> set[UUID]:
+    """The messages that a search or a pack handed out, whole or in part. A candidate that was left out is not there."""
+    chosen = zip(receipt.chosen_ids, receipt.decision_reasons, strict=True)
+    parts = (receipt.span_ids, receipt.recent_ids, receipt.pending_ids, receipt.excerpt_ids, receipt.line_ids)
+    return {message_id for message_id, reason in chosen if reason == CHOSEN}.union(*parts)
+
+
+def is_question_of(receipt: RetrievalReceipt, text: str, *, user: UserRef) -> bool:
+    """Whether a text is what the receipt was asked with. False too where no hash was kept, or no key is to be had."""
+    return receipt.query_hash is not None and hash_question(text, user=user) == bytes(receipt.query_hash)
 
 
 def list_left_out_facts(receipt: RetrievalReceipt) -> list[tuple[UUID, str]]:

@@ -27,9 +27,8 @@ from patterns.text.excerpts import PENDING_CHARACTERS, SPAN_CHARACTERS, make_exc
 from patterns.text.normaliser import normalise
 from retrieval.metrics import ANSWER_FINDINGS, ANSWERS_CHECKED
 from retrieval.models import AnswerFinding, Feedback, MessageSnippet, RetrievalReceipt
-from retrieval.pack.assembly import CHOSEN
 from retrieval.pack.fact_words import list_fact_words
-from retrieval.receipts.writing import hash_question
+from retrieval.receipts.reading import is_question_of
 from retrieval.replies.answers import (
     Finding,
     ShownFact,
@@ -40,6 +39,7 @@ from retrieval.replies.answers import (
     measure_use,
 )
 from retrieval.replies.selectors import list_replies
+from retrieval.types import CHOSEN
 
 logger = logging.getLogger(__name__)
 UNUSED, USED = "unused", "used"
@@ -226,12 +226,8 @@ def find_question(*, user: UserRef, reply: RecordedMessage, receipt: RetrievalRe
     )
     asked = [message for message in before if message.role == "user"]
     named = [message for message in asked if message.id == reply.reply_to_id]
-    same = [message for message in asked if receipt.query_hash and _is_question(message, receipt, user=user)]
+    same = [message for message in asked if is_question_of(receipt, message.content, user=user)]
     return next((message.content for message in (*named, *same, *asked)), "")
-
-
-def _is_question(message: RecordedMessage, receipt: RetrievalReceipt, *, user: UserRef) -> bool:
-    return hash_question(message.content, user=user) == bytes(receipt.query_hash)
 
 
 def _show(message: RecordedMessage, *, is_card: bool, is_span: bool) -> str:

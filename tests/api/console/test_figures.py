@@ -31,9 +31,8 @@ from patterns.models import RejectionCount
 from patterns.rules.reasons import explain_reason
 from retrieval.knowledge.models import Alias, Chunk, Document, Edge, Entity, Mention, Record
 from retrieval.models import EmbeddingTask, RetrievalReceipt
-from retrieval.pack.assembly import CHOSEN
 from retrieval.pipeline import search_messages
-from retrieval.types import SearchQuery
+from retrieval.types import CHOSEN, SearchQuery
 from tests.api.console.everything import make_everything
 from tests.cast import DUBAI, Chatter
 from tests.scripted_model import ScriptedModel
