@@ -35,6 +35,14 @@ SAFE_LOGGING: Final = {
 }
 
 
+@register()
+def check_quality_sample(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """The nightly sample of misses and repeats is a share (SPEC Q-3)."""
+    if 0 <= settings.UNDE_QUALITY_SAMPLE <= 1:
+        return []
+    return [Error("UNDE_QUALITY_SAMPLE is a share of the users, from 0 to 1.", id="unde.E009")]
+
+
 @register(Tags.security)
 def check_master_keys(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """Facts cannot be sealed without master keys (SPEC F-6)."""

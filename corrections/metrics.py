@@ -10,6 +10,7 @@ FACTS_DEACTIVATED = Counter(
 )
 FACTS_DISPUTED = Counter("unde_memory_correction_uk_disputed_total", "Facts that a correction put in doubt")
 REVIEWED = Counter("unde_review_verdicts_total", "Verdicts of reviewers on samples", ["source", "verdict", "lang"])
+RULES_WARNED = Counter("unde_review_rules_warned_total", "Warnings that an instant rule is to be held back")
 RULES_HELD_BACK = Counter("unde_review_rules_quarantined_total", "Instant rules held back by reviewers' verdicts")
 ADJUSTED = Counter("unde_calibration_adjustments_total", "Confidences that a night moved, by rule", ["rule"])
 ITEMS_MERGED = Counter("unde_calibration_items_merged_total", "Tastes and habits made of several that are alike")

@@ -10,14 +10,22 @@ from django.utils import timezone
 
 from corrections.backtests import running
 from corrections.promotion.proposing import propose
-from corrections.quality.tasks import calibrate_memory, measure_quality
+from corrections.quality.tasks import calibrate_memory, measure_offline, measure_quality
 from corrections.services.publications import note_ended_plan
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import list_tenants
 from patterns.services import publications
 from retrieval.knowledge.models import Corpus
 
-__all__ = ["calibrate_memory", "measure_quality", "propose_knowledge", "publish_due", "run_backtest", "send_backtest"]
+__all__ = [
+    "calibrate_memory",
+    "measure_offline",
+    "measure_quality",
+    "propose_knowledge",
+    "publish_due",
+    "run_backtest",
+    "send_backtest",
+]
 """A worker looks for tasks here: those of wings are named, so that they are found."""
 
 log = structlog.get_logger(__name__)

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
@@ -18,7 +19,15 @@ from config.console.drawing.pictures import Picture, draw_line
 from config.console.pages import console_page, render_page
 from corrections.models import QualityTrend
 from corrections.quality.governor import end_action, list_open, undo_action
-from corrections.quality.reading import Indicator, list_indicators, list_trend
+from corrections.quality.reading import (
+    Indicator,
+    list_indicators,
+    list_language_shares,
+    list_precisions,
+    list_trend,
+)
+from corrections.review.figures import ErrorRate
+from corrections.review.watch import keep_rule
 from memory.extraction.quality.switches import has_governor
 from memory.tenants.access import get_access, has_permission
 
@@ -45,6 +54,7 @@ ACTIONS: Final = {
     "extraction_off": "Extraction is off",
     "extraction_quarantine": "A part of extraction is held back",
     "rule_quarantine": "A rule is held back",
+    "rule_warned": "A rule will be held back",
 }
 TONES: Final = {"PASS": "good", "OBSERVE": "warn", "FAIL": "bad"}
 NO_FIGURE: Final = "info"
@@ -83,6 +93,9 @@ def show_quality(request: HttpRequest) -> HttpResponseBase:
         periods=DAYS,
         is_on=has_governor(tenant_id=tenant_id),
         may_undo=has_permission(request, "operate"),
+        languages=[(TITLES[one.indicator], one) for one in list_language_shares(tenant_id=tenant_id, at=now)],
+        precisions=[(name, _make_bar(rate)) for name, rate in list_precisions(tenant_id=tenant_id, at=now)],
+        limit=100 * settings.UNDE_TUNING.QUARANTINE_LOWER_BOUND,
         measured_at=max((row.indicator.measured_at for row in rows if row.indicator.measured_at), default=None),
     )
 
@@ -101,6 +114,23 @@ def end_governor_action(request: HttpRequest, action_id: UUID, verb: str) -> Htt
         end_action(tenant_id=access.tenant.id, action_id=action_id, actor=access.actor, now=now)
         messages.success(request, "The facts stay in doubt. The governor may act again.")
     return redirect("console:quality")
+
+
+@require_POST
+@console_page("operate")
+def keep_warned_rule(request: HttpRequest, warning_id: UUID) -> HttpResponseBase:
+    """Let a rule stand that was to be held back."""
+    access = get_access(request)
+    keep_rule(tenant_id=access.tenant.id, warning_id=warning_id, actor=access.actor, now=timezone.now())
+    messages.success(request, "The rule stays in force. This version of it is not warned of again.")
+    return redirect("console:quality")
+
+
+def _make_bar(rate: ErrorRate) -> dict[str, object]:
+    """A precision in per cent with the bounds of its interval."""
+    found = rate.precision
+    bounds = {"share": 100 * found.right / found.judged, "lower": 100 * found.lower, "upper": 100 * found.upper}
+    return {"value": rate.value, "judged": found.judged, "right": found.right, **bounds}
 
 
 def make_row(one: Indicator, trend: Sequence[QualityTrend]) -> Row:

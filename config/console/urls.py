@@ -79,6 +79,7 @@ urlpatterns = [
     path("extraction/", extraction.show_extraction, name="extraction"),
     path("extraction/switch/", extraction.switch, name="switch_extraction"),
     path("quality/", quality.show_quality, name="quality"),
+    path("quality/warnings/<uuid:warning_id>/keep/", quality.keep_warned_rule, name="keep_warned_rule"),
     path("quality/<uuid:action_id>/<str:verb>/", quality.end_governor_action, name="end_governor_action"),
     path("settings/", tenant_settings.show_settings, name="settings"),
     path("tenant/", tenants.switch_tenant, name="switch_tenant"),

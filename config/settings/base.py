@@ -157,6 +157,8 @@ UNDE_PUBLIC_URL = env.str("UNDE_PUBLIC_URL", "").rstrip("/")
 # --- retrieval ------------------------------------------------------------------------------------------------------
 # The built-in embedder, or {"provider": "openai_compatible", "base_url": ..., "model": ..., "dimensions": ...}.
 UNDE_EMBEDDING = env.json("UNDE_EMBEDDING", default=None)
+# Of the users, how many a nightly sample of misses and repeats looks at; 0 switches it off (docs/quality.md).
+UNDE_QUALITY_SAMPLE = env.float("UNDE_QUALITY_SAMPLE", 0.05)
 UNDE_RECIPE = env.str("UNDE_RECIPE", "")
 UNDE_PACK_BUDGET = env.json("UNDE_PACK_BUDGET", default=None)
 UNDE_SEARCH_DEADLINE_MS = env.int("UNDE_SEARCH_DEADLINE_MS", 2_000)
@@ -281,6 +283,8 @@ CELERY_BEAT_SCHEDULE = {
         "task": "corrections.quality.tasks.calibrate_memory",
         "schedule": crontab(hour="2-4", minute="*/5"),
     },
+    # At night alone, and several calls: each works for some minutes and the next goes on.
+    "measure-offline": {"task": "corrections.quality.tasks.measure_offline", "schedule": crontab(hour="2-4", minute=5)},
     "propose-knowledge": {"task": "corrections.tasks.propose_knowledge", "schedule": crontab(hour=2, minute=35)},
     "prepare-receipt-partitions": {"task": "retrieval.tasks.prepare_receipt_partitions", "schedule": 6 * 3600.0},
 }

@@ -138,6 +138,8 @@ REVIEW_PAUSE_ERROR = 0.05  # SPEC X-4: above it extraction pauses
 REVIEW_WINDOW = timedelta(days=14)
 REVIEW_MIN_SAMPLES = 30  # D-26: under this number nothing alarms
 REVIEW_LOCK = timedelta(minutes=10)  # how long a sample is one reviewer's
+PRECISIONS_LISTED = 50  # values of a slice: the most judged ones; more series than that no page and no graph can show
+RULE_NOTICE = timedelta(hours=24)  # between the warning and the quarantine of an instant rule: a working day
 QUARANTINE_LOWER_BOUND = 0.8  # of the precision of a slice (Wilson, 95 %); 28 right of 30 fall just under it
 HARM_RATE = 0.03  # D-26: batch facts taken back over batch facts made
 HARM_WINDOW = timedelta(days=7)
@@ -339,6 +341,25 @@ QUALITY_STALE_AFTER = timedelta(days=180)  # without a confirmation: from then o
 QUALITY_CHAIN = 3  # values that followed each other under one key: a conflict (BRAIN 2.3.2)
 QUALITY_HOURLY_DAYS = 14  # of the trend; from older days the last figure of each is kept
 QUALITY_TREND_DAYS = 400  # until a figure is dropped
+# Offline measures (docs/quality.md has what these numbers find in the labelled conversations).
+RETOLD_MIN_WORDS = 3  # content words of a sentence that tells something
+RETOLD_SHARE = 0.6  # of their weight, that an older sentence holds if it says the same
+RETOLD_RARE_WORDS = 2  # of the shared ones, at least
+RETOLD_RARE_SHARE = 0.01  # of a user's messages, in which a rare word is at most
+RETOLD_RARE_MESSAGES = 4  # or in so many, where the user has said little
+RETOLD_SENTENCE_CHARACTERS = 400  # a longer one is looked at in pieces
+EXCHANGE_QUESTION_WITHIN = timedelta(minutes=10)  # of a pack, until a message is not what it was made for
+EXCHANGE_ANSWER_WITHIN = timedelta(minutes=30)  # one sitting, as search has it
+EXCHANGE_MESSAGES = 3  # of the user after a question, in which the answer may still be said
+REPEAT_WITHIN = timedelta(days=90)  # KSP: what was said longer ago may be said again
+REPEAT_APART = timedelta(days=1)  # twice on one day is emphasis
+REPEAT_PACKS = 2  # KSP: the last relevant ones, which all lacked it
+REPEAT_PACKS_LOOKED_AT = 50  # packs before a repeat, newest first, among which relevant ones are looked for
+OFFLINE_USERS_AT_ONCE = 200  # read together by a run; each is measured by itself
+OFFLINE_TOLD_EVERY = 50  # users, until a command says again how far it is
+OFFLINE_STALE_AFTER = timedelta(days=2)  # a run that has stood still for so long is begun anew
+OFFLINE_NOT_AGAIN_WITHIN = timedelta(hours=12)  # of a run, until a nightly sample is begun: one a night
+OFFLINE_NIGHT_SECONDS = 600.0  # that a nightly call works for one tenant and measure; the next call goes on
 FAILOVER_SECONDS = 30.0  # until writes go on (O-3)
 FAILOVER_LOST_SECONDS = 1.0  # of acknowledged writes (BRAIN 2.3.2.2)
 # Of packs and searches: 95 in 100 are fast and uncut, 99 in 100 have a complete receipt (BRAIN 2.3.2).

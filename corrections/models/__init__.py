@@ -3,8 +3,8 @@
 from corrections.models.calibration import CalibrationNight
 from corrections.models.log import Backtest, BacktestSample, CorrectionLog
 from corrections.models.promotion import PromotionEvidence, PromotionProposal
-from corrections.models.quality import GovernorAction, QualityTrend
-from corrections.models.review import GoldenCase, MessageCase, ReviewItem, ReviewVerdict
+from corrections.models.quality import GovernorAction, QualityRun, QualityTrend
+from corrections.models.review import GoldenCase, MessageCase, ReviewItem, ReviewVerdict, RuleWarning
 
 __all__ = [
     "Backtest",
@@ -16,7 +16,9 @@ __all__ = [
     "MessageCase",
     "PromotionEvidence",
     "PromotionProposal",
+    "QualityRun",
     "QualityTrend",
     "ReviewItem",
     "ReviewVerdict",
+    "RuleWarning",
 ]

@@ -26,6 +26,35 @@ class QualityTrend(models.Model):
         return f"{self.indicator} {self.state}"
 
 
+class QualityRun(models.Model):
+    """A run of an offline measure: where it stands, or what it found. Counts by language; no user data."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    tenant_id = models.UUIDField(editable=False)
+    indicator = models.CharField(max_length=40)
+    share = models.FloatField()
+    """Of the users that it looks at: 1 for all, less for a nightly sample."""
+    began_at = models.DateTimeField()
+    """What it counts as now, however often it is interrupted."""
+    worked_at = models.DateTimeField()
+    after_id = models.UUIDField(null=True)
+    """The last user it has looked at; None before the first, and again once it is finished."""
+    users = models.IntegerField(default=0)
+    skipped = models.IntegerField(default=0)
+    """Users that could not be read."""
+    counts = models.JSONField(default=dict)
+    """`{"en": [exchanges, those that count against memory]}`"""
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        app_label = "corrections"
+        db_table = "quality_run"
+        verbose_name = "run of an offline measure"
+
+    def __str__(self) -> str:
+        return f"{self.indicator} {self.id}"
+
+
 class GovernorAction(models.Model):
     """Something the governor did for a tenant. It is open until it is undone, or until its cause is gone."""
 

@@ -105,3 +105,28 @@ class MessageCase(models.Model):
 
     def __str__(self) -> str:
         return str(self.id)
+
+
+class RuleWarning(models.Model):
+    """Notice that a rule's precision is under the limit: unless somebody acts, it is held back at `due_at`."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    tenant_id = models.UUIDField(editable=False)
+    rule = models.CharField(max_length=120)
+    rule_version = models.IntegerField()
+    judged = models.IntegerField()
+    right_count = models.IntegerField()
+    warned_at = models.DateTimeField()
+    due_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+    ended_by = models.CharField(max_length=80, default="")
+    outcome = models.CharField(max_length=12, default="")
+    """quarantined, recovered, replaced (another version is in force) or kept (a person lets it stand)"""
+
+    class Meta:
+        app_label = "corrections"
+        db_table = "corrections_rule_warning"
+        verbose_name = "warning about a rule"
+
+    def __str__(self) -> str:
+        return f"{self.rule} v{self.rule_version}"

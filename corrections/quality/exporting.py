@@ -15,6 +15,7 @@ from django.utils import timezone
 from prometheus_client.core import GaugeMetricFamily, Metric
 
 from corrections.quality.levels import LEVELS, MISSES, REPEATS, STATES
+from memory.extraction.quality.intervals import measure_precision
 
 ACTIONS: Final = ("clean_up", "conflicts")
 PRIORITIES: Final = ("high", "normal", "recovery")
@@ -33,6 +34,8 @@ def read_quality() -> Iterator[Metric]:
     yield governor
     waiting = _ask("SELECT count_facts_to_remove_v1()")[0][0]
     yield _make("unde_facts_to_decide", "Facts that feedback left hardly believed, for a person to decide", waiting)
+    yield from _list_languages()
+    yield from _list_precisions()
     yield from _list_waiting()
 
 
@@ -68,6 +71,34 @@ def _list_measures(rows: list[tuple[Any, ...]]) -> Iterator[Metric]:
     yield _make(
         "unde_extraction_review_error_rate", "Judged changes by extraction that were wrong", _divide(wrong, judged)
     )
+
+
+def _list_languages() -> Iterator[Metric]:
+    """The offline measures by language, from the last finished run of each tenant."""
+    shares = GaugeMetricFamily(
+        "unde_offline_quality", "An offline measure by language, as a share", labels=["indicator", "language"]
+    )
+    for indicator, language, n, bad in _ask("SELECT * FROM read_offline_languages_v1()"):
+        shares.add_metric([indicator, language], _divide(bad, n))
+    yield shares
+
+
+def _list_precisions() -> Iterator[Metric]:
+    """How much was right, with its Wilson interval; `unde_review_judged` is what each rests on."""
+    since = timezone.now() - settings.UNDE_TUNING.REVIEW_WINDOW
+    rows = _ask("SELECT * FROM count_precision_v1(%s, %s)", since, settings.UNDE_TUNING.PRECISIONS_LISTED)
+    words = {
+        "unde_review_judged": "Decided items by slice",
+        "unde_review_precision": "Share of decided items that were right",
+        "unde_review_precision_lower": "Lower bound of that share (Wilson, 95 %)",
+        "unde_review_precision_upper": "Upper bound of that share (Wilson, 95 %)",
+    }
+    gauges = [GaugeMetricFamily(name, text, labels=["slice", "value"]) for name, text in words.items()]
+    for name, value, judged, right in rows:
+        found = measure_precision(right=right, judged=judged)
+        for gauge, number in zip(gauges, (judged, _divide(right, judged), found.lower, found.upper), strict=True):
+            gauge.add_metric([name, value], number)
+    yield from gauges
 
 
 def _list_waiting() -> Iterator[Metric]:

@@ -18,7 +18,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Q
 
-from corrections.models import GovernorAction
+from corrections.models import GovernorAction, RuleWarning
 from corrections.quality.levels import LEVELS
 from memory.errors import CodedError, NotFound
 from memory.extraction.quality.switches import has_governor
@@ -79,6 +79,10 @@ class Open:
     value: float | None = None
     touched: int = 0
     id: UUID | None = None
+    subject: str = ""
+    """What it is about: a rule and its version."""
+    due_at: datetime | None = None
+    """Of a warning: when memory acts by itself unless somebody does."""
 
 
 def govern(*, tenant_id: UUID, figures: Mapping[str, tuple[float | None, int]], now: datetime) -> list[str]:
@@ -177,7 +181,25 @@ def list_open(*, tenant_id: UUID, at: datetime) -> list[Open]:
     rows = GovernorAction.objects.filter(tenant_id=tenant_id, began_at__lte=at)
     rows = rows.filter(Q(ended_at=None) | Q(ended_at__gt=at)).order_by("began_at")
     own = [Open(row.action, row.began_at, row.reason, row.value, row.touched, row.id) for row in rows]
-    return sorted([*own, *_list_switches(tenant_id, at)], key=lambda one: one.since)
+    return sorted([*own, *_list_switches(tenant_id, at), *_list_warnings(tenant_id, at)], key=lambda one: one.since)
+
+
+def _list_warnings(tenant_id: UUID, at: datetime) -> list[Open]:
+    """Rules that people have been told of and that are not held back yet."""
+    rows = RuleWarning.objects.filter(tenant_id=tenant_id, warned_at__lte=at)
+    rows = rows.filter(Q(ended_at=None) | Q(ended_at__gt=at)).order_by("warned_at")
+    return [
+        Open(
+            "rule_warned",
+            row.warned_at,
+            "precision_too_low",
+            value=row.right_count / row.judged,
+            id=row.id,
+            subject=f"{row.rule} v{row.rule_version}",
+            due_at=row.due_at,
+        )
+        for row in rows
+    ]
 
 
 # The switches keep their present state alone; quarantines of slices know when they ended.

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Final
 from uuid import UUID
 
-from corrections.models import QualityTrend
+from django.conf import settings
+
+from corrections.models import QualityRun, QualityTrend
 from corrections.quality.levels import LEVELS, OBSERVE, OFFLINE, Level, list_levels
+from corrections.review.figures import ErrorRate, list_error_rates
 from memory.tenants.selectors import find_tenant
 from memory.tenants.services.tenants import read_settings
+
+PRECISION_SLICES: Final = ("rule", "prompt", "model", "language")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +38,49 @@ def list_indicators(*, tenant_id: UUID, at: datetime) -> list[Indicator]:
     rows = QualityTrend.objects.filter(tenant_id=tenant_id, measured_at__lte=at)
     last = {row.indicator: row for row in rows.order_by("indicator", "-measured_at").distinct("indicator")}
     return [_make_indicator(levels[name], last.get(name)) for name in (*LEVELS, *OFFLINE)]
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageShare:
+    """What the last finished run of an offline measure counted in one language."""
+
+    indicator: str
+    language: str
+    n: int
+    bad: int
+    as_of: datetime
+    """What the run took for now."""
+
+    @property
+    def value(self) -> float:
+        """The share of exchanges that count against memory."""
+        return self.bad / self.n
+
+
+def list_language_shares(*, tenant_id: UUID, at: datetime) -> list[LanguageShare]:
+    """The offline measures by language as the last runs before a moment found them, most exchanges first."""
+    rows = QualityRun.objects.filter(tenant_id=tenant_id, finished_at__lte=at)
+    last = rows.order_by("indicator", "-began_at").distinct("indicator")
+    found = [
+        LanguageShare(run.indicator, language, n, bad, run.began_at)
+        for run in last
+        for language, (n, bad) in run.counts.items()
+        if n
+    ]
+    return sorted(found, key=lambda one: (one.indicator, -one.n, one.language))
+
+
+def list_precisions(*, tenant_id: UUID, at: datetime) -> list[tuple[str, ErrorRate]]:
+    """How much of what memory learnt was right by rule version, prompt, model and language, as (slice, rate).
+
+    Over the items that reviewers decided in the two weeks before a moment; of each slice the most judged values.
+    """
+    since, most = at - settings.UNDE_TUNING.REVIEW_WINDOW, settings.UNDE_TUNING.PRECISIONS_LISTED
+    return [
+        (name, rate)
+        for name in PRECISION_SLICES
+        for rate in list_error_rates(tenant_id=tenant_id, slice_name=name, since=since, until=at)[:most]
+    ]
 
 
 def list_trend(*, tenant_id: UUID, since: datetime) -> dict[str, list[QualityTrend]]:

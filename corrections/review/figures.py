@@ -109,6 +109,7 @@ SELECT {value} AS value, count(*), count(*) FILTER (WHERE i.verdict = 'correct')
        count(*) FILTER (WHERE i.verdict = 'missed_sarcasm')
   FROM corrections_review_item i
  WHERE i.tenant_id = %s AND i.state = 'decided' AND i.decided_at >= %s AND i.source <> 'message'
+   AND i.decided_at <= coalesce(%s::timestamptz, 'infinity')
  GROUP BY 1 ORDER BY 2 DESC, 1
 """
 
@@ -145,17 +146,19 @@ SELECT v.reviewer, count(*), count(*) FILTER (WHERE v.verdict <> 'correct'),
 """
 
 
-def list_error_rates(*, tenant_id: UUID, slice_name: str, since: datetime) -> list[ErrorRate]:
+def list_error_rates(
+    *, tenant_id: UUID, slice_name: str, since: datetime, until: datetime | None = None
+) -> list[ErrorRate]:
     """Error rates of each value of a slice over the items decided since a moment, the most judged first."""
     with connection.cursor() as cursor:
-        cursor.execute(_RATES.format(value=SLICES[slice_name]), [tenant_id, since])
+        cursor.execute(_RATES.format(value=SLICES[slice_name]), [tenant_id, since, until])
         return [_make_rate(row) for row in cursor.fetchall() if row[0]]
 
 
 def measure_errors(*, tenant_id: UUID, since: datetime) -> ErrorRate:
     """The error rate of everything decided since a moment."""
     with connection.cursor() as cursor:
-        cursor.execute(_RATES.format(value="'all'"), [tenant_id, since])
+        cursor.execute(_RATES.format(value="'all'"), [tenant_id, since, None])
         row = cursor.fetchone()
     return _make_rate(row or ("all", 0, 0, 0, 0, 0))
 

@@ -23,6 +23,7 @@ EVENT_TYPES: Final = {
     "import.completed": "An import of a user's memory came to its end.",
     "extraction.paused": "Extraction by a model was paused or switched off.",
     "extraction.resumed": "Extraction by a model is on again.",
+    "rule.warned": "A rule will be switched off at `due_at` because its facts were wrong, unless somebody acts.",
     "rule.quarantined": "A rule was switched off because its facts were wrong.",
     "webhook.test": "Sent by hand, to see whether deliveries arrive.",
 }

@@ -15,7 +15,8 @@ from config.api.describing import about
 from config.api.schema import describe
 from config.api.views import ApiView
 from corrections.quality.governor import list_open
-from corrections.quality.reading import list_indicators, write_window
+from corrections.quality.reading import list_indicators, list_language_shares, list_precisions, write_window
+from corrections.review.figures import ErrorRate
 from memory.tenants.types import Scope
 
 
@@ -47,11 +48,36 @@ class GovernorView(msgspec.Struct, frozen=True, kw_only=True):
         str,
         about(
             "`clean_up` and `conflicts` put facts in doubt; `extraction_paused`, `extraction_off`, "
-            "`extraction_quarantine` and `rule_quarantine` hold something back."
+            "`extraction_quarantine` and `rule_quarantine` hold something back. `rule_warned` is notice that a rule is "
+            "held back at `due_at`."
         ),
     ]
     since: Annotated[datetime, about("When it was done.")]
     reason: Annotated[str, about("Why, as a code: the indicator that was over its limit, or the reason of the switch.")]
+    subject: Annotated[str, about("What a warning is about: a rule and its version. Empty otherwise.")] = ""
+    due_at: Annotated[datetime | None, about("Of a warning: when memory acts unless somebody does.")] = None
+
+
+class LanguageView(msgspec.Struct, frozen=True, kw_only=True):
+    """An offline measure in one language."""
+
+    name: Annotated[str, about("`retrieval_miss_rate` or `user_repeated_info`.")]
+    language: Annotated[str, about("The language of the exchanges.")]
+    value: Annotated[float, about("The share of exchanges that count against memory.")]
+    n: Annotated[int, about("Exchanges.")]
+    as_of: Annotated[datetime, about("The moment that the run counted back from.")]
+
+
+class PrecisionView(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of what one source taught memory was right, as reviewers decided."""
+
+    slice: Annotated[Literal["rule", "prompt", "model", "language"], about("What is told apart.")]
+    value: Annotated[str, about("The rule with its version, the prompt's version, the model, or the language.")]
+    judged: Annotated[int, about("Items decided in the last 14 days.")]
+    right: Annotated[int, about("Those that were right.")]
+    precision: Annotated[float, about("The share of them.")]
+    lower: Annotated[float, about("Lower bound of the true share (Wilson, 95 %).")]
+    upper: Annotated[float, about("Upper bound of the true share.")]
 
 
 class QualityAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,6 +85,10 @@ class QualityAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
     indicators: Annotated[list[IndicatorView], about("The eleven service levels, then the two offline measures.")]
     governor: Annotated[list[GovernorView], about("What memory did by itself and nobody has undone, the oldest first.")]
+    languages: Annotated[list[LanguageView], about("The offline measures by language, most exchanges first.")]
+    precision: Annotated[
+        list[PrecisionView], about("By rule, prompt, model and language; of each at most 50, the most judged first.")
+    ]
 
 
 class Quality(ApiView):
@@ -82,6 +112,8 @@ class Quality(ApiView):
         with self.in_tenant():
             indicators = list_indicators(tenant_id=tenant_id, at=at)
             done = list_open(tenant_id=tenant_id, at=at)
+            languages = list_language_shares(tenant_id=tenant_id, at=at)
+            precisions = list_precisions(tenant_id=tenant_id, at=at)
         answer = QualityAnswer(
             indicators=[
                 IndicatorView(
@@ -95,6 +127,29 @@ class Quality(ApiView):
                 )
                 for one in indicators
             ],
-            governor=[GovernorView(action=one.action, since=one.since, reason=one.reason) for one in done],
+            governor=[
+                GovernorView(
+                    action=one.action, since=one.since, reason=one.reason, subject=one.subject, due_at=one.due_at
+                )
+                for one in done
+            ],
+            languages=[
+                LanguageView(name=one.indicator, language=one.language, value=one.value, n=one.n, as_of=one.as_of)
+                for one in languages
+            ],
+            precision=[_show_precision(name, rate) for name, rate in precisions],
         )
         return Response(answer)
+
+
+def _show_precision(name: str, rate: ErrorRate) -> PrecisionView:
+    found = rate.precision
+    return PrecisionView(
+        slice=name,  # type: ignore[arg-type]  # one of `PRECISION_SLICES`
+        value=rate.value,
+        judged=found.judged,
+        right=found.right,
+        precision=found.right / found.judged,
+        lower=found.lower,
+        upper=found.upper,
+    )

@@ -1,0 +1,18 @@
+"""manage.py user_repeated_info"""
+
+from corrections.quality.levels import REPEATS
+from corrections.quality.offline.command import OfflineCommand
+
+
+class Command(OfflineCommand):
+    indicator = REPEATS
+    counted = "repeats"
+    help = """Count the messages of the last 7 days in which users said again what packs had not brought.
+docs/quality.md says what a repeat is. The figure goes into the trend of the tenant; nothing else is changed.
+Interrupted, the same command goes on, with the moment it began at.
+
+examples:
+  manage.py user_repeated_info --tenant acme
+  manage.py user_repeated_info --tenant acme --share 0.1   (a tenth of the users)
+  manage.py user_repeated_info --tenant acme --anew        (forget the interrupted run)
+"""
