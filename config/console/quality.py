@@ -122,7 +122,7 @@ def keep_warned_rule(request: HttpRequest, warning_id: UUID) -> HttpResponseBase
     """Let a rule stand that was to be held back."""
     access = get_access(request)
     keep_rule(tenant_id=access.tenant.id, warning_id=warning_id, actor=access.actor, now=timezone.now())
-    messages.success(request, "The rule stays in force. This version of it is not warned of again.")
+    messages.success(request, "The rule stays active. This version of it is not warned of again.")
     return redirect("console:quality")
 
 

@@ -13,6 +13,7 @@ NOT_OF_THE_API = {
     "preview_first",
     "work_goes_on",
     "decision_over",
+    "quality_run_taken",
 }
 
 

@@ -14,5 +14,5 @@ trend of the tenant; nothing else is changed. Interrupted, the same command goes
 examples:
   manage.py retrieval_miss_rate --tenant acme
   manage.py retrieval_miss_rate --tenant acme --share 0.1   (a tenth of the users)
-  manage.py retrieval_miss_rate --tenant acme --anew        (forget the interrupted run)
+  manage.py retrieval_miss_rate --tenant acme --restart        (forget the interrupted run)
 """

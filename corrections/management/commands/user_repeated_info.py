@@ -14,5 +14,5 @@ Interrupted, the same command goes on, with the moment it began at.
 examples:
   manage.py user_repeated_info --tenant acme
   manage.py user_repeated_info --tenant acme --share 0.1   (a tenth of the users)
-  manage.py user_repeated_info --tenant acme --anew        (forget the interrupted run)
+  manage.py user_repeated_info --tenant acme --restart        (forget the interrupted run)
 """

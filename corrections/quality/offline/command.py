@@ -31,7 +31,7 @@ class OfflineCommand(BaseCommand):
             "--share", type=float, default=1.0, help="of the users to look at, above 0 to 1 (default: 1)"
         )
         parser.add_argument(
-            "--anew", action="store_true", help="begin anew instead of going on with an interrupted run"
+            "--restart", action="store_true", help="begin again instead of going on with an interrupted run"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -44,7 +44,7 @@ class OfflineCommand(BaseCommand):
                 indicator=self.indicator,
                 share=options["share"],
                 now=now,
-                is_anew=options["anew"],
+                is_anew=options["restart"],
             )
             self.begin(run)
             for step in go_on(run, clock=timezone.now):
