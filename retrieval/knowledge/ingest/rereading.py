@@ -56,35 +56,49 @@ def find_chunks_naming(corpus_id: int, aliases: Iterable[str], *, besides: Colle
     numbers = {number for terms in wanted for part in (*terms.words, terms.initials) for number in part}
     if not numbers:
         return []
-    postings = _read_postings(corpus_id, sorted(numbers))
+    postings = _Postings(_read_postings(corpus_id, sorted(numbers)))
     parts = [part for terms in wanted for part in _intersect(terms, postings)]
     found = np.unique(np.concatenate([_NONE, *parts]))
     chunks = np.setdiff1d(found, np.fromiter(besides, np.int64, len(besides)), assume_unique=True)
     return [row[0] for row in fetch(_FIND_READ, {"corpus_id": corpus_id, "chunks": write_numbers(chunks.tolist())})]
 
 
-def _intersect(terms: AliasTerms, postings: Mapping[int, Chunks]) -> list[Chunks]:
-    parts = [_unite(terms.initials, postings)]
-    sets = sorted((_unite(word, postings) for word in terms.words), key=len)
+class _Postings:
+    """Chunks by term, sorted; those of several terms are put together once, however many aliases have the word."""
+
+    def __init__(self, chunks: Mapping[int, Chunks]) -> None:
+        self._chunks = chunks
+        self._united: dict[frozenset[int], Chunks] = {}
+
+    def unite(self, terms: frozenset[int]) -> Chunks:
+        """The chunks that have one of the terms."""
+        if terms not in self._united:
+            found = [self._chunks[term] for term in terms if term in self._chunks]
+            self._united[terms] = found[0] if len(found) == 1 else np.unique(np.concatenate([_NONE, *found]))
+        return self._united[terms]
+
+
+def _intersect(terms: AliasTerms, postings: _Postings) -> list[Chunks]:
+    parts = [postings.unite(terms.initials)]
+    sets = sorted(map(postings.unite, terms.words), key=len)
     if sets and len(sets[0]):
         common = sets[0]
         for other in sets[1:]:
-            common = common[np.isin(common, other, assume_unique=True)]
+            common = _keep_common(common, other)
         parts.append(common)
     return [part for part in parts if len(part)]
 
 
-def _unite(terms: Iterable[int], postings: Mapping[int, Chunks]) -> Chunks:
-    found = [postings[term] for term in terms if term in postings]
-    if len(found) < 2:
-        return found[0] if found else _NONE
-    return np.unique(np.concatenate(found))
+def _keep_common(few: Chunks, many: Chunks) -> Chunks:
+    """Those of a few chunks that are among many: looked up, since a common word has all chunks of a corpus."""
+    places = np.searchsorted(many, few).clip(max=len(many) - 1)
+    return few[many[places] == few]
 
 
 def _read_postings(corpus_id: int, terms: Sequence[int]) -> dict[int, Chunks]:
     """Chunks by term, packed by the database: the driver takes longer over rows than the database over reading them."""
     rows = fetch(_READ, {"corpus_id": corpus_id, "terms": write_numbers(terms)})
-    return {term: np.frombuffer(packed, dtype=_CHUNK).astype(np.int64) for term, packed in rows}
+    return {term: np.sort(np.frombuffer(packed, dtype=_CHUNK).astype(np.int64)) for term, packed in rows}
 
 
 def _list_anchor_terms(word: Word) -> frozenset[int]:
