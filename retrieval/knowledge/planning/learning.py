@@ -20,7 +20,9 @@ from retrieval.knowledge.graph.paths import (
     find_start_types,
     read_path,
 )
-from retrieval.knowledge.planning.matching import make_shape
+from retrieval.knowledge.planning.intents import MAX_TRIGGERS
+from retrieval.knowledge.planning.matching import Shape, make_shape
+from retrieval.knowledge.planning.variants import list_variants
 
 PLACE: Final = "{name}"
 _BETWEEN: Final = "_to_"
@@ -44,17 +46,20 @@ class Learnt:
     intents: list[dict[str, Any]] = field(default_factory=list)
     left_out: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     shapes: int = 0
+    variants: int = 0
+    """Shapes that no example has, by words that mean the same."""
 
 
 def learn_plan(examples: Iterable[Example], *, kinds: EdgeKinds) -> Learnt:
     """One intent a path, with the shapes of its questions as triggers, most frequent first.
 
     A shape that was seen with several paths stands for the one that it was seen with most; of equal ones for none.
+    Shapes with other words that mean the same come after those that were seen.
     """
     learnt = Learnt()
     paths: dict[str, Path] = {}
     names: dict[Path, str] = {}
-    seen: dict[tuple[tuple[str, ...], tuple[str, ...]], Counter[Path]] = defaultdict(Counter)
+    seen: dict[Shape, Counter[Path]] = defaultdict(Counter)
     for line, example in enumerate(examples, start=1):
         around = split_at_name(example.question, example.entity)
         if around is None:
@@ -122,21 +127,21 @@ def _stems(name: str) -> list[str]:
     return [stem_english(word.lower()) for word in _WORD.findall(spaced)]
 
 
-def _collect(
-    learnt: Learnt,
-    seen: Mapping[tuple[tuple[str, ...], tuple[str, ...]], Counter[Path]],
-    names: Mapping[Path, str],
-    kinds: EdgeKinds,
-) -> None:
-    shapes: dict[Path, list[tuple[int, str]]] = defaultdict(list)
-    for (before, after), counts in seen.items():
+def _collect(learnt: Learnt, seen: Mapping[Shape, Counter[Path]], names: Mapping[Path, str], kinds: EdgeKinds) -> None:
+    shapes: dict[Shape, Path] = {}
+    for shape, counts in seen.items():
         ranked = counts.most_common(2)
         if len(ranked) == 2 and ranked[0][1] == ranked[1][1]:
             learnt.left_out["shape_of_several_paths"].append(0)
             continue
-        shapes[ranked[0][0]].append((ranked[0][1], " ".join([*before, PLACE, *after])))
-        learnt.shapes += 1
-    for path, counted in sorted(shapes.items(), key=lambda one: names[one[0]]):
+        shapes[shape] = ranked[0][0]
+    variants = list_variants(shapes, refused=seen.keys())
+    learnt.shapes, learnt.variants = len(shapes), len(variants)
+    triggers: dict[Path, list[tuple[int, str]]] = defaultdict(list)
+    for (before, after), path in (shapes | variants).items():
+        count = seen[before, after][path] if (before, after) in seen else 0
+        triggers[path].append((count, " ".join([*before, PLACE, *after])))
+    for path, counted in sorted(triggers.items(), key=lambda one: names[one[0]]):
         learnt.intents.append(_make_intent(names[path], path, counted, kinds))
 
 
@@ -147,7 +152,7 @@ def _make_intent(name: str, path: Path, counted: list[tuple[int, str]], kinds: E
         "name": name,
         "start": f"named({', '.join(sorted(starts))})" if starts else "named",
         "path": [str(step) for step in path],
-        "triggers": [trigger for _, trigger in sorted(counted, key=lambda one: (-one[0], one[1]))],
+        "triggers": [trigger for _, trigger in sorted(counted, key=lambda one: (-one[0], one[1]))[:MAX_TRIGGERS]],
     }
     return intent | ({"answer_type": answers[0]} if len(answers) == 1 else {})
 

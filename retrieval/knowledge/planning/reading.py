@@ -76,8 +76,11 @@ class Reading:
 
     @property
     def is_excluding(self) -> bool:
-        """Whether it asks for what does not have something: no list is an answer to that."""
-        return has_phrase(self.words, read_phrases("excluding"))
+        """Whether it asks for what does not have something: no list is an answer to that. Names do not ask."""
+        spans = [span for span in (*self.spans, *self.owners) if span.is_strict or is_as_written(span.hits[0])]
+        named = _list_places(self.words, spans)
+        words = [replace(word, low="") if place in named else word for place, word in enumerate(self.words)]
+        return has_phrase(words, read_phrases("excluding"))
 
     def list_residue(self, names: Sequence[str] = ()) -> list[int]:
         """Places of the words that neither an entity nor an intent explains. Words of `names` are explained too."""

@@ -62,7 +62,8 @@ class Command(BaseCommand):
     def report(self, learnt: Learnt, *, version: int, state: str) -> None:
         """Say what was learnt, in numbers."""
         self.stdout.write(
-            f"plan {version} ({state}): {len(learnt.intents)} intents, {learnt.shapes} shapes of questions"
+            f"plan {version} ({state}): {len(learnt.intents)} intents, {learnt.shapes} shapes of questions,"
+            f" {learnt.variants} more by words that mean the same"
         )
         for reason, lines in sorted(learnt.left_out.items()):
             first = ", ".join(str(line) for line in lines[:5] if line)

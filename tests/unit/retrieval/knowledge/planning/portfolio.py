@@ -52,10 +52,12 @@ ENTITIES = [
     Named(7, "Technology", "rag", "RAG"),
     Named(8, "Technology", "python", "Python"),
     Named(9, "Project", "t2", "t2"),
+    Named(10, "Project", "life-without-limits", "Life without Limits"),
 ]
 NAMES = {
     1: ["Дмитри[йяю]", "Dmitry", "ديمتري"], 2: ["EPAM Systems", "EPAM"], 3: ["Luxoft", "Люксофт"],
     4: ["АЛОР Брокер", "АЛОР[еа]?", "ALOR"], 5: ["AI-Portfolio"], 6: ["F3"], 7: ["RAG"], 8: ["Python"], 9: ["t2"],
+    10: ["Life without Limits"],
 }  # fmt: skip
 
 

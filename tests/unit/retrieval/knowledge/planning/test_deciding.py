@@ -60,6 +60,13 @@ def test_two_entities_boost_and_give_no_list(question: str) -> None:
     assert (decision.tool, decision.policy, decision.alternatives) == ("text", "boost", ())
 
 
+def test_a_word_of_a_name_excludes_nothing() -> None:
+    decision, _ = ask("What are the achievements on Life without Limits?")
+    assert (decision.intent, decision.tool, decision.policy) == ("ACHIEVEMENTS", "graph", "strict")
+    decision, _ = ask("Which projects were without EPAM?")
+    assert decision.tool == "text"
+
+
 @pytest.mark.parametrize(
     "question", ["Какие достижения на проекте XYZ?", "What are the achievements on XYZ?", "Где применял Kubernetes?"]
 )

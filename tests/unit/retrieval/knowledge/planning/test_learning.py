@@ -67,3 +67,33 @@ def test_a_shape_that_stands_for_two_paths_alike_stands_for_none() -> None:
 def test_a_name_is_a_word_of_its_own() -> None:
     assert split_at_name("who wrote Up and up", "up") == ("who wrote ", " and up")
     assert split_at_name("who wrote Upton", "up") is None
+
+
+def test_words_that_mean_the_same_make_shapes_that_no_example_has() -> None:
+    asked = {
+        "what films did X act in": "actor_to_movie",
+        "what movies did X act in": "actor_to_movie",
+        "films directed by X": "director_to_movie",
+        "movies directed by X": "director_to_movie",
+        "films written by X": "writer_to_movie",
+        "who directed X": "movie_to_director",
+        "who wrote X": "movie_to_writer",
+    }
+    learnt = learn_plan([Example(question, "X", path) for question, path in asked.items()], kinds=KINDS)
+    plan = compile_plan(read_intents(learnt.intents, KINDS))
+    shape = find_shape(plan, split_question("movies written by Tove Jansson"))
+    assert shape and [intent.name for intent in shape.intents] == ["writer_to_movie"]
+    assert (learnt.shapes, learnt.variants) == (7, 1)
+
+
+def test_words_that_once_meant_another_thing_are_not_alike() -> None:
+    asked = {
+        "films by X": "director_to_movie",
+        "movies by X": "director_to_movie",
+        "films with X": "actor_to_movie",
+        "movies with X": "actor_to_movie",
+        "films of X": "director_to_movie",
+        "movies of X": "writer_to_movie",
+        "films for X": "writer_to_movie",
+    }
+    assert learn_plan([Example(question, "X", path) for question, path in asked.items()], kinds=KINDS).variants == 0
