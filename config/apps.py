@@ -13,5 +13,6 @@ class WiringConfig(AppConfig):
     def ready(self) -> None:
         """Make the checks, the path converters and the extensions of the API document known, by importing them."""
         import_module("config.checks")
+        import_module("config.opendsr.checks")
         import_module("config.api.converters")
         import_module("config.api.schema")

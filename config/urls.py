@@ -11,6 +11,7 @@ urlpatterns = [
     path("", include("config.api.urls")),
     path("", include("config.mcp.urls")),
     path("", include("config.mem0.urls")),
+    path("", include("config.opendsr.urls")),
     path("", RedirectView.as_view(pattern_name="admin:index")),
     path("memory/", include("config.me.urls")),
     path("admin/", include("config.console.urls")),

@@ -18,6 +18,7 @@ Face:
     fence: user_lock
     imports: rows running types
     kept: filters namespaces reading storing types
+    privacy: callbacks models requests selectors types worker
     outbox: models selectors types
     outbox.services: deliveries endpoints events
     profile: actions facts messages summary types

@@ -32,6 +32,7 @@ def count_instant_fact(*, knowledge_type: str, language: str, is_supersede: bool
 
 ERASURES_REQUESTED = Counter("unde_erasures_requested_total", "Erasures asked for", ["scope"])
 ERASURES_COMPLETED = Counter("unde_erasures_completed_total", "Erasures carried out and certified", ["scope"])
+PRIVACY_REQUESTS = Counter("unde_privacy_requests_total", "Requests of privacy desks, by status", ["kind", "status"])
 ERASURE_FAILURES = Counter("unde_erasure_failures_total", "Attempts at an erasure that failed and are tried again")
 ERASURE_ALERTS = Counter("unde_erasure_alerts_total", "Open erasures whose deadline came near or passed", ["level"])
 for _level in ("warning", "critical", "overdue"):

@@ -19,7 +19,7 @@ from config.api.rendering import render
 from config.api.views import ApiView
 from config.headers import API_POLICY, POLICY
 
-PREFIXES: Final = ("/v1/", "/mcp", "/mem0/", "/.well-known/oauth-")
+PREFIXES: Final = ("/v1/", "/mcp", "/mem0/", "/opendsr/", "/.well-known/oauth-")
 PROBES: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 
 

@@ -158,7 +158,7 @@ def answer_server_error(request: HttpRequest) -> HttpResponse:
 
 def is_api_request(request: HttpRequest) -> bool:
     """Whether the path belongs to the API rather than to the console."""
-    return request.path_info.startswith(("/v1/", "/mcp", "/mem0/")) or request.path_info == "/v1"
+    return request.path_info.startswith(("/v1/", "/mcp", "/mem0/", "/opendsr/")) or request.path_info == "/v1"
 
 
 def _answer(error: CodedError) -> HttpResponse:

@@ -171,6 +171,7 @@ def describe(
     is_named_by_key: bool = False,
     streamed: str = "",
     is_nullable: bool = False,
+    failure: type = ErrorAnswer,
 ) -> Callable[..., Any]:
     """Describe one method of a view for /v1/schema.
 
@@ -179,7 +180,7 @@ def describe(
     `operation` names the operation where its path would give a name that another has.
     `is_done_once`: the method takes an Idempotency-Key (`ApiView.once`). `is_named_by_key`: the key stands for an id.
     `streamed` is an example of the events that a caller may ask for instead of JSON.
-    `is_nullable`: its answer may be null.
+    `is_nullable`: its answer may be null. `failure`: the form of its errors, where it has one of its own.
     """
     responses: dict[Any, Any] = {}
     for status, answer in answers.items():
@@ -192,7 +193,7 @@ def describe(
         responses[200, EVENT_STREAM] = OpenApiResponse(OpenApiTypes.STR, description=_EVENTS, examples=[example])
     more = {*errors, *((413,) if body else ()), *((409, 422) if is_done_once else ())}
     for status in sorted({400, 401, 403, 429, 503, *more}):
-        responses[status] = OpenApiResponse(ErrorAnswer, description=_ERRORS[status])
+        responses[status] = OpenApiResponse(failure, description=_ERRORS[status])
     media = JSON_LINES if body == JSON_LINES else "application/json"
     extend = extend_schema(
         operation_id=operation,
@@ -229,8 +230,9 @@ def add_examples(result: dict[str, Any], generator: Any, request: Any, public: b
             own = recorded["operations"].get(f"{method.upper()} {path}", {})
             _put_example(operation.get("requestBody", {}), own.get("request"))
             for status, response in operation["responses"].items():
-                example = own["answer"] if status == own.get("status") else recorded["errors"].get(status)
-                _put_example(response, example)
+                is_own = status == own.get("status")
+                if is_own or _has_usual_form(response):
+                    _put_example(response, own["answer"] if is_own else recorded["errors"].get(status))
     return result
 
 
@@ -238,6 +240,12 @@ def add_examples(result: dict[str, Any], generator: Any, request: Any, public: b
 def _read_examples() -> dict[str, Any]:
     examples: dict[str, Any] = json.loads(EXAMPLES.read_text(encoding="utf-8"))
     return examples
+
+
+def _has_usual_form(response: Any) -> bool:
+    """Whether it is an error in the form that all have, and not in that of another product."""
+    schema = response.get("content", {}).get("application/json", {}).get("schema", {})
+    return str(schema.get("$ref", "")).endswith(f"/{ErrorAnswer.__name__}")
 
 
 def _put_example(part: dict[str, Any], example: Any) -> None:

@@ -76,6 +76,7 @@ INSTALLED_APPS = [
     "memory.kept",
     "memory.outbox",
     "memory.visits",
+    "memory.privacy",
     "memory.projects",
     "retrieval",
     "retrieval.knowledge",
@@ -149,6 +150,12 @@ EXTRACTION_HARM_READER = "corrections.selectors.rates.count_batch_facts"
 # --- webhooks -------------------------------------------------------------------------------------------------------
 # Networks beside the public internet that webhooks may reach, plain HTTP included: "10.1.0.0/16,127.0.0.1/32".
 UNDE_WEBHOOK_NETWORKS = env.list("UNDE_WEBHOOK_NETWORKS", default=[])
+
+# --- OpenDSR --------------------------------------------------------------------------------------------------------
+# PEM files of the certificate, with its chain, and of its private key, which sign answers and callbacks to privacy
+# desks. Without them the way in is shut.
+UNDE_OPENDSR_CERTIFICATE = env.str("UNDE_OPENDSR_CERTIFICATE", "")
+UNDE_OPENDSR_KEY = env.str("UNDE_OPENDSR_KEY", "")
 
 # --- the memory page ------------------------------------------------------------------------------------------------
 # Where browsers reach this service: links to the memory page begin with it. Empty: with the host that asked for them.
@@ -247,6 +254,7 @@ CELERY_BEAT_SCHEDULE = {
     "expire-facts": {"task": "memory.tasks.expire_facts", "schedule": 3600.0},
     # Often: other systems want to hear within seconds, and a run that finds nothing asks two short questions.
     "deliver-events": {"task": "config.webhooks.tasks.deliver_events", "schedule": 5.0},
+    "run-privacy-requests": {"task": "config.opendsr.tasks.run_privacy_requests", "schedule": 30.0},
     "drop-old-events": {"task": "config.webhooks.tasks.drop_old_events", "schedule": 6 * 3600.0},
     "drop-answers": {"task": "memory.tasks.drop_answers", "schedule": 3600.0},
     "drop-old-visits": {"task": "memory.visits.tasks.drop_old_visits", "schedule": 6 * 3600.0},

@@ -229,6 +229,15 @@ PROJECT_CONTEXT_TOKENS = 4_000  # of a context bundle where the caller names no 
 PROJECT_SNAPSHOT_KEPT = timedelta(minutes=12)  # MAAS: a snapshot is used again for 10 to 15 minutes
 PROJECT_RUNS_KEPT = timedelta(days=30)  # what the monitor's figures look back on
 
+# --- requests of privacy desks --------------------------------------------------------------------------------------
+PRIVACY_ERASURE_WAIT = timedelta(hours=1)  # pending for so long: a desk that named the wrong person can cancel
+PRIVACY_BATCH = 20  # requests claimed at a time: an access request reads a whole memory
+PRIVACY_LEASE_SECONDS = 900  # of one: as long as an erasure's; a worker that died leaves it to the next after this
+PRIVACY_POLL_WAIT = timedelta(seconds=30)  # until the erasure of a request is looked at again
+PRIVACY_RETRY_WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60))  # the last one for ever
+PRIVACY_RESULTS_KEPT = timedelta(days=7)  # so long results are given out, as the desks of other products expect
+MAX_PRIVACY_CALLBACKS = 5  # addresses of one request
+
 # --- the memory page -------------------------------------------------------------------------------------------------
 VISIT_LENGTH = timedelta(hours=1)  # of a session of the memory page: long enough to read, short on a shared device
 VISIT_REQUESTS_PER_MINUTE = 240  # of one session: a person who reads quickly, and no scraper

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Final
@@ -49,22 +50,39 @@ def send(
     now: datetime,
     resolve: Resolve = resolve_host,
 ) -> Outcome:
-    """Send it once. Never raises for what a receiver or the network does: that is the outcome, as a code."""
+    """Send it once, as `send_signed` does."""
+    body = make_body(delivery.event)
+    headers = sign(body, event_id=str(delivery.event.event.id), secrets=delivery.secrets, now=now)
+    call = Call(delivery.url, body, headers)
+    return send_signed(call, client=client, allowed=allowed, now=now, resolve=resolve)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """JSON on its way to an address, with the headers that prove whose it is."""
+
+    url: str
+    body: bytes
+    headers: Mapping[str, str]
+
+
+def send_signed(
+    call: Call, *, client: httpx.Client, allowed: Sequence[Network], now: datetime, resolve: Resolve = resolve_host
+) -> Outcome:
+    """Make one call. Never raises for what a receiver or the network does: that is the outcome, as a code."""
     started = time.monotonic()
 
     def finish(status: int | None, error: str, retry_after: timedelta | None = None) -> Outcome:
         return Outcome(status, error, int((time.monotonic() - started) * 1000), retry_after)
 
     try:
-        target = find_target(delivery.url, allowed=allowed, resolve=resolve)
-        body = make_body(delivery.event)
-        headers = sign(body, event_id=str(delivery.event.event.id), secrets=delivery.secrets, now=now)
-        response = _post(client, target, body, headers)
+        target = find_target(call.url, allowed=allowed, resolve=resolve)
+        response = _post(client, target, call.body, call.headers)
     except AddressRefused:
         return finish(None, "address_refused")
     except httpx.TimeoutException:
         return finish(None, "timeout")
-    except (httpx.HTTPError, OSError):
+    except (httpx.HTTPError, OSError, UnicodeError):
         return finish(None, "connection_failed")
     if response.is_success:
         return finish(response.status_code, "")
@@ -87,7 +105,7 @@ def build_request(
     )
 
 
-def _post(client: httpx.Client, target: Target, body: bytes, headers: dict[str, str]) -> httpx.Response:
+def _post(client: httpx.Client, target: Target, body: bytes, headers: Mapping[str, str]) -> httpx.Response:
     json = {**headers, "content-type": "application/json"}
     request = build_request(client, "POST", target, headers=json, content=body)
     response = client.send(request, stream=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -52,6 +52,18 @@ def find_last_erasure_of_subject(*, tenant_id: UUID, external_id: str) -> Erasur
         return None
     row = ErasureRequest.objects.filter(user_id=tombstone.user_id, tombstone_id=tombstone.id).first()
     return _show(row) if row else None
+
+
+def find_erasure_of_user(*, user: UserRef) -> ErasureView | None:
+    """The erasure of this user as a whole, None when there is none."""
+    row = ErasureRequest.objects.filter(user_id=user.id, scope="all").order_by("-id").first()
+    return _show(row) if row else None
+
+
+def list_certified(*, tenant_id: UUID, erasure_ids: Collection[UUID]) -> set[UUID]:
+    """Those of some erasures that have a certificate."""
+    rows = ErasureCertificate.objects.filter(tenant_id=tenant_id, erasure_id__in=erasure_ids)
+    return set(rows.values_list("erasure_id", flat=True))
 
 
 def read_certificate(row: ErasureCertificate) -> Mapping[str, Any]:

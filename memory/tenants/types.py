@@ -39,6 +39,7 @@ class Scope(StrEnum):
     CHAT_WRITE = "chat:write"
     PROJECTS_READ = "projects:read"
     PROJECTS_WRITE = "projects:write"
+    OPENDSR = "opendsr"
 
 
 class Role(StrEnum):

@@ -19,11 +19,14 @@ from django.utils import timezone
 from config.api.schema import EXAMPLES
 from memory.erasure.worker import run_erasure
 from memory.models import ErasureRequest
+from memory.privacy.models import PrivacyRequest
+from memory.privacy.worker import run_request
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Scope
 from memory.types import UserRef
 from tests.caller import Caller, make_caller
 from tests.contract import check_exchange, find_operation, list_faults, list_operations, read_document, walk_schemas
+from tests.privacy_desk import REQUEST_ID, make_request
 
 pytestmark = pytest.mark.django_db
 NEEDS = "Scope of the key|Permission of the link|It needs no permission"
@@ -33,10 +36,12 @@ CURSOR = re.compile(r'"next": "[^"]+"')
 KEY = re.compile(r"unde_[0-9a-f]{8}_[\w-]{43}")
 PREFIX = re.compile(r'"prefix": "[0-9a-f]{8}"')
 LINK = re.compile(r"/memory/open/[\w-]+")
+ENCODED = re.compile(r'"encoded_request": "[^"]+"')
 FOLLOWED = re.compile(r"/memory/erased/[\w:-]+")
 SESSION = re.compile(r"undev_[\w-]+")
 SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]+")
 HASH = re.compile(r"\b[0-9a-f]{64}\b")
+SECOND_ID = "b7551968-d5d6-44b2-9831-815ac9017798"
 SAID = "مقاسي M بس مابي open shoulders"
 
 
@@ -78,6 +83,7 @@ class Recorder:
         self._move()
         self._forget()
         self._visit()
+        self._ask_for_somebody()
         self._fail()
         self._erase()
 
@@ -300,6 +306,22 @@ class Recorder:
         self.call("delete", "/v1/me/session")
         self.api = backend
 
+    def _ask_for_somebody(self) -> None:
+        """As a privacy desk does, over OpenDSR."""
+        body = make_request("u-4", status_callback_urls=["https://93.184.215.14/opendsr/callbacks"])
+        self.call("post", "/opendsr/v2/requests", body)
+        with tenant_scope(self.tenant.id):
+            row = PrivacyRequest.objects.get()
+        run_request(tenant_id=self.tenant.id, request_id=row.id, clock=timezone.now)
+        path = f"/opendsr/v2/requests/{REQUEST_ID}"
+        self.call("get", path)
+        lines = b"".join(self.api.get(f"{path}/results").streaming_content).decode()
+        name = "GET /opendsr/v2/requests/{subject_request_id}/results"
+        self.operations[name] = {"request": None, "status": "200", "answer": lines[:800]}
+        second = make_request("u-4", kind="erasure", subject_request_id=SECOND_ID)
+        self.api.post("/opendsr/v2/requests", second)
+        self.call("delete", f"/opendsr/v2/requests/{second['subject_request_id']}")
+
     def _forget(self) -> None:
         plan = self.call("post", "/v1/users/u-1/forget", {"query": "wool", "dry_run": True})
         done = self.call("post", "/v1/users/u-1/forget", {"plan_id": plan["plan_id"], "reason": "asked for it"})
@@ -338,7 +360,7 @@ class Recorder:
 
 
 @pytest.fixture
-def recorder(api: Caller, tenant: Any, monkeypatch: pytest.MonkeyPatch) -> Recorder:
+def recorder(api: Caller, tenant: Any, opendsr: None, monkeypatch: pytest.MonkeyPatch) -> Recorder:
     monkeypatch.setattr("config.api.endpoints.erasures.wake_worker", lambda: None)
     monkeypatch.setattr("config.me.doing.wake_worker", lambda: None)
     return Recorder(api, tenant)
@@ -352,12 +374,14 @@ def tidy(recorded: dict[str, Any]) -> dict[str, Any]:
     def name(found: re.Match[str], form: str) -> str:
         return names.setdefault(found[0], form.format(len(names) + 1))
 
-    text = UUID.sub(lambda found: name(found, "01920000-0000-7000-8000-{:012d}"), text)
+    ours, desks = "01920000-0000-7000-8000-{:012d}", (REQUEST_ID, SECOND_ID)
+    text = UUID.sub(lambda found: found[0] if found[0] in desks else name(found, ours), text)
     text = NOW.sub("2026-03-02T08:00:00+00:00", text)
     text = KEY.sub("unde_0a1b2c3d_the-secret-of-the-key", text)
     text = PREFIX.sub('"prefix": "0a1b2c3d"', text)
     text = CURSOR.sub('"next": "bmV4dCBwYWdl"', text)
     text = LINK.sub("/memory/open/the-secret-of-the-link", text)
+    text = ENCODED.sub('"encoded_request": "eyJyZWd1bGF0aW9uIjogImdkcHIiLCDigKZ9"', text)
     text = FOLLOWED.sub("/memory/erased/its-name", text)
     text = SESSION.sub("undev_the-secret-of-the-session", text)
     text = SECRET.sub("whsec_c2hvd24gb25jZSBhbmQgbmV2ZXIgYWdhaW4gdG8gYW55", text)

@@ -14,6 +14,8 @@ from django.utils import timezone
 
 from memory.erasure.requests import request_erasure
 from memory.erasure.types import ErasureTarget
+from memory.privacy.models import PrivacyRequest
+from memory.privacy.worker import run_request
 from memory.projects.rows import fetch
 from memory.projects.selectors.projects import get_project
 from memory.services.exports import export_user
@@ -23,11 +25,12 @@ from retrieval.knowledge.selectors.corpora import get_corpus
 from retrieval.knowledge.selectors.fingerprints import fingerprint_corpus
 from tests.api.conftest import Caller
 from tests.cast import Chatter
+from tests.privacy_desk import REQUEST_ID, make_request
 
 MARKER = "zanzibarmarker"
 PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>")
 # Answers that are the same for everybody.
-OPEN = ("v1/schema", "v1/docs", "healthz", "readyz", "metrics")
+OPEN = ("v1/schema", "v1/docs", "healthz", "readyz", "metrics", "opendsr/v2/discovery", "opendsr/v2/certificate.pem")
 
 
 PROJECT_ROWS = " UNION ALL ".join(
@@ -55,7 +58,7 @@ def list_api_paths() -> Iterator[str]:
             route = f"{prefix}{getattr(pattern.pattern, '_route', '')}"
             if isinstance(pattern, URLResolver):
                 yield from walk(pattern.url_patterns, route)
-            elif isinstance(pattern, URLPattern) and route.startswith("v1/") and route not in OPEN:
+            elif isinstance(pattern, URLPattern) and route.startswith(("v1/", "opendsr/")) and route not in OPEN:
                 yield route
 
     yield from walk(get_resolver().url_patterns, "")
@@ -65,7 +68,7 @@ PATHS = sorted(set(list_api_paths()))
 
 
 @pytest.fixture
-def loot(alice: Chatter, charlie: Chatter, api: Caller) -> Loot:
+def loot(alice: Chatter, charlie: Chatter, api: Caller, opendsr: None) -> Loot:
     """A rich memory of the first tenant, and the ids, cursors, receipts, plans and erasures that it gave out."""
     first = api.send(f"my size is M and my password word is {MARKER}").json()
     second = api.send(f"I am allergic to nickel, {MARKER}", id="m-2").json()
@@ -112,9 +115,18 @@ def loot(alice: Chatter, charlie: Chatter, api: Caller) -> Loot:
         "webhook": "hook",
         "delivery_id": delivery["delivery_id"],
     }
-    ids |= make_loot_of_projects(api)
+    ids |= {**make_loot_of_projects(api), "subject_request_id": make_loot_of_privacy(api, alice.tenant)}
     cursors = {name: api.get(f"/v1/users/alice/{name}", limit=1).json()["next"] for name in ("messages", "facts")}
     return Loot(ids, cursors, (MARKER, first["id"], second["id"], first["facts"][0]["id"]))
+
+
+def make_loot_of_privacy(api: Caller, tenant: TenantRef) -> str:
+    """An access request for Alice that has its results; the desk's id of it."""
+    api.post("/opendsr/v2/requests", make_request("alice"))
+    with tenant_scope(tenant.id):
+        row = PrivacyRequest.objects.get()
+    assert run_request(tenant_id=tenant.id, request_id=row.id, clock=timezone.now) == "completed"
+    return REQUEST_ID
 
 
 def make_loot_of_projects(api: Caller) -> dict[str, str]:
@@ -182,6 +194,7 @@ def list_bodies(loot: Loot) -> list[dict[str, Any]]:
         {**message, "role": "user", "replaces_id": ids["message_id"]},
         {"receipt_id": ids["receipt_id"], "message_id": ids["message_id"], "signal": "positive"},
         {"scope": "messages", "message_ids": [ids["message_id"]], "reason": "user_request"},
+        make_request("alice", kind="erasure"),
     ]
 
 

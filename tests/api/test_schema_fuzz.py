@@ -20,7 +20,7 @@ from memory.tenants.services.keys import create_key
 from memory.tenants.types import Actor, ActorType, Scope
 from memory.types import TenantRef
 
-pytestmark = [pytest.mark.django_db, pytest.mark.filterwarnings("ignore")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("opendsr"), pytest.mark.filterwarnings("ignore")]
 
 EXAMPLES = 8  # an operation and mode: the whole walk stays under a minute
 RARELY = hypothesis_settings(

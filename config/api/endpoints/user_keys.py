@@ -38,7 +38,7 @@ USUAL: Final = (
     Scope.STORE_WRITE,
 )
 """What a key for one user may do when nothing is said, as far as the key that makes it may."""
-NEVER: Final = frozenset({Scope.KEYS, Scope.KNOWLEDGE_WRITE})
+NEVER: Final = frozenset({Scope.KEYS, Scope.KNOWLEDGE_WRITE, Scope.OPENDSR})
 """What belongs to the tenant as a whole."""
 
 

@@ -43,6 +43,7 @@ CODES = {
     "memory_tombstone": {"subject_hmac", "scope", "message_ids", "refused_hmacs"},
     "message_index": {"role", "memory_type"},
     "message_snippet": {"model"},
+    "privacy_request": {"kind", "regulation", "status", "fingerprint", "actor", "failure"},
     "project_snapshot": {"hash", "item_kind"},
     "project_source": {"kind"},
     "project_thread": {"item_kind", "scope"},

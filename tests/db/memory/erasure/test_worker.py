@@ -35,7 +35,7 @@ from tests.db.memory.erasure.helpers import ask, carry_out, learn, look_at
 
 pytestmark = pytest.mark.django_db
 
-ROOMS = ("memory", "tenants", "retrieval", "corrections", "patterns", "config")
+ROOMS = ("memory", "tenants", "privacy", "retrieval", "corrections", "patterns", "config")
 
 
 class Killed(BaseException):
