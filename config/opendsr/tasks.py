@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final
 
 import httpx
 import structlog
@@ -16,16 +15,13 @@ from config.observability.metrics import WEBHOOK_DELIVERIES
 from config.opendsr.answers import show_callback
 from config.opendsr.signing import OpenDsrOff, Signer, get_signer
 from config.webhooks.sending import Call, send_signed
-from config.webhooks.tasks import list_allowed_networks, make_client
+from config.webhooks.tasks import SENDERS, list_allowed_networks, make_client
 from memory.erasure.tasks import wake_worker
 from memory.privacy.callbacks import claim_callbacks, record_outcome
 from memory.privacy.types import ClaimedCallback
 from memory.privacy.worker import run_requests
 
 log = structlog.get_logger(__name__)
-
-SENDERS: Final = 8
-"""Callbacks on their way at once in a worker."""
 
 
 @shared_task
