@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, Final
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.utils import timezone
 
@@ -33,6 +33,8 @@ from memory.models import (
 from memory.outbox.models import WebhookEndpoint
 from memory.outbox.services.deliveries import send_test
 from memory.outbox.services.endpoints import put_endpoint
+from memory.privacy.requests import take_request
+from memory.privacy.types import Asked
 from memory.projects.selectors.register import list_conflicts
 from memory.projects.services.facts import put_facts
 from memory.projects.services.projects import ProjectInput, make_project
@@ -245,4 +247,10 @@ def _make_access(tenant: TenantRef) -> Ids:
             "audit event": AuditEvent.objects.filter(tenant_id=tenant.id).earliest("happened_at").pk,
             "webhook": WebhookEndpoint.objects.get(tenant_id=tenant.id).id,
             "delivery": delivery,
+            "privacy request": take_request(
+                tenant=tenant,
+                asked=Asked(uuid4(), "erasure", "gdpr", WORD, now, ("https://93.184.215.14/",)),
+                actor="key:test",
+                now=now,
+            )[0].id,
         }

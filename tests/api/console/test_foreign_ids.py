@@ -86,6 +86,7 @@ OBJECTS: Final[dict[str, str]] = {
     "patterns/replyphrases": "phrases",
     "patterns/rule": "rule",
     "r/<path:content_type_id>": NOBODYS,
+    "privacy/privacyrequest": "privacy request",
     "retrieval/embeddingmodel": NOBODYS,
     "retrieval/embeddingtask": "embedding task",
     "retrieval/retrievalreceipt": "receipt",
