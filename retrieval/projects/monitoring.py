@@ -9,6 +9,7 @@ from typing import Final
 from django.conf import settings
 
 from memory.projects.rows import fetch
+from memory.projects.selectors.projects import count_contradictions
 from memory.projects.types import ProjectRef
 
 _FIGURES: Final = """
@@ -20,11 +21,6 @@ SELECT
   avg(used_tokens::float / nullif(budget_tokens, 0)) FILTER (WHERE process = 'context'),
   count(*), coalesce(sum(refused), 0)
 FROM project_run WHERE project_id = %s AND at >= %s
-"""
-_CONFLICTS: Final = """
-SELECT (SELECT count(*) FROM project_conflict WHERE project_id = %(id)s AND status = 'open'),
-  (SELECT count(*) FROM project_fact WHERE project_id = %(id)s AND known_to IS NULL AND status = 'active')
-  + (SELECT count(*) FROM project_decision WHERE project_id = %(id)s AND known_to IS NULL)
 """
 
 
@@ -46,9 +42,9 @@ def read_figures(project: ProjectRef, *, now: datetime) -> Figures:
     """The monitor's figures. Reads only."""
     since = now - settings.UNDE_TUNING.PROJECT_RUNS_KEPT
     p50, p95, hits, attributed, used, runs, refused = fetch(_FIGURES, [project.id, since])[0]
-    open_conflicts, records = fetch(_CONFLICTS, {"id": project.id})[0]
+    contradictions, records = count_contradictions(project)
     return Figures(
-        _round(p50), _round(p95), _round(hits), _round(attributed), round(open_conflicts / max(records, 1), 4),
+        _round(p50), _round(p95), _round(hits), _round(attributed), round(contradictions / max(records, 1), 4),
         _round(used), runs, refused,
     )  # fmt: skip
 

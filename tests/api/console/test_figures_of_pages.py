@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from inspect import isclass, isfunction
 from statistics import median, quantiles
@@ -217,7 +218,8 @@ def test_episodes_by_layer_anchors_and_messages(log_in: LogIn, alice: Chatter, b
 
 @pytest.fixture
 def apollo(alice: Chatter) -> ProjectRef:
-    """A project with what is read of a conversation, a contradiction and facts of messages, one of them forgotten."""
+    """A project with what is read of a conversation and facts of messages, one of them forgotten: so one of its two
+    contradictions has a hidden side."""
     tenant, now = alice.tenant, timezone.now()
     alice.say("We decided to use liquid fuel. Open question: who pays for the crane?", conversation_id="c-1")
     alice.say("Agreed: launch moves to June. Open question: who paints the tower?", conversation_id="c-1")
@@ -237,9 +239,48 @@ def apollo(alice: Chatter) -> ProjectRef:
         facts += [
             ProjectFactBody(subject=f"of {place}", value=1, source=words[id]) for place, id in enumerate((kept, gone))
         ]
+        facts += [
+            ProjectFactBody(subject="engine", value=name, exclusive=True, source=source)
+            for name, source in (("old", document), ("new", words[gone]))
+        ]
         put_facts(ref, facts=facts, origin="caller", actor="key:a", now=now)
     forget_messages(user=alice.ref, message_ids=[gone], actor="key:test", now=timezone.now())
     return ref
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Rows of a project that its lists show, worked out one by one."""
+
+    facts: list[Any]
+    decisions: list[Any]
+    contradictions: set[UUID]
+    questions: list[Any]
+
+
+def list_shown(tenant: TenantRef) -> Shown:
+    gone = {row.id for row in list_rows(tenant, Message) if row.forgotten_at is not None}
+    hidden = {row.id for row in list_rows(tenant, Source) if row.message_id in gone}
+    assert len(gone) == 1 and hidden
+    sources: dict[UUID, set[UUID]] = {}
+    for row in list_rows(tenant, Evidence):
+        sources.setdefault(row.fact_id, set()).add(row.source_id)
+    facts = [
+        row
+        for row in list_rows(tenant, ProjectFact)
+        if row.known_to is None and (row.id not in sources or sources[row.id] - hidden)
+    ]
+    decisions = [row for row in list_rows(tenant, Decision) if row.known_to is None and row.source_id not in hidden]
+    sides = {row.id for row in (*facts, *decisions)}
+    contradictions = {
+        row.id for row in list_rows(tenant, Conflict, status="open") if {row.left_id, row.right_id} <= sides
+    }
+    questions = [
+        row
+        for row in list_rows(tenant, Question, status="open")
+        if row.source_id not in hidden and (row.conflict_id is None or row.conflict_id in contradictions)
+    ]
+    return Shown(facts, decisions, contradictions, questions)
 
 
 def test_a_project_counts_open_questions_and_snapshots_and_nothing_forgotten(
@@ -249,22 +290,17 @@ def test_a_project_counts_open_questions_and_snapshots_and_nothing_forgotten(
     for query in ("which fuel?", "who pays for the crane?"):
         page = browser.get(reverse("console:project_context", args=[apollo.id]), {"query": query, "user": "alice"})
         assert page.status_code == 200
-    gone = {row.id for row in list_rows(tenant, Message) if row.forgotten_at is not None}
-    hidden = {row.id for row in list_rows(tenant, Source) if row.message_id in gone}
-    assert len(gone) == 1 and hidden
-    sources: dict[UUID, set[UUID]] = {}
-    for row in list_rows(tenant, Evidence):
-        sources.setdefault(row.fact_id, set()).add(row.source_id)
-    facts = [row for row in list_rows(tenant, ProjectFact) if row.known_to is None]
+    rows = list_shown(tenant)
     expected = {
-        "open_questions": sum(
-            row.status == "open" and row.source_id not in hidden for row in list_rows(tenant, Question)
-        ),
-        "decisions": sum(row.known_to is None and row.source_id not in hidden for row in list_rows(tenant, Decision)),
-        "facts": sum(row.id not in sources or bool(sources[row.id] - hidden) for row in facts),
+        "open_questions": len(rows.questions),
+        "decisions": len(rows.decisions),
+        "facts": len(rows.facts),
+        "open_conflicts": len(list_rows(tenant, Conflict, status="open")),
         "snapshots": len(list_rows(tenant, ProjectSnapshot)),
     }
-    assert expected == {"open_questions": 2, "decisions": 1, "facts": 3, "snapshots": expected["snapshots"]}
+    assert expected == {
+        "open_questions": 2, "decisions": 1, "facts": 4, "open_conflicts": 2, "snapshots": expected["snapshots"],
+    }  # fmt: skip
     assert expected["snapshots"] > 0
     context = browser.get(reverse("console:project", args=[apollo.id])).context
     shown = context["view"].counts
@@ -275,7 +311,9 @@ def test_a_project_counts_open_questions_and_snapshots_and_nothing_forgotten(
     assert {name: listed.counts[name] for name in expected} == expected
 
 
-def test_the_monitor_of_a_project_is_worked_out_from_its_runs(log_in: LogIn, apollo: ProjectRef, now: datetime) -> None:
+def test_the_monitor_of_a_project_is_worked_out_from_its_runs(
+    log_in: LogIn, apollo: ProjectRef, alice: Chatter, now: datetime
+) -> None:
     tenant_id = apollo.tenant_id
     with tenant_scope(tenant_id):
         for number in range(9):
@@ -289,9 +327,6 @@ def test_the_monitor_of_a_project_is_worked_out_from_its_runs(log_in: LogIn, apo
                     )
                 ])  # fmt: skip
         rows = [one for one in Run.objects.filter(tenant_id=tenant_id) if one.at >= now - timedelta(days=30)]
-        facts = [one for one in ProjectFact.objects.filter(tenant_id=tenant_id) if one.known_to is None]
-        decisions = [one for one in Decision.objects.filter(tenant_id=tenant_id) if one.known_to is None]
-        conflicts = Conflict.objects.filter(tenant_id=tenant_id, status="open").count()
     figures = open_page(log_in, "console:project", apollo.id)["figures"]
     contexts = [one for one in rows if one.process == "context"]
     written = [one for one in rows if one.process == "writeback"]
@@ -306,9 +341,12 @@ def test_the_monitor_of_a_project_is_worked_out_from_its_runs(log_in: LogIn, apo
     used = [one.used_tokens / one.budget_tokens for one in contexts if one.budget_tokens]
     assert figures.token_budget_used == pytest.approx(sum(used) / len(used), abs=1e-4)
     assert (figures.runs, figures.refused) == (len(rows), sum(one.refused for one in rows))
-    active = [one for one in facts if one.status == "active"]
-    assert figures.conflict_rate == pytest.approx(conflicts / (len(active) + len(decisions)), abs=1e-4)
-    assert conflicts == 1
+    shown = list_shown(alice.tenant)
+    active = [one for one in shown.facts if one.status == "active"]
+    assert figures.conflict_rate == pytest.approx(
+        len(shown.contradictions) / (len(active) + len(shown.decisions)), abs=1e-4
+    )
+    assert len(shown.contradictions) == 1 and len(active) == 4
 
 
 def test_service_levels_rest_on_as_many_samples_as_their_windows_hold(

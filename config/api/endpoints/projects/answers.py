@@ -37,8 +37,8 @@ class ProjectCounts(msgspec.Struct, frozen=True):
     decisions: Annotated[int, about("Decisions in any state.")]
     links: Annotated[int, about("Current links.")]
     artifacts: Annotated[int, about("Artifacts.")]
-    open_conflicts: Annotated[int, about("Contradictions that nobody has resolved.")]
-    open_questions: Annotated[int, about("Questions that nobody has answered.")]
+    open_conflicts: Annotated[int, about("Contradictions that nobody has resolved, hidden sides included.")]
+    open_questions: Annotated[int, about("Questions with words that nobody has answered: none about what is hidden.")]
     snapshots: Annotated[int, about("Snapshots that were built.")]
 
 
