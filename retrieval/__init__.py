@@ -1,7 +1,7 @@
 """Finding what the user once said: the derived index, search, the context pack and its receipt.
 
 Face:
-    configuration mentions models pipeline types
+    configuration mentions models pipeline reasons types
     embedding: providers types
     explaining: picture replay
     index: backlog embedding_models outages waiting

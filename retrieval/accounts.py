@@ -12,9 +12,12 @@ from memory.epistemics import OUTDATED
 from memory.types import Fact
 from retrieval.cards.making import CardSet
 from retrieval.configuration import Pipeline
+from retrieval.pack.assembly import Assembly
+from retrieval.pack.rendering import order_entities
+from retrieval.reasons import CHOSEN
 from retrieval.receipts.writing import ReceiptDraft
 from retrieval.search.stages import Found
-from retrieval.types import CHOSEN, ContextQuery, SearchQuery
+from retrieval.types import ContextQuery, SearchQuery
 
 if TYPE_CHECKING:
     from retrieval.pipeline import PackParts
@@ -35,7 +38,9 @@ def explain_fact(fact: Fact) -> str:
 def list_outcomes(parts: PackParts) -> dict[UUID, str]:
     """What the sanitiser took out of each part that went in, by its id; parts that it left alone are not there."""
     outcomes = parts.ingredients.outcomes.items()
-    return {one: "+".join(sorted(codes)) for one, codes in outcomes if one in parts.assembly.positions}
+    lines = {line.message.message_id for block in parts.assembly.blocks for line in block.lines}
+    shown = parts.assembly.places.items.keys() | lines
+    return {one: "+".join(sorted(codes)) for one, codes in outcomes if one in shown}
 
 
 def draft_pack_receipt(query: ContextQuery, parts: PackParts, *, pipeline: Pipeline, now: datetime) -> ReceiptDraft:
@@ -49,7 +54,7 @@ def draft_pack_receipt(query: ContextQuery, parts: PackParts, *, pipeline: Pipel
     draft.chosen = [(card.message_id, card.score, assembly.reasons[card.message_id]) for card in parts.cards.cards]
     taken = {card.message_id for card in assembly.cards}
     draft.context_positions = [
-        assembly.positions[message_id] if message_id in taken else None for message_id, _, _ in draft.chosen
+        assembly.places.items[message_id] if message_id in taken else None for message_id, _, _ in draft.chosen
     ]
     draft.span_ids = [message.message_id for card in assembly.cards for message in card.span_context]
     draft.fact_ids = [fact.id for fact in background.facts]
@@ -61,15 +66,43 @@ def draft_pack_receipt(query: ContextQuery, parts: PackParts, *, pipeline: Pipel
     draft.recent_ids = [message.id for message in assembly.window]
     draft.pending_ids = [message.id for message in assembly.pending]
     draft.has_layers = background.has_layers
-    draft.line_ids = [line.message.message_id for block in assembly.blocks for line in block.lines]
-    draft.episode_ids = [block.episode_id for block in assembly.blocks if block.episode_id]
-    draft.chunk_ids = [one.chunk_id for one in assembly.knowledge if one.chunk_id is not None]
+    add_lines(draft, assembly)
+    add_knowledge(draft, assembly)
+    add_entities(draft, assembly)
     draft.degraded_reasons = [*background.degraded_reasons, *found.degraded_reasons, *assembly.degraded_reasons]
     draft.log_position = background.log_position
     draft.budget = {name: {"allotted": use.allotted, "used": use.used} for name, use in assembly.budget.items()}
     draft.rendered = assembly.rendered
     draft.stores = [*found.stores, *background.stores]
     return draft
+
+
+def add_lines(draft: ReceiptDraft, assembly: Assembly) -> None:
+    """The lines of summaries: of which message and episode each is, where it stands and why; which had no room."""
+    lines = [line for block in assembly.blocks for line in block.lines]
+    draft.line_ids = [line.message.message_id for line in lines]
+    draft.line_positions = list(assembly.places.lines)
+    draft.line_reasons = [line.reason for line in lines]
+    draft.line_episode_ids = [line.message.episode_id for line in lines]
+    draft.left_out_line_ids = assembly.left_out.lines
+    draft.episode_ids = [block.episode_id for block in assembly.blocks if block.episode_id]
+
+
+def add_knowledge(draft: ReceiptDraft, assembly: Assembly) -> None:
+    """The chunks of knowledge, with their places, and those that had no room. What is no chunk has no number."""
+    placed = zip(assembly.knowledge, assembly.places.passages, strict=True)
+    chunks = [(one.chunk_id, place) for one, place in placed if one.chunk_id is not None]
+    draft.chunk_ids = [chunk_id for chunk_id, _ in chunks]
+    draft.chunk_positions = [place for _, place in chunks]
+    draft.left_out_chunk_ids = [one.chunk_id for one in assembly.left_out.knowledge if one.chunk_id is not None]
+
+
+def add_entities(draft: ReceiptDraft, assembly: Assembly) -> None:
+    """Kinds of entities, each with the first message that says it: their words are not kept. All are in, or none."""
+    entities = order_entities(assembly.entities or assembly.left_out.entities)
+    draft.entity_kinds = [one["kind"] for one in entities]
+    draft.entity_message_ids = [UUID(one["message_ids"][0]) for one in entities]
+    draft.entity_positions = list(assembly.places.entities) or [None] * len(entities)
 
 
 def draft_search_receipt(

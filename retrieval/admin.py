@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -21,9 +23,10 @@ from memory.tenants.access import get_access, has_permission, record_view
 from memory.tenants.admin_base import ConsoleAdmin, LongListAdmin, UserRowsAdmin, show_badge, show_id
 from memory.types import UserRef
 from retrieval.models import EmbeddingModel, EmbeddingTask, RetrievalReceipt
+from retrieval.models.receipts import UNCHANGED
+from retrieval.reasons import CHOSEN
 from retrieval.receipts.reading import find_receipt, list_left_out_facts
 from retrieval.replies.selectors import list_findings, list_signals
-from retrieval.types import CHOSEN
 
 
 @admin.register(RetrievalReceipt)
@@ -67,6 +70,7 @@ class ReceiptAdmin(NamedOwners, UserRowsAdmin):
                 "guard_hits": Counter(receipt.guardrail_hits).most_common(),
                 "has_text": has_text,
                 "facts": list_fact_lines(receipt),
+                "others": list_other_lines(receipt),
                 "sanitised": sorted(receipt.outcomes.items()),
                 "chosen_count": count_chosen(receipt),
                 "findings": list_findings(user=owner, receipt_id=receipt.id),
@@ -159,6 +163,38 @@ def list_fact_lines(receipt: RetrievalReceipt) -> list[FactLine]:
     ]
     left_out = list_left_out_facts(receipt)
     return [*taken, *(FactLine(fact_id, reason.replace("_", " "), None, "") for fact_id, reason in left_out)]
+
+
+@dataclass(frozen=True, slots=True)
+class OtherLine:
+    """A line of a summary, an entity or a passage of knowledge: what it is, its place and why it was in or not."""
+
+    what: str
+    id: UUID | int
+    reason: str
+    place: int | None
+    outcome: str
+    episode_id: UUID | None = None
+
+
+def list_other_lines(receipt: RetrievalReceipt) -> list[OtherLine]:
+    """What the pack held beside facts and messages, in its order, then what had no room."""
+    rows = [_make_other("line of a message", one, one["message_id"]) for one in receipt.list_lines()]
+    rows += [_make_other(f"{one['kind']} in a message", one, one["message_id"]) for one in receipt.list_entities()]
+    rows += [_make_other("passage of knowledge", one, one["chunk_id"]) for one in receipt.list_chunks()]
+    return sorted(rows, key=lambda row: row.place or sys.maxsize)
+
+
+def _make_other(what: str, one: Mapping[str, Any], named: str | int) -> OtherLine:
+    outcome = one.get("sanitiser_outcome") or ""
+    return OtherLine(
+        what=what,
+        id=UUID(named) if isinstance(named, str) else named,
+        reason=(one["decision_reason"] or "not kept").replace("_", " "),
+        place=one["context_position"],
+        outcome="" if outcome == UNCHANGED else outcome,
+        episode_id=UUID(one["episode_id"]) if one.get("episode_id") else None,
+    )
 
 
 @admin.register(EmbeddingTask)

@@ -14,9 +14,6 @@ from memory.types import Fact, RecordedMessage, UserRef
 from retrieval.model_windows import ModelWindow
 from retrieval.search.metadata import Expression
 
-CHOSEN: Final = "chosen"
-"""Why a candidate is in a receipt: it was handed out."""
-
 
 @dataclass(frozen=True, slots=True)
 class SearchFilters:

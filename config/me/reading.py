@@ -23,8 +23,8 @@ from memory.selectors.messages import MessagePosition, list_messages, list_messa
 from memory.selectors.users import list_conversation_names
 from memory.types import GUARANTEED_TYPES, Fact, RecordedMessage, UserRef
 from patterns.text.excerpts import make_excerpt
+from retrieval.reasons import CHOSEN
 from retrieval.receipts.reading import Uses, count_fact_uses, get_receipt, list_left_out_facts
-from retrieval.types import CHOSEN
 
 
 @dataclass(frozen=True, slots=True)

@@ -306,6 +306,7 @@ SNIPPET_LABELS_A_QUESTION = 10  # snippets that one question to a model asks for
 RECEIPT_DAYS_AHEAD = 14  # partitions made ahead: two weeks without the job do no harm
 RECEIPT_DAYS_KEPT = 90  # then their partition goes
 RECEIPT_LEFT_OUT = 200  # facts of one user that a receipt explains
+RECEIPT_LEFT_OUT_LINES = 30  # messages without room for a line that a receipt names, best first: more are not worth it
 USEFULNESS_LOOK_BACK = timedelta(days=30)  # a night that was missed is made up for within it
 USEFULNESS_AT_ONCE = 500  # users of one round
 RECEIPT_CANDIDATES = 50  # that a receipt explains

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from retrieval.index.traits import Traits
 from retrieval.models import RetrievalReceipt
@@ -112,6 +113,12 @@ def explain_order(parts: PackParts) -> Iterator[str]:
     yield f"   window: {len(assembly.window)} of {len(background.window)} messages; pending: {len(assembly.pending)}"
 
 
+def explain_part(one: Mapping[str, Any], key: str) -> str:
+    """A part of a receipt: its id, why it was in or not, and its place."""
+    place = f", place {one['context_position']}" if one["context_position"] else ""
+    return f"{one[key]} {one['decision_reason'] or ''}".strip() + place
+
+
 def explain_receipt(receipt: RetrievalReceipt) -> Iterator[str]:
     """What a receipt recorded."""
     as_of = f", as of {receipt.as_of.isoformat()}" if receipt.as_of else ""
@@ -129,6 +136,12 @@ def explain_receipt(receipt: RetrievalReceipt) -> Iterator[str]:
     yield f"   guard: {', '.join(receipt.guardrail_hits) or 'kept nothing back'}"
     facts = (f"{one['fact_id']} {one['decision_reason'] or ''}".strip() for one in receipt.list_facts())
     yield f"   facts: {', '.join(facts) or 'none'}"
+    for name, parts, key in (
+        ("summaries", receipt.list_lines(), "message_id"),
+        ("entities", receipt.list_entities(), "message_id"),
+        ("knowledge", receipt.list_chunks(), "chunk_id"),
+    ):
+        yield f"   {name}: {', '.join(explain_part(part, key) for part in parts) or 'none'}"
     yield f"   sanitised: {', '.join(f'{one} {outcome}' for one, outcome in receipt.outcomes.items()) or 'nothing'}"
     yield f"   unproven: {', '.join(map(str, receipt.unproven_ids)) or 'none'}"
     yield from explain_budget({name: (use["allotted"], use["used"]) for name, use in receipt.budget.items()})

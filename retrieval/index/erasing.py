@@ -123,7 +123,8 @@ FROM retrieval_receipt t WHERE t.user_id = %(user_id)s
  AND (t.created_at <= (SELECT s.erased_up_to FROM erasure_request e JOIN memory_tombstone s
                          ON s.user_id = e.user_id AND s.id = e.tombstone_id
                        WHERE e.user_id = %(user_id)s AND e.id = %(erasure_id)s)
-      OR (t.candidate_ids || t.chosen_ids || t.span_ids || t.recent_ids || t.pending_ids || t.line_ids) && ARRAY{ITEMS})
+      OR (t.candidate_ids || t.chosen_ids || t.span_ids || t.recent_ids || t.pending_ids || t.line_ids
+          || t.left_out_line_ids || t.entity_message_ids) && ARRAY{ITEMS})
 """
 
 

@@ -6,6 +6,8 @@ from uuid import UUID
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from retrieval.reasons import CHOSEN, OVER_BUDGET
+
 UNCHANGED = "unchanged"
 """What the sanitiser did to nearly every text."""
 
@@ -61,6 +63,17 @@ class RetrievalReceipt(models.Model):
     episode_ids = ArrayField(models.UUIDField(), default=list)
     chunk_ids = ArrayField(models.BigIntegerField(), default=list)
     """Chunks of knowledge in a pack, in its order."""
+    line_positions = ArrayField(models.SmallIntegerField(), default=list)
+    """Of each of `line_ids`, as the two below; none in receipts from before they were kept."""
+    line_reasons = ArrayField(models.TextField(), default=list)
+    line_episode_ids = ArrayField(models.UUIDField(null=True), default=list)
+    left_out_line_ids = ArrayField(models.UUIDField(), default=list)
+    chunk_positions = ArrayField(models.SmallIntegerField(), default=list)
+    left_out_chunk_ids = ArrayField(models.BigIntegerField(), default=list)
+    entity_kinds = ArrayField(models.TextField(), default=list)
+    entity_message_ids = ArrayField(models.UUIDField(), default=list)
+    """Of each of `entity_kinds`: the first message that says it. Its words are not kept."""
+    entity_positions = ArrayField(models.SmallIntegerField(null=True), default=list)
     budget = models.JSONField(default=dict)
     timings = models.JSONField(default=dict)
 
@@ -89,6 +102,9 @@ class RetrievalReceipt(models.Model):
             "context_window": self.context_window,
             "candidates": self.list_candidates(),
             "facts": self.list_facts(),
+            "summary_lines": self.list_lines(),
+            "knowledge": self.list_chunks(),
+            "entities": self.list_entities(),
             "sanitised": [{"id": str(one), "outcome": outcome} for one, outcome in self.outcomes.items()],
             "excerpt_message_ids": [str(message_id) for message_id in self.excerpt_ids],
             "span_message_ids": [str(message_id) for message_id in self.span_ids],
@@ -142,6 +158,47 @@ class RetrievalReceipt(models.Model):
                 "sanitiser_outcome": self._name_outcome(fact_id) if reason else None,
             }
             for place, (fact_id, reason) in rows
+        ]
+
+    def list_lines(self) -> list[dict[str, Any]]:
+        """The lines of summaries in the order of the pack, then messages whose line had no room.
+
+        Receipts from before have neither reasons nor places.
+        """
+        blanks = [None] * len(self.line_ids)
+        columns = (self.line_episode_ids or blanks, self.line_reasons or blanks, self.line_positions or blanks)
+        rows = [*zip(self.line_ids, *columns, strict=True)]
+        rows += [(one, None, OVER_BUDGET, None) for one in self.left_out_line_ids]
+        return [
+            {
+                "message_id": str(message_id),
+                "episode_id": None if episode_id is None else str(episode_id),
+                "decision_reason": reason,
+                "context_position": place,
+                "sanitiser_outcome": None if place is None else self._name_outcome(message_id),
+            }
+            for message_id, episode_id, reason, place in rows
+        ]
+
+    def list_chunks(self) -> list[dict[str, Any]]:
+        """The chunks of knowledge in the order of the pack, then those that had no room."""
+        reason = CHOSEN if self.chunk_positions else None
+        taken = zip(self.chunk_ids, self.chunk_positions or [None] * len(self.chunk_ids), strict=True)
+        rows = [*((one, reason, place) for one, place in taken)]
+        rows += [(one, OVER_BUDGET, None) for one in self.left_out_chunk_ids]
+        return [{"chunk_id": one, "decision_reason": reason, "context_position": place} for one, reason, place in rows]
+
+    def list_entities(self) -> list[dict[str, Any]]:
+        """The entities in the order of the pack: kinds and messages, no words."""
+        rows = zip(self.entity_kinds, self.entity_message_ids, self.entity_positions, strict=True)
+        return [
+            {
+                "kind": kind,
+                "message_id": str(message_id),
+                "decision_reason": OVER_BUDGET if place is None else CHOSEN,
+                "context_position": place,
+            }
+            for kind, message_id, place in rows
         ]
 
     def _name_outcome(self, one: UUID) -> str | None:

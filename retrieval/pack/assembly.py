@@ -25,7 +25,8 @@ from retrieval.pack.rendering import (
     BLOCK_SEPARATOR,
     SUMMARY_CLOSES,
     SUMMARY_OPENS,
-    list_positions,
+    Places,
+    list_places,
     render_blocks,
     render_card,
     render_entities,
@@ -40,10 +41,10 @@ from retrieval.pack.sanitiser import list_outcomes, sanitise
 from retrieval.pack.summaries import Layers, Line, SummaryBlock, choose_lines, make_blocks
 from retrieval.pack.token_counters import ESTIMATE, TokenCounter
 from retrieval.pack.token_estimate import MESSAGE_OVERHEAD
-from retrieval.types import CHOSEN, Directive, EpisodeCard, FactWords, KnowledgePassage, SlotUse
+from retrieval.reasons import CHOSEN, OVER_BUDGET, OVER_CAP
+from retrieval.types import Directive, EpisodeCard, FactWords, KnowledgePassage, SlotUse
 
 WORDS_SHARE = 0.5  # of the slot of facts; more of their words are shortened, never left out
-OVER_CAP, OVER_BUDGET = "over_density_cap", "over_budget"
 
 
 @lru_cache(maxsize=256)
@@ -124,6 +125,15 @@ class Ingredients:
         return self.counter.count(self.clean_part(message.id, message.content)) + MESSAGE_OVERHEAD
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What had no room, beside cards: these have a reason each."""
+
+    lines: Sequence[UUID] = ()
+    knowledge: Sequence[KnowledgePassage] = ()
+    entities: Sequence[Mapping[str, Any]] = ()
+
+
 @dataclass(slots=True)
 class Assembly:
     """What went in, why the rest did not, and what each slot took."""
@@ -140,7 +150,8 @@ class Assembly:
     knowledge: list[KnowledgePassage] = field(default_factory=list)
     blocks: list[SummaryBlock] = field(default_factory=list)
     entities: list[Mapping[str, Any]] = field(default_factory=list)
-    positions: dict[UUID, int] = field(default_factory=dict)
+    left_out: LeftOut = field(default_factory=LeftOut)
+    places: Places = field(default_factory=Places)
     """The place of each part in the rendering; what was left out has none."""
 
 
@@ -188,7 +199,8 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
     adaptive = take_adaptive(ingredients.adaptive, guesses, tokens=allotted["personal"] - taken)
     pending = take_latest(ingredients.pending, pending_costs, tokens=allotted["pending_raw"])
     knowledge = take_passages(ingredients.knowledge, passages, tokens=allotted["knowledge"])
-    blocks, used_by_blocks = choose_blocks(ingredients, cards, window, tokens=allotted["summaries"])
+    blocks, lines_left_out, used_by_blocks = choose_blocks(ingredients, cards, window, tokens=allotted["summaries"])
+    named = list(layers.entities) if layers else []
     if wishes["entities"] > allotted["entities"]:
         entities = []
     used = fixed | {
@@ -214,14 +226,21 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
     assembly = Assembly(
         cards, window, pending, budget_use, rendered, words, reasons, adaptive=adaptive, knowledge=knowledge
     )
-    assembly.blocks, assembly.entities = blocks, list(layers.entities) if layers and entities else []
-    assembly.positions = list_positions(
+    assembly.blocks, assembly.entities = blocks, named if entities else []
+    assembly.left_out = LeftOut(
+        lines=lines_left_out,
+        knowledge=[one for one in ingredients.knowledge if one not in knowledge],
+        entities=[] if entities else named,
+    )
+    assembly.places = list_places(
         facts=ingredients.facts,
         unproven=[*ingredients.unverified, *adaptive],
         cards=cards,
         pending=pending,
         window=window,
-        lines=[line.message.message_id for block in blocks for line in block.lines],
+        entity_count=len(assembly.entities),
+        line_count=sum(len(block.lines) for block in blocks),
+        passage_count=len(knowledge),
     )
     if is_overdrawn(allotted, policy=policy, max_tokens=max_tokens):
         assembly.degraded_reasons.append("budget_overdrawn")
@@ -288,11 +307,11 @@ def render(
 
 def choose_blocks(
     ingredients: Ingredients, cards: Sequence[EpisodeCard], window: Sequence[RecordedMessage], *, tokens: int
-) -> tuple[list[SummaryBlock], int]:
-    """Lines for what cards and window do not show, by episode, and the tokens they take."""
+) -> tuple[list[SummaryBlock], list[UUID], int]:
+    """Lines for what cards and window do not show, by episode; messages that had no room; the tokens they take."""
     layers = ingredients.layers
     if layers is None:
-        return [], 0
+        return [], [], 0
     shown = {message.id: message.content for message in window}
     shown |= {card.message_id: card.raw_excerpt for card in cards}
     head = ingredients.count(SUMMARY_OPENS + SUMMARY_CLOSES)
@@ -302,10 +321,10 @@ def choose_blocks(
         own = ingredients.counter.count(render_line(line, clean=ingredients.clean_part)) + 1
         return own + day * is_first
 
-    lines = choose_lines(layers, shown=shown, tokens=tokens - head, count=count)
-    blocks = make_blocks(lines, layers, question=ingredients.question)
+    choice = choose_lines(layers, shown=shown, tokens=tokens - head, count=count)
+    blocks = make_blocks(choice.lines, layers, question=ingredients.question)
     used = sum(ingredients.count(text) for text in render_blocks(blocks, clean=ingredients.clean_part))
-    return blocks, used
+    return blocks, choice.left_out, used
 
 
 def choose_cards(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
 
+from memory.registries import Registry
 from patterns.text.data_files import read_lines
 from retrieval.cards.guard import HASHED_THRESHOLD, OTHER_SENTENCE_THRESHOLD, SENTENCE_THRESHOLDS, Thresholds
 from retrieval.pack import budget, layers
@@ -19,6 +20,8 @@ from retrieval.pack.token_counters import TokenizerMisconfigured, choose_counter
 from retrieval.pack.token_estimate import TOKENIZER
 
 DIGEST_CHARACTERS = 10
+policy_parts: Registry[Callable[[], Any]] = Registry("policy parts")
+"""What wings above this one add to a pack by (D-31): each gives values whose `repr` shows every number that decides."""
 
 
 def digest_policy(*, decides: tuple[Any, ...], thresholds: Thresholds, tokenizers: Mapping[str, str]) -> str:
@@ -33,11 +36,17 @@ def digest_policy(*, decides: tuple[Any, ...], thresholds: Thresholds, tokenizer
 
 
 def digest_shipped() -> str:
-    """The same of what ships: tables of the budget, starting thresholds, rules, patterns of the sanitiser."""
+    """The same of what ships: tables of the budget, starting thresholds, rules, patterns of the sanitiser, and what
+    other wings add."""
     tuning = settings.UNDE_TUNING
-    return _digest_shipped(
-        repr((tuning.MODEL_WINDOWS, tuning.REPLY_SHARE, sorted(tuning.OUTDATED_AFTER.items()), WORDS_SHARE))
-    )
+    tuned = (tuning.MODEL_WINDOWS, tuning.REPLY_SHARE, sorted(tuning.OUTDATED_AFTER.items()), WORDS_SHARE)
+    return _digest_shipped(repr(tuned) + digest_parts())
+
+
+def digest_parts() -> str:
+    """The same of what other wings add alone."""
+    parts = repr([(name, list_part()) for name, list_part in policy_parts.items()])
+    return hashlib.sha256(parts.encode()).hexdigest()[:DIGEST_CHARACTERS]
 
 
 @lru_cache(maxsize=8)

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, TypeVar
 from uuid import UUID
@@ -72,26 +75,42 @@ def render_messages(
     return messages
 
 
-def list_positions(
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The place of everything remembered in the order in which the model reads it, from 1."""
+
+    items: dict[UUID, int] = field(default_factory=dict)
+    """Of facts, what is unproven, cards, pending messages and the window, by id. What the window shows has the place
+    that it has there."""
+    entities: range = range(0)
+    """Of entities, lines and passages of knowledge, in the order of the rendering."""
+    lines: range = range(0)
+    passages: range = range(0)
+
+
+def list_places(
     *,
     facts: Sequence[Fact],
     unproven: Sequence[Unproven],
     cards: Sequence[EpisodeCard],
     pending: Sequence[RecordedMessage],
     window: Sequence[RecordedMessage],
-    lines: Sequence[UUID] = (),
-) -> dict[UUID, int]:
-    """The place of everything remembered in the order in which the model reads it, from 1, by id.
-
-    What the window shows has the place that it has there.
-    """
+    entity_count: int = 0,
+    line_count: int = 0,
+    passage_count: int = 0,
+) -> Places:
+    """The places of `render_messages`."""
     shown = {message.id for message in window}
-    ids = [*(fact.id for fact in facts), *(one.id for one in unproven)]
-    ids += [card.message_id for card in order_for_reading([c for c in cards if c.message_id not in shown])]
-    ids += [message.id for message in pending if message.id not in shown]
-    ids += [message_id for message_id in lines if message_id not in shown]
-    ids += [message.id for message in window]
-    return {one: place for place, one in enumerate(ids, start=1)}
+    before = [*(fact.id for fact in facts), *(one.id for one in unproven)]
+    before += [card.message_id for card in order_for_reading([c for c in cards if c.message_id not in shown])]
+    waiting = [message.id for message in pending if message.id not in shown]
+    entities = range(len(before) + 1, len(before) + 1 + entity_count)
+    lines = range(entities.stop, entities.stop + line_count)
+    passages = range(lines.stop + len(waiting), lines.stop + len(waiting) + passage_count)
+    items = {one: place for place, one in enumerate(before, start=1)}
+    items |= {one: place for place, one in enumerate(waiting, start=lines.stop)}
+    items |= {message.id: place for place, message in enumerate(window, start=passages.stop)}
+    return Places(items, entities, lines, passages)
 
 
 def render_passage(passage: KnowledgePassage, *, clean: Clean = sanitise) -> str:
@@ -183,14 +202,23 @@ def render_line(line: Line, *, clean: Callable[[UUID, str], str]) -> str:
     return f"[{who}] {clean(line.message.message_id, line.text)}"
 
 
+_KIND = itemgetter("kind")
+
+
+def order_entities(entities: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Entities in the order in which they are rendered: by kind, the kind of the first one first."""
+    kinds = list(dict.fromkeys(map(_KIND, entities)))
+    return sorted(entities, key=lambda one: kinds.index(one["kind"]))
+
+
 def render_entities(entities: Sequence[Mapping[str, Any]], *, clean: Clean) -> list[str]:
     """What the running conversation speaks of, by kind."""
     if not entities:
         return []
-    kinds: dict[str, list[str]] = {}
-    for entity in entities:
-        kinds.setdefault(entity["kind"], []).append(clean(entity["text"]))
-    said = "\n".join(f"{kind}: {', '.join(texts)}" for kind, texts in kinds.items())
+    said = "\n".join(
+        f"{kind}: {', '.join(clean(one['text']) for one in own)}"
+        for kind, own in groupby(order_entities(entities), _KIND)
+    )
     return [f'<user_memory source="entities">{said}</user_memory>']
 
 

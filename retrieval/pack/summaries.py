@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Any, Final
@@ -19,6 +19,7 @@ from uuid import UUID
 from memory.episodes.entities import list_entities
 from patterns.text.caches import empty_with_stores
 from patterns.text.tokens import tokenise
+from retrieval.reasons import FOUND, LATEST_EPISODE, LEFT_WINDOW
 
 ENOUGH_WORDS: Final = 8
 """A sentence of so many words says something by itself."""
@@ -61,6 +62,16 @@ class Line:
     text: str
     shared: int
     """How many of the question's words it has."""
+    reason: str = FOUND
+    """Why it was looked at, as a code."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineChoice:
+    """Lines that fit, and the messages that did not, each in the order in which they were looked at."""
+
+    lines: list[Line]
+    left_out: list[UUID]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,20 +175,24 @@ empty_with_stores(find_stems.cache_clear)
 
 def choose_lines(
     layers: Layers, *, shown: Mapping[UUID, str], tokens: int, count: Callable[[Line, bool], int]
-) -> list[Line]:
+) -> LineChoice:
     """Lines in the order of what they are worth, as long as they fit. `shown` is what cards and window have already.
 
     What matters to the question comes first, then what has left the window, then what orients. `count` gets whether a
-    line is the first of its day.
+    line is the first of its day. Where no room is left, the rest is left out without being read; what may be shown for
+    a word alone is not named then, for nobody has looked for the word.
     """
     taken: list[Line] = []
+    left_out: dict[UUID, None] = {}
     seen: set[UUID] = set()
     begun: set[date] = set()
     left = tokens
-    for message in (*order_hits(layers), *layers.overflow, *layers.orientation):
-        if left < LEAST:
-            break
+    for reason, message in order_messages(layers):
         if message.message_id in seen:
+            continue
+        if left < LEAST:
+            if not message.needs_word and message.message_id not in shown:
+                left_out[message.message_id] = None
             continue
         line = find_line(message, layers.wanted)
         if line is None or line.text in shown.get(message.message_id, ""):
@@ -186,12 +201,20 @@ def choose_lines(
             continue
         cost = count(line, message.day not in begun)
         if cost > left:
+            left_out[message.message_id] = None
             continue
         seen.add(message.message_id)
         begun.add(message.day)
         left -= cost
-        taken.append(line)
-    return taken
+        taken.append(replace(line, reason=reason))
+    return LineChoice(taken, [one for one in left_out if one not in seen])
+
+
+def order_messages(layers: Layers) -> Iterator[tuple[str, Remembered]]:
+    """Messages that may be worth a line, each with the reason why."""
+    yield from ((FOUND, one) for one in order_hits(layers))
+    yield from ((LEFT_WINDOW, one) for one in layers.overflow)
+    yield from ((LATEST_EPISODE, one) for one in layers.orientation)
 
 
 def order_hits(layers: Layers) -> list[Remembered]:

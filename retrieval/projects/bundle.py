@@ -23,6 +23,7 @@ from retrieval.knowledge.planning.switches import read_switches
 from retrieval.knowledge.search.searching import ask_corpus
 from retrieval.knowledge.search.types import CorpusQuery
 from retrieval.knowledge.selectors.corpora import get_corpus
+from retrieval.pack.policy import digest_parts
 from retrieval.pack.token_counters import ESTIMATE
 from retrieval.projects import weights
 from retrieval.projects.candidates import Wanted
@@ -73,6 +74,8 @@ class Bundle:
     language: str
     receipt_id: UUID | None = None
     timings_ms: dict[str, float] = field(default_factory=dict)
+    considered_chunks: Sequence[int] = ()
+    """Chunks of knowledge, those that had no room included: for the receipt."""
 
 
 def compose_context(wanted: Wanted, *, budget_tokens: int, corpora: Sequence[str] = ()) -> Bundle:
@@ -94,11 +97,12 @@ def compose_context(wanted: Wanted, *, budget_tokens: int, corpora: Sequence[str
     snapshot = build_snapshot(wanted, budget_tokens=for_snapshot)
     for_passages = free - snapshot.row.used_tokens - for_knowledge if is_threaded else 0
     passages = _find_passages(wanted, for_passages)
-    knowledge = _find_knowledge(wanted, corpora, for_knowledge)
+    knowledge, considered = _find_knowledge(wanted, corpora, for_knowledge)
     questions = choose_questions(wanted.project, now=wanted.now, reader=wanted.reader, language=wanted.language)
     bundle = _fit(
         Bundle(instructions, snapshot, passages, knowledge, questions, (), 0, budget_tokens, wanted.language), wanted
     )
+    bundle = replace(bundle, considered_chunks=considered)
     milliseconds = round((time.perf_counter() - started) * 1000, 3)
     return _note(wanted, bundle, milliseconds)
 
@@ -119,8 +123,11 @@ def _find_passages(wanted: Wanted, budget: int) -> list[Passage]:
     )
 
 
-def _find_knowledge(wanted: Wanted, corpora: Sequence[str], budget: int) -> list[KnowledgeItem]:
-    """Excerpts of the corpora under a budget, best first (MAAS RetrieveKnowledge). Each says where it is from."""
+def _find_knowledge(wanted: Wanted, corpora: Sequence[str], budget: int) -> tuple[list[KnowledgeItem], list[int]]:
+    """Excerpts of the corpora under a budget, best first (MAAS RetrieveKnowledge), and the chunks that were considered.
+
+    Each excerpt says where it is from.
+    """
     found: list[KnowledgeItem] = []
     for name in dict.fromkeys(corpora):
         corpus = get_corpus(tenant_id=wanted.project.tenant_id, external_id=name)
@@ -131,12 +138,13 @@ def _find_knowledge(wanted: Wanted, corpora: Sequence[str], budget: int) -> list
                 KnowledgeItem(name, hit.document_id, hit.chunk_id, hit.title, hit.text, f"{name}/{ref}", hit.score)
             )
     chosen, used = [], 0
-    for item in sorted(found, key=lambda item: (-item.score, item.citation))[:MAX_KNOWLEDGE]:
+    best = sorted(found, key=lambda item: (-item.score, item.citation))[:MAX_KNOWLEDGE]
+    for item in best:
         cost = ESTIMATE.count(write_knowledge(item)) + 1
         if used + cost <= budget:
             used += cost
             chosen.append(item)
-    return chosen
+    return chosen, [item.chunk_id for item in best if item.chunk_id is not None]
 
 
 def write_knowledge(item: KnowledgeItem) -> str:
@@ -225,6 +233,7 @@ def _draft(wanted: Wanted, bundle: Bundle, milliseconds: float) -> ReceiptDraft:
         for message in passage.messages
         if passage.user_id == wanted.user_id
     ]
+    chunks = [item.chunk_id for item in bundle.knowledge if item.chunk_id is not None]
     budget: dict[str, Any] = {
         "project": {"allotted": bundle.budget_tokens, "used": bundle.used_tokens},
         "snapshot": {"allotted": bundle.snapshot.row.budget_tokens, "used": bundle.snapshot.row.used_tokens},
@@ -234,13 +243,16 @@ def _draft(wanted: Wanted, bundle: Bundle, milliseconds: float) -> ReceiptDraft:
         kind="context",
         question=wanted.query,
         created_at=wanted.now,
-        policy_version=f"{RECIPE}/{weights.RECIPE}",
+        policy_version=f"{RECIPE}/{weights.RECIPE}/{digest_parts()}",
         as_of=wanted.when.as_of,
         language=wanted.language,
         max_tokens=bundle.budget_tokens,
         tokenizer=ESTIMATE.name,
         chosen=turns,
         context_positions=[number for number, _ in enumerate(turns, start=1)],
+        chunk_ids=chunks,
+        chunk_positions=[number for number, _ in enumerate(chunks, start=len(turns) + 1)],
+        left_out_chunk_ids=[one for one in bundle.considered_chunks if one not in chunks],
         stores=["projects", *(["knowledge"] if bundle.knowledge else [])],
         budget=budget,
         timings_ms={"project": milliseconds},

@@ -15,8 +15,8 @@ from memory.errors import CodedError, FactsUnavailable, NotFound
 from memory.models import FactRow, User
 from memory.types import UserRef
 from retrieval.models import RetrievalReceipt
+from retrieval.reasons import CHOSEN
 from retrieval.receipts.writing import hash_question
-from retrieval.types import CHOSEN
 
 
 class ReceiptNotFound(NotFound):
@@ -87,7 +87,8 @@ def list_receipts_using(
     if message_id is not None:
         rows = rows.extra(
             where=[
-                "(%s::uuid = ANY(span_ids || recent_ids || pending_ids || excerpt_ids || line_ids) OR EXISTS ("
+                "(%s::uuid = ANY(span_ids || recent_ids || pending_ids || excerpt_ids || line_ids"
+                " || CASE WHEN entity_positions[1] IS NULL THEN '{}' ELSE entity_message_ids END) OR EXISTS ("
                 "SELECT FROM unnest(chosen_ids, decision_reasons) AS c (id, reason) WHERE id = %s::uuid"
                 " AND reason = 'chosen'))"
             ],

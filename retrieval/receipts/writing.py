@@ -68,6 +68,17 @@ class ReceiptDraft:
     episode_ids: Sequence[UUID] = ()
     chunk_ids: Sequence[int] = ()
     """Chunks of knowledge, in the order of the pack."""
+    line_positions: Sequence[int] = ()
+    """Of each of `line_ids`, as the two below."""
+    line_reasons: Sequence[str] = ()
+    line_episode_ids: Sequence[UUID | None] = ()
+    left_out_line_ids: Sequence[UUID] = ()
+    chunk_positions: Sequence[int] = ()
+    left_out_chunk_ids: Sequence[int] = ()
+    entity_kinds: Sequence[str] = ()
+    entity_message_ids: Sequence[UUID] = ()
+    """Of each of `entity_kinds`: the first message that says it."""
+    entity_positions: Sequence[int | None] = ()
     degraded_reasons: Sequence[str] = ()
     stores: Sequence[str] = ()
     budget: Mapping[str, Any] = field(default_factory=dict)
@@ -127,7 +138,7 @@ def list_parameters(draft: ReceiptDraft) -> dict[str, Any]:
         "decision_reasons": write_codes([reason for _, _, reason in draft.chosen]),
         "guardrail_hits": write_codes(draft.guardrail_hits),
         "span_ids": write_array(draft.span_ids),
-        "context_positions": write_array(["NULL" if each is None else each for each in draft.context_positions]),
+        "context_positions": _write_gaps(draft.context_positions),
         "fact_ids": write_array(draft.fact_ids),
         "fact_reasons": write_codes(draft.fact_reasons),
         "excerpt_ids": write_array(draft.excerpt_ids),
@@ -141,11 +152,24 @@ def list_parameters(draft: ReceiptDraft) -> dict[str, Any]:
         "line_ids": write_array(draft.line_ids),
         "episode_ids": write_array(draft.episode_ids),
         "chunk_ids": write_array(draft.chunk_ids),
+        "line_positions": write_array(draft.line_positions),
+        "line_reasons": write_codes(draft.line_reasons),
+        "line_episode_ids": _write_gaps(draft.line_episode_ids),
+        "left_out_line_ids": write_array(draft.left_out_line_ids[: settings.UNDE_TUNING.RECEIPT_LEFT_OUT_LINES]),
+        "chunk_positions": write_array(draft.chunk_positions),
+        "left_out_chunk_ids": write_array(draft.left_out_chunk_ids),
+        "entity_kinds": write_codes(draft.entity_kinds),
+        "entity_message_ids": write_array(draft.entity_message_ids),
+        "entity_positions": _write_gaps(draft.entity_positions),
         "degraded_reasons": write_codes(draft.degraded_reasons),
         "stores": write_codes(draft.stores),
         "budget": json.dumps(draft.budget),
         "timings": json.dumps(draft.timings_ms),
     }
+
+
+def _write_gaps(values: Sequence[UUID | int | None]) -> str:
+    return write_array(["NULL" if each is None else each for each in values])
 
 
 def hash_question(question: str, *, user: UserRef) -> bytes | None:

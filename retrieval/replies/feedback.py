@@ -11,8 +11,8 @@ from memory.errors import InvalidRequest
 from memory.ids import new_id
 from memory.types import UserRef
 from retrieval.models import Feedback, RetrievalReceipt
+from retrieval.reasons import CHOSEN
 from retrieval.receipts.reading import find_receipt
-from retrieval.types import CHOSEN
 
 SIGNALS = ("used", "unused", "confirmed", "corrected")
 

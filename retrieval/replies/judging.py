@@ -28,6 +28,7 @@ from patterns.text.normaliser import normalise
 from retrieval.metrics import ANSWER_FINDINGS, ANSWERS_CHECKED
 from retrieval.models import AnswerFinding, Feedback, MessageSnippet, RetrievalReceipt
 from retrieval.pack.fact_words import list_fact_words
+from retrieval.reasons import CHOSEN
 from retrieval.receipts.reading import is_question_of
 from retrieval.replies.answers import (
     Finding,
@@ -39,7 +40,6 @@ from retrieval.replies.answers import (
     measure_use,
 )
 from retrieval.replies.selectors import list_replies
-from retrieval.types import CHOSEN
 
 logger = logging.getLogger(__name__)
 UNUSED, USED = "unused", "used"

@@ -247,6 +247,10 @@ def test_the_receipt_of_a_pack_names_the_chunks_that_were_in_it_and_no_others(po
         receipt = portfolio.get(f"/v1/receipts/{pack['receipt_id']}").json()
         assert receipt["chunk_ids"] == [passage["chunk_id"] for passage in pack["knowledge"]]
         assert bool(receipt["chunk_ids"]) == bool(corpora)
+        assert [one["chunk_id"] for one in receipt["knowledge"]] == receipt["chunk_ids"]
+        assert {one["decision_reason"] for one in receipt["knowledge"]} <= {"chosen"}
+        places = [one["context_position"] for one in receipt["knowledge"]]
+        assert places == list(range(1, len(places) + 1))
 
 
 def test_knowledge_stands_behind_an_allergy_and_gives_way_first(api: Caller) -> None:
@@ -265,6 +269,13 @@ def test_knowledge_stands_behind_an_allergy_and_gives_way_first(api: Caller) -> 
         0 < len(pack["knowledge"]) < 8
         and pack["budget"]["knowledge"]["used"] <= pack["budget"]["knowledge"]["allotted"]
     )
+    receipt = api.get(f"/v1/receipts/{pack['receipt_id']}").json()
+    taken = len(pack["knowledge"])
+    assert [(one["decision_reason"], one["context_position"]) for one in receipt["knowledge"]] == [
+        *(("chosen", place) for place in range(2, taken + 2)),
+        *[("over_budget", None)] * (8 - taken),
+    ]
+    assert receipt["chunk_ids"] == [one["chunk_id"] for one in receipt["knowledge"][:taken]]
 
 
 def test_a_pack_of_an_unknown_corpus_is_refused(portfolio: Caller, other_api: Caller) -> None:

@@ -54,6 +54,45 @@ class ReceiptFactView(msgspec.Struct, frozen=True):
     sanitiser_outcome: Outcome
 
 
+PartPosition = Annotated[int | None, about("Its place, as that of `candidates`. Null for what was left out.")]
+
+
+class ReceiptLineView(msgspec.Struct, frozen=True):
+    """A message of which the summaries showed one sentence, or had no room for it."""
+
+    message_id: MessageId
+    episode_id: Annotated[UUID | None, about("The episode that the line stood under. Null for the running session.")]
+    decision_reason: Annotated[
+        str | None,
+        about(
+            "Why it was in: `found` (by the search), `left_window` (said in this session before the window),"
+            " `latest_episode` (what the last episodes were about, or left open). `over_budget`: there was no room; the"
+            " first 30 of these are named. Null in receipts from before reasons were kept."
+        ),
+    ]
+    context_position: PartPosition
+    sanitiser_outcome: Outcome
+
+
+class ReceiptChunkView(msgspec.Struct, frozen=True):
+    """A passage of your knowledge that was considered."""
+
+    chunk_id: Annotated[int, about("Our number of the chunk.")]
+    decision_reason: Annotated[
+        str | None, about("`chosen`, or `over_budget`. Null in receipts from before reasons were kept.")
+    ]
+    context_position: PartPosition
+
+
+class ReceiptEntityView(msgspec.Struct, frozen=True):
+    """A name, a date or an amount that the running conversation spoke of. Its words are not kept."""
+
+    kind: Annotated[str, one_of(("name", "date", "amount"), "What it is.")]
+    message_id: Annotated[UUID, about("The first message of the window that said it.")]
+    decision_reason: Annotated[str, one_of(("chosen", "over_budget"), "Why it was in or not: all are, or none.")]
+    context_position: PartPosition
+
+
 class LeftOutFactView(msgspec.Struct, frozen=True):
     """A fact that was stored then and was not in the pack."""
 
@@ -81,7 +120,7 @@ class ReceiptAnswer(msgspec.Struct, frozen=True):
         str,
         about(
             "Names recipe, word keys, rules and embedder, and ends with a digest of every setting that decides:"
-            " budget, thresholds, tokenizers, deadlines, tables that ship."
+            " budget, thresholds, tokenizers, deadlines, tables that ship, the recipe of knowledge."
         ),
     ]
     language: Annotated[str, about("The language of the question; of a pack that of its rules.")]
@@ -94,6 +133,13 @@ class ReceiptAnswer(msgspec.Struct, frozen=True):
     context_window: Annotated[int | None, about("Tokens of the model's window that bounded the budget.")]
     candidates: Annotated[list[ReceiptCandidateView], about("Considered messages, best first.")]
     facts: Annotated[list[ReceiptFactView], about("Facts of the pack, in its order.")]
+    summary_lines: Annotated[
+        list[ReceiptLineView], about("Lines of the summaries in the order of the pack, then those without room.")
+    ]
+    knowledge: Annotated[
+        list[ReceiptChunkView], about("Passages of your knowledge in the order of the pack, then those without room.")
+    ]
+    entities: Annotated[list[ReceiptEntityView], about("What the entity slots named, in the order of the pack.")]
     sanitised: Annotated[list[SanitisedView], about("Every part of the pack that the sanitiser changed.")]
     excerpt_message_ids: Annotated[list[UUID], about("Messages whose words came along with the facts.")]
     span_message_ids: Annotated[list[UUID], about("Messages that came along beside the cards.")]

@@ -23,8 +23,8 @@ from memory.profile.messages import list_message_page, list_taught_messages
 from memory.profile.summary import get_profile
 from memory.profile.types import Profile
 from memory.tenants.access import get_access, has_permission, record_view
+from retrieval.reasons import CHOSEN
 from retrieval.receipts.reading import list_receipts, list_receipts_using
-from retrieval.types import CHOSEN
 
 ROWS_A_PAGE: Final = 100
 TABS: Final = (

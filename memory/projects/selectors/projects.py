@@ -35,7 +35,7 @@ WHERE p.tenant_id = %(tenant_id)s AND {_VISIBLE}
 # What rests on forgotten messages alone is in no list, so it is not counted either: IS_VISIBLE of facts and decisions,
 # asked of all rows at once. Row by row, 5,000 facts and 750 decisions took 218 ms instead of 18.
 # A contradiction can be told while both sides have words.
-_VISIBLE: Final = """
+_SHOWN: Final = """
 WITH gone AS MATERIALIZED (
   SELECT s.id FROM project_source s JOIN memory_message m ON m.user_id = s.user_id AND m.id = s.message_id
   WHERE s.project_id = %(id)s AND m.forgotten_at IS NOT NULL),
@@ -53,7 +53,7 @@ told AS MATERIALIZED (
   SELECT c.id FROM project_conflict c WHERE c.project_id = %(id)s AND c.status = 'open'
     AND c.left_id IN (SELECT id FROM side) AND c.right_id IN (SELECT id FROM side))
 """
-_COUNTS: Final = f"""{_VISIBLE}
+_COUNTS: Final = f"""{_SHOWN}
 SELECT
   (SELECT count(*) FROM project_thread WHERE project_id = %(id)s),
   (SELECT count(*) FROM fact),
@@ -69,7 +69,7 @@ SELECT
 _COUNTED: Final = (
     "threads", "facts", "decisions", "links", "artifacts", "open_conflicts", "open_questions", "snapshots"
 )  # fmt: skip
-_CONTRADICTED: Final = f"""{_VISIBLE}
+_CONTRADICTED: Final = f"""{_SHOWN}
 SELECT (SELECT count(*) FROM told),
   (SELECT count(*) FROM fact WHERE status = 'active') + (SELECT count(*) FROM decision)
 """

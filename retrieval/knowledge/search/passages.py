@@ -5,17 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import zip_longest
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
+from retrieval.knowledge.graph.pagerank import ITERATIONS
 from retrieval.knowledge.models import Corpus
 from retrieval.knowledge.planning.switches import read_switches
+from retrieval.knowledge.search import chunks, recipe, searching
 from retrieval.knowledge.search.searching import ask_corpus
 from retrieval.knowledge.search.types import ChunkHit, CorpusQuery
 from retrieval.knowledge.selectors.corpora import get_corpus
 from retrieval.types import KnowledgePassage
 
 TOP_K: Final = 8  # of each corpus; the slot of the budget takes what fits
+
+
+def list_deciding() -> tuple[Any, ...]:
+    """Every number of the search that decides which passages a pack gets, for the version of the policy (SPEC P-4)."""
+    bounds = (TOP_K, searching.RANKED, searching.OWN_FIRST, chunks.MAX_NEIGHBOURS, ITERATIONS)
+    return (recipe.DEFAULT, *bounds)
 
 
 def search_corpora(

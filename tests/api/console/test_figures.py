@@ -32,7 +32,8 @@ from patterns.rules.reasons import explain_reason
 from retrieval.knowledge.models import Alias, Chunk, Document, Edge, Entity, Mention, Record
 from retrieval.models import EmbeddingTask, RetrievalReceipt
 from retrieval.pipeline import search_messages
-from retrieval.types import CHOSEN, SearchQuery
+from retrieval.reasons import CHOSEN
+from retrieval.types import SearchQuery
 from tests.api.console.everything import make_everything
 from tests.cast import DUBAI, Chatter
 from tests.scripted_model import ScriptedModel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.test import Client
@@ -18,7 +19,9 @@ from retrieval.pipeline import search_messages
 from retrieval.types import SearchQuery
 from tests.api.console.conftest import MARKER, make_staff
 from tests.cast import Chatter
+from tests.db.memory.episodes.conftest import cut, tell
 from tests.db.retrieval.conftest import build_pack
+from tests.unit.memory.episodes.talks import DRESS, TRIP
 
 pytestmark = pytest.mark.django_db
 
@@ -61,6 +64,26 @@ def test_another_tenants_receipt_is_not_there(
     client.force_login(make_staff("neighbour", tenant=other_tenant, role=Role.OPERATOR))
     answer = client.get(reverse("admin:retrieval_retrievalreceipt_change", args=[receipt.id]))
     assert answer.status_code == 404
+
+
+def test_the_page_says_of_lines_and_entities_why_they_were_in_and_where(log_in: LogIn, alice: Chatter) -> None:
+    alice.clock = timezone.now() - timedelta(days=2)
+    tell(alice, *TRIP, *DRESS)
+    cut(alice)
+    alice.clock = timezone.now()
+    alice.say("we meet Anna Petrova on 12 May")
+    pack = build_pack(alice, "what did we settle about the hotel in Lisbon?", layers=True, max_tokens=1_300)
+    with tenant_scope(alice.tenant.id):
+        receipt = RetrievalReceipt.objects.get(id=pack.receipt_id)
+    page = open_receipt(log_in(Role.AUDITOR), receipt)
+    for words in (
+        "Summaries, entities and knowledge",
+        "line of a message",
+        "name in a message",
+        str(receipt.episode_ids[0]),
+    ):
+        assert words in page
+    assert "Petrova" not in page
 
 
 def test_the_page_says_of_each_fact_and_card_why_it_was_in_and_where(log_in: LogIn, alice: Chatter) -> None:

@@ -263,6 +263,33 @@ class ReceiptFact(msgspec.Struct, frozen=True):
     sanitiser_outcome: str | None
 
 
+class ReceiptLine(msgspec.Struct, frozen=True):
+    """A message of which the summaries showed one sentence, or had no room for it."""
+
+    message_id: str
+    episode_id: str | None
+    decision_reason: str | None
+    context_position: int | None
+    sanitiser_outcome: str | None
+
+
+class ReceiptChunk(msgspec.Struct, frozen=True):
+    """A passage of knowledge that was considered."""
+
+    chunk_id: int
+    decision_reason: str | None
+    context_position: int | None
+
+
+class ReceiptEntity(msgspec.Struct, frozen=True):
+    """A name, a date or an amount of the entity slots, by the first message that said it."""
+
+    kind: str
+    message_id: str
+    decision_reason: str
+    context_position: int | None
+
+
 class Sanitised(msgspec.Struct, frozen=True):
     """A part of a pack that the sanitiser changed."""
 
@@ -329,6 +356,9 @@ class ReceiptSummary(msgspec.Struct, frozen=True):
     line_message_ids: list[str]
     episode_ids: list[str]
     chunk_ids: list[int]
+    summary_lines: list[ReceiptLine]
+    knowledge: list[ReceiptChunk]
+    entities: list[ReceiptEntity]
 
 
 class Receipt(ReceiptSummary, frozen=True):

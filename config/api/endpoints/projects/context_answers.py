@@ -227,7 +227,7 @@ class MonitorAnswer(msgspec.Struct, frozen=True):
     latency: Annotated[dict[str, float | None], about("Milliseconds of contexts: `p50`, `p95`.")]
     hit_at_k: Annotated[float | None, about("Share of cited sources that were of the first ten parts of a context.")]
     attr_rate: Annotated[float | None, about("Share of stated facts and excerpts that had a source.")]
-    conflict_rate: Annotated[float, about("Open contradictions for each current fact and decision, of what is visible.")]
+    conflict_rate: Annotated[float, about("Open contradictions for each visible fact and decision.")]
     token_budget_used: Annotated[float | None, about("Share of their budget that contexts used.")]
     runs: Annotated[int, about("How many runs of processes were counted.")]
     refused: Annotated[int, about("Proposals of a model that were refused.")]

@@ -56,6 +56,48 @@ def test_blocks_carry_sentences_of_the_messages_that_cards_do_not_show(told: Cha
     ]
 
 
+def test_a_receipt_gives_every_part_its_place_in_the_order_in_which_the_model_reads_it(told: Chatter) -> None:
+    told.say("I'm allergic to nickel", conversation_id="before")
+    told.say("we meet Anna Petrova on 12 May and it costs $120")
+    told.say("good morning")
+    pack = build_pack(told, QUESTION, layers=True, max_tokens=2_500)
+    with tenant_scope(told.tenant.id):
+        receipt = RetrievalReceipt.objects.get(id=pack.receipt_id)
+    public = receipt.to_public_dict()
+    text = "\n".join(message["content"] for message in pack.rendered)
+    lines = [one for one in public["summary_lines"] if one["context_position"]]
+    shown = {str(card.message_id): card.raw_excerpt for card in pack.episode_cards}
+    said = [line for block in pack.summary_blocks for line in block["text"].splitlines()]
+    assert len(said) == len(lines) > 0 and len(public["entities"]) == len(pack.entity_slots) > 2
+    assert {one["kind"] for one in public["entities"]} == {slot["kind"] for slot in pack.entity_slots}
+    block = text.index('<user_memory source="episodes"')
+    places = {one["context_position"]: text.index(line, block) for one, line in zip(lines, said, strict=True)}
+    places |= {
+        one["context_position"]: text.rindex(shown[one["message_id"]])  # spans of other cards have the words before
+        for one in public["candidates"]
+        if one["context_position"] and one["message_id"] in shown
+    }
+    first_entity = text.index('<user_memory source="entities">')
+    places |= {one["context_position"]: first_entity + place for place, one in enumerate(public["entities"])}
+    places |= {one["context_position"]: text.index("nickel") for one in public["facts"]}
+    assert [places[place] for place in sorted(places)] == sorted(places.values())
+    assert {one["decision_reason"] for one in lines} <= {"found", "left_window", "latest_episode"}
+    assert {one["episode_id"] for one in lines} - {None} == {str(one) for one in receipt.episode_ids}
+    assert "Petrova" not in str(public) and "Lisbon" not in str(public)
+
+
+def test_lines_and_entities_without_room_are_left_out_with_the_reason(told: Chatter) -> None:
+    told.say("we meet Anna Petrova on 12 May and it costs $120")
+    pack = build_pack(told, QUESTION, layers=True, max_tokens=620)
+    with tenant_scope(told.tenant.id):
+        public = RetrievalReceipt.objects.get(id=pack.receipt_id).to_public_dict()
+    left_out = [one for one in public["summary_lines"] if one["context_position"] is None]
+    assert left_out and {one["decision_reason"] for one in left_out} == {"over_budget"}
+    assert {one["message_id"] for one in left_out} <= {str(each.message_id) for each in told.said}
+    assert pack.entity_slots == ()
+    assert {(one["decision_reason"], one["context_position"]) for one in public["entities"]} == {("over_budget", None)}
+
+
 def test_switched_off_a_pack_is_what_it_was_before_there_were_episodes(
     told: Chatter, monkeypatch: pytest.MonkeyPatch
 ) -> None:

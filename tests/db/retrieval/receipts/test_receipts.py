@@ -13,6 +13,7 @@ from memory.services.facts import FactAct, retract_fact
 from memory.tenants.scope import tenant_scope
 from retrieval.cards import thresholds
 from retrieval.configuration import get_pipeline
+from retrieval.knowledge.search import passages, recipe
 from retrieval.models import EmbeddingModel, RetrievalReceipt, SpanThreshold
 from retrieval.pack.budget import BudgetPolicy
 from retrieval.receipts.reading import list_left_out_facts
@@ -139,12 +140,26 @@ def test_receipts_from_before_say_that_they_do_not_know(alice: Chatter):
     alice.say("I'm allergic to nickel, and I like tea", conversation_id="before")
     receipt = read(alice, build_pack(alice, ASKED))
     receipt.context_positions, receipt.fact_reasons = [], []
+    receipt.line_ids, receipt.chunk_ids = [alice.said[0].message_id], [7]
+    receipt.line_positions = receipt.line_reasons = receipt.line_episode_ids = receipt.chunk_positions = []
     public = receipt.to_public_dict()
+    for one in (*public["summary_lines"], *public["knowledge"]):
+        assert (one["decision_reason"], one["context_position"]) == (None, None)
     assert {one["context_position"] for one in public["candidates"]} == {None}
     assert {(one["decision_reason"], one["sanitiser_outcome"]) for one in public["facts"]} == {(None, None)}
 
 
-@pytest.mark.parametrize("column", ["context_positions", "fact_reasons", "sanitiser_outcomes"])
+@pytest.mark.parametrize(
+    "column",
+    [
+        "context_positions",
+        "fact_reasons",
+        "sanitiser_outcomes",
+        "line_positions",
+        "chunk_positions",
+        "entity_positions",
+    ],
+)
 def test_lists_that_belong_together_are_of_one_length(alice: Chatter, column: str):
     alice.say("I'm allergic to nickel, and I like tea", conversation_id="before")
     receipt = read(alice, build_pack(alice, ASKED))
@@ -172,6 +187,15 @@ def test_the_policy_version_changes_with_budget_recipe_deadline_and_tokenizer(al
         assert versions[0] == get_pipeline().policy_version
     assert len(set(versions)) == len(versions)
     assert all(len(version) <= 80 for version in versions)
+
+
+def test_the_policy_version_changes_with_the_recipe_of_knowledge(alice: Chatter, monkeypatch: pytest.MonkeyPatch):
+    with tenant_scope(alice.tenant.id):
+        before = get_pipeline().policy_version
+        monkeypatch.setattr(recipe, "DEFAULT", replace(recipe.DEFAULT, k1=1.2))
+        other = get_pipeline().policy_version
+        monkeypatch.setattr(passages, "TOP_K", 9)
+        assert len({before, other, get_pipeline().policy_version}) == 3
 
 
 def test_the_policy_version_changes_with_calibrated_thresholds(alice: Chatter):

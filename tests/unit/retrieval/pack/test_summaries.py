@@ -1,5 +1,6 @@
 """One sentence a message: the one that shares most with the question, word for word, under the tokens there are."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -63,16 +64,31 @@ def test_other_scripts_are_found_too(text: str, stem: str) -> None:
 def test_lines_fit_into_the_tokens_and_none_repeats_what_is_shown() -> None:
     hits = [remember(f"The hotel number {place} in Lisbon has a pool.", place) for place in range(9)]
     layers = Layers(wanted=HOTEL, hits=hits)
-    lines = choose_lines(layers, shown={hits[0].message_id: hits[0].content}, tokens=40, count=count)
-    assert sum(count(line, place == 0) for place, line in enumerate(lines)) <= 40
-    assert [line.message.rank for line in lines] == [1, 2, 3]
+    choice = choose_lines(layers, shown={hits[0].message_id: hits[0].content}, tokens=40, count=count)
+    assert sum(count(line, place == 0) for place, line in enumerate(choice.lines)) <= 40
+    assert [line.message.rank for line in choice.lines] == [1, 2, 3]
+    assert choice.left_out == [hit.message_id for hit in hits[4:]]
+
+
+def test_what_had_no_room_is_named_unless_a_smaller_line_of_it_fits_or_nobody_looked_for_its_word() -> None:
+    long, short = remember("The hotel in Lisbon " + "has a pool " * 9, 0), remember("The hotel in Lisbon.", 1)
+    unread = replace(remember("A hotel.", 2), needs_word=True)
+    again = replace(long, content="A hotel in Lisbon.")
+    layers = Layers(wanted=HOTEL, hits=[long, short, unread], overflow=[remember("Bye to you.", 3)])
+    choice = choose_lines(layers, shown={}, tokens=20, count=count)
+    assert [(line.message.rank, line.reason) for line in choice.lines] == [(1, "found")]
+    assert choice.left_out == [long.message_id, UUID(int=4)]
+    layers = Layers(wanted=HOTEL, hits=[long], overflow=[remember("The hotel is full.", 5)], orientation=[again])
+    choice = choose_lines(layers, shown={}, tokens=30, count=count)
+    assert [line.reason for line in choice.lines] == ["left_window", "latest_episode"]
+    assert choice.left_out == []
 
 
 def test_a_broad_question_gives_every_episode_a_word_before_one_has_a_second() -> None:
     hits = [remember(f"The hotel {place} in Lisbon.", place, episode=place // 3) for place in range(9)]
     narrow, broad = (Layers(wanted=HOTEL, hits=hits, is_broad=is_broad) for is_broad in (False, True))
     episodes = [
-        [line.message.rank // 3 for line in choose_lines(layers, shown={}, tokens=30, count=count)]
+        [line.message.rank // 3 for line in choose_lines(layers, shown={}, tokens=30, count=count).lines]
         for layers in (narrow, broad)
     ]
     assert episodes == [[0, 0, 0], [0, 1, 2]]
@@ -81,7 +97,7 @@ def test_a_broad_question_gives_every_episode_a_word_before_one_has_a_second() -
 def test_blocks_are_episodes_oldest_first_and_say_whether_the_summary_was_enough() -> None:
     hits = [remember("The hotel in Lisbon.", 5, episode=2), remember("A hotel was cheap.", 0, episode=1)]
     layers = Layers(wanted=HOTEL, hits=hits, covered={UUID(int=1001): 2, UUID(int=1002): 1})
-    lines = choose_lines(layers, shown={}, tokens=100, count=count)
+    lines = choose_lines(layers, shown={}, tokens=100, count=count).lines
     first, second = make_blocks(lines, layers, question="Which hotel was it?")
     assert [first.episode_id, second.episode_id] == [UUID(int=1001), UUID(int=1002)]
     assert (first.is_unpacked, second.is_unpacked) == (False, True)
