@@ -167,6 +167,9 @@ UNDE_EMBEDDING = env.json("UNDE_EMBEDDING", default=None)
 # Of the users, how many a nightly sample of misses and repeats looks at; 0 switches it off (docs/quality.md).
 UNDE_QUALITY_SAMPLE = env.float("UNDE_QUALITY_SAMPLE", 0.05)
 UNDE_RECIPE = env.str("UNDE_RECIPE", "")
+# Recipes that passed `evaluate --gate` on a labelled set of this installation; others than these and the shipped ones
+# cannot be chosen (docs/retrieval.md).
+UNDE_ACCEPTED_RECIPES = env.str("UNDE_ACCEPTED_RECIPES", str(UNDE_DATA_DIR / "accepted-recipes.json"))
 UNDE_PACK_BUDGET = env.json("UNDE_PACK_BUDGET", default=None)
 UNDE_SEARCH_DEADLINE_MS = env.int("UNDE_SEARCH_DEADLINE_MS", 2_000)
 # How long a question waits for a model to word it in other ways (a setting of the tenant).

@@ -370,6 +370,9 @@ OFFLINE_TOLD_EVERY = 50  # users, until a command says again how far it is
 OFFLINE_STALE_AFTER = timedelta(days=2)  # a run that has stood still for so long is begun anew
 OFFLINE_NOT_AGAIN_WITHIN = timedelta(hours=12)  # of a run, until a nightly sample is begun: one a night
 OFFLINE_NIGHT_SECONDS = 600.0  # that a nightly call works for one tenant and measure; the next call goes on
+GATE_FALL = 0.01  # what recall at 10 and precision may lose by a change of recipe: two questions in 200
+GATE_FALL_OF_KIND = 0.03  # the same of one kind of question: one in 30
+GATE_MIN_QUESTIONS = 30  # of a kind, under which its figure is chance; under it in all nothing is accepted
 FAILOVER_SECONDS = 30.0  # until writes go on (O-3)
 FAILOVER_LOST_SECONDS = 1.0  # of acknowledged writes (BRAIN 2.3.2.2)
 # Of packs and searches: 95 in 100 are fast and uncut, 99 in 100 have a complete receipt (BRAIN 2.3.2).

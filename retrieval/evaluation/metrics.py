@@ -7,11 +7,17 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 EQUAL = 1e-9
-METRICS = ("recall@5", "recall@10", "recall@20", "full@10", "mrr", "ndcg@10")
+METRICS = ("recall@5", "recall@10", "recall@20", "full@10", "mrr", "ndcg@10", "precision@5", "precision@r")
+CELL = max(map(len, METRICS))
+"""Characters of a column."""
 
 
 def score_ranking(ranking: Sequence[str], evidence: Sequence[str]) -> dict[str, float]:
-    """Recall at 5, 10, 20, whether all evidence is in the top 10, reciprocal rank, and nDCG at 10 of one question."""
+    """Recall at 5, 10, 20, whether all evidence is in the top 10, reciprocal rank, nDCG at 10, and precision.
+
+    Precision is the share of evidence among the first 5, and among the first R of a question with R evidence messages:
+    there a perfect ranking has 1, whatever R is.
+    """
     places: dict[str, int] = {}
     for place, message_id in enumerate(ranking):
         places.setdefault(message_id, place)
@@ -19,6 +25,7 @@ def score_ranking(ranking: Sequence[str], evidence: Sequence[str]) -> dict[str, 
     gain = sum(1 / math.log2(place + 2) for place in found if place < 10)
     ideal = sum(1 / math.log2(place + 2) for place in range(min(10, len(found))))
     scores = {f"recall@{k}": sum(place < k for place in found) / len(found) for k in (5, 10, 20)}
+    scores |= {f"precision@{name}": sum(place < k for place in found) / k for name, k in (("5", 5), ("r", len(found)))}
     best = min(found)
     return scores | {
         "full@10": float(all(place < 10 for place in found)),

@@ -5,29 +5,44 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from retrieval.configuration import get_pipeline
 from retrieval.embedding.providers import build_provider
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
 from retrieval.evaluation.dataset import read_conversations, read_questions
-from retrieval.evaluation.metrics import METRICS, compare_scores
+from retrieval.evaluation.gating import (
+    Allowed,
+    Baseline,
+    digest_set,
+    list_falls,
+    make_accepted,
+    make_baseline,
+    read_baseline,
+)
+from retrieval.evaluation.metrics import CELL, METRICS, compare_scores
 from retrieval.evaluation.packs import PackReport, evaluate_packs, format_packs
 from retrieval.evaluation.runner import LabelledSet, Report, evaluate_recipes
 from retrieval.index.embedding_models import get_configured_provider
-from retrieval.search.recipes import Recipe, UnknownRecipe, get_recipe, list_ablations
+from retrieval.search.accepted import Unreadable, get_own_file, note_accepted, write_file
+from retrieval.search.recipes import DEFAULT, Recipe, UnknownRecipe, get_recipe, list_ablations
 
 
 class Command(BaseCommand):
+    # A recipe that has not passed the gate fails the checks: here is where it passes.
+    requires_system_checks = ()
     help = (
         "Measure retrieval on labelled questions: recall, MRR, nDCG, latency. All of it is rolled back.\n\n"
         "Example: manage.py evaluate --conversations chats.jsonl --questions questions.jsonl --recipe score-fusion-6\n"
         "         --floor recall@10=0.82 --floor temporal:recall@10=0.7\n"
+        "         manage.py evaluate --conversations chats.jsonl --questions questions.jsonl --recipe plain\n"
+        "         --gate --accept\n"
         "The fields of both files are in docs/retrieval.md."
     )
 
@@ -54,6 +69,23 @@ class Command(BaseCommand):
             action="store_true",
             help="evidence in packs of 500 to 4,000 tokens, without episodes and with them, by kind of question",
         )
+        parser.add_argument(
+            "--gate",
+            nargs="?",
+            const="",
+            metavar="FILE",
+            help="fail if recall@10 or precision@r fall too far: below the active recipe's in the same run, or below a"
+            " baseline in a file",
+        )
+        parser.add_argument("--allow", type=float, help="how far they may fall over all questions (default: 0.01)")
+        parser.add_argument("--write-baseline", type=Path, metavar="FILE", help="keep the figures for --gate FILE")
+        parser.add_argument(
+            "--accept",
+            nargs="?",
+            const="",
+            metavar="FILE",
+            help="with --gate: note that the recipe has passed, so that UNDE_RECIPE may name it",
+        )
         parser.add_argument("--min-recall", type=float, help="the same as --floor recall@10=VALUE")
 
     def handle(self, **options: Any) -> None:
@@ -67,22 +99,117 @@ class Command(BaseCommand):
             recipe = get_recipe(options["recipe"])
         except UnknownRecipe as error:
             raise CommandError(str(error)) from None
+        gate = read_gate(options)
+        base = choose_base(recipe) if gate and gate.is_paired else None
         recipes: list[Recipe] = [recipe, *(list_ablations(recipe) if options["ablations"] else [])]
+        labelled = read_labelled(options)
+        provider = choose_provider(options["embedder"])
         reports = evaluate_recipes(
-            labelled=LabelledSet(
-                conversations=read_conversations(options["conversations"]),
-                questions=read_questions(options["questions"]),
-                is_one_user=options["one_user"],
-                sessions_are_conversations=options["sessions"],
-            ),
-            recipes=recipes,
-            provider=choose_provider(options["embedder"]),
+            labelled=labelled,
+            recipes=[*recipes, base] if base else recipes,
+            provider=provider,
             now=datetime.now(UTC),
         )
         self.stdout.write(format_report(reports[0]))
-        if len(reports) > 1:
-            self.stdout.write(format_ablations(reports))
+        if len(recipes) > 1:
+            self.stdout.write(format_ablations(reports[: len(recipes)]))
         check_floors(reports[0], floors)
+        named = {"labelled": digest_labelled(labelled), "embedder": name_embedder(provider)}
+        if options["write_baseline"]:
+            write_file(options["write_baseline"], make_baseline(reports[0], **named))
+        if gate:
+            before = make_baseline(reports[-1], **named) if base else gate.read(**named)
+            self.stdout.write(gate.judge(recipe, reports[0], before))
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What `--gate` was asked for."""
+
+    path: Path | None
+    allowed: Allowed
+    accepts: Path | None
+
+    @property
+    def is_paired(self) -> bool:
+        """Whether the default recipe is measured in the same run."""
+        return self.path is None
+
+    def read(self, *, labelled: str, embedder: str) -> Baseline:
+        """The baseline of the file. Raises CommandError where it is of another set or embedder."""
+        assert self.path is not None
+        try:
+            found = read_baseline(self.path)
+        except Unreadable as error:
+            raise CommandError(str(error)) from None
+        if (found.labelled, found.embedder) != (labelled, embedder):
+            raise CommandError(f"{self.path} is of another labelled set or embedder ({found.embedder}).")
+        return found
+
+    def judge(self, recipe: Recipe, report: Report, before: Baseline) -> str:
+        """What is to be said of a recipe that passes, noted where asked. Raises CommandError for one that does not."""
+        falls = list(list_falls(report.scores, before.scores, allowed=self.allowed))
+        if falls:
+            raise CommandError("The gate is closed: " + "; ".join(fall.describe() for fall in falls))
+        if self.accepts is None:
+            return f"The gate is open: nothing fell by more than {self.allowed.fall:.3f} from {before.recipe}."
+        if report.scores["ALL"]["n"] < self.allowed.min_questions:
+            raise CommandError(f"Nothing is accepted on fewer than {self.allowed.min_questions} questions.")
+        try:
+            note_accepted(make_accepted(recipe, report, before), path=self.accepts)
+        except (Unreadable, OSError) as error:
+            raise CommandError(f"{self.accepts} cannot be written: {error}") from None
+        return f"The gate is open: {recipe.name} is noted in {self.accepts}."
+
+
+def read_gate(options: dict[str, Any]) -> Gate | None:
+    """The gate that the arguments ask for. Raises CommandError."""
+    tuning = settings.UNDE_TUNING
+    if options["gate"] is None:
+        if options["accept"] is not None or options["allow"] is not None:
+            raise CommandError("--accept and --allow go with --gate.")
+        return None
+    fall = tuning.GATE_FALL if options["allow"] is None else options["allow"]
+    if not 0 <= fall <= 1:
+        raise CommandError("--allow is a number from 0 to 1.")
+    if options["accept"] is not None and fall > tuning.GATE_FALL:
+        raise CommandError(f"--accept takes no more than --allow {tuning.GATE_FALL}.")
+    accepts = options["accept"] if options["accept"] is None else Path(options["accept"] or get_own_file())
+    allowed = Allowed(fall, tuning.GATE_FALL_OF_KIND, tuning.GATE_MIN_QUESTIONS)
+    return Gate(Path(options["gate"]) if options["gate"] else None, allowed, accepts)
+
+
+def choose_base(recipe: Recipe) -> Recipe:
+    """What a recipe is held against in the same run: the active one, or the default one where it is active itself.
+
+    Raises CommandError for the default recipe where no other is active.
+    """
+    active = get_pipeline().recipe
+    base = DEFAULT if active.name == recipe.name else active
+    if base.name == recipe.name:
+        raise CommandError(f"{recipe.name} cannot be held against itself: name a baseline, --gate FILE.")
+    return base
+
+
+def read_labelled(options: dict[str, Any]) -> LabelledSet:
+    """The set that the arguments name."""
+    return LabelledSet(
+        conversations=read_conversations(options["conversations"]),
+        questions=read_questions(options["questions"]),
+        is_one_user=options["one_user"],
+        sessions_are_conversations=options["sessions"],
+    )
+
+
+def digest_labelled(labelled: LabelledSet) -> str:
+    """What a baseline calls a set, grouped as it is."""
+    grouping = (labelled.is_one_user, labelled.sessions_are_conversations)
+    return digest_set(labelled.conversations, labelled.questions, grouping=grouping)
+
+
+def name_embedder(provider: EmbeddingProvider | None) -> str:
+    """What a baseline calls an embedder."""
+    return f"{provider.name}:{provider.dimensions}" if provider else "none"
 
 
 def measure_packs(options: dict[str, Any]) -> PackReport:
@@ -139,9 +266,9 @@ def format_report(report: Report) -> str:
         f"recipe {report.recipe}: {report.messages} messages in {report.ingest_seconds:.1f} s, "
         f"search p50 {report.p50_ms:.1f} ms, p95 {report.p95_ms:.1f} ms"
     )
-    lines = [head, f"{'category':28} {'n':>5} " + " ".join(f"{metric:>9}" for metric in METRICS)]
+    lines = [head, f"{'category':28} {'n':>5} " + " ".join(f"{metric:>{CELL}}" for metric in METRICS)]
     for category, scores in report.scores.items():
-        cells = " ".join(f"{scores[metric]:9.3f}" for metric in METRICS)
+        cells = " ".join(f"{scores[metric]:{CELL}.3f}" for metric in METRICS)
         lines.append(f"{category:28} {int(scores['n']):5d} {cells}")
     return "\n".join(lines)
 
@@ -149,9 +276,12 @@ def format_report(report: Report) -> str:
 def format_ablations(reports: Sequence[Report]) -> str:
     """What each part of a recipe brings: all metrics without it, and how many questions' recall at 10 that moves."""
     base, *others = reports
-    lines = ["", f"{'recipe':44} " + " ".join(f"{metric:>9}" for metric in METRICS) + "  recall@10: better / worse"]
+    lines = [
+        "",
+        f"{'recipe':44} " + " ".join(f"{metric:>{CELL}}" for metric in METRICS) + "  recall@10: better / worse",
+    ]
     for report in others:
-        cells = " ".join(f"{report.scores['ALL'][metric]:9.3f}" for metric in METRICS)
+        cells = " ".join(f"{report.scores['ALL'][metric]:{CELL}.3f}" for metric in METRICS)
         change, better, worse = compare_scores(report.by_question, base.by_question)
         lines.append(f"{report.recipe:44} {cells}  {change:+.4f}  {better} / {worse}")
     return "\n".join(lines)

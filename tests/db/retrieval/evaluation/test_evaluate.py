@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 
 from memory.tenants.models import Tenant
 from retrieval.cards.thresholds import get_thresholds
+from retrieval.checks import check_pipeline
 from retrieval.models import SpanThreshold
 from retrieval.search.recipes import PARTS
 
@@ -44,7 +45,8 @@ def labelled(tmp_path: Path) -> dict[str, str]:
 def run(name: str, labelled: dict[str, str], *more: str) -> str:
     out = StringIO()
     arguments = ["--conversations", labelled["conversations"], "--questions", labelled["questions"], *more]
-    call_command(name, *arguments, stdout=out, skip_checks=True)
+    options = {} if name == "evaluate" else {"skip_checks": True}
+    call_command(name, *arguments, stdout=out, **options)
     return out.getvalue()
 
 
@@ -110,3 +112,53 @@ def test_calibration_stores_thresholds_of_languages_with_enough_pairs(db, labell
     printed = run("calibrate_guard", labelled)
     stored = get_thresholds(model_name="hashed-ngrams-3", dimensions=256).choose("en")
     assert f"hashed-ngrams-3 en {stored:.3f}" in printed
+
+
+def test_precision_is_said_and_a_perfect_ranking_has_one(db, labelled: dict[str, str]):
+    head, scores = (line.split() for line in run("evaluate", labelled).splitlines()[1:3])
+    found = dict(zip(head[2:], map(float, scores[2:]), strict=True))
+    assert (found["precision@r"], found["precision@5"]) == (1.0, 0.2)
+
+
+def test_a_change_of_recipe_passes_the_gate_or_says_what_fell(
+    db, labelled: dict[str, str], tmp_path: Path, settings, monkeypatch
+):
+    settings.UNDE_ACCEPTED_RECIPES = str(tmp_path / "own" / "accepted.json")
+    monkeypatch.setattr(settings.UNDE_TUNING, "GATE_MIN_QUESTIONS", 4)
+    baseline = tmp_path / "baseline.json"
+    run("evaluate", labelled, "--write-baseline", str(baseline))
+    assert "The gate is open" in run("evaluate", labelled, "--gate", str(baseline))
+    assert "The gate is open" in run("evaluate", labelled, "--recipe", "rrf60", "--gate")
+    settings.UNDE_RECIPE = "rrf60"
+    assert [one.id for one in check_pipeline(None)] == ["retrieval.E005"]
+    assert "is noted in" in run("evaluate", labelled, "--recipe", "rrf60", "--gate", "--accept")
+    assert check_pipeline(None) == []
+    higher = json.loads(baseline.read_text())
+    higher["scores"]["ALL"]["precision@r"] = 1.02
+    baseline.write_text(json.dumps(higher))
+    with pytest.raises(CommandError, match=r"closed: precision@r of ALL: 1.020 > 1.000, which is more than 0.010 less"):
+        run("evaluate", labelled, "--gate", str(baseline))
+    assert "The gate is open" in run("evaluate", labelled, "--gate", str(baseline), "--allow", "0.02")
+    Path(settings.UNDE_ACCEPTED_RECIPES).write_text("{")
+    assert [one.id for one in check_pipeline(None)] == ["retrieval.E006"]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--accept"], "go with --gate"),
+        (["--gate", "--allow", "2"], "from 0 to 1"),
+        (["--gate", "--accept", "--allow", "0.5"], "no more than"),
+        (["--gate"], "cannot be held against itself"),
+        (["--gate", "/no/such/file"], "no baseline"),
+        (["--recipe", "rrf60", "--gate", "--accept"], "fewer than 30 questions"),
+        (["--gate", "{other}"], "of another labelled set or embedder"),
+    ],
+)
+def test_a_gate_that_proves_nothing_is_refused(db, labelled, tmp_path: Path, settings, more: list[str], said: str):
+    settings.UNDE_ACCEPTED_RECIPES = str(tmp_path / "accepted.json")
+    other = tmp_path / "other.json"
+    run("evaluate", labelled, "--embedder", "none", "--write-baseline", str(other))
+    with pytest.raises(CommandError, match=said):
+        run("evaluate", labelled, *(each.format(other=other) for each in more))
+    assert not (tmp_path / "accepted.json").exists()
