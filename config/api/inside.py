@@ -41,7 +41,7 @@ class Inside:
 
 def bind_caller(caller: Caller, user: str) -> Caller:
     """The caller as a key for one user: what it asks for is held against this user."""
-    if caller.user == user:
+    if caller.user == user and caller.user_id is not None:
         return caller
     with tenant_scope(caller.tenant_id):
         found = find_user(tenant_id=caller.tenant_id, external_id=user)

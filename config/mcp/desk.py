@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from django.http import HttpRequest
 
-from config.api.inside import call_inside
+from config.api.inside import bind_caller, call_inside
 from memory.errors import CodedError
 from memory.tenants.types import Caller
 
@@ -21,27 +22,31 @@ class ToolRefused(CodedError):
         self.code, self.status = str(body.get("code", "internal_error")), status
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Desk:
-    """One request of one user. `caller` is bound to the user, whatever key it came with."""
+    """One request of one user, whatever key it came with."""
 
     request: HttpRequest
-    caller: Caller
+    sender: Caller
+    user: str
+    """The tenant's own id of the user."""
 
-    @property
-    def user(self) -> str:
-        """The tenant's own id of the user."""
-        assert self.caller.user is not None
-        return self.caller.user
+    @cached_property
+    def caller(self) -> Caller:
+        """The sender bound to the user, with our id of the user: what is named by an id is held against it."""
+        return bind_caller(self.sender, self.user)
 
     @property
     def client(self) -> str:
         """Who speaks for the user: the client that a token names, else the key."""
-        return self.caller.client or str(self.caller.key_id)
+        return self.sender.client or str(self.sender.key_id)
 
     def call(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
         """The answer of a call of the API. Raises ToolRefused."""
-        answer = call_inside(self.request, self.caller, method, path, body=body, query=query)
+        is_named = path.startswith(f"/v1/users/{self.user}/") or (body or {}).get("user_id") == self.user
+        # Where the call names the user itself, our id of the user is looked up there, and once is enough.
+        caller = replace(self.sender, user=self.user) if is_named else self.caller
+        answer = call_inside(self.request, caller, method, path, body=body, query=query)
         if not answer.is_good:
             raise ToolRefused(answer.status, answer.body or {})
         return answer.body

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final
@@ -26,6 +27,23 @@ INSTRUCTIONS: Final = (
     " what you add is kept as your observation. Forget only on the user's wish, and show the dry run first."
 )
 FACTS_URI: Final = "unde://facts"
+TEMPLATES: Final = (
+    types.ResourceTemplate(
+        uri_template="unde://facts/{id}",
+        name="fact",
+        title="One fact",
+        mime_type="application/json",
+        description="With its history. Ids are in list_facts.",
+    ),
+    types.ResourceTemplate(
+        uri_template="unde://messages/{id}",
+        name="message",
+        title="One message",
+        mime_type="application/json",
+        description="Word for word. Ids are in search_memory.",
+    ),
+)
+_ITEM: Final = re.compile(r"unde://(?P<kind>facts|messages)/(?P<id>[0-9a-f-]{36})")
 PROMPTS: Final = (
     types.Prompt(
         name="reply_with_memory",
@@ -49,6 +67,7 @@ def build_server() -> Server[Any]:
         on_list_tools=_list_tools,
         on_call_tool=_call_tool,
         on_list_resources=_list_resources,
+        on_list_resource_templates=_list_templates,
         on_read_resource=_read_resource,
         on_list_prompts=_list_prompts,
         on_get_prompt=_get_prompt,
@@ -72,7 +91,14 @@ def describe_tool(tool: Tool) -> types.Tool:
     )
 
 
+def _refuse_cursor(params: Any) -> None:
+    """Every list is one page, so no cursor was ever given out. Raises MCPError."""
+    if params is not None and params.cursor is not None:
+        raise MCPError(types.INVALID_PARAMS, "Unknown cursor")
+
+
 async def _list_tools(context: Any, params: Any) -> types.ListToolsResult:
+    _refuse_cursor(params)
     return types.ListToolsResult(tools=[describe_tool(tool) for tool in TOOLS])
 
 
@@ -102,7 +128,13 @@ def _make_validator(name: str) -> Draft202012Validator:
     return Draft202012Validator(BY_NAME[name].input_schema)
 
 
+async def _list_templates(context: Any, params: Any) -> types.ListResourceTemplatesResult:
+    _refuse_cursor(params)
+    return types.ListResourceTemplatesResult(resource_templates=list(TEMPLATES))
+
+
 async def _list_resources(context: Any, params: Any) -> types.ListResourcesResult:
+    _refuse_cursor(params)
     facts = types.Resource(
         uri=FACTS_URI, name="facts", title="Verified facts", mime_type="application/json", description="Of this user."
     )
@@ -110,14 +142,20 @@ async def _list_resources(context: Any, params: Any) -> types.ListResourcesResul
 
 
 async def _read_resource(context: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-    if str(params.uri) != FACTS_URI:
+    uri = str(params.uri)
+    item = _ITEM.fullmatch(uri)
+    if item is None and uri != FACTS_URI:
         raise MCPError(types.INVALID_PARAMS, "Unknown resource")
-    found = await _do_or_fail(context, lambda desk: BY_NAME["list_facts"].work(desk, {}))
-    content = types.TextResourceContents(uri=FACTS_URI, mime_type="application/json", text=_write(found))
+    name, arguments = ("fetch", {"id": item["id"]}) if item else ("list_facts", {})
+    found = await _do_or_fail(context, lambda desk: BY_NAME[name].work(desk, arguments))
+    if item and (found["metadata"].get("kind") == "fact") != (item["kind"] == "facts"):
+        raise MCPError(types.INVALID_PARAMS, "Unknown resource")
+    content = types.TextResourceContents(uri=uri, mime_type="application/json", text=_write(found))
     return types.ReadResourceResult(contents=[content])
 
 
 async def _list_prompts(context: Any, params: Any) -> types.ListPromptsResult:
+    _refuse_cursor(params)
     return types.ListPromptsResult(prompts=list(PROMPTS))
 
 

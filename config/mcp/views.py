@@ -14,9 +14,9 @@ from config.api.authentication import authenticate
 from config.api.belonging import find_named_user
 from config.api.decoding import SINGLE_BODY_LIMIT, read_bytes
 from config.api.errors import MethodNotAllowed, answer_error
-from config.api.inside import bind_caller
 from config.mcp.desk import Desk
 from config.mcp.exchange import Exchange, LoopEnded, Piece, Start
+from config.mcp.messages import find_fault
 from memory.errors import CodedError, Forbidden
 from memory.tenants.types import Caller
 
@@ -65,11 +65,15 @@ def _answer(request: HttpRequest) -> HttpResponseBase:
 def answer_for(request: HttpRequest, caller: Caller) -> HttpResponseBase:
     """The answer of the protocol to a caller who is known. Raises OtherUser, LoopBusy, and what is too large."""
     user = find_named_user(request, caller)
-    desk = Desk(request, bind_caller(caller, user)) if user is not None else None
+    body = read_bytes(request, limit=SINGLE_BODY_LIMIT)
+    refusal = find_fault(request.content_type or "", body)
+    if refusal is not None:
+        return refusal
+    desk = Desk(request, caller, user) if user is not None else None
     from config.mcp.loop import get_loop  # the SDK takes seconds to load: a process that serves no MCP is spared
 
     loop = get_loop()
-    exchange = Exchange(body=read_bytes(request, limit=SINGLE_BODY_LIMIT), loop=loop.loop, desk=desk)
+    exchange = Exchange(body=body, loop=loop.loop, desk=desk)
     loop.begin(exchange, write_scope(request))
     events = exchange.list_events()
     try:

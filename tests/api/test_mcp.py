@@ -146,6 +146,30 @@ def test_the_resource_and_the_prompts(api: Caller) -> None:
     assert "what size?" in got["result"]["messages"][0]["content"]["text"]
 
 
+def test_one_fact_and_one_message_are_resources_of_their_user_alone(api: Caller) -> None:
+    said = api.send("my size is M").json()
+    listed = send(api, "resources/templates/list").json()["result"]["resourceTemplates"]
+    fact, message = (each["uriTemplate"] for each in listed)
+    for template, id, word in ((fact, said["facts"][0]["id"], "M"), (message, said["id"], "my size is M")):
+        uri = template.replace("{id}", id)
+        content = send(api, "resources/read", {"uri": uri}).json()["result"]["contents"][0]
+        assert (content["uri"], word in json.loads(content["text"])["text"]) == (uri, True)
+        assert "error" in send(api, "resources/read", {"uri": uri}, user="bob").json()
+    for wrong in (fact.replace("{id}", said["id"]), message.replace("{id}", "1"), "unde://nothing"):
+        assert "error" in send(api, "resources/read", {"uri": wrong}).json()
+
+
+@pytest.mark.parametrize("method", ["tools/list", "resources/list", "resources/templates/list", "prompts/list"])
+def test_a_cursor_that_was_never_given_out_is_refused(api: Caller, method: str) -> None:
+    assert send(api, method, {"cursor": "x"}).json()["error"]["code"] == -32602
+
+
+def test_what_is_no_message_is_refused_without_repeating_it(api: Caller) -> None:
+    answer = api.client.post("/mcp", [{"secret": 1}], content_type="application/json", headers=HEADERS)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, -32600)
+    assert b"secret" not in answer.content
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_the_official_client_speaks_both_revisions(live_server: Any, api: Caller, mode: str) -> None:

@@ -105,10 +105,14 @@ def use(tenant: TenantRef, token: str | None, tool: str = "list_facts", argument
 def test_a_token_means_the_user_that_it_names(
     login: ScriptedAuthorizationServer, tenant: TenantRef, api: Caller
 ) -> None:
-    api.send("I am allergic to nickel")
+    said = api.send("I am allergic to nickel").json()
     answer = use(tenant, login.make_token())
     assert answer.json()["result"]["structuredContent"]["facts"][0]["value"] == "nickel"
     assert use(tenant, login.make_token(sub="bob")).json()["result"]["structuredContent"] == {"facts": []}
+    for id, word in ((said["id"], "I am allergic to nickel"), (said["facts"][0]["id"], "nickel")):
+        found = use(tenant, login.make_token(), "fetch", {"id": id}).json()["result"]
+        assert word in found["structuredContent"]["text"]
+        assert use(tenant, login.make_token(sub="bob"), "fetch", {"id": id}).json()["result"]["isError"]
     get_error(use(tenant, login.make_token(), **{"X-UNDE-User": "bob"}), 403, "other_user")
     note = use(tenant, login.make_token(sub="newcomer"), "add_memory", {"text": "likes tea"}).json()["result"]
     assert note["structuredContent"]["provenance"] == "observation"

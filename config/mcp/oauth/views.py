@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponseBase
 
 from config.api.authentication import read_bearer
 from config.api.errors import MethodNotAllowed, answer_error
-from config.api.inside import bind_caller
 from config.api.rendering import Answer
 from config.api.throttling import check_rate
 from config.mcp.oauth.tokens import InvalidToken, TokenScopeMissing, read_caller
@@ -33,8 +32,7 @@ def answer_mcp_by_token(request: HttpRequest, tenant: str) -> HttpResponseBase:
             raise MethodNotAllowed
         caller = read_caller(read_token(request), tenant=owner, server=server)
         check_rate(caller)
-        assert caller.user is not None
-        return answer_for(request, bind_caller(caller, caller.user))
+        return answer_for(request, caller)
     except Exception as error:
         answer = answer_error(error)
         if isinstance(error, MethodNotAllowed):
