@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from config.console import extraction, quality, tenant_settings, tenants
+from config.console import authorization, extraction, quality, tenant_settings, tenants
 from config.console.knowledge import urls as knowledge_urls
 from config.console.projects import urls as project_urls
 from config.console.review import urls as review_urls
@@ -81,6 +81,7 @@ urlpatterns = [
     path("quality/", quality.show_quality, name="quality"),
     path("quality/warnings/<uuid:warning_id>/keep/", quality.keep_warned_rule, name="keep_warned_rule"),
     path("quality/<uuid:action_id>/<str:verb>/", quality.end_governor_action, name="end_governor_action"),
+    path("settings/authorization/", authorization.show_authorization, name="authorization"),
     path("settings/", tenant_settings.show_settings, name="settings"),
     path("tenant/", tenants.switch_tenant, name="switch_tenant"),
     path(_USER, user_pages.show_facts, name="user_facts"),

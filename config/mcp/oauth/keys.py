@@ -70,24 +70,29 @@ class KeyStore:
     def _refresh(self, known: _Known, server: AuthorizationServer, now: float) -> None:
         known.tried_at = now
         try:
-            document = self._fetch(server.jwks_url or self._find_jwks_url(server.issuer))
-            known.keys, known.fetched_at = _read_keys(document), now
+            known.keys, known.fetched_at = fetch_keys(server, fetch=self._fetch), now
         except NotFetched as error:
             logger.warning("authorization_server_not_read", code=str(error))
 
-    def _find_jwks_url(self, issuer: str) -> str:
-        code = "no_metadata"
-        for url in list_metadata_urls(issuer):
-            try:
-                metadata = self._fetch(url)
-            except NotFetched as error:
-                code = str(error)
-                continue
-            if metadata.get("issuer") != issuer:  # RFC 8414, 3.3: another's metadata is not to be used
-                raise NotFetched("other_issuer")
-            if isinstance(found := metadata.get("jwks_uri"), str):
-                return found
-        raise NotFetched(code)
+
+def fetch_keys(server: AuthorizationServer, *, fetch: Callable[[str], dict[str, Any]]) -> dict[str | None, jwt.PyJWK]:
+    """The public keys of a server by their ids, asked for now. Calls the network. Raises NotFetched."""
+    return _read_keys(fetch(server.jwks_url or _find_jwks_url(server.issuer, fetch=fetch)))
+
+
+def _find_jwks_url(issuer: str, *, fetch: Callable[[str], dict[str, Any]]) -> str:
+    code = "no_metadata"
+    for url in list_metadata_urls(issuer):
+        try:
+            metadata = fetch(url)
+        except NotFetched as error:
+            code = str(error)
+            continue
+        if metadata.get("issuer") != issuer:  # RFC 8414, 3.3: another's metadata is not to be used
+            raise NotFetched("other_issuer")
+        if isinstance(found := metadata.get("jwks_uri"), str):
+            return found
+    raise NotFetched(code)
 
 
 def _read_keys(document: Mapping[str, Any]) -> dict[str | None, jwt.PyJWK]:
