@@ -120,6 +120,8 @@ class _Walk:
             return False  # "ما ألبس فلات، قصيرة أنا"
         if self.items and (_says_another(self.message, value, self.last) or self._is_told_of(value)):
             return False
+        if value.has_and and self.fillers and not self.items and not self.refused:
+            return False  # "ما البسه ابدا والباليرينا حياتي": the object stood before, and another statement begins
         is_loose = bool(self.items) and not self.tied and not value.has_and
         if is_loose and (value.start == self.items[-1].end or self.message.at(self.index, "generic") is None):
             return False

@@ -15,6 +15,9 @@ import pytest
         ("никогда не ношу каблуки, балетки наше всё", {"hard_ban/high_heels"}),
         ("لا تعرضي علي فرو، المخمل يجنن", {"hard_ban/fur"}),
         ("ma albas polyester, el gotn 3ish8i", {"hard_ban/polyester"}),
+        ("لا تعرضين علي فرو والمخمل هاتي منه كل شي", {"hard_ban/fur"}),
+        ("الكعب ما البسه ابدا والباليرينا حياتي", {"hard_ban/high_heels"}),
+        ("la ta3redheen 3alay faroo w el mukhmal hati minna kil shay", {"hard_ban/fur"}),
     ],
 )
 def test_praise_behind_a_refusal_bans_nothing(read, text: str, facts: set[str]) -> None:
