@@ -2,10 +2,13 @@
 
     script/manage shell -c "from bench.knowledge_ingest import run; run('demo', ['2wiki.json.gz', 'musique.json.gz'])"
     script/manage shell -c "from bench.knowledge_ingest import run_edges; run_edges('demo', edges=1_000_000)"
+    script/manage shell -c "from bench.knowledge_ingest import run_deletes; run_deletes('demo', ['2wiki.json.gz'])"
 
 A set is JSON, perhaps gzipped: {passages: [{id, title, text}]}. `run` ingests the passages of all sets as one corpus
 without types, each batch of 500 in a transaction, as the API does, and resolves 500 of their sentences at once.
-`run_edges` ingests records with random edges, and prints the memory of the process. What was made is removed.
+`run_edges` ingests records with random edges, and prints the memory of the process. `run_deletes` deletes random
+documents one by one, ingests them again in another order, and compares what is derived with fresh builds, by hash. What
+was made is removed.
 """
 
 from __future__ import annotations
@@ -147,3 +150,51 @@ def run_edges(slug: str, *, edges: int = 1_000_000, records: int = 50_000, keep:
     print(f"last batch / first batch {seconds[-1] / seconds[0]:.2f}, largest size {peak:.0f} MB")
     if not keep:
         print(f"removed in {remove(tenant_id, name):.1f} s")
+
+
+def run_deletes(slug: str, files: Sequence[str], *, deletes: int = 1_000, most: int = 6_000) -> None:
+    """Print which derived rows differ from a fresh build after the deletes, and after all came again: none should."""
+    documents = list_documents(files, most=most)
+    chance = random.Random(7)
+    gone = chance.sample(documents, deletes)
+    kept = [document for document in documents if document not in gone]
+    tenant_id = make_corpus(slug, "bench-lived", "documents")
+    fill(tenant_id, "bench-lived", documents)
+    times = [time_delete(tenant_id, "bench-lived", document.id) for document in gone]
+    each, total = statistics.median(times), sum(times) / 1000
+    print(f"{len(documents)} documents, {deletes} deleted: {each:.0f} ms each, {total:.0f} s", flush=True)
+    print(f"differ after the deletes: {list_different(slug, kept)}", flush=True)
+    chance.shuffle(gone)
+    fill(tenant_id, "bench-lived", gone)
+    print(f"differ after they came again: {list_different(slug, documents)}", flush=True)
+    remove(tenant_id, "bench-lived")
+
+
+def time_delete(tenant_id: UUID, name: str, document_id: str) -> float:
+    """Milliseconds to delete a document in a transaction of its own."""
+    from django.utils import timezone
+
+    from memory.tenants.scope import tenant_scope
+    from retrieval.knowledge.services.removing import remove_document
+
+    began = time.perf_counter()
+    with tenant_scope(tenant_id):
+        remove_document(tenant_id=tenant_id, corpus=name, external_id=document_id, now=timezone.now())
+    return (time.perf_counter() - began) * 1000
+
+
+def list_different(slug: str, documents: Sequence[Any]) -> list[str]:
+    """Kinds of derived rows in which the corpus that lived is not what a fresh build of the documents is."""
+    from memory.tenants.scope import tenant_scope
+    from retrieval.knowledge.selectors.corpora import get_corpus
+    from retrieval.knowledge.selectors.fingerprints import fingerprint_corpus
+
+    tenant_id = make_corpus(slug, "bench-fresh", "documents")
+    fill(tenant_id, "bench-fresh", documents)
+    hashes = []
+    for name in ("bench-lived", "bench-fresh"):
+        with tenant_scope(tenant_id, statement_timeout_ms=600_000):
+            corpus = get_corpus(tenant_id=tenant_id, external_id=name)
+            hashes.append(fingerprint_corpus(corpus_id=corpus.id))
+    remove(tenant_id, "bench-fresh")
+    return sorted(kind for kind, digest in hashes[0].items() if hashes[1][kind] != digest)

@@ -59,7 +59,8 @@ def draw_neighbours(name: str, neighbours: Sequence[Neighbour], *, total: int) -
     height = TOP * 2 + ROW * max(map(len, sides))
     nodes = [_place(one, place, len(side), height) for side in sides for place, one in enumerate(side)]
     more = f" {total - len(neighbours)} more are not drawn." if total > len(neighbours) else ""
-    words = f"{len(sides[0])} entities lead to it and it leads to {len(sides[1])}.{more}"
+    incoming = "1 entity leads" if len(sides[0]) == 1 else f"{len(sides[0])} entities lead"
+    words = f"{incoming} to it and it leads to {len(sides[1])}.{more}"
     return Neighbourhood(height, MIDDLE, height / 2, _shorten(name), words, tuple(nodes))
 
 

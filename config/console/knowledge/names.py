@@ -15,7 +15,7 @@ from config.console.pages import console_page, describe_error
 from memory.errors import CodedError, InvalidRequest, NotFound
 from memory.tenants.access import get_access
 from memory.tenants.scope import tenant_scope
-from retrieval.knowledge.models import Corpus, RegistryAction
+from retrieval.knowledge.models import Corpus, Entity, RegistryAction
 from retrieval.knowledge.selectors.work_list import list_decisions, read_work_list
 from retrieval.knowledge.services.registry import decide_name, merge_entities, split_name, undo_action
 
@@ -92,13 +92,26 @@ def _decide(request: HttpRequest, corpus: Corpus, verb: str) -> UUID:
         return merge_entities(
             tenant_id=tenant_id,
             corpus=corpus.external_id,
-            source_id=_read_number(request, "other"),
+            source_id=_find_other(request, corpus, entity),
             target_id=entity,
             person=person,
         )
     if verb == "split":
         return split_name(tenant_id=tenant_id, corpus=corpus.external_id, entity_id=entity, text=text, person=person)
     raise InvalidRequest("This decision does not exist.", fields={"verb": "is unknown"})
+
+
+def _find_other(request: HttpRequest, corpus: Corpus, entity: int) -> int:
+    """The entity to merge: by its number on the work list, by its key on the page of the entity that stays."""
+    if "other_key" not in request.POST:
+        return _read_number(request, "other")
+    same_type = Entity.objects.filter(corpus_id=corpus.id, id=entity).values("type")
+    found = Entity.objects.filter(
+        corpus_id=corpus.id, type__in=same_type, key=request.POST["other_key"].strip()
+    ).first()
+    if found is None:
+        raise InvalidRequest("No entity of this type has this key.", fields={"other_key": "is unknown"})
+    return found.id
 
 
 def _read_number(request: HttpRequest, name: str) -> int:

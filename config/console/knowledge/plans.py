@@ -67,7 +67,7 @@ def show_plans(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
         corpus,
         "plan",
         here="console:corpus_plan",
-        intents=current,
+        intents=[intent | {"ways": _write_paths(intent.get("path"))} for intent in current],
         plans=plans,
         active=next((plan for plan in plans if plan.state == "active"), None),
         has_shipped=bool(list_default_intents(corpus)),
@@ -137,3 +137,11 @@ def _save(request: HttpRequest, corpus: Corpus, form: PlanForm, plan: Plan | Non
     audit(request, "plan_draft", corpus, [made])
     messages.success(request, "Draft saved. It answers nobody yet. Test it under Ask.")
     return made
+
+
+def _write_paths(path: list[Any] | None) -> list[str]:
+    """Each path of an intent on a line of its own; none for a text search."""
+    if path is None:
+        return []
+    paths = path if path and all(isinstance(one, list) for one in path) else [path]
+    return [" → ".join(steps) or "the entity itself" for steps in paths]

@@ -5,12 +5,15 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.contrib import messages
+from django.db.models import Value
+from django.db.models.functions import Replace
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from config.console.knowledge.frame import EDITORS, READERS
+from config.console.navigation import mark_entry
 from config.console.pages import console_page, describe_error, render_page
 from corrections.models.promotion import PromotionProposal
 from corrections.promotion import deciding, weighing
@@ -26,8 +29,11 @@ MAX_ROWS = 200
 @console_page(*READERS)
 def show_proposals(request: HttpRequest) -> HttpResponseBase:
     """What waits, and what was decided. No page says whose facts stand behind a value."""
+    mark_entry(request, "console:proposals")
     tenant_id = get_access(request).tenant.id
-    rows = PromotionProposal.objects.filter(tenant_id=tenant_id)
+    rows = PromotionProposal.objects.filter(tenant_id=tenant_id).annotate(
+        kind=Replace("knowledge_type", Value("_"), Value(" "))
+    )
     return render_page(
         request,
         "console/knowledge/promotion.html",

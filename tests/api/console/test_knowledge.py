@@ -99,6 +99,8 @@ def test_an_editor_settles_names_and_takes_it_back(log_in: LogIn, tenant: Tenant
     editor.post(reverse("console:undo_name", args=[corpus.id, merge.id]))
     assert ">Merge<" in editor.get(names).content.decode()
     assert list_audited(tenant) == ["knowledge.merge", "knowledge.confirm", "knowledge.undo"]
+    editor.post(decide, {"verb": "merge", "entity": orion.id, "other_key": " orion-group ", "reason": "one company"})
+    assert find(tenant, corpus, "orion-group").merged_into_id == orion.id
 
 
 @pytest.mark.parametrize(
@@ -108,6 +110,8 @@ def test_an_editor_settles_names_and_takes_it_back(log_in: LogIn, tenant: Tenant
         {"verb": "confirm", "entity": "x", "text": "Orion"},
         {"verb": "drop", "entity": "1"},
         {"verb": "split", "entity": "1", "text": ""},
+        {"verb": "merge", "entity": "1", "other_key": "nobody"},
+        {"verb": "merge", "entity": "1", "other_key": "python"},  # of another type
     ],
 )
 def test_a_decision_that_makes_no_sense_is_a_message_and_changes_nothing(
