@@ -35,10 +35,11 @@ Body = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A memory as it is shown, and the user it belongs to."""
+    """A memory as it is shown, the user it belongs to, and the newest version of its message."""
 
     user: str
     memory: dict[str, Any]
+    message_id: str
 
 
 def add_memories(desk: Desk, body: Body) -> list[dict[str, Any]]:
@@ -86,24 +87,21 @@ def list_memories(desk: Desk, wanted: Filter) -> list[dict[str, Any]]:
 
 def search_memories(desk: Desk, body: Body, wanted: Filter) -> list[dict[str, Any]]:
     """Memories that a question may mean and that pass a filter, best first."""
-    query, limit = (
-        str(body.get("query") or "").strip(),
-        int(_read_number(body.get("top_k") or body.get("limit"), FOUND)),
-    )
+    query = str(body.get("query") or "").strip()
+    limit = int(_read_number(body.get("top_k", body.get("limit")), FOUND))
     threshold = _read_number(body.get("threshold"), 0)
     if not query:
         raise BadRequest("query is required")
-    named = find_users(wanted)
+    if limit < 1:
+        raise BadRequest("top_k must be at least 1")
     found = []
-    for user in desk.choose_users(named):
-        shown = {seen.memory["id"]: seen.memory for seen in _list_of(desk, user) if fits(seen.memory, wanted)}
+    for user in desk.choose_users(find_users(wanted)):
+        shown = {seen.message_id: seen.memory for seen in _list_of(desk, user) if fits(seen.memory, wanted)}
         if not shown:
             continue
-        rows = desk.list_all(user, f"/v1/users/{user}/messages")
-        roots = find_roots(rows)
         hits = desk.call(user, "POST", "/v1/search", {"user_id": user, "query": query, "top_k": SEARCHED})
         for card in hits["results"]:
-            memory = shown.pop(roots.get(card["message_id"], ""), None)
+            memory = shown.get(card["message_id"])
             if memory is not None and card["score"] >= threshold:
                 found.append({**memory, "score": card["score"]})
     return sorted(found, key=lambda memory: -memory["score"])[:limit]
@@ -218,7 +216,7 @@ def _list_of(desk: Desk, user: str, *, has_expired: bool = False) -> list[Seen]:
             row, user=user, id=root, facts=facts.get(row["id"], ()), created_at=first_said.get(root, row["created_at"])
         )
         if has_expired or not is_expired(memory, today):
-            seen.append(Seen(user, memory))
+            seen.append(Seen(user, memory, row["id"]))
     return seen
 
 
@@ -243,7 +241,7 @@ def _show_one(desk: Desk, memory_id: str) -> Seen:
     }
     facts = _find_facts(desk, owner.external_id).get(str(message.id), ())
     shown = show_memory(row, user=owner.external_id, id=memory_id, facts=facts, created_at=first.created_at.isoformat())
-    return Seen(owner.external_id, shown)
+    return Seen(owner.external_id, shown, str(message.id))
 
 
 def _read_versions(desk: Desk, memory_id: str) -> tuple[UserRef, list[RecordedMessage]]:

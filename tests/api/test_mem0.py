@@ -62,6 +62,8 @@ def test_what_is_added_is_read_when_it_is_answered(mem0: Mem0, api: Caller) -> N
     assert api.get("/v1/users/alice/facts").json()["results"][0]["value"] == "nickel"
     hits = mem0("post", "v3/memories/search/", {"query": "allergic", "filters": {"user_id": "alice"}})["results"]
     assert hits[0]["id"] == added["id"] and hits[0]["score"] > 0
+    for limit in (0, -1, "many"):
+        mem0("post", "v3/memories/search/", {"query": "allergic", "top_k": limit}, status=400)
 
 
 def test_an_update_keeps_the_id_and_shows_the_newest(mem0: Mem0) -> None:

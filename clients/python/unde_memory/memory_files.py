@@ -100,6 +100,7 @@ class MemoryCommands:
 
     def create(self, command: Any) -> str:
         path = self._find(command.path)
+        self._check_place(path, command.path)
         if not self.files.write(path, command.file_text, over=0):
             raise Refused(f"File {command.path} already exists")
         return f"File created successfully at: {command.path}"
@@ -164,6 +165,9 @@ class MemoryCommands:
         moved = self._list_under(old)
         if not moved:
             raise Refused(f"The path {command.old_path} does not exist")
+        if new.startswith(old + "/"):
+            raise Refused(f"Cannot move {command.old_path} into itself")
+        self._check_place(new, command.new_path)
         self.files.change(put={new + path[len(old) :]: text for path, text in moved.items()}, delete=list(moved))
         return f"Successfully renamed {command.old_path} to {command.new_path}"
 
@@ -176,6 +180,14 @@ class MemoryCommands:
             return self.files.find(path)
         except ValueError as error:
             raise Refused(str(error)) from None
+
+    def _check_place(self, path: str, name: str) -> None:
+        """Raise Refused where a disk would: the path is a folder, or a file stands where its folder would be."""
+        files = self.files.list_all()
+        if path == ROOT or any(file.startswith(path + "/") for file in files):
+            raise Refused(f"The path {name} is a directory")
+        if any(path.startswith(file + "/") for file in files):
+            raise Refused(f"The path {name} leads through a file")
 
     def _list_under(self, path: str) -> dict[str, str]:
         try:
