@@ -284,6 +284,8 @@ def apply_operation(
     """One operation on the ledger; None when the fact stays as it is (D-2: an older correction is only logged)."""
     ledger = ingest.ledger
     if operation.kind == "set":
+        if ingest.holds_back(message, operation.knowledge_type):
+            return None
         statement = make_statement(ingest, operation, message=message, language=language)
         return ledger.set_fact(statement, action=action)
     fact = ledger.find_fact(*operation.slot)

@@ -6,6 +6,7 @@ Knows nothing of search and packs. What must reach the rooms to its left goes th
 Face:
     bodies dates disks epistemics errors ids models registries tracing types
     admin: owners
+    consents: purposes selectors services types
     database: queries
     episodes: accesses anchoring contents cutting entities layers models selectors storing types
     erasure: deadlines erasers generation nightly requests selectors tasks types
@@ -15,7 +16,7 @@ Face:
     extraction.quality: figures intervals samples switches
     extraction.unproven: candidates items merging promotion showing
     facts: ledger reading writing
-    fence: user_lock
+    fence: consents user_lock
     imports: rows running types
     kept: filters namespaces reading storing types
     privacy: callbacks models requests selectors types worker

@@ -96,6 +96,14 @@ class MemoryPaused(CodedError):
     default_message = "This user has paused their memory. Nothing new is stored until they resume it."
 
 
+class ConsentMissing(CodedError):
+    """The user has agreed to no purpose for which this may be kept; `fields` says what was not kept."""
+
+    code = "consent_missing"
+    status = 409
+    default_message = "This user has not agreed that this is kept. Nothing was stored."
+
+
 class FactsUnavailable(CodedError):
     """The user's facts cannot be read now; `fields` says why. A pack without them would hide allergies (D-38)."""
 

@@ -22,6 +22,18 @@ EXTRACTED_ONLY_TYPES: Final[tuple[str, ...]] = get_args(ExtractedOnlyType)
 """Soft type that may become a fact from extraction alone, with two independent evidences (SPEC F-1, K12)."""
 KNOWLEDGE_TYPES: Final = GUARANTEED_TYPES + EXTRACTED_ONLY_TYPES
 
+FACTS_COVER: Final = "facts."
+"""How the kind of what is kept begins that is facts of a type."""
+KEPT_KINDS: Final = (
+    "messages",
+    "episodes",
+    "items",
+    "answers",
+    "model",
+    *(FACTS_COVER + name for name in KNOWLEDGE_TYPES),
+)
+"""What a purpose of a tenant may cover: what is kept, and two things done with it (answers, a model that reads)."""
+
 TOLD_BY: Final = "unde_told_by"
 """Under this name of a message's metadata stands who told it, where that was not the app: `via` and `client`."""
 
@@ -57,6 +69,7 @@ ActionKind = Literal[
     "withdraw",
     "close",
     "anchor",
+    "withhold",
 ]
 
 

@@ -52,6 +52,8 @@ class SearchQuery:
 
 PAUSED: Final = "paused"
 """In `degraded_reasons`: the person has paused their memory, and nothing of it is used (D-38)."""
+CONSENT_MISSING: Final = "consent_missing"
+"""In `degraded_reasons`: the person has not agreed that their memory is used in answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +84,11 @@ class ContextQuery:
     @property
     def is_paused(self) -> bool:
         """Whether nothing of the user's memory may be used."""
-        return self.facts_missing == PAUSED
+        return self.facts_missing in (PAUSED, CONSENT_MISSING)
 
-    def pause(self) -> ContextQuery:
-        """The same for a person who has paused their memory: the running conversation and corpora alone."""
-        return replace(self, has_search=False, layers=False, facts_missing=PAUSED)
+    def pause(self, reason: str = PAUSED) -> ContextQuery:
+        """The same for a person whose memory may not be used: the running conversation and corpora alone."""
+        return replace(self, has_search=False, layers=False, facts_missing=reason)
 
 
 @dataclass(frozen=True, slots=True)

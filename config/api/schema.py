@@ -39,10 +39,14 @@ _ERRORS: Final[Mapping[int, str]] = {
         "`missing_key`: there is no `Authorization` header. `missing_bearer`: it is not `Bearer <key>`."
         " `invalid_key`: the key is unknown, revoked or expired. `session_over`: of a memory page."
     ),
-    403: "`missing_scope`: the key may not do this. Of a memory page `missing_permission`, `bad_form_token`.",
+    403: (
+        "`missing_scope`: the key may not do this. Of a memory page `missing_permission`, `bad_form_token`,"
+        " `consent_fixed`."
+    ),
     404: "`not_found`: no such object in this tenant.",
     409: (
-        "The request contradicts what is stored: `conflict`, `user_erased`, `memory_paused`, `answer_forgotten`."
+        "The request contradicts what is stored: `conflict`, `user_erased`, `memory_paused`,"
+        " `consent_missing`, `answer_forgotten`."
         " Of projects also `invalid_transition`, `conflict_resolved`, `ambiguous_id`, `project_full`."
     ),
     410: "It was there and is no longer kept: `receipt_pruned`, `events_expired`, `link_over`.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from config.console import authorization, extraction, quality, tenant_settings, tenants
+from config.console import authorization, extraction, purposes, quality, tenant_settings, tenants
 from config.console.knowledge import urls as knowledge_urls
 from config.console.projects import urls as project_urls
 from config.console.review import urls as review_urls
@@ -83,6 +83,10 @@ urlpatterns = [
     path("quality/<uuid:action_id>/<str:verb>/", quality.end_governor_action, name="end_governor_action"),
     path("settings/authorization/", authorization.show_authorization, name="authorization"),
     path("settings/", tenant_settings.show_settings, name="settings"),
+    path("purposes/", purposes.show_purposes, name="purposes"),
+    path("purposes/new/", purposes.edit_purpose, name="new_purpose"),
+    path("purposes/<slug:key>/", purposes.edit_purpose, name="edit_purpose"),
+    path("purposes/<slug:key>/end/", purposes.close_purpose, name="end_purpose"),
     path("tenant/", tenants.switch_tenant, name="switch_tenant"),
     path(_USER, user_pages.show_facts, name="user_facts"),
     path(f"{_USER}messages/", user_pages.show_messages, name="user_messages"),
@@ -91,6 +95,8 @@ urlpatterns = [
     path(f"{_USER}actions/", user_pages.show_actions, name="user_actions"),
     path(f"{_USER}corrections/", user_pages.show_corrections, name="user_corrections"),
     path(f"{_USER}corrections/<uuid:correction_id>/", user_actions.judge_correction, name="judge_correction"),
+    path(f"{_USER}consents/", user_pages.show_consents, name="user_consents"),
+    path(f"{_USER}consents/<slug:key>/<str:verb>/", user_actions.change_consent, name="change_consent"),
     path(f"{_USER}packs/", user_pages.show_packs, name="user_packs"),
     path(f"{_USER}packs/explore/", explorer.explore_pack, name="explore_pack"),
     path("memory/receipt/<uuid:receipt_id>/replay/", explorer.replay_receipt, name="replay_receipt"),

@@ -19,6 +19,7 @@ urlpatterns = [
     path("me/forget", views.Forget.as_view(), name="me-forget"),
     path("me/forgets/<uuid:batch_id>/restore", views.RestoreForget.as_view(), name="me-forget-restore"),
     path("me/pause", views.Pause.as_view(), name="me-pause"),
+    path("me/consents", views.Consents.as_view(), name="me-consents"),
     path("me/export", views.Export.as_view(), name="me-export"),
     path("me/erasure", views.Erasure.as_view(), name="me-erasure"),
     path("me/receipts/<uuid:receipt_id>", views.Receipt.as_view(), name="me-receipt"),

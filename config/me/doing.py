@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -14,11 +15,14 @@ from django.core import signing
 from django.utils import timezone
 
 from config.me.reading import Known, Said, get_known, list_said, make_known_of_facts
+from memory.consents.selectors import list_consents
+from memory.consents.services import record_consents
+from memory.consents.types import ConsentOutcome
 from memory.erasure.requests import request_erasure
 from memory.erasure.selectors import get_erasure
 from memory.erasure.tasks import wake_worker
 from memory.erasure.types import ErasureTarget, ErasureView
-from memory.errors import InvalidRequest, NotFound
+from memory.errors import Forbidden, InvalidRequest, NotFound
 from memory.facts.reading import list_facts_by_id
 from memory.kept.storing import change_items
 from memory.kept.types import Delete, KeptDocument
@@ -171,6 +175,33 @@ def pause(visit: OpenVisit) -> datetime:
 def resume(visit: OpenVisit) -> None:
     """The memory is in use again."""
     resume_memory(user=visit.user)
+
+
+class ConsentFixed(Forbidden):
+    """The app does not let its users change this purpose on the page."""
+
+    code = "consent_fixed"
+    default_message = "This cannot be changed here. Ask the app."
+
+
+def say_to_purposes(visit: OpenVisit, choices: Mapping[str, bool]) -> ConsentOutcome:
+    """The person says yes or no to purposes. Raises InvalidRequest, ConsentFixed. Writes."""
+    with open_scope(visit):
+        fixed = [view.purpose.key for view in list_consents(user=visit.user) if not view.purpose.is_changeable]
+    refused = sorted(set(fixed) & set(choices))
+    if refused:
+        raise ConsentFixed(fields={f"consents.{refused[0]}": "is not for the user to change"})
+    outcome = record_consents(
+        tenant=TenantRef(id=visit.user.tenant_id, zone=ZoneInfo(visit.timezone)),
+        user_external_id=visit.user.external_id,
+        choices=choices,
+        actor=visit.actor,
+        now=timezone.now(),
+        may_erase=True,
+    )
+    if outcome.erasure_id is not None:
+        wake_worker()
+    return outcome
 
 
 def is_typed(word: str) -> bool:

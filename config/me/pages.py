@@ -15,6 +15,7 @@ from django.urls import reverse
 from config.me import doing, reading
 from config.me.frame import Page, find_id, in_scope, page
 from config.me.views import stream_export
+from memory.consents.selectors import get_purpose, list_consents, list_lost
 from memory.errors import CodedError, InvalidRequest, NotFound
 from memory.profile.messages import list_message_page
 from memory.profile.summary import get_profile
@@ -170,7 +171,24 @@ def undo(here: Page, batch_id: UUID) -> HttpResponseBase:
 @page()
 def show_control(here: Page) -> HttpResponseBase:
     """Pause, take along, erase, leave."""
-    return here.draw("control.html", title="control_title", here="control", keeps=keeps_messages(here))
+    with in_scope(here):
+        consents = list_consents(user=here.visit.user)
+    return here.draw(
+        "control.html", title="control_title", here="control", keeps=keeps_messages(here), consents=consents
+    )
+
+
+@page(permission="consent", methods=("POST",))
+def say_to_purpose(here: Page, key: str) -> HttpResponseBase:
+    """Agree to a purpose; say no to it after a page that shows what goes."""
+    is_granted = here.request.POST.get("says") == "yes"
+    if not is_granted and here.request.POST.get("sure") != "yes":
+        with in_scope(here):
+            purpose = get_purpose(tenant_id=here.visit.user.tenant_id, key=key)
+            lost = list_lost(list_consents(user=here.visit.user), key=key)
+        return here.draw("withdraw.html", title="withdraw_title", purpose=purpose, lost=lost)
+    doing.say_to_purposes(here.visit, {key: is_granted})
+    return redirect(f"{reverse('page:control')}#consents")
 
 
 def keeps_messages(here: Page) -> bool:

@@ -38,6 +38,7 @@ SCOPES: Final = {
     "correct": (Scope.FACTS,),
     "forget": (Scope.FORGET,),
     "pause": (Scope.FACTS,),
+    "consent": (Scope.WRITE, Scope.ERASE),  # saying no may erase what was kept
     "export": (Scope.EXPORT,),
     "erase": (Scope.ERASE,),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -11,7 +12,9 @@ from msgspec import Meta
 
 from config.api.decoding import ExternalId, RequestBody
 from config.api.describing import FactId, MessageId, Moment, NextCursor, about, one_of
+from config.api.endpoints.consents.structs import Kinds
 from config.me.reading import Known, Said, Source
+from memory.consents.types import ConsentView
 from memory.kept.types import KeptDocument
 from memory.visits.types import LOCALES, PERMISSIONS, THEMES, Locale, Permission, Theme
 
@@ -243,6 +246,47 @@ class ReplySources(msgspec.Struct, frozen=True):
     used: Annotated[list[ReplySource], about("What it was given.")]
     left_out: Annotated[list[ReplySource], about("What was considered and left out.")]
     degraded_reasons: Annotated[list[str], about("What it had to do without.")]
+
+
+class MyConsent(msgspec.Struct, frozen=True):
+    """A purpose as the person reads it, and what they say to it."""
+
+    purpose: Annotated[str, about("The key of the purpose.")]
+    name: Annotated[str, about("Its name in the language of the page.")]
+    text: Annotated[str, about("What is kept and why.")]
+    covers: Annotated[Kinds, about("What it covers.")]
+    kept_days: Annotated[int | None, about("For how many days. Null: no limit.")]
+    is_granted: Annotated[bool, about("Whether it holds.")]
+    said_at: Annotated[Moment | None, about("When the person said so. Null: they were not asked.")]
+    is_changeable: Annotated[bool, about("Whether the person may change it here.")]
+
+
+class MyConsents(msgspec.Struct, frozen=True):
+    """What the person agreed to."""
+
+    results: Annotated[list[MyConsent], about("Every purpose of the app.")]
+    withheld: Annotated[Kinds, about("What is not kept of the person.")]
+    erasure_id: Annotated[UUID | None, about("The erasure of all messages, where this call asked for it.")] = None
+
+
+def view_consents(
+    views: Sequence[ConsentView], withheld: Sequence[str], *, locale: str, erasure_id: UUID | None = None
+) -> MyConsents:
+    """What the person agreed to, as an answer."""
+    results = [
+        MyConsent(
+            purpose=view.purpose.key,
+            name=view.purpose.name(locale),
+            text=view.purpose.text(locale),
+            covers=list(view.purpose.covers),
+            kept_days=view.purpose.kept_days,
+            is_granted=view.is_granted,
+            said_at=view.said_at,
+            is_changeable=view.purpose.is_changeable,
+        )
+        for view in views
+    ]
+    return MyConsents(results, list(withheld), erasure_id)
 
 
 def view_said(one: Said) -> MyWords:

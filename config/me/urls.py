@@ -23,6 +23,7 @@ urlpatterns = [
     path("control", pages.show_control, name="control"),
     path("pause", pages.pause, name="pause"),
     path("resume", pages.resume, name="resume"),
+    path("consents/<slug:key>", pages.say_to_purpose, name="consent"),
     path("memory.html", pages.export_html, name="export-html"),
     path("memory.jsonl", pages.export_lines, name="export-lines"),
     path("erase", pages.erase, name="erase"),

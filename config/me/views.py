@@ -19,6 +19,7 @@ from rest_framework.response import Response
 from config.api.authentication import ApiKeyAuthentication
 from config.api.belonging import check_owner
 from config.api.decoding import read_body
+from config.api.endpoints.consents.structs import ConsentsBody
 from config.api.endpoints.users import make_pieces
 from config.api.pagination import decode_cursor, make_page
 from config.api.schema import JSON_LINES, describe
@@ -30,6 +31,7 @@ from config.me.sessions import SAFE, Session, check_form, find_session, make_cal
 from config.me.structs import (
     CorrectBody,
     MeView,
+    MyConsents,
     MyConversation,
     MyEpisode,
     MyEpisodes,
@@ -49,12 +51,15 @@ from config.me.structs import (
     PauseView,
     ReplySources,
     SessionBody,
+    view_consents,
     view_item,
     view_known,
     view_said,
 )
+from memory.consents.selectors import list_consents
 from memory.episodes.types import OpenEpisode
 from memory.errors import InvalidRequest
+from memory.fence.consents import list_withheld
 from memory.profile.messages import list_message_page
 from memory.profile.summary import get_profile
 from memory.services.exports import export_user
@@ -425,6 +430,35 @@ class Pause(VisitView):
     def delete(self, request: Request) -> Response:
         doing.resume(self.visit)
         return Response(PauseView(None, doing.keeps_messages(self.visit)))
+
+
+class Consents(VisitView):
+    """`GET` and `PUT /v1/me/consents`."""
+
+    permissions = {"PUT": "consent"}
+
+    @describe_me(
+        "What the person agreed to",
+        "The purposes of the app in the language of the page. Needs no permission.",
+        answers={200: MyConsents},
+    )
+    def get(self, request: Request) -> Response:
+        with self.in_tenant():
+            views, withheld = list_consents(user=self.visit.user), list_withheld(user=self.visit.user)
+        return Response(view_consents(views, sorted(withheld), locale=self.visit.locale))
+
+    @describe_me(
+        "Agree, or say no",
+        "What no purpose covers any more goes at once, as with `PUT /v1/users/{user_id}/consents`.",
+        body=ConsentsBody,
+        answers={200: MyConsents},
+        errors=(409,),
+    )
+    def put(self, request: Request) -> Response:
+        outcome = doing.say_to_purposes(self.visit, self.read_body(ConsentsBody).consents)
+        return Response(
+            view_consents(outcome.consents, outcome.withheld, locale=self.visit.locale, erasure_id=outcome.erasure_id)
+        )
 
 
 class Export(VisitView):

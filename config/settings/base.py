@@ -73,6 +73,7 @@ INSTALLED_APPS = [
     "memory.tenants",
     "memory",
     "memory.episodes",
+    "memory.consents",
     "memory.kept",
     "memory.outbox",
     "memory.visits",

@@ -7,6 +7,7 @@ from datetime import datetime
 from django import template
 
 from config.me.wording import Words
+from memory.consents.types import PurposeView
 from memory.types import Fact
 
 register = template.Library()
@@ -70,3 +71,15 @@ def label(t: Words, fact: Fact) -> str:
         return ""
     known = t["keys"].get(fact.knowledge_key)
     return str(known) if known is not None else fact.knowledge_key.replace("_", " ")
+
+
+@register.simple_tag
+def purpose_name(t: Words, purpose: PurposeView) -> str:
+    """What a purpose is called."""
+    return purpose.name(t.locale)
+
+
+@register.simple_tag
+def purpose_text(t: Words, purpose: PurposeView) -> str:
+    """What is kept for it and why."""
+    return purpose.text(t.locale)

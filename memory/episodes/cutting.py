@@ -18,6 +18,7 @@ from memory.episodes.cuts import Sessions, cut_episodes, list_sessions
 from memory.episodes.raw import Stretch, find_new_stretch, list_closes, list_said, list_stretches, read_marks, widen
 from memory.episodes.storing import delete_episodes, list_stored_cuts, store_cuts
 from memory.episodes.types import Cut, SaidMessage
+from memory.fence.consents import list_withheld
 from memory.fence.user_lock import lock_user
 from memory.models import Conversation
 from memory.tenants.scope import tenant_scope
@@ -47,6 +48,14 @@ class Cutting:
     is_anew: bool = False
     """Cut what has not changed too: the recipe may have."""
     marks: dict[UUID, bool] = field(default_factory=dict)
+    is_withheld: bool = False
+    """Whether the user has not agreed that episodes are made: then there are none."""
+
+
+def make_cutting(*, user: UserRef, now: datetime, closes_open: bool = False, is_anew: bool = False) -> Cutting:
+    """What all cuts of a user need. In a tenant scope. Reads only."""
+    is_withheld = "episodes" in list_withheld(user=user)
+    return Cutting(user, now, closes_open, is_anew, read_marks(user=user), is_withheld)
 
 
 def cut_user(*, user: UserRef, now: datetime, conversation_id: UUID | None = None, closes_open: bool = False) -> int:
@@ -59,7 +68,7 @@ def cut_user(*, user: UserRef, now: datetime, conversation_id: UUID | None = Non
         rows = Conversation.objects.filter(user_id=user.id, cut_due_at__isnull=False)
         if conversation_id:
             rows = rows.filter(id=conversation_id)
-        cutting = Cutting(user, now, closes_open, marks=read_marks(user=user))
+        cutting = make_cutting(user=user, now=now, closes_open=closes_open)
         return sum(cut_conversation(cutting, row).written for row in rows.order_by("id"))
 
 
@@ -88,7 +97,7 @@ def cut_messages_anew(*, user: UserRef, message_ids: Sequence[UUID], now: dateti
     A session that was not cut before stays so.
     """
     total = CutOutcome()
-    cutting = Cutting(user, now, marks=read_marks(user=user))
+    cutting = make_cutting(user=user, now=now)
     for conversation_id, stretch in list_stretches(
         user=user, message_ids=message_ids, gap=settings.UNDE_TUNING.SESSION_GAP
     ):
@@ -107,7 +116,8 @@ def cut_stretch(cutting: Cutting, conversation_id: UUID, stretch: Stretch, *, on
     stored = list_stored_cuts(user=user, conversation_id=conversation_id, stretch=stretch)
     if only_known and not stored and not _is_cut(user, conversation_id, stretch):
         return CutOutcome()
-    messages = list_said(user=user, conversation_id=conversation_id, stretch=stretch)
+    said = list_said(user=user, conversation_id=conversation_id, stretch=stretch)
+    messages = [] if cutting.is_withheld else said
     closes = list_closes(user=user, conversation_id=conversation_id)
     sessions = list_sessions(messages, gap=settings.UNDE_TUNING.SESSION_GAP, closes=closes)
     open_session = _find_open(cutting, sessions, closes, stored)

@@ -17,6 +17,7 @@ from memory.episodes.storing import open_contents, seal_contents
 from memory.episodes.types import SaidMessage
 from memory.episodes.wording import apply_proposal, read_proposal, write_prompt
 from memory.extraction.types import Completion
+from memory.fence.consents import list_withheld
 from memory.fence.user_lock import lock_user
 from memory.sealing.vault import UserVault
 from memory.tenants.scope import tenant_scope
@@ -72,7 +73,7 @@ def word_episode(claim: WordClaim, *, client: Chats) -> str:
 def _open(claim: WordClaim) -> tuple[Episode, list[SaidMessage]] | None:
     with tenant_scope(claim.user.tenant_id):
         row = Episode.objects.filter(user_id=claim.user.id, id=claim.episode_id).first()
-        if row is None:
+        if row is None or "model" in list_withheld(user=claim.user):
             return None
         ids = list_message_ids(user=claim.user, episode_ids=[row.id]).get(row.id, [])
         messages = list_said_by_id(user=claim.user, message_ids=ids)

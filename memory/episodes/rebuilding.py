@@ -9,9 +9,8 @@ from uuid import UUID
 from django.db import transaction
 from msgspec import Struct, structs
 
-from memory.episodes.cutting import Cutting, cut_conversation
+from memory.episodes.cutting import cut_conversation, make_cutting
 from memory.episodes.models import Episode
-from memory.episodes.raw import read_marks
 from memory.episodes.recipe import VERSION
 from memory.episodes.selectors import list_message_ids
 from memory.episodes.storing import open_contents
@@ -39,7 +38,7 @@ class Compared(Struct, frozen=True):
 
 def rebuild_user(user: UserRef) -> int:
     """Cut all of a user's conversations anew; how many episodes there are now. Under the user's lock. Writes."""
-    cutting = Cutting(user, datetime.now(UTC), is_anew=True, marks=read_marks(user=user))
+    cutting = make_cutting(user=user, now=datetime.now(UTC), is_anew=True)
     for conversation in Conversation.objects.filter(user_id=user.id).order_by("id"):
         cut_conversation(cutting, conversation)
     return Episode.objects.filter(user_id=user.id).count()

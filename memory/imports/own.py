@@ -17,9 +17,10 @@ import msgspec
 from django.conf import settings
 from django.db import IntegrityError, connection
 
-from memory.errors import CodedError, Conflict, InvalidRequest
+from memory.errors import CodedError, Conflict, ConsentMissing, InvalidRequest
 from memory.facts.ledger import PendingAction
 from memory.facts.writing import insert_actions
+from memory.fence.consents import list_withheld, name_types, refuse_withheld
 from memory.fence.user_lock import enter_user
 from memory.imports.lines import ActionLine, ConversationLine, MessageLine, read_line
 from memory.imports.own_messages import Drafted, ImportedConversations, draft_messages, store_messages
@@ -33,13 +34,14 @@ from memory.rebuild.running import list_folding_steps
 from memory.rebuild.writing import list_slots, write_fold
 from memory.registries import ImportContext, importers, rebuilders
 from memory.sealing.vault import UserVault
+from memory.services.withholding import close_withheld_facts
 from memory.tenants.scope import tenant_scope
 from memory.types import Fact, TenantRef, UserRef
 from patterns.registry import get_rule_set
 
 ACTOR: Final = "import"
 ORDER: Final = ("conversation", "message", "action", "fact")
-ALONE: Final = frozenset({"kept_item"})
+ALONE: Final = frozenset({"kept_item", "consent"})
 """Lines that are taken over where the user has said nothing."""
 
 
@@ -63,7 +65,7 @@ def import_export(
     """Take over both logs and make facts and index their fold, in one transaction under the user's lock. Writes.
 
     All rows are held in memory, and lines may stand in any order. Raises IdTaken, ImportInconsistent, ErasedPeriod,
-    UserErased, UserBusy; then nothing is stored.
+    ConsentMissing, UserErased, UserBusy; then nothing is stored.
     """
     taking = _Taking(tenant, user_external_id, now, outcome)
     chunks = _split(sorted(rows, key=_find_order))
@@ -159,6 +161,7 @@ class _Taking:
             user = self._enter([])
             self._refuse_taken(user, FactRow, list(self.facts))
             self._fold(user)
+            self._hold_to_consents(user)
         except IntegrityError:
             raise ImportInconsistent from None
 
@@ -200,7 +203,17 @@ class _Taking:
     def _enter(self, drafted: Drafted) -> UserRef:
         self.has_entered = True
         drafts = [draft for _, draft in drafted]
-        return enter_user(tenant_id=self.tenant.id, external_id=self.external_id, now=self.now, drafts=drafts)
+        user = enter_user(tenant_id=self.tenant.id, external_id=self.external_id, now=self.now, drafts=drafts)
+        if drafts:
+            refuse_withheld(user=user, kinds=["messages"])
+        return user
+
+    def _hold_to_consents(self, user: UserRef) -> None:
+        """What the user has not agreed to here is not kept, wherever the file comes from."""
+        withheld = list_withheld(user=user)
+        if "messages" in withheld and Message.objects.filter(user_id=user.id).exists():
+            raise ConsentMissing(fields={"user_id": "has not agreed to messages"})
+        close_withheld_facts(user=user, types=name_types(withheld), actor=ACTOR, now=self.now)
 
     def _refuse_taken(self, user: UserRef, model: Any, ids: Sequence[UUID]) -> None:
         if ids and model.objects.filter(tenant_id=user.tenant_id, id__in=ids).exclude(user_id=user.id).exists():

@@ -10,7 +10,8 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from memory.errors import CodedError, InvalidRequest
+from memory.errors import CodedError, ConsentMissing, InvalidRequest
+from memory.fence.consents import list_withheld
 from memory.kept.models import KeptItem
 from memory.kept.paths import PURPOSE, hash_path
 from memory.kept.storing import check_change, check_quota, make_item, read_documents
@@ -57,8 +58,11 @@ def export_items(user: UserRef) -> Iterator[dict[str, Any]]:
 def import_items(rows: Sequence[Mapping[str, Any]], context: ImportContext) -> Sequence[bool | CodedError]:
     """Keep documents of a file, each by itself: True for a new one, False where that version is there. Writes."""
     outcomes: list[bool | CodedError] = []
+    is_withheld = "items" in list_withheld(user=context.user)
     for row in rows:
         try:
+            if is_withheld:
+                raise ConsentMissing(fields={"kept_item": "the user has not agreed to items"})
             outcomes.append(_import(row, context))
         except CodedError as error:
             outcomes.append(error)

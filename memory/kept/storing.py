@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import connection
 
 from memory.errors import InvalidRequest
+from memory.fence.consents import refuse_withheld
 from memory.fence.user_lock import enter_user
 from memory.ids import new_id
 from memory.kept.models import KeptItem
@@ -44,13 +45,15 @@ def change_items(
     """Put and delete documents, all or none; the version of each that was put, None for a deleted one. Writes.
 
     What a search needs is made before the transaction, since an embedder may be across the network. The user is made
-    when there is none. Raises InvalidRequest, VersionConflict, QuotaReached, UserErased, UserBusy.
+    when there is none. Raises InvalidRequest, VersionConflict, QuotaReached, ConsentMissing, UserErased, UserBusy.
     """
     for change in changes:
         check_change(change)
     read = read_documents(changes)
     with tenant_scope(tenant_id):
         user = enter_user(tenant_id=tenant_id, external_id=user_external_id, now=now)
+        if any(isinstance(change, Put) for change in changes):
+            refuse_withheld(user=user, kinds=["items"])
         vault = UserVault(user_id=user.id)
         paths = [hash_path(vault, change.namespace, change.key) for change in changes]
         versions: list[int | None] = []
@@ -58,6 +61,11 @@ def change_items(
             versions += _apply(user, vault, {paths[place]: (changes[place], read[place]) for place in part}, now)
         check_quota(user)
     return versions
+
+
+def delete_all_items(*, user: UserRef) -> int:
+    """Delete everything that is kept for the user, older versions too; how many rows. In a tenant scope. Writes."""
+    return KeptItem.objects.filter(user_id=user.id).delete()[0]
 
 
 def drop_expired_items(*, user: UserRef, now: datetime) -> int:

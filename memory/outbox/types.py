@@ -20,6 +20,7 @@ EVENT_TYPES: Final = {
     "erasure.completed": "An erasure is complete and has its certificate.",
     "memory.paused": "The user paused their memory: nothing of it is used in replies.",
     "memory.resumed": "The user's memory is in use again.",
+    "consent.changed": "The user said yes or no to a purpose.",
     "import.completed": "An import of a user's memory came to its end.",
     "extraction.paused": "Extraction by a model was paused or switched off.",
     "extraction.resumed": "Extraction by a model is on again.",

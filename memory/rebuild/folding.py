@@ -24,10 +24,10 @@ from memory.rebuild.types import Fold, LoggedAction, UserLogs
 from memory.services.fact_inputs import read_statement
 from memory.storing.reading import TextReader
 from memory.storing.types import Ingest, IngestStep
-from memory.types import Fact, RecordedMessage, Statement, UserRef
+from memory.types import FACTS_COVER, Fact, RecordedMessage, Statement, UserRef
 
 Entry = RecordedMessage | LoggedAction
-MESSAGE_KINDS = ("instant", "correction", "edit")
+MESSAGE_KINDS = ("instant", "correction", "edit", "withhold")
 """Actions that a message's own words bring about; so does a `confirm` written together with its message."""
 
 
@@ -112,6 +112,7 @@ class _Folding:
             load_previous=self.memory.list_previous,
             reader=TextReader(tenant_id=self.user.tenant_id),
             is_replay=True,
+            withheld=list_withheld(own),
         )
         ingest.replaces = {message.id: replaced} if replaced else {}
         for step in self.steps:
@@ -198,6 +199,12 @@ class _Folding:
             rule=fact.rule,
             rule_version=fact.rule_version,
         )
+
+
+def list_withheld(own: Iterable[LoggedAction]) -> frozenset[str]:
+    """What was not kept of a message when it came, as the log says it. Pure."""
+    types = (name for action in own if action.kind == "withhold" for name in action.detail.get("types", ()))
+    return frozenset(FACTS_COVER + name for name in types)
 
 
 def _is_meant(action: LoggedAction, fact: Fact) -> bool:

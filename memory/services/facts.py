@@ -13,6 +13,7 @@ from memory.errors import Conflict, InvalidRequest
 from memory.facts.ledger import FactLedger, PendingAction
 from memory.facts.reading import get_fact
 from memory.facts.writing import load_ledger, save_ledger
+from memory.fence.consents import refuse_withheld
 from memory.fence.user_lock import enter_user, lock_user
 from memory.metrics import FACTS_EXPIRED
 from memory.models import Message
@@ -20,7 +21,7 @@ from memory.services.fact_inputs import FactInput, describe_statement, make_expl
 from memory.services.pauses import refuse_if_paused
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import record_staff_act
-from memory.types import Fact, FactChange, TenantRef, UserRef
+from memory.types import FACTS_COVER, Fact, FactChange, TenantRef, UserRef
 
 
 class FactInactive(Conflict):
@@ -35,13 +36,15 @@ def put_facts(
 ) -> list[FactChange]:
     """Write facts from onboarding or from a form, all of them or none. Makes the user when it is new.
 
-    Raises InvalidRequest, SoftType, UserErased, UserBusy, and MemoryPaused for all but the person themselves.
+    Raises InvalidRequest, SoftType, UserErased, UserBusy, ConsentMissing, and MemoryPaused for all but the person
+    themselves.
     """
     statements = [make_explicit_statement(fact, place=i, now=now, zone=tenant.zone) for i, fact in enumerate(facts)]
     with tenant_scope(tenant.id):
         user = enter_user(tenant_id=tenant.id, external_id=user_external_id, now=now)
         if not actor.startswith("visit:"):  # what the person writes on their own page is theirs to write
             refuse_if_paused(user=user)
+        refuse_withheld(user=user, kinds=[FACTS_COVER + statement.knowledge_type for statement in statements])
         ledger = load_ledger(user=user, now=now)
         changes = []
         for statement in statements:

@@ -205,6 +205,7 @@ def _make_ingest(opened: OpenUser, request: _Request, messages: list[RecordedMes
         appended=_list_appended(opened.conversations, messages),
         opened=frozenset(each.id for each in opened.conversations.values() if each.last_message_at is None),
         turns=opened.turns,
+        withheld=opened.withheld,
         load_ledger=lambda: load_ledger(
             user=user,
             now=request.now,
@@ -290,6 +291,7 @@ def _make_answers(part: _Part) -> list[Recorded]:
                 is_new=repeat is None,
                 changes=changes.get(message.id, []),
                 corrections=part.ingest.corrections.get(message.id, []),
+                withheld=part.ingest.held_back.get(message.id, []),
             )
         )
     return answers

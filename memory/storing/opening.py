@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.json import decode, encode
 
 from memory.database.queries import Query
-from memory.errors import MemoryPaused, UserBusy, UserErased
+from memory.errors import ConsentMissing, MemoryPaused, UserBusy, UserErased
 from memory.facts.reading import SealedFact
 from memory.fence.user_lock import hold_against_tombstones, raise_if_busy
 from memory.ids import new_id
@@ -46,6 +46,8 @@ class OpenUser:
     """The last messages of each conversation, newest first. Empty if no draft may answer them."""
     facts: Sequence[SealedFact] | None = None
     """The active facts. None if no draft may change them."""
+    withheld: frozenset[str] = frozenset()
+    """What may not be kept of the user (`memory.fence.consents`)."""
 
 
 class _Repeat(Struct, frozen=True):
@@ -63,15 +65,15 @@ class _Conversation(Struct, frozen=True):
     turn: list[RecordedMessage] | None = None
 
 
-_OPEN_BATCH: Final = "SELECT * FROM open_batch_v2(%s::uuid, %s::json, %s::integer, %s::timestamptz, %s::boolean)"
+_OPEN_BATCH: Final = "SELECT * FROM open_batch_v3(%s::uuid, %s::json, %s::integer, %s::timestamptz, %s::boolean)"
 
 
 def open_user(*, tenant_id: UUID, drafts: Sequence[Draft], may_change_facts: bool, now: datetime) -> OpenUser:
     """Find or make the user of these drafts and their conversations, under the user's lock. Writes.
 
     Raises UserBusy if another writer has the lock for over two seconds, UserErased if the user is fenced,
-    MemoryPaused if the user has paused their memory and nothing is kept meanwhile, ErasedPeriod for messages of an
-    erased period.
+    MemoryPaused if the user has paused their memory and nothing is kept meanwhile, ConsentMissing if the user has not
+    agreed that messages are kept, ErasedPeriod for messages of an erased period.
     """
     row = _name_user(0, drafts, may_change_facts=may_change_facts)
     try:
@@ -86,6 +88,8 @@ def open_user(*, tenant_id: UUID, drafts: Sequence[Draft], may_change_facts: boo
         raise UserErased(fields={"user_id": "is being erased"})
     if is_refusing:
         raise MemoryPaused(fields={"user_id": "has paused their memory"})
+    if "messages" in (rest[-1] or ()):
+        raise ConsentMissing(fields={"user_id": "has not agreed to messages"})
     user = UserRef(id=user_id, tenant_id=tenant_id, external_id=drafts[0].user_external_id)
     if has_tombstones or may_be_erased:
         hold_against_tombstones(user, drafts, is_marked=has_tombstones)
@@ -99,8 +103,8 @@ def open_batch(
 
     Each part has the drafts of one user. The result is by place in `parts`.
 
-    Users who are locked, fenced, paused or have tombstones are missing: open them alone. Raises UserBusy
-    if nobody can be opened this way.
+    Users who are locked, fenced, paused, have tombstones or have not agreed to messages are missing: open them
+    alone. Raises UserBusy if nobody can be opened this way.
     """
     # In one order in every process: of two batches with the same new users one waits, never each for the other.
     places = sorted(range(len(parts)), key=lambda place: parts[place][0].user_external_id)
@@ -133,7 +137,12 @@ def _name_user(place: int, drafts: Sequence[Draft], *, may_change_facts: bool) -
 
 
 def _make_open_user(
-    user: UserRef, log_position: int, has_facts: bool, conversations: str, facts: str | None
+    user: UserRef,
+    log_position: int,
+    has_facts: bool,
+    conversations: str,
+    facts: str | None,
+    withheld: list[str] | None,
 ) -> OpenUser:
     opened = OpenUser(
         user=user,
@@ -141,6 +150,7 @@ def _make_open_user(
         has_facts=has_facts,
         conversations={},
         facts=None if facts is None else decode(facts, type=list[SealedFact]),
+        withheld=frozenset(withheld or ()),
     )
     for each in decode(conversations, type=list[_Conversation]):
         opened.conversations[each.name] = OpenConversation(each.id, each.last_seq, each.last_message_at)

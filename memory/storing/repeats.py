@@ -87,6 +87,7 @@ def _list_fact_ids(actions: Iterable[Action]) -> list[UUID]:
 
 
 def _add_action(answer: Recorded, action: Action, facts: dict[UUID, Fact]) -> None:
+    answer.withheld.extend(action.detail["types"] if action.kind == "withhold" else ())
     for effect in action.effects:
         fact = facts.get(UUID(effect["fact_id"]))
         if fact is None:

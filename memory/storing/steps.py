@@ -70,7 +70,12 @@ class ExtractInstantFacts(IngestStep):
         if not result.readings:
             return
         denied = ingest.denied.get(message.id, ())
-        readings = [each for each in result.readings if (each.knowledge_type, each.knowledge_key) not in denied]
+        readings = [
+            each
+            for each in result.readings
+            if (each.knowledge_type, each.knowledge_key) not in denied
+            and not ingest.holds_back(message, each.knowledge_type)
+        ]
         if not readings:
             return
         action = ingest.ledger.open_action(kind="instant", said_at=message.created_at, message_id=message.id)

@@ -18,7 +18,7 @@ from msgspec import Struct, field
 
 from memory.facts.ledger import FactLedger
 from memory.storing.reading import TextReader
-from memory.types import Draft, FactChange, RecordedMessage, UserRef
+from memory.types import FACTS_COVER, Draft, FactChange, RecordedMessage, UserRef
 from patterns.types import Rejection
 
 TURN_LENGTH: Final = 4
@@ -54,6 +54,8 @@ class Recorded(Struct):
     is_new: bool
     changes: list[FactChange] = field(default_factory=list)
     corrections: list[CorrectionOutcome] = field(default_factory=list)
+    withheld: list[str] = field(default_factory=list)
+    """Types of facts that the message holds and that were not kept: the user has not agreed."""
 
 
 class Ingest(Struct):
@@ -88,6 +90,10 @@ class Ingest(Struct):
     """Older versions and regenerated replies that leave index, facts and packs (D-4)."""
     refusals: list[Rejection] = field(default_factory=list)
     """Matches in the new messages that the rules refused."""
+    withheld: frozenset[str] = frozenset()
+    """What may not be kept of the user (`memory.fence.consents`)."""
+    held_back: dict[UUID, list[str]] = field(default_factory=dict)
+    """By message: types of facts that it holds and that are not kept."""
     when_stored: list[Callable[[], None]] = field(default_factory=list)
     """Counted after the commit: a transaction that is rolled back and repeated counts once."""
     is_replay: bool = False
@@ -126,6 +132,18 @@ class Ingest(Struct):
         """These are to be closed: later messages of the batch find them no more."""
         self.denied_items.extend(item_ids)
         self._items = [item for item in self._items or [] if item.id not in item_ids]
+
+    def holds_back(self, message: RecordedMessage, knowledge_type: str) -> bool:
+        """Whether facts of this type may not be kept. Then the action log says that the message held one (D-1)."""
+        if FACTS_COVER + knowledge_type not in self.withheld:
+            return False
+        types = self.held_back.setdefault(message.id, [])
+        if not types:
+            action = self.ledger.open_action(kind="withhold", said_at=message.created_at, message_id=message.id)
+            action.detail = {"types": types}
+        if knowledge_type not in types:
+            types.append(knowledge_type)
+        return True
 
     def find_own_previous(self, message: RecordedMessage) -> RecordedMessage | None:
         """The newest of `list_previous_messages` where that is one of the new messages; None where it has to be asked.

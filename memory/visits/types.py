@@ -10,7 +10,7 @@ from uuid import UUID
 from memory.errors import CodedError, Forbidden
 from memory.types import UserRef
 
-Permission = Literal["read", "correct", "forget", "pause", "export", "erase"]
+Permission = Literal["read", "correct", "forget", "pause", "consent", "export", "erase"]
 Locale = Literal["en", "ru", "ar"]
 Theme = Literal["auto", "light", "dark"]
 PERMISSIONS: Final[tuple[str, ...]] = get_args(Permission)

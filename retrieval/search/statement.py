@@ -31,10 +31,13 @@ MAX_REMEMBERED = 10_000
 # an erasure and say nothing. Two of one hash only read for nothing: the id is compared.
 _large: dict[int, UUID] = {}
 # Neither is pulled up into the rest, so that one plan serves all users.
-_BY_ID = "(SELECT %(user_id)s::uuid AS id, NULL::uuid AS conversation_id, false AS is_paused OFFSET 0)"
+_BY_ID = "(SELECT %(user_id)s::uuid AS id, NULL::uuid AS conversation_id, '' AS silence OFFSET 0)"
 _BY_NAME = (
     "(SELECT o.id, (SELECT c.id FROM memory_conversation c WHERE c.user_id = o.id"
-    " AND c.external_id = %(conversation)s::varchar) AS conversation_id, o.paused_at IS NOT NULL AS is_paused"
+    " AND c.external_id = %(conversation)s::varchar) AS conversation_id,"
+    " CASE WHEN o.paused_at IS NOT NULL THEN 'paused'"
+    " WHEN EXISTS (SELECT FROM purpose p WHERE p.tenant_id = o.tenant_id AND p.ended_at IS NULL)"
+    " AND 'answers' = ANY(withheld_v1(o.tenant_id, o.id)) THEN 'consent_missing' ELSE '' END AS silence"
     " FROM memory_user o"
     " WHERE o.tenant_id = %(tenant_id)s::uuid AND o.external_id = %(external_id)s::varchar AND o.fenced_at IS NULL)"
 )
@@ -53,8 +56,9 @@ class UserIndex:
     dots: NDArray[np.float64] | None = None
     conversation_id: UUID | None = None
     """Our id of the conversation that was named, if it is there."""
-    is_paused: bool = False
-    """Whether the person has paused their memory (D-38): only said of a user who was named."""
+    silence: str = ""
+    """Why nothing of the memory may be used, as a code of `degraded_reasons` (D-38): only said of a user who was named.
+    """
     read_ms: float = 0.0
     apart: Future[list[Rows]] | None = None
     """The dot products, packed, where they are being read on another connection; its transaction is not ours."""
@@ -81,13 +85,13 @@ def open_index(
 
 def find_without_index(*, tenant_id: UUID, external_id: str, conversation: str | None) -> UserIndex | None:
     """As `open_index`, without reading any message: for an answer that has no time left to search."""
-    statement = f"SELECT u.id, u.conversation_id, u.is_paused FROM {_BY_NAME} u"
+    statement = f"SELECT u.id, u.conversation_id, u.silence FROM {_BY_NAME} u"
     values = {"tenant_id": tenant_id, "external_id": external_id, "conversation": conversation}
     rows = run_in_scope([Query(statement, values)])[0]
     if not rows:
         return None
     user = UserRef(id=rows[0][0], tenant_id=tenant_id, external_id=external_id)
-    return UserIndex(user, unpack_places(None, None), conversation_id=rows[0][1], is_paused=rows[0][2])
+    return UserIndex(user, unpack_places(None, None), conversation_id=rows[0][1], silence=rows[0][2])
 
 
 def read_index(*, user: UserRef, vector: QueryVector | None) -> UserIndex:
@@ -110,14 +114,14 @@ def _read_index(
     rows = run_in_scope([Query(statement, {**values, **_list_vector_values(vector), "most": MESSAGES_AT_ONCE})])[0]
     if not rows:
         return None
-    user_id, conversation_id, is_paused, packed, lexemes, speakers, more, dots = rows[0]
+    user_id, conversation_id, silence, packed, lexemes, speakers, more, dots = rows[0]
     places = unpack_places(packed, lexemes, speakers=speakers, more=more)
     return UserIndex(
         user=UserRef(id=user_id, tenant_id=tenant_id, external_id=external_id),
         places=places,
         dots=find_dots(places, dots) if vector is not None and len(places) <= MESSAGES_AT_ONCE else None,
         conversation_id=conversation_id,
-        is_paused=is_paused,
+        silence=silence,
         read_ms=(time.perf_counter() - began) * 1000,
     )
 

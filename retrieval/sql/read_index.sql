@@ -5,7 +5,7 @@
 -- that, under a time limit. `owner` is a subquery of the caller's: one that is not pulled up keeps the plan from being made anew each time.
 -- Indexes alone: messages_of_a_user, which has the rows of a user side by side, in the order of the table; long_messages_of_a_user;
 -- vectors_of_a_user, under `dimensions <= 1300`. The vector is a subquery so that a prepared statement reads it once, not once a row.
-SELECT u.id, u.conversation_id, u.is_paused, i.places, i.lexemes, i.speakers,
+SELECT u.id, u.conversation_id, u.silence, i.places, i.lexemes, i.speakers,
        (SELECT string_agg(uuid_send(l.message_id) || int4send(octet_length(l.more_lexemes)) || l.more_lexemes, ''::bytea)
         FROM message_index l WHERE l.user_id = u.id AND l.more_lexemes IS NOT NULL),
        CASE WHEN %(vector)s::halfvec IS NOT NULL AND i.count <= %(most)s::int THEN (

@@ -12,6 +12,8 @@ from django.db import connection
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
+from memory.consents.purposes import put_purpose
+from memory.consents.types import PurposeInput
 from memory.erasure.requests import request_erasure
 from memory.erasure.types import ErasureTarget
 from memory.privacy.models import PrivacyRequest
@@ -20,6 +22,7 @@ from memory.projects.rows import fetch
 from memory.projects.selectors.projects import get_project
 from memory.services.exports import export_user
 from memory.tenants.scope import tenant_scope
+from memory.tenants.services.audit import SYSTEM
 from memory.types import TenantRef
 from retrieval.knowledge.selectors.corpora import get_corpus
 from retrieval.knowledge.selectors.fingerprints import fingerprint_corpus
@@ -116,6 +119,8 @@ def loot(alice: Chatter, charlie: Chatter, api: Caller, opendsr: None) -> Loot:
         "delivery_id": delivery["delivery_id"],
     }
     ids |= {**make_loot_of_projects(api), "subject_request_id": make_loot_of_privacy(api, alice.tenant)}
+    put_purpose(tenant_id=alice.tenant.id, wanted=make_wanted(MARKER), actor=SYSTEM, now=timezone.now())
+    api.put("/v1/users/alice/consents", {"consents": {"advice": True}})
     cursors = {name: api.get(f"/v1/users/alice/{name}", limit=1).json()["next"] for name in ("messages", "facts")}
     return Loot(ids, cursors, (MARKER, first["id"], second["id"], first["facts"][0]["id"]))
 
@@ -127,6 +132,20 @@ def make_loot_of_privacy(api: Caller, tenant: TenantRef) -> str:
         row = PrivacyRequest.objects.get()
     assert run_request(tenant_id=tenant.id, request_id=row.id, clock=timezone.now) == "completed"
     return REQUEST_ID
+
+
+def make_wanted(text: str) -> PurposeInput:
+    """A purpose that covers messages and holds."""
+    words = {"en": text}
+    return PurposeInput(
+        key="advice",
+        names=words,
+        texts=words,
+        covers=("messages",),
+        is_granted_by_default=True,
+        is_changeable=True,
+        kept_days=None,
+    )
 
 
 def make_loot_of_projects(api: Caller) -> dict[str, str]:
@@ -172,6 +191,7 @@ def list_bodies(loot: Loot) -> list[dict[str, Any]]:
         {"is_anchor": True},
         {"conversation_id": "c-1"},
         {"via": "app"},
+        {"consents": {"advice": False}},
         {"namespace": ["a"], "key": "k", "value": {}},
         {"namespace_prefix": []},
         {"operations": [{"op": "search", "namespace_prefix": []}]},

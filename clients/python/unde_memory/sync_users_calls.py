@@ -9,6 +9,8 @@ from typing import Any, Literal
 from unde_memory.sync_sending import Sending
 from unde_memory.transport import UNSET, UnsetType, fill, once, operation
 from unde_memory.types import (
+    Consents,
+    ConsentsChanged,
     Conversation,
     Erasure,
     ErasureAccepted,
@@ -23,6 +25,7 @@ from unde_memory.types import (
     Operation,
     Page,
     PageLink,
+    Purposes,
     ReceiptSummary,
     StoreResults,
     User,
@@ -281,6 +284,26 @@ class UsersCalls(Sending):
     def get_operation(self, operation_id: str) -> Operation:
         """How far some work is: ask again until it has succeeded or failed."""
         return self.request("GET", fill("/v1/operations/{operation_id}", operation_id=operation_id), Operation)
+
+    @operation("GET /v1/purposes")
+    def list_purposes(self) -> Purposes:
+        """What you keep of your users, and what for."""
+        return self.request("GET", "/v1/purposes", Purposes)
+
+    @operation("GET /v1/users/{user_id}/consents")
+    def get_consents(self, user_id: str) -> Consents:
+        """What a user says to your purposes, and what is not kept of them."""
+        return self.request("GET", fill("/v1/users/{user_id}/consents", user_id=user_id), Consents)
+
+    @operation("PUT /v1/users/{user_id}/consents")
+    def set_consents(self, user_id: str, consents: Mapping[str, bool]) -> ConsentsChanged:
+        """Pass on what a user agreed to or withdrew, by the key of the purpose."""
+        return self.request(
+            "PUT",
+            fill("/v1/users/{user_id}/consents", user_id=user_id),
+            ConsentsChanged,
+            body={"consents": consents},
+        )
 
     @operation("GET /v1/users/{user_id}/keys")
     def list_keys(

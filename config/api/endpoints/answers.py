@@ -61,6 +61,7 @@ def answer_recorded(
             )
             for c in recorded.corrections
         ],
+        withheld=recorded.withheld,
         answer_guard=None if findings is None else show_findings(findings),
         indexed=None if indexed is None else recorded.message_id in indexed,
     )

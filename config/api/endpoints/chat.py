@@ -88,6 +88,7 @@ class ChatAnswer(msgspec.Struct, frozen=True, kw_only=True):
     skill: Annotated[ChatSkill | None, about("The skill that ran; null when none did.")]
     facts: Annotated[list[dict[str, Any]], about("Facts that the message changed, as `POST /v1/messages` answers.")]
     corrections: Annotated[list[dict[str, Any]], about("Corrections in it, as `POST /v1/messages` answers.")]
+    withheld: Annotated[list[str], about("Types of facts in it that were not kept: the user has not agreed.")]
     degraded_reasons: Annotated[list[str], about("What the pack had to do without.")]
     snapshot_id: Annotated[str | None, about("The snapshot of the project that the model read; null without one.")] = (
         None
@@ -166,6 +167,7 @@ def show_reply(reply: Reply) -> ChatAnswer:
         skill=_show_execution(reply.execution) if reply.execution else None,
         facts=reply.message["facts"],
         corrections=reply.message["corrections"],
+        withheld=reply.message.get("withheld", []),
         degraded_reasons=list(reply.degraded_reasons),
         snapshot_id=reply.snapshot_id,
     )

@@ -41,7 +41,7 @@ from retrieval.replies.selectors import list_findings, list_signals
 from retrieval.search.metadata import BadFilter, Expression, parse_filter
 from retrieval.search.stages import PreparedQuestion, is_cancelled
 from retrieval.search.statement import UserIndex, find_without_index, open_index
-from retrieval.types import PAUSED, ContextPack, ContextQuery, SearchFilters, SearchQuery
+from retrieval.types import ContextPack, ContextQuery, SearchFilters, SearchQuery
 
 T = TypeVar("T")
 
@@ -84,8 +84,8 @@ class Search(ApiView):
             index = open_user(self.caller.tenant_id, body.user_id, body.conversation_id, prepared, has_search)
             if index is None or (body.conversation_id and index.conversation_id is None):
                 return NOTHING
-            if index.is_paused:
-                return {**NOTHING, "degraded_reason": PAUSED}
+            if index.silence:
+                return {**NOTHING, "degraded_reason": index.silence}
             query = to_search_query(body, user=index.user, conversation_id=index.conversation_id, metadata=metadata)
             query = replace(query, has_search=has_search)
             return search_messages(query, now=timezone.now(), prepared=prepared, index=index).to_dict()
@@ -228,8 +228,8 @@ class Context(ApiView):
                 corpora=tuple(body.corpora),
                 layers=body.layers,
             )
-            if index and index.is_paused:
-                query, index = query.pause(), None
+            if index and index.silence:
+                query, index = query.pause(index.silence), None
             return build_context_pack(query, now=now, prepared=prepared, index=index)
 
 

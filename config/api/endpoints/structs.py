@@ -157,6 +157,12 @@ class MessageAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     language: Annotated[str, about("The language that was recognised: `en`, `ru`, `ar`, `arabizi`, `mixed`, `other`.")]
     facts: Annotated[list[FactChangeAnswer], about("The facts that this message added or changed.")]
     corrections: Annotated[list[CorrectionAnswer], about("What this message said is wrong.")]
+    withheld: Annotated[
+        list[str],
+        about(
+            "Types of facts that the message holds and that were not kept: the user has not agreed (consent_missing)."
+        ),
+    ] = []
     answer_guard: Annotated[
         list[AnswerFindingView] | None,
         about("Only for a reply that names its receipt: what it gave away of its pack. Empty when nothing."),

@@ -19,6 +19,7 @@ from config.api.endpoints import (
     users,
     webhooks,
 )
+from config.api.endpoints.consents import views as consents
 from config.api.endpoints.edits import views as edits
 from config.api.endpoints.operations import views as operations
 from config.api.endpoints.projects import urls as project_urls
@@ -40,6 +41,8 @@ urlpatterns = [
     path("users/<external:user_id>/forget", forgets.UserForget.as_view(), name="user-forget"),
     path("users/<external:user_id>/sources", sources.Sources.as_view(), name="user-sources"),
     path("users/<external:user_id>/sources/remove", sources.ForgetSource.as_view(), name="user-source-forget"),
+    path("purposes", consents.Purposes.as_view(), name="purposes"),
+    path("users/<external:user_id>/consents", consents.Consents.as_view(), name="user-consents"),
     path("users/<external:user_id>/erasure", erasures.UserErasure.as_view(), name="user-erasure"),
     path("users/<external:user_id>/export", users.Export.as_view(), name="export"),
     path("users/<external:user_id>/import", imports.Import.as_view(), name="import"),

@@ -16,12 +16,16 @@ from django.urls import reverse
 from django.utils import timezone
 
 from config.console.pages import console_page, describe_error, render_page
+from config.console.purposes import name_kind
 from config.console.user.forms import EraseForm
 from corrections.models import CorrectionLog
 from corrections.services.log import GOLDEN_STATUSES, record_golden_status
+from memory.consents.selectors import get_purpose, list_consents, list_lost
+from memory.consents.services import record_consents
 from memory.episodes.anchoring import set_anchor
 from memory.episodes.selectors import get_episode
 from memory.erasure.requests import request_erasure
+from memory.erasure.tasks import wake_worker
 from memory.erasure.types import ErasureTarget
 from memory.errors import CodedError, NotFound
 from memory.facts.reading import get_fact
@@ -231,6 +235,42 @@ def erase_user(request: HttpRequest, user_id: UUID) -> HttpResponseBase:
         external_id=user.external_id,
         back_url=reverse("console:user_facts", args=[user_id]),
     )
+
+
+@console_page("operate")
+def change_consent(request: HttpRequest, user_id: UUID, key: str, verb: str) -> HttpResponseBase:
+    """Pass on what the user said to a purpose, after a page that says what goes."""
+    if verb not in ("grant", "withdraw"):
+        raise NotFound("This action does not exist.")
+    access, is_granted = get_access(request), verb == "grant"
+    user = _get_user(request, user_id)
+    purpose = get_purpose(tenant_id=user.tenant_id, key=key)
+    back = reverse("console:user_consents", args=[user_id])
+    if request.method != "POST":
+        lost = [] if is_granted else list_lost(list_consents(user=user), key=key)
+        return render_page(
+            request,
+            "console/confirm.html",
+            title=f"{'Agree' if is_granted else 'Say no'} to {purpose.name('en')}",
+            sentence="Do this only if the user told you so. It is recorded with your name.",
+            details=[f"gone, and not kept any more: {name_kind(kind)}" for kind in lost],
+            button="The user agrees" if is_granted else "The user says no",
+            back_url=back,
+        )
+
+    def run(now: Any, reason: str | None) -> None:
+        outcome = record_consents(
+            tenant=TenantRef(id=user.tenant_id, zone=ZoneInfo(access.tenant.timezone)),
+            user_external_id=user.external_id,
+            choices={key: is_granted},
+            actor=access.actor_code,
+            now=now,
+            may_erase=True,
+        )
+        if outcome.erasure_id is not None:
+            wake_worker()
+
+    return _do(request, run, done="What the user said is recorded.", back=back)
 
 
 def _get_user(request: HttpRequest, user_id: UUID) -> UserRef:

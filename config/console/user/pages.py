@@ -13,10 +13,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from config.console.pages import console_page, render_page
+from config.console.purposes import name_kind
 from config.console.user import episodes
 from corrections.selectors.cards import list_correction_cards
+from memory.consents.selectors import list_consents, list_past_consents
 from memory.extraction.unproven.candidates import list_open_candidates
 from memory.extraction.unproven.items import list_held_items
+from memory.fence.consents import list_withheld
 from memory.profile.actions import list_actions
 from memory.profile.facts import list_fact_groups
 from memory.profile.messages import list_message_page, list_taught_messages
@@ -34,6 +37,7 @@ TABS: Final = (
     ("actions", "Actions", "history"),
     ("corrections", "Corrections", "rule"),
     ("packs", "Receipts", "receipt_long"),
+    ("consents", "Consents", "handshake"),
 )
 
 TabView = Callable[[HttpRequest, Profile], dict[str, Any]]
@@ -151,6 +155,20 @@ def show_packs(request: HttpRequest, profile: Profile) -> dict[str, Any]:
         "receipts": [(receipt, receipt.decision_reasons.count(CHOSEN)) for receipt in receipts],
         "used_id": message_id or fact_id,
         "used_kind": "message" if message_id else "fact",
+    }
+
+
+@user_tab("consents")
+def show_consents(request: HttpRequest, profile: Profile) -> dict[str, Any]:
+    """What the user agreed to, what is therefore not kept, and what they said before."""
+    past = list_past_consents(user=profile.user, before=_read_id(request, "before"), limit=ROWS_A_PAGE)
+    return {
+        "consents": [
+            (view, [name_kind(kind) for kind in view.purpose.covers]) for view in list_consents(user=profile.user)
+        ],
+        "withheld": [name_kind(kind) for kind in sorted(list_withheld(user=profile.user))],
+        "past": past,
+        "older": past[-1].id if len(past) == ROWS_A_PAGE else None,
     }
 
 

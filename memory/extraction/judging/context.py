@@ -36,6 +36,8 @@ class GateContext:
     earlier: Mapping[UUID, RecordedMessage] = field(default_factory=dict)
     sessions: Mapping[UUID, int] = field(default_factory=dict)
     quarantined: frozenset[tuple[str, str]] = frozenset()
+    withheld: frozenset[str] = frozenset()
+    """Types of which the user has not agreed that they are kept."""
     is_adaptive: bool = False
     items: Mapping[tuple[str, str], Item] = field(default_factory=dict)
     readers: dict[UUID, MessageReader] = field(default_factory=dict)

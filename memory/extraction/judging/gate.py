@@ -51,6 +51,8 @@ def judge(operations: Iterable[Operation], context: GateContext) -> list[Decisio
 
 def judge_one(operation: Operation, context: GateContext) -> Decision:
     """The decision on one proposal by itself."""
+    if operation.knowledge_type in context.withheld and operation.operation != "REMOVE":
+        return reject(operation, "consent_missing")
     if operation.knowledge_type in ADAPTIVE_TYPES:
         return judge_item(operation, context)
     for check in CHECKS:

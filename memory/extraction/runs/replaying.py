@@ -37,6 +37,7 @@ from memory.extraction.unproven.items import (
     restore_items,
 )
 from memory.extraction.unproven.merging import find_logged, merge_again, put_apart
+from memory.fence.consents import list_withheld
 from memory.models import AdaptiveItem, ExtractionRun, FactCandidate, Message
 from memory.sealing.vault import UserVault
 from memory.selectors.messages import to_recorded
@@ -180,6 +181,7 @@ class _Replay:
             now=now,
             find_current=partial(self._find_current, now),
             find_quarantined=partial(list_quarantined, at=now),
+            find_withheld=partial(list_withheld, at=now),
         )
         for decision in judge(answer.operations, context):
             self._write(decision, run=run, now=now)

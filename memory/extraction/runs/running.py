@@ -47,18 +47,19 @@ from memory.extraction.runs.log import (
     was_read_just_now,
 )
 from memory.extraction.runs.portions import Portion, choose_portion, number_user_sessions
-from memory.extraction.types import Answer, Applied, Claim, Completion, Item, Material, RunOutcome
+from memory.extraction.types import ADAPTIVE_TYPES, Answer, Applied, Claim, Completion, Item, Material, RunOutcome
 from memory.extraction.unproven.candidates import list_open_candidates
 from memory.extraction.unproven.items import list_held_items
 from memory.facts.reading import list_active_facts
 from memory.facts.writing import load_ledger, save_ledger
+from memory.fence.consents import list_withheld, name_types
 from memory.fence.user_lock import lock_user
 from memory.selectors.messages import list_current_messages
 from memory.tenants.database_errors import to_coded_error
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
 from memory.tenants.services.tenants import read_settings
-from memory.types import Fact, RecordedMessage, UserRef
+from memory.types import KNOWLEDGE_TYPES, Fact, RecordedMessage, UserRef
 from patterns.registry import get_rule_set
 
 log = structlog.get_logger(__name__)
@@ -67,6 +68,7 @@ ACTOR = "system"
 
 FindCurrent = Callable[..., dict[UUID, RecordedMessage]]
 FindQuarantined = Callable[..., frozenset[tuple[str, str]]]
+FindWithheld = Callable[..., frozenset[str]]
 
 
 class HasFacts(Protocol):
@@ -144,6 +146,8 @@ def prepare_reading(claim: Claim, *, client: ModelClient, now: datetime) -> Read
         portion = choose_portion(user=claim.user)
         if run.failures >= settings.UNDE_TUNING.EXTRACTION_MAX_FAILURES:
             return _pass_over(claim, portion, RunOutcome("abandoned", "too_many_failures"), now=now)
+        if "model" in list_withheld(user=claim.user):
+            return _pass_over(claim, portion, RunOutcome("done", "consent_missing"), now=now)
         if not portion.has_user_words:
             return _pass_over(claim, portion, RunOutcome("done", "nothing_said"), now=now)
         is_adaptive = read_settings(tenant).is_adaptive_policy_on
@@ -260,6 +264,7 @@ def build_context(
     now: datetime,
     find_current: FindCurrent = list_current_messages,
     find_quarantined: FindQuarantined = list_quarantined,
+    find_withheld: FindWithheld = list_withheld,
 ) -> GateContext:
     """What the gate looks at, as it is under the lock: messages forgotten or edited meanwhile are no evidence.
 
@@ -284,9 +289,15 @@ def build_context(
         earlier=current,
         sessions=number_user_sessions(user=user, messages=current.values(), gap=settings.UNDE_TUNING.SESSION_GAP),
         quarantined=find_quarantined(tenant_id=user.tenant_id),
+        withheld=name_unproposed(find_withheld(user=user)),
         readers=readers,
         items=items,
     )
+
+
+def name_unproposed(kinds: frozenset[str]) -> frozenset[str]:
+    """The types of which a model may propose nothing, of a user for whom these kinds may not be kept. Pure."""
+    return frozenset((*KNOWLEDGE_TYPES, *ADAPTIVE_TYPES)) if "model" in kinds else name_types(kinds)
 
 
 def _list_shown_items(reading: Reading, items: Mapping[tuple[str, str], Item]) -> dict[str, Item]:

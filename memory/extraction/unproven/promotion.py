@@ -11,11 +11,12 @@ from memory.errors import Conflict, InvalidRequest, NotFound
 from memory.extraction.types import Candidate
 from memory.extraction.unproven.candidates import audit_judgement, open_candidate, promote_candidate
 from memory.facts.writing import load_ledger, save_ledger
+from memory.fence.consents import refuse_withheld
 from memory.fence.user_lock import lock_user
 from memory.models import FactCandidate
 from memory.sealing.vault import UserVault
 from memory.tenants.scope import tenant_scope
-from memory.types import Fact, Statement, UserRef
+from memory.types import FACTS_COVER, Fact, Statement, UserRef
 
 
 class NewerKnown(Conflict):
@@ -29,7 +30,7 @@ def accept_candidate(*, user: UserRef, candidate_id: UUID, actor: str, now: date
     """Make the open candidate a fact in the actor's name (`extracted_from` review); it is closed as promoted. Writes.
 
     A brand is refused: its second evidence is the user's to give (SPEC F-1). Raises NotFound, InvalidRequest,
-    NewerKnown, UserErased, UserBusy.
+    NewerKnown, ConsentMissing, UserErased, UserBusy.
     """
     with tenant_scope(user.tenant_id):
         lock_user(user=user)
@@ -38,6 +39,7 @@ def accept_candidate(*, user: UserRef, candidate_id: UUID, actor: str, now: date
             raise NotFound("This candidate does not exist.", fields={"candidate_id": "unknown"})
         if row.knowledge_type == "brand_preference":
             raise InvalidRequest(fields={"candidate_id": "a brand becomes a fact only when the user mentions it again"})
+        refuse_withheld(user=user, kinds=[FACTS_COVER + row.knowledge_type])
         fact = _write_fact(open_candidate(row, vault=UserVault(user_id=user.id)), row, actor=actor, now=now)
         promote_candidate(user=user, candidate_id=row.id, fact_id=fact.id, now=now)
         audit_judgement("accept", user=user, candidate_id=row.id, actor=actor, now=now)

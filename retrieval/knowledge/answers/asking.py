@@ -11,6 +11,7 @@ from typing import Final, Protocol
 
 from memory.extraction.model.openai_client import ModelFailed
 from memory.extraction.types import Completion
+from memory.fence.consents import list_withheld
 from retrieval.knowledge.answers.checking import find_fault, mark_lines
 from retrieval.knowledge.answers.drafting import draft_answer
 from retrieval.knowledge.answers.prompting import build_messages
@@ -115,7 +116,8 @@ def keep_answer(asked: Asked, outcome: Outcome, *, switches: Switches, now: date
     count_answer(outcome.outcome, outcome.fault)
     receipt = draft_receipt(asked.corpus, query.user, outcome, now=now)
     AnswerReceipt.objects.bulk_create([receipt])
-    if query.user is not None and switches.conversation_memory:
+    # A question is kept as a message is (D-47): only of a user who agreed.
+    if query.user is not None and switches.conversation_memory and "messages" not in list_withheld(user=query.user):
         remember_turn(
             corpus=asked.corpus,
             user=query.user,

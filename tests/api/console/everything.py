@@ -57,6 +57,7 @@ from retrieval.pipeline import search_messages
 from retrieval.types import SearchQuery
 from tests.api.console.conftest import make_staff
 from tests.cast import Chatter
+from tests.db.memory.consents.purposes import put as put_purpose
 from tests.db.memory.episodes.conftest import cut, list_of, tell
 from tests.db.memory.extraction.conftest import extract
 from tests.scripted_model import ScriptedModel, propose
@@ -73,6 +74,7 @@ def make_everything(tenant: TenantRef, scripted_model: Callable[..., ScriptedMod
     ids = _make_memory(person, scripted_model)
     with tenant_scope(tenant.id):
         ids |= _make_rules(tenant, person) | _make_review(tenant, person) | _make_work(tenant, person)
+        put_purpose(tenant, "advice", "items", names={"en": WORD}, texts={"en": WORD})
         ids |= _make_knowledge(tenant) | _make_project(tenant)
     return ids | _make_access(tenant)
 

@@ -97,7 +97,8 @@ OBJECTS: Final[dict[str, str]] = {
 }
 # Parameters that are words: what is done, and which page.
 WORDS: Final[dict[str, tuple[str, ...]]] = {
-    "verb": ("keep", "release", "confirm", "dispute", "retract", "accept", "dismiss"),
+    "verb": ("keep", "release", "confirm", "dispute", "retract", "accept", "dismiss", "withdraw"),
+    "key": ("advice",),
     "action": ("test", "enable", "disable"),
     "kind": ("rule", "entry"),
     "number": ("1",),

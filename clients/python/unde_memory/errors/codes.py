@@ -207,6 +207,12 @@ class MemoryPaused(Conflict):
     code = "memory_paused"
 
 
+class ConsentMissing(Conflict):
+    """The user has not agreed that this is kept: reply without it and do not try again."""
+
+    code = "consent_missing"
+
+
 class ErasedPeriod(Conflict):
     """Nothing is written for the erased; a returning customer needs a new id."""
 

@@ -41,6 +41,7 @@ class ChatReply(msgspec.Struct, frozen=True):
     skill: ChatSkill | None
     facts: list[FactChange]
     corrections: list[Correction]
+    withheld: list[str]
     degraded_reasons: list[str]
     snapshot_id: str | None = None
 

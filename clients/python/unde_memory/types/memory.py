@@ -155,6 +155,51 @@ class SourceForgotten(msgspec.Struct, frozen=True):
     grace_until: datetime | None = None
 
 
+class Purpose(msgspec.Struct, frozen=True):
+    """What an app keeps of its users, and what for."""
+
+    key: str
+    names: dict[str, str]
+    texts: dict[str, str]
+    covers: list[str]
+    is_granted_by_default: bool
+    is_changeable: bool
+    kept_days: int | None
+
+
+class Purposes(msgspec.Struct, frozen=True):
+    """The purposes of the app."""
+
+    results: list[Purpose]
+
+
+class Consent(msgspec.Struct, frozen=True):
+    """What a user says to a purpose."""
+
+    purpose: str
+    is_granted: bool
+    said_at: datetime | None
+    said_by: str | None
+
+
+class Consents(msgspec.Struct, frozen=True):
+    """What a user says to all purposes, and what is not kept of them."""
+
+    results: list[Consent]
+    withheld: list[str]
+
+
+class ConsentsChanged(msgspec.Struct, frozen=True):
+    """What holds now, and what went because of it."""
+
+    results: list[Consent]
+    withheld: list[str]
+    facts_closed: int
+    candidates_closed: int
+    items_deleted: int
+    erasure_id: str | None
+
+
 class Operation(msgspec.Struct, frozen=True):
     """Some work and how far it is."""
 
@@ -194,6 +239,7 @@ class StoredMessage(msgspec.Struct, frozen=True):
     language: str
     facts: list[FactChange]
     corrections: list[Correction]
+    withheld: list[str] = []
     answer_guard: list[AnswerFinding] | None = None
     indexed: bool | None = None
 

@@ -1,0 +1,1 @@
+"""Purposes of a tenant, and what its users say to them."""

@@ -1,0 +1,54 @@
+"""The tables of the wing. The databases' own keys are `(tenant_id, id)` and `(user_id, id)` (D-10)."""
+
+from __future__ import annotations
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+
+class Purpose(models.Model):
+    """What a tenant keeps of its users, and what for. What users agreed to never grows: a trigger sees to it."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    tenant_id = models.UUIDField(editable=False)
+    key = models.CharField(max_length=40)
+    names = models.JSONField()
+    """By language."""
+    texts = models.JSONField()
+    """By language: what is kept and why, in a sentence or two."""
+    covers = ArrayField(models.CharField(max_length=40))
+    """Of `memory.types.KEPT_KINDS`."""
+    is_granted_by_default = models.BooleanField()
+    is_changeable = models.BooleanField()
+    """Whether the person says yes and no on their page; the app's backend always may."""
+    kept_days = models.IntegerField(null=True)
+    created_at = models.DateTimeField()
+    changed_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "purpose"
+        verbose_name = "purpose"
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class Consent(models.Model):
+    """What a user said to a purpose once. The newest one is current."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    tenant_id = models.UUIDField(editable=False)
+    user_id = models.UUIDField(editable=False)
+    purpose_key = models.CharField(max_length=40)
+    is_granted = models.BooleanField()
+    actor = models.CharField(max_length=80)
+    recorded_at = models.DateTimeField()
+    is_current = models.BooleanField(default=True)
+
+    class Meta:
+        db_table = "consent"
+        verbose_name = "consent"
+
+    def __str__(self) -> str:
+        return str(self.id)
