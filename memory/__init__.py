@@ -27,6 +27,7 @@ Face:
     projects.modelled: asking gate
     projects.selectors: decisions facts projects register sources
     projects.services: conflicts decisions facts history links locking projects questions runs writeback
+    retention: selectors services
     sealing: errors keyring keystore text_hashes vault
     selectors: actions figures messages pages sources users versions
     services: answered_requests drafts edits exports fact_inputs facts forgets pauses sources

@@ -38,6 +38,9 @@ ERASURE_ALERTS = Counter("unde_erasure_alerts_total", "Open erasures whose deadl
 for _level in ("warning", "critical", "overdue"):
     # A series that begins at 1 has not increased: the first alert of all would raise nobody.
     ERASURE_ALERTS.labels(_level)
+RETAINED = Counter("unde_retention_erased_total", "What was erased because of its age", ["kind"])
+for _kind in ("messages", "items"):
+    RETAINED.labels(_kind)
 STORAGE_REWRITES = Counter("unde_storage_rewrites_total", "Nightly rewrites of files after erasures", ["outcome"])
 for _outcome in ("done", "in_use", "not_allowed", "no_connection", "too_large", "no_room"):
     STORAGE_REWRITES.labels(_outcome)

@@ -75,6 +75,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
             ("Webhooks", "webhook", "admin:outbox_webhookendpoint_changelist", ("operate",)),
             ("Audit trail", "policy", "admin:tenants_auditevent_changelist", ("audit",)),
             ("Purposes", "handshake", "console:purposes", ("operate", "audit")),
+            ("Retention", "auto_delete", "console:retention", ("operate", "audit")),
             ("Settings", "tune", "console:settings", ("operate",)),
             ("Tenants", "apartment", "admin:tenants_tenant_changelist", ("operate",)),
             ("Staff roles", "badge", "admin:tenants_staffmembership_changelist", ("operate",)),

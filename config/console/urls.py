@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from config.console import authorization, extraction, purposes, quality, tenant_settings, tenants
+from config.console import authorization, extraction, purposes, quality, retention, tenant_settings, tenants
 from config.console.knowledge import urls as knowledge_urls
 from config.console.projects import urls as project_urls
 from config.console.review import urls as review_urls
@@ -87,6 +87,8 @@ urlpatterns = [
     path("purposes/new/", purposes.edit_purpose, name="new_purpose"),
     path("purposes/<slug:key>/", purposes.edit_purpose, name="edit_purpose"),
     path("purposes/<slug:key>/end/", purposes.close_purpose, name="end_purpose"),
+    path("retention/", retention.show_retention, name="retention"),
+    path("retention/switch/", retention.switch, name="switch_retention"),
     path("tenant/", tenants.switch_tenant, name="switch_tenant"),
     path(_USER, user_pages.show_facts, name="user_facts"),
     path(f"{_USER}messages/", user_pages.show_messages, name="user_messages"),

@@ -403,6 +403,8 @@ FIGURE_TIMEOUT_MS = 2_000  # of one number of the start page
 LOGIN_MAX_FAILURES = 10  # D-32: then a login waits until the window is over
 LOGIN_WINDOW_SECONDS = 15 * 60  # D-32
 MAX_DAILY_TOKENS = 2_000_000_000  # that a tenant may set for itself
+MAX_RETENTION_DAYS = 36_500  # a century: more is for ever
+RETENTION_USERS_AT_ONCE = 100  # looked for by one statement, and shown on one page
 MAX_PURPOSES = 30  # of a tenant: a person reads all of them on one page
 MAX_CLOCK_SKEW = timedelta(seconds=2)  # between the machine and the database
 BEAT_SILENCE = timedelta(minutes=10)  # beat sends something every minute; after so long without it, it does not run

@@ -68,6 +68,17 @@ def delete_all_items(*, user: UserRef) -> int:
     return KeptItem.objects.filter(user_id=user.id).delete()[0]
 
 
+def delete_items_before(*, user: UserRef, moment: datetime) -> int:
+    """Delete the documents that nobody has changed since a moment, with their older versions; how many documents.
+
+    In a tenant scope, under the user's lock. Writes.
+    """
+    rows = KeptItem.objects.filter(user_id=user.id)
+    paths = [bytes(p) for p in rows.filter(replaced_at=None, updated_at__lt=moment).values_list("path_hash", flat=True)]
+    rows.filter(path_hash__in=paths).delete()
+    return len(paths)
+
+
 def drop_expired_items(*, user: UserRef, now: datetime) -> int:
     """Delete the user's items whose time is up, with their older versions; how many rows. Writes."""
     with tenant_scope(user.tenant_id):

@@ -115,6 +115,7 @@ WindowTokens = Annotated[int, msgspec.Meta(ge=1_000, le=100_000_000)]
 SkillName = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 IndicatorName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 LayerDays = Annotated[int, msgspec.Meta(ge=1, le=3_650)]
+RetentionDays = Annotated[int, msgspec.Meta(ge=1, le=36_500)]
 LayerShare = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
@@ -169,6 +170,9 @@ class TenantSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     page_words: dict[str, Annotated[str, msgspec.Meta(max_length=500)]] = {}  # said at its head, by language
     page_origins: list[Annotated[str, msgspec.Meta(max_length=300)]] = []  # sites that may embed it and be gone back to
     pause_keeps_messages: bool = False  # D-38: messages of a pause are kept and read later, or refused
+    # D-54: what is older goes at night; None: as purposes say, else for ever. Switched in the console, after a look
+    is_retention_on: bool = False
+    retention_days: RetentionDays | None = None
     # SPEC Q-2: limits of service levels in the place of the shipped ones, `{indicator: [pass, fail]}`
     quality_limits: dict[IndicatorName, tuple[float, float]] = {}
     is_calibration_on: bool = True  # SPEC P-9: nights move confidence by feedback, and merge tastes that are alike

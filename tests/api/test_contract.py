@@ -26,6 +26,7 @@ from memory.tenants.types import Scope
 from memory.types import UserRef
 from tests.caller import Caller, make_caller
 from tests.contract import check_exchange, find_operation, list_faults, list_operations, read_document, walk_schemas
+from tests.db.memory.consents.purposes import put
 from tests.privacy_desk import REQUEST_ID, make_request
 
 pytestmark = pytest.mark.django_db
@@ -82,6 +83,7 @@ class Recorder:
         self._plan()
         self._move()
         self._forget()
+        self._agree()
         self._visit()
         self._ask_for_somebody()
         self._fail()
@@ -266,6 +268,12 @@ class Recorder:
         response = self.api.client.post(path, line.encode(), content_type="application/jsonl")
         self._keep("POST /v1/users/{user_id}/import", line, check_exchange("post", path[:22], None, response))
 
+    def _agree(self) -> None:
+        put(self.tenant, "advice", "facts.budget", "answers", is_granted_by_default=True)
+        self.call("get", "/v1/purposes")
+        self.call("get", "/v1/users/u-1/consents")
+        self.call("put", "/v1/users/u-1/consents", {"consents": {"advice": True}})
+
     def _visit(self) -> None:
         """Somebody's own page, in a session of another person for what cannot be undone."""
         allowed = ["read", "correct", "forget", "pause", "export", "erase"]
@@ -294,6 +302,8 @@ class Recorder:
         plan = self.call("post", "/v1/me/forget", {"fact_id": wool["id"]})["plan_id"]
         gone = self.api.post("/v1/me/forget", {"plan_id": plan}).json()
         self.call("post", f"/v1/me/forgets/{gone['batch_id']}/restore")
+        self.call("get", "/v1/me/consents")
+        self.call("put", "/v1/me/consents", {"consents": {"advice": True}})
         self.call("put", "/v1/me/pause", None)
         self.call("delete", "/v1/me/pause")
         lines = b"".join(self.api.get("/v1/me/export").streaming_content).decode()
