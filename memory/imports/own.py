@@ -41,7 +41,7 @@ from patterns.registry import get_rule_set
 
 ACTOR: Final = "import"
 ORDER: Final = ("conversation", "message", "action", "fact")
-ALONE: Final = frozenset({"kept_item", "consent"})
+ALONE: Final = frozenset({"kept_item", "consent", "visit", "pause"})
 """Lines that are taken over where the user has said nothing."""
 
 

@@ -12,8 +12,9 @@ class Visit(models.Model):
     id = models.UUIDField(primary_key=True, editable=False)
     tenant_id = models.UUIDField(editable=False)
     user_id = models.UUIDField(editable=False)
-    key_id = models.UUIDField(editable=False)
-    link_hash = models.BinaryField(max_length=32)
+    key_id = models.UUIDField(editable=False, null=True)
+    """None of a visit that came with an export: it opens nothing here."""
+    link_hash = models.BinaryField(max_length=32, null=True)
     link_expires_at = models.DateTimeField()
     permissions = ArrayField(models.CharField(max_length=16))
     locale = models.CharField(max_length=8)

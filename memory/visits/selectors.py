@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
 
 from django.db import connection
 
-from memory.selectors.pages import read_in_pages
 from memory.types import UserRef
-from memory.visits.models import Visit
 from memory.visits.services import hash_secret
 from memory.visits.types import OpenVisit, SessionOver
 
@@ -38,21 +34,3 @@ def get_visit(*, session: str, now: datetime) -> OpenVisit:
         paused_at=paused_at,
         pause_keeps=pause_keeps,
     )
-
-
-def export_visits(user: UserRef) -> Iterator[dict[str, Any]]:
-    """When the user's page was opened, and what it allowed (SPEC M-7)."""
-
-    def read(last: Visit | None, limit: int) -> list[Visit]:
-        rows = Visit.objects.filter(user_id=user.id).order_by("id")
-        return list((rows.filter(id__gt=last.id) if last else rows)[:limit])
-
-    for row in read_in_pages(user, read):
-        yield {
-            "kind": "visit",
-            "id": row.id,
-            "permissions": row.permissions,
-            "created_at": row.created_at,
-            "opened_at": row.opened_at,
-            "ended_at": row.ended_at,
-        }

@@ -276,7 +276,7 @@ class Recorder:
 
     def _visit(self) -> None:
         """Somebody's own page, in a session of another person for what cannot be undone."""
-        allowed = ["read", "correct", "forget", "pause", "export", "erase"]
+        allowed = ["read", "correct", "forget", "pause", "consent", "export", "erase"]
         link = self.call("post", "/v1/users/u-3/page-links", {"permissions": allowed, "locale": "ar", "theme": "dark"})
         backend, same = self.api, {"user_id": "u-3", "conversation_id": "c-3", "role": "user"}
         for said in ("my size is M", "I am allergic to wool"):

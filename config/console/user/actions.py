@@ -30,8 +30,10 @@ from memory.erasure.types import ErasureTarget
 from memory.errors import CodedError, NotFound
 from memory.facts.reading import get_fact
 from memory.profile.summary import get_profile
+from memory.selectors.sources import list_sources
 from memory.services.facts import FactAct, confirm_fact, dispute_fact, retract_fact
 from memory.services.forgets import find_forget_of, plan_forget, restore_forget, run_plan
+from memory.services.sources import forget_source
 from memory.tenants.access import get_access
 from memory.types import Fact, TenantRef, UserRef
 
@@ -235,6 +237,32 @@ def erase_user(request: HttpRequest, user_id: UUID) -> HttpResponseBase:
         external_id=user.external_id,
         back_url=reverse("console:user_facts", args=[user_id]),
     )
+
+
+@console_page("operate")
+def forget_source_of(request: HttpRequest, user_id: UUID) -> HttpResponseBase:
+    """Forget all that one client told, after a page that says how much it is (D-39)."""
+    user = _get_user(request, user_id)
+    via, client = request.GET.get("via", "app"), request.GET.get("client", "")
+    found = next((one for one in list_sources(user=user) if (one.via, one.client) == (via, client)), None)
+    if found is None:
+        raise NotFound("This client told nothing of this user.")
+    back = reverse("console:user_sources", args=[user_id])
+    if request.method != "POST":
+        return _ask(
+            request,
+            title="Forget all that one client told",
+            sentence="It is hidden everywhere at once, with everything that rests on it. It can be undone for a while.",
+            details=[f"{found.messages} messages"],
+            button="Forget all",
+            back_url=back,
+        )
+
+    def run(now: Any, reason: str | None) -> None:
+        actor = get_access(request).actor_code
+        forget_source(user=user, via=via, client=client, actor=actor, now=now, reason=reason)
+
+    return _do(request, run, done="All that this client told is forgotten.", back=back)
 
 
 @console_page("operate")

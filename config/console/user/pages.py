@@ -12,6 +12,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 
+from config.api.endpoints.sources.views import find_key_names
 from config.console.pages import console_page, render_page
 from config.console.purposes import name_kind
 from config.console.user import episodes
@@ -25,6 +26,7 @@ from memory.profile.facts import list_fact_groups
 from memory.profile.messages import list_message_page, list_taught_messages
 from memory.profile.summary import get_profile
 from memory.profile.types import Profile
+from memory.selectors.sources import list_sources
 from memory.tenants.access import get_access, has_permission, record_view
 from retrieval.reasons import CHOSEN
 from retrieval.receipts.reading import list_receipts, list_receipts_using
@@ -37,8 +39,11 @@ TABS: Final = (
     ("actions", "Actions", "history"),
     ("corrections", "Corrections", "rule"),
     ("packs", "Receipts", "receipt_long"),
+    ("sources", "Sources", "record_voice_over"),
     ("consents", "Consents", "handshake"),
 )
+
+WAYS: Final = {"app": "the app", "mcp": "a model through MCP", "import": "an import"}
 
 TabView = Callable[[HttpRequest, Profile], dict[str, Any]]
 
@@ -156,6 +161,14 @@ def show_packs(request: HttpRequest, profile: Profile) -> dict[str, Any]:
         "used_id": message_id or fact_id,
         "used_kind": "message" if message_id else "fact",
     }
+
+
+@user_tab("sources")
+def show_sources(request: HttpRequest, profile: Profile) -> dict[str, Any]:
+    """Who told us: the app, a model through MCP, an import, by client (D-39)."""
+    rows = list_sources(user=profile.user)
+    names = find_key_names(profile.user.tenant_id, [row.client for row in rows])
+    return {"sources": [(row, WAYS[row.via], names.get(row.client, "")) for row in rows]}
 
 
 @user_tab("consents")
