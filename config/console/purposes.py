@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
@@ -12,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from config.console.pages import console_page, describe_error, render_page
-from memory.consents.purposes import LONGEST_DAYS, LONGEST_NAME, LONGEST_TEXT, end_purpose, put_purpose
+from memory.consents.purposes import end_purpose, put_purpose
 from memory.consents.selectors import get_purpose, list_purposes
 from memory.consents.types import KEY_PATTERN, PurposeInput, PurposeView
 from memory.errors import CodedError
@@ -48,7 +49,10 @@ class PurposeForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
     )
     kept_days = forms.IntegerField(
-        label="Days kept (blank = no limit)", required=False, min_value=1, max_value=LONGEST_DAYS
+        label="Days kept (blank = no limit)",
+        required=False,
+        min_value=1,
+        max_value=settings.UNDE_TUNING.MAX_RETENTION_DAYS,
     )
     is_granted_by_default = forms.BooleanField(label="Holds until the user says no", required=False)
     is_changeable = forms.BooleanField(label="The user may change it on the memory page", required=False)
@@ -59,13 +63,13 @@ class PurposeForm(forms.Form):
             is_needed, dir_of = locale == "en", {"dir": "auto"}
             self.fields[f"name_{locale}"] = forms.CharField(
                 label=f"Name, {LANGUAGES[locale]}",
-                max_length=LONGEST_NAME,
+                max_length=settings.UNDE_TUNING.PURPOSE_NAME_CHARACTERS,
                 required=is_needed,
                 widget=forms.TextInput(attrs=dir_of),
             )
             self.fields[f"text_{locale}"] = forms.CharField(
                 label=f"What is kept and why, {LANGUAGES[locale]}",
-                max_length=LONGEST_TEXT,
+                max_length=settings.UNDE_TUNING.PURPOSE_TEXT_CHARACTERS,
                 required=is_needed,
                 widget=forms.Textarea(attrs={"rows": 2, **dir_of}),
             )

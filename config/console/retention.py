@@ -22,8 +22,6 @@ from memory.tenants.access import get_access, has_permission
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.tenants import read_settings
 
-RUNS_SHOWN = 14
-
 
 class DaysForm(forms.Form):
     """For how many days messages are kept; nothing: as the purposes say."""
@@ -44,7 +42,7 @@ def show_retention(request: HttpRequest) -> HttpResponseBase:
     with tenant_scope(tenant.id):
         found = list_page(tenant.id, days=days, after=_read_after(request)) if is_good else []
         purposes = [one for one in list_purposes(tenant_id=tenant.id) if one.kept_days]
-        runs = list_runs(tenant_id=tenant.id, limit=RUNS_SHOWN)
+        runs = list_runs(tenant_id=tenant.id, limit=settings.UNDE_TUNING.RETENTION_RUNS_SHOWN)
     limit = settings.UNDE_TUNING.RETENTION_USERS_AT_ONCE
     return render_page(
         request,

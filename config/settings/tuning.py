@@ -405,6 +405,10 @@ LOGIN_WINDOW_SECONDS = 15 * 60  # D-32
 MAX_DAILY_TOKENS = 2_000_000_000  # that a tenant may set for itself
 MAX_RETENTION_DAYS = 36_500  # a century: more is for ever
 RETENTION_USERS_AT_ONCE = 100  # looked for by one statement, and shown on one page
+PURPOSE_NAME_CHARACTERS = 80  # a heading on a phone
+PURPOSE_TEXT_CHARACTERS = 1_000  # a paragraph that people still read
+RETENTION_SECONDS = 50.0  # of one call of the nightly task; the next one goes on
+RETENTION_RUNS_SHOWN = 14  # two weeks of nights
 MAX_PURPOSES = 30  # of a tenant: a person reads all of them on one page
 MAX_CLOCK_SKEW = timedelta(seconds=2)  # between the machine and the database
 BEAT_SILENCE = timedelta(minutes=10)  # beat sends something every minute; after so long without it, it does not run

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Final
 from uuid import UUID
 
 from django.conf import settings
@@ -21,10 +20,6 @@ from memory.tenants.services.audit import record_audit_event
 from memory.tenants.types import Actor
 from memory.types import KEPT_KINDS
 from memory.visits.types import LOCALES
-
-LONGEST_NAME: Final = 80
-LONGEST_TEXT: Final = 1_000
-LONGEST_DAYS: Final = 36_500
 
 
 def put_purpose(*, tenant_id: UUID, wanted: PurposeInput, actor: Actor, now: datetime) -> PurposeView:
@@ -62,8 +57,8 @@ def check_purpose(wanted: PurposeInput) -> None:
     """Raise InvalidRequest that names the field which is wrong. Pure."""
     problems = {
         "key": None if re.fullmatch(KEY_PATTERN, wanted.key) else "must be lower-case letters, digits and underscores",
-        "names": _find_problem(wanted.names, longest=LONGEST_NAME),
-        "texts": _find_problem(wanted.texts, longest=LONGEST_TEXT),
+        "names": _find_problem(wanted.names, longest=settings.UNDE_TUNING.PURPOSE_NAME_CHARACTERS),
+        "texts": _find_problem(wanted.texts, longest=settings.UNDE_TUNING.PURPOSE_TEXT_CHARACTERS),
         "covers": _find_bad_covers(wanted.covers),
         "kept_days": _find_bad_days(wanted),
     }
@@ -91,17 +86,16 @@ def _find_bad_days(wanted: PurposeInput) -> str | None:
         return None
     if AGEING_KINDS.isdisjoint(wanted.covers):
         return f"is only for {' and '.join(sorted(AGEING_KINDS))}: the rest goes with the messages"
-    return None if 1 <= wanted.kept_days <= LONGEST_DAYS else f"must be from 1 to {LONGEST_DAYS}"
+    longest = settings.UNDE_TUNING.MAX_RETENTION_DAYS
+    return None if 1 <= wanted.kept_days <= longest else f"must be from 1 to {longest}"
 
 
 def _refuse_growth(row: Purpose, wanted: PurposeInput) -> None:
+    for_ever = settings.UNDE_TUNING.MAX_RETENTION_DAYS + 1
     grown = {
         "key": (row.ended_at is not None, "names a purpose that has ended"),
         "covers": (not set(wanted.covers) <= set(row.covers), "may not become more"),
-        "kept_days": (
-            (wanted.kept_days or LONGEST_DAYS + 1) > (row.kept_days or LONGEST_DAYS + 1),
-            "may not be longer",
-        ),
+        "kept_days": ((wanted.kept_days or for_ever) > (row.kept_days or for_ever), "may not be longer"),
         "is_granted_by_default": (
             wanted.is_granted_by_default and not row.is_granted_by_default,
             "may not be granted for those who were told that they would be asked",

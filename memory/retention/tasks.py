@@ -8,6 +8,7 @@ from uuid import UUID
 
 import structlog
 from celery import shared_task
+from django.conf import settings
 from django.utils import timezone
 
 from memory.erasure.tasks import wake_worker
@@ -20,14 +21,11 @@ from memory.tenants.selectors import find_tenant
 
 log = structlog.get_logger(__name__)
 
-MAX_SECONDS = 50.0
-"""Then the task ends and the next beat goes on."""
-
 
 @shared_task
 def let_go_by_age() -> int:
     """Go on with tonight's runs, tenant by tenant; how many users had something that went."""
-    return run_night(now=timezone.now(), max_seconds=MAX_SECONDS)
+    return run_night(now=timezone.now(), max_seconds=settings.UNDE_TUNING.RETENTION_SECONDS)
 
 
 def run_night(*, now: datetime, max_seconds: float) -> int:

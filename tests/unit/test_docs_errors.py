@@ -7,6 +7,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 ROOMS = ("config/api", "memory", "retrieval", "corrections")
 NOT_OF_THE_API = {
     "newer_known",
+    "purpose_grows",
     "tenant_exists",
     "key_exists",
     "rows_left",

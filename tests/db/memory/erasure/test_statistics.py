@@ -21,6 +21,7 @@ CODES = {
     "answer_finding": {"code"},
     "api_key": {"key_hash", "name", "prefix", "scopes"},
     "chat_turn": {"state", "skill_status"},
+    "consent": {"purpose_key", "actor"},
     "corrections_backtest_sample": {"change", "knowledge_type", "language"},
     "corrections_review_item": {"source", "operation", "knowledge_type", "language", "rule", "model", "prompt_version"}
     | {"state", "verdict", "locked_by", "skipped_by", "assigned_to"},
