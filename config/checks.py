@@ -168,7 +168,7 @@ def refuse_unfit_role() -> None:
     finally:
         connections["default"].close()
         # The worker forks after this; a pool's threads do not survive that.
-        connections["default"].close_pool()
+        connections["default"].close_pool()  # type: ignore[attr-defined]  # PostgreSQL's has one
     if problems:
         raise SystemExit(f"{problems[0].msg} {problems[0].hint}")
 

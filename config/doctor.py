@@ -166,4 +166,4 @@ def _judge_workers(ping: Callable[[], list[Any]]) -> Finding:
 def _ping() -> list[Any]:
     from config.celery import app
 
-    return list(app.control.ping(timeout=settings.UNDE_TUNING.DOCTOR_PING_SECONDS))
+    return list(app.control.ping(timeout=settings.UNDE_TUNING.DOCTOR_PING_SECONDS) or [])

@@ -2,10 +2,11 @@
 
 import contextlib
 import os
+from typing import cast
 
 from django.core.wsgi import get_wsgi_application
 
-from config.admission import RequestGate
+from config.admission import Application, RequestGate
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.base")
 django_application = get_wsgi_application()
@@ -25,4 +26,4 @@ if start_tracing():
 with contextlib.suppress(DatabaseError, PackError, RuleSetRefused):
     warm_rule_sets()
 
-application = RequestGate(django_application)
+application = RequestGate(cast("Application", django_application))

@@ -72,7 +72,7 @@ def _make_scene(entry: dict[str, Any], *, now: datetime) -> Scene:
 def _find_begin(entry: dict[str, Any], *, now: datetime) -> datetime:
     """A scene of the past begins at a clock time of Dubai, one of today some minutes before now."""
     if "minutes_ago" in entry:
-        return now.astimezone(DUBAI) - entry["minutes_ago"] * MINUTE
+        return now.astimezone(DUBAI) - int(entry["minutes_ago"]) * MINUTE
     day = now.astimezone(DUBAI).date() - timedelta(days=entry["days_ago"])
     return datetime.combine(day, time.fromisoformat(entry["at"]), tzinfo=DUBAI)
 

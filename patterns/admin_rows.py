@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from django.contrib.admin import ModelAdmin
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model
@@ -13,24 +14,29 @@ MAX_DIGITS: Final = 9
 """Of a number in a filter: the smallest integer columns hold so many, and no list has more to choose from."""
 
 
-class FoundRows:
+if TYPE_CHECKING:
+    _Rows = ModelAdmin[Any]
+else:
+    _Rows = object
+
+
+class FoundRows(_Rows):
     """An address that names no row answers 404, whatever stands in it."""
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Model | None:
         if "\0" in object_id or not object_id.isprintable():
             return None
-        row: Model | None = super().get_object(request, object_id, from_field)  # type: ignore[misc]
-        return row
+        return super().get_object(request, object_id, from_field)
 
-    def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
+    def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         """A filter by a number that no column holds is refused (400): the database would break off over it."""
         if any(part.strip("-").isdecimal() and len(part) > MAX_DIGITS for part in str(value).split(",")):
             return False
-        return bool(super().lookup_allowed(lookup, value, request))  # type: ignore[misc]
+        return bool(super().lookup_allowed(lookup, value, request))
 
     def find_named(self, request: HttpRequest, object_id: str) -> Model:
         """The row that an address names. Raises PermissionDenied before Http404, to tell nobody what is there."""
-        if not self.has_view_permission(request):  # type: ignore[attr-defined]
+        if not self.has_view_permission(request):
             raise PermissionDenied
         row = self.get_object(request, unquote(object_id))
         if row is None:

@@ -319,9 +319,8 @@ def list_layer_reads(query: ContextQuery, background: Background, lines: Sequenc
 
 def count_considered(found: Found, background: Background) -> int:
     """How many hits to read: those that may be shown, those in the window anyway, and a few spare ones."""
-    return (
-        find_density_cap(found.message_count).max_cards + len(background.window) + settings.UNDE_TUNING.CARDS_TO_SPARE
-    )
+    spare: int = settings.UNDE_TUNING.CARDS_TO_SPARE
+    return find_density_cap(found.message_count).max_cards + len(background.window) + spare
 
 
 def list_ingredients(

@@ -8,10 +8,10 @@ host they are asked under: balancers and scrapers call a machine by its address.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.security import SecurityMiddleware
 from django.urls import Resolver404, ResolverMatch, get_resolver, get_urlconf
 
@@ -37,15 +37,18 @@ class ApiDoorMiddleware:
         match = self._find_view(request) if is_probe or request.path_info.startswith(PREFIXES) else None
         if match is None:
             return self.get_response(request)
-        response = None if is_probe else self._security.process_request(request)
-        if response is None:
+        redirect = None if is_probe else self._security.process_request(request)
+        response: HttpResponseBase
+        if redirect is not None:
+            response = redirect
+        else:
             if not is_probe:
                 request.get_host()  # raises DisallowedHost
             request.resolver_match = match
             response = render(match.func(request, *match.args, **match.kwargs))
         for name, value in self._headers.items():
             response.headers.setdefault(name, value)
-        return self._security.process_response(request, response)
+        return self._security.process_response(request, cast("HttpResponse", response))
 
     def _find_view(self, request: HttpRequest) -> ResolverMatch | None:
         key = (getattr(request, "urlconf", None) or get_urlconf() or settings.ROOT_URLCONF, request.path_info)

@@ -72,8 +72,8 @@ def call_inside(
     for left_out in ("HTTP_TRANSFER_ENCODING", "HTTP_X_UNDE_USER"):
         environ.pop(left_out, None)
     inner = WSGIRequest(environ)
-    inner.unde_caller = caller
+    inner.unde_caller = caller  # type: ignore[attr-defined]  # Django's way to hand something on
     match = resolve(path)
     response = render(match.func(inner, *match.args, **match.kwargs))
-    content = b"".join(response.streaming_content) if response.streaming else response.content
+    content = response.getvalue()
     return Inside(response.status_code, msgspec.json.decode(content) if content else None, response.get("Retry-After"))

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
+from django.template.response import SimpleTemplateResponse
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
@@ -69,8 +70,8 @@ class AlwaysJson(BaseContentNegotiation):
 
 def render(response: HttpResponseBase) -> HttpResponseBase:
     """A response of a view with its body written, as Django's handler does, and the length of it said."""
-    if hasattr(response, "render") and not response.is_rendered:
+    if isinstance(response, SimpleTemplateResponse) and not response.is_rendered:
         response = response.render()
-    if not response.streaming and not response.has_header("Content-Length"):
+    if isinstance(response, HttpResponse) and not response.has_header("Content-Length"):
         response.headers["Content-Length"] = str(len(response.content))
     return response

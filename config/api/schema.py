@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, cast, get_type_hints
 
 import msgspec
 from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
@@ -20,6 +20,9 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 
 from config.api.describing import ErrorAnswer
 from config.api.repeats import HEADER
+
+if TYPE_CHECKING:
+    from config.api.views import ApiView
 
 EXAMPLES: Final = Path(__file__).parent / "endpoints" / "examples.json"
 _LINES: Final = "One JSON object a line."
@@ -80,7 +83,7 @@ class StructExtension(OpenApiSerializerExtension):
             auto_schema.registry.register_on_missing(
                 ResolvedComponent(name=name, type=ResolvedComponent.SCHEMA, object=structs[name], schema=schema)
             )
-        return own
+        return dict(own)
 
 
 class ApiKeyScheme(OpenApiAuthenticationExtension):
@@ -136,11 +139,11 @@ class ApiSchema(AutoSchema):
 
     def _get_request_body(self, direction: Any = "request") -> Any:
         """Of a DELETE too, where it has one: the generator expects bodies of POST, PUT and PATCH alone."""
-        if self.method != "DELETE" or not getattr(self.view.delete, "has_body", False):
-            return super()._get_request_body(direction)
+        if self.method != "DELETE" or not getattr(self.view.delete, "has_body", False):  # type: ignore[attr-defined]
+            return super()._get_request_body(direction)  # type: ignore[no-untyped-call]
         self.method = "POST"
         try:
-            return super()._get_request_body(direction)
+            return super()._get_request_body(direction)  # type: ignore[no-untyped-call]
         finally:
             self.method = "DELETE"
 
@@ -149,7 +152,7 @@ class ApiSchema(AutoSchema):
         operation: dict[str, Any] | None = super().get_operation(*arguments, **more)
         if operation is None:
             return None
-        operation["description"] = f"{operation['description']}\n\n{self.view.name_need(self.method)}"
+        operation["description"] = f"{operation['description']}\n\n{cast('ApiView', self.view).name_need(self.method)}"
         handler = getattr(self.view, self.method.lower())
         if getattr(handler, "is_nullable", False):
             for media in operation["responses"]["200"]["content"].values():

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
+from config.api.authentication import read_caller
 from memory.disks import is_storage_full
 from memory.tenants.database_errors import StorageFull
 from memory.tenants.errors import RateLimited
@@ -44,7 +45,7 @@ class KeyThrottle(BaseThrottle):
 
     def allow_request(self, request: Request, view: APIView) -> bool:
         """True, or RateLimited as `check_rate` raises it."""
-        check_rate(request.auth)
+        check_rate(read_caller(request))
         return True
 
 

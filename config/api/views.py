@@ -18,7 +18,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from config.api.authentication import ApiKeyAuthentication, HasScope
+from config.api.authentication import ApiKeyAuthentication, HasScope, read_caller
 from config.api.belonging import TenantKeyNeeded, check_body, check_path
 from config.api.decoding import SINGLE_BODY_LIMIT, read_body, read_query, refuse_nul
 from config.api.rendering import AlwaysJson, JsonRenderer
@@ -53,7 +53,7 @@ class ApiView(APIView):
     checks_user: ClassVar[bool] = False
     """Whether the view itself holds what it is asked for against the user of the key (`config.api.belonging`)."""
 
-    http_method_names: ClassVar[Sequence[str]] = [name.lower() for name in _METHODS]
+    http_method_names = [name.lower() for name in _METHODS]
     authentication_classes = [ApiKeyAuthentication]
     permission_classes = [HasScope]
     throttle_classes = [KeyThrottle]
@@ -87,7 +87,7 @@ class ApiView(APIView):
     def perform_authentication(self, request: Request) -> None:
         """The key is looked at first; what it stands for is the view's `caller`."""
         super().perform_authentication(request)
-        self.caller = request.auth
+        self.caller = read_caller(request)
 
     def get_scope(self, method: str) -> Scope:
         """The scope that a method needs."""

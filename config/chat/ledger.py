@@ -64,7 +64,7 @@ def claim_turn(*, user: UserRef, message_id: UUID, now: datetime, lasts: timedel
     Raises UserBusy, UserErased.
     """
     claim = Claim(user, message_id, new_id())
-    values = {
+    values: dict[str, Any] = {
         "tenant_id": user.tenant_id, "user_id": user.id, "id": new_id(), "message_id": message_id, "claim": claim.id,
         "until": now + lasts, "now": now,
     }  # fmt: skip

@@ -57,7 +57,7 @@ def show_extraction(request: HttpRequest) -> HttpResponseBase:
     """Costs by day and by fact, tokens of today, results of the gate, the switch. Counts and codes alone."""
     access, now = get_access(request), timezone.now()
     tenant_id, tuning = access.tenant.id, settings.UNDE_TUNING
-    days = int(request.GET["days"]) if request.GET.get("days") in map(str, PERIODS) else PERIODS[1]
+    days = int(request.GET["days"]) if request.GET.get("days", "") in map(str, PERIODS) else PERIODS[1]
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     since = today - timedelta(days=days - 1)
     state = get_state(tenant_id=tenant_id, default_share=tuning.REVIEW_SHARE)

@@ -6,15 +6,16 @@ Skipping these five saves a third of the time of a request without database work
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, cast
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.middleware import AuthenticationMiddleware
+from django.contrib.auth.models import User
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.http import HttpRequest, HttpResponseBase, HttpResponseForbidden, QueryDict
 from django.middleware.csrf import CsrfViewMiddleware
 from django.urls import reverse
 from django.utils import timezone
@@ -65,7 +66,7 @@ class ConsoleCsrfMiddleware(CsrfViewMiddleware):
 
     def process_view(
         self, request: HttpRequest, callback: Callable[..., Any], callback_args: Any, callback_kwargs: Any
-    ) -> HttpResponse | None:
+    ) -> HttpResponseForbidden | None:
         if not is_console(request):
             return None
         return super().process_view(request, callback, callback_args, callback_kwargs)
@@ -97,16 +98,16 @@ class ConsoleTenantMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if not is_console(request):
             return self.get_response(request)
-        request.GET = _drop_nul(request.GET)
-        request.POST = _drop_nul(request.POST)
+        request.GET = _drop_nul(request.GET)  # type: ignore[assignment]  # nobody writes to either
+        request.POST = _drop_nul(request.POST)  # type: ignore[assignment]
         if not _is_staff(request) or _is_without_tenant(request):
             return self.get_response(request)
-        access = find_access(user=request.user, chosen_id=_get_chosen_id(request))
+        access = find_access(user=cast("User", request.user), chosen_id=_get_chosen_id(request))
         if access is None:
             return render_page(
                 request, "console/no_tenant.html", title="You have no role in any tenant yet", status=403
             ).render()
-        request.staff_access = access
+        request.staff_access = access  # type: ignore[attr-defined]  # Django's way to hand something on
         return self._answer_in_scope(request, access)
 
     def _answer_in_scope(self, request: HttpRequest, access: StaffAccess) -> HttpResponseBase:

@@ -114,7 +114,7 @@ def list_navigation(request: HttpRequest) -> list[dict[str, Any]]:
 
 def mark_entry(request: HttpRequest, url_name: str) -> None:
     """Have the sidebar mark the entry with this URL name, whatever the address of the page says."""
-    request.marked_entry = url_name
+    request.marked_entry = url_name  # type: ignore[attr-defined]  # Django's way to hand something on
 
 
 def count_review_badge(request: HttpRequest) -> str:

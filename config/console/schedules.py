@@ -6,8 +6,8 @@ from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
-from django_celery_beat.admin import CrontabSchedule, IntervalSchedule, PeriodicTask, PeriodicTaskForm, TaskSelectWidget
-from django_celery_beat.models import ClockedSchedule, SolarSchedule
+from django_celery_beat.admin import PeriodicTaskForm, TaskSelectWidget
+from django_celery_beat.models import ClockedSchedule, CrontabSchedule, IntervalSchedule, PeriodicTask, SolarSchedule
 from django_celery_results.models import GroupResult, TaskResult
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
@@ -92,7 +92,7 @@ class TaskResultAdmin(LongListAdmin):
 
     @display(description="Task")
     def short_id(self, result: TaskResult) -> str:
-        return result.task_id[-12:]
+        return str(result.task_id)[-12:]
 
     @display(description="Status", ordering="status")
     def badge(self, result: TaskResult) -> Any:

@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
 
+from config.console.fields import set_choices
 from config.console.limits import LimitsField
 from config.console.pages import console_page, render_page
 from config.me.looks import COLOUR, LOGO, USUAL_COLOUR, is_origin
@@ -167,7 +168,7 @@ class SettingsForm(forms.Form):
         super().__init__(*args, **kwargs)
         profiles = load_profiles(Path(settings.UNDE_LEGAL_PROFILES or SHIPPED_PROFILES))
         choices = [(name, f"{name.replace('_', ' ')}: {_describe(profile)}") for name, profile in profiles.items()]
-        self.fields["legal_profile"].choices = choices
+        set_choices(self, "legal_profile", choices)
 
     def clean_page_logo(self) -> str:
         """An https address, or a picture as a data: URL. Raises ValidationError."""

@@ -106,8 +106,9 @@ def fetch(desk: Desk, arguments: Arguments) -> dict[str, Any]:
     """One message word for word, or one fact with its history. Raises NotFound for what is not this user's."""
     wanted = read_id(arguments["id"], name="id")
     with tenant_scope(desk.caller.tenant_id):
-        rows = Message.objects.filter(user_id=desk.caller.user_id, id=wanted, forgotten_at=None)
-        message = rows.first() if Scope.READ in desk.caller.scopes else None
+        rows = Message.objects.filter(id=wanted, forgotten_at=None)
+        user_id = desk.caller.user_id if Scope.READ in desk.caller.scopes else None
+        message = rows.filter(user_id=user_id).first() if user_id else None
     if message is not None:
         title = f"{message.role}, {message.created_at.date().isoformat()}"
         return {"id": str(wanted), "title": title, "text": message.content, "metadata": dict(message.metadata)}

@@ -99,8 +99,8 @@ class VisitView(ApiView):
 
     def perform_authentication(self, request: Request) -> None:
         """A session in place of a key."""
-        request.user, request.auth = None, self.authenticate(request)
-        self.caller = request.auth
+        self.caller = self.authenticate(request)
+        request.user, request.auth = None, self.caller  # type: ignore[assignment]  # no login of Django's
 
     def authenticate(self, request: Request) -> Caller:
         """The person of the session. Raises SessionOver, MissingPermission, BadFormToken."""

@@ -46,7 +46,7 @@ class Words:
         form = forms.get(name_plural(self.locale, number)) or forms["other"]
         return str(form.format(n=number))
 
-    def say(self, key: str, **values: object) -> SafeString:
+    def say(self, key: str, **values: Any) -> SafeString:
         """A phrase with values in it; each stands apart, whatever its direction (`<bdi>`)."""
         isolated = {name: mark_safe(f"<bdi>{conditional_escape(value)}</bdi>") for name, value in values.items()}
         return format_html(self[key], **isolated)

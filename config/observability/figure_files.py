@@ -21,7 +21,7 @@ _ENTRY_EXTRA: Final = 64
 
 def reserve_figure_files() -> None:
     """From now on files of counters are made in this way. Called before the first counter is made."""
-    values.MmapedDict = ReservedFile  # type: ignore[misc]  # the library offers no other way
+    values.MmapedDict = ReservedFile  # type: ignore[attr-defined]  # the library offers no other way
 
 
 class ReservedFile(mmap_dict.MmapedDict):
@@ -31,7 +31,7 @@ class ReservedFile(mmap_dict.MmapedDict):
 
     def __init__(self, filename: str, read_mode: bool = False) -> None:
         if read_mode or _reserve(filename, mmap_dict._INITIAL_MMAP_SIZE):
-            super().__init__(filename, read_mode)
+            super().__init__(filename, read_mode)  # type: ignore[no-untyped-call]
             return
         self._f, self._fname, self._positions = None, filename, {}
         self._capacity = mmap_dict._INITIAL_MMAP_SIZE
@@ -43,7 +43,7 @@ class ReservedFile(mmap_dict.MmapedDict):
         needed = self._used + len(key.encode()) + _ENTRY_EXTRA
         if needed > self._capacity:
             self._grow(needed)
-        super()._init_value(key)
+        super()._init_value(key)  # type: ignore[no-untyped-call]
 
     def _grow(self, needed: int) -> None:
         while self._capacity < needed:

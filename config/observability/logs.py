@@ -159,7 +159,7 @@ def _render_foreign(template: str, values: Any) -> str:
     else:
         kept = tuple(map(_show_foreign, values))
     try:
-        return template % kept
+        return str(template % kept)
     except (TypeError, ValueError, KeyError):
         return template
 

@@ -29,7 +29,7 @@ HELD_ON_FULL_DISK: Final = frozenset(
 )
 
 
-class TracedTask(Task):
+class TracedTask(Task):  # type: ignore[type-arg]  # takes no arguments where it runs
     """The base of all tasks: takes the request id along in the task's headers and binds it where the task runs.
 
     Tasks that add to what is stored do nothing while the disk is full. Words of erased users leave the process first.
@@ -37,7 +37,9 @@ class TracedTask(Task):
 
     abstract = True
 
-    def apply_async(self, args: Any = None, kwargs: Any = None, **options: Any) -> Any:
+    def apply_async(  # type: ignore[override]  # its thirty options are passed on as they are
+        self, args: Any = None, kwargs: Any = None, **options: Any
+    ) -> Any:
         """As Celery's, with `request_id` among the headers when there is one."""
         request_id = structlog.contextvars.get_contextvars().get("request_id")
         if request_id:

@@ -6,6 +6,8 @@ laptop and production differ in addresses alone.
 
 import tomllib
 from pathlib import Path
+from types import ModuleType
+from typing import cast
 
 import environ
 from celery.schedules import crontab
@@ -31,7 +33,7 @@ UNDE_DEV_API_KEY = env.str("UNDE_DEV_API_KEY", "")
 UNDE_MASTER_KEYS = env.str("UNDE_MASTER_KEYS", "")
 UNDE_KEY_DIR = Path(env.str("UNDE_KEY_DIR", str(UNDE_DATA_DIR / "keys")))
 UNDE_KEY_DATABASE_URL = env.str("UNDE_KEY_DATABASE_URL", "")
-UNDE_TUNING = tuning
+UNDE_TUNING: ModuleType = tuning
 UNDE_RESERVE_FILE = reserve.FILE_NAME  # beside the embedded cluster; the launcher empties it on a full disk
 
 # --- erasure --------------------------------------------------------------------------------------------------------
@@ -183,7 +185,7 @@ UNDE_EMBED_DEADLINE_MS = env.int("UNDE_EMBED_DEADLINE_MS", 1_000)
 
 # --- database -------------------------------------------------------------------------------------------------------
 # One database, three roles (D-14). The process says which it is; web and admin are `app`.
-UNDE_DB_ROLE = env.str("UNDE_DB_ROLE", "app")
+UNDE_DB_ROLE = cast("paths.Role", env.str("UNDE_DB_ROLE", "app"))
 _DATABASE_VARIABLES = {"app": "DATABASE_URL", "owner": "DATABASE_OWNER_URL", "worker": "DATABASE_WORKER_URL"}
 _database_url = env.str(_DATABASE_VARIABLES[UNDE_DB_ROLE], "") or paths.database_url(UNDE_DB_ROLE)
 

@@ -6,8 +6,9 @@ from datetime import timedelta
 os.environ.setdefault("UNDE_ENVIRONMENT", "test")
 os.environ.setdefault("UNDE_MASTER_KEYS", "test:" + "dGVzdC1tYXN0ZXIta2V5LXRlc3QtbWFzdGVyLWtleSE=")
 
+from config.settings import tuning
 from config.settings.base import *  # noqa: F403
-from config.settings.base import DATABASES, MIDDLEWARE, UNDE_DATA_DIR, tuning
+from config.settings.base import DATABASES, MIDDLEWARE, UNDE_DATA_DIR
 
 SECRET_KEY = "test-only"
 UNDE_KEY_DIR = UNDE_DATA_DIR / "test-keys"

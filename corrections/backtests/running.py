@@ -245,7 +245,7 @@ def _count(run: _Run, counts: dict[str, int], kind: str) -> bool:
     """Count a change; whether it is kept as a sample."""
     counts[kind] = counts.get(kind, 0) + 1
     run.kept[kind] += 1
-    return run.kept[kind] <= settings.UNDE_TUNING.BACKTEST_SAMPLES
+    return bool(run.kept[kind] <= settings.UNDE_TUNING.BACKTEST_SAMPLES)
 
 
 def _is_superseding(run: _Run, tenant_id: UUID, message: Message, reading: Reading) -> bool:

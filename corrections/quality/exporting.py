@@ -126,7 +126,7 @@ def _make(name: str, words: str, value: float) -> Metric:
     return gauge
 
 
-def _ask(statement: str, *values: object) -> list[tuple[Any, ...]]:
+def _ask(statement: str, *values: Any) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(statement, list(values))
         return list(cursor.fetchall())

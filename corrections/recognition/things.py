@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from corrections.recognition.case import Case, make_operation
 from corrections.recognition.mentions import NAMED_TYPES, is_of_another, list_people, list_values
@@ -85,7 +86,7 @@ def _has_no_allergy(reply: Text, start: int, match: LexiconMatch) -> bool:
     return any(_is_no_before(reply, cue.start) for cue in before)
 
 
-def _list_near(reply: Text, category: str, start: int, end: int) -> list:
+def _list_near(reply: Text, category: str, start: int, end: int) -> list[Any]:
     return reply.list_cues(category, start=start, end=end)
 
 

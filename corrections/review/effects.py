@@ -29,7 +29,8 @@ def reopen_fact(*, user: UserRef, item: ReviewItem, reviewer: str, now: datetime
 
     It stays closed when its key has a newer value, and when a message that it rests on was forgotten meanwhile.
     """
-    row = FactRow.objects.filter(user_id=user.id, id=item.fact_id, is_active=False, superseded_by=None).first()
+    closed = FactRow.objects.filter(user_id=user.id, is_active=False, superseded_by=None)
+    row = closed.filter(id=item.fact_id).first() if item.fact_id else None
     if row is None or row.invalid_at is None or row.invalid_at != max(item.decided_at or now, row.valid_at):
         return
     if has_forgotten(user=user, message_ids=row.evidence_message_ids):

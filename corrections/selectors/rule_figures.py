@@ -131,7 +131,7 @@ def count_facts_by_day(*, tenant_id: UUID, slug: str, since: datetime, zone: Zon
 
 def count_arms(*, tenant_id: UUID, slug: str, percent: int, first_id: UUID) -> tuple[int, int]:
     """Messages of users in a trial of a rule, and of all others, from a message on."""
-    values = {"tenant": tenant_id, "slug": slug, "percent": percent, "first": first_id}
+    values: dict[str, Any] = {"tenant": tenant_id, "slug": slug, "percent": percent, "first": first_id}
     with connection.cursor() as cursor:
         cursor.execute(_MESSAGES, values)
         tried, others = cursor.fetchone()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
 from django.db.models import Case, QuerySet, TextField, Value, When
 from django.db.models.functions import Left
@@ -42,7 +44,7 @@ class MessageAdmin(NamedOwners, UserRowsAdmin):
         return show_badge(message.role, ROLE_TONES.get(message.role, "plain"))
 
     @display(description="Text")
-    def text(self, message: Message) -> SafeString:
+    def text(self, message: Any) -> SafeString:
         if message.forgotten_at:
             return show_badge("forgotten", "warn")
         return format_html('<span class="list-text" dir="auto">{}</span>', message.shown)

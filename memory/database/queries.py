@@ -70,7 +70,7 @@ def send_together(statements: Sequence[Query], *, using: str = DEFAULT_DB_ALIAS)
     with wrapper.wrap_database_errors:
         with driver.pipeline() if len(statements) > 1 else nullcontext():
             for statement in statements:
-                raw = driver.cursor(binary=statement.is_binary)
+                raw: Any = driver.cursor(binary=statement.is_binary)
                 cursor = wrapper.make_debug_cursor(raw) if wrapper.queries_logged else wrapper.make_cursor(raw)
                 cursor.execute(statement.text, statement.values or None)
                 cursors.append(cursor)
@@ -83,7 +83,7 @@ def send_apart(statements: Sequence[Query], *, using: str = DEFAULT_DB_ALIAS) ->
 
     None where no connection is to be had at once. The future raises what psycopg raises.
     """
-    pool = connections[using].pool if hasattr(connections[using], "pool") else None
+    pool = getattr(connections[using], "pool", None)
     if pool is None:
         return None
     try:

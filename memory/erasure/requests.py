@@ -257,6 +257,7 @@ def _list_refused(user: UserRef, target: ErasureTarget, conversation: Conversati
             client_id=client_id,
         )
         for conversation_id, client_id in named
+        if client_id
     ]
 
 

@@ -123,8 +123,8 @@ def _reinstate(entry: JournalEntry, now: datetime) -> None:
             said_from=_read_time(entry.said_from),
             said_to=_read_time(entry.said_to),
             refused_hmacs=entry.refused_hmacs,
-            erased_up_to=_read_time(entry.erased_up_to),
-            created_at=_read_time(entry.requested_at),
+            erased_up_to=datetime.fromisoformat(entry.erased_up_to),
+            created_at=datetime.fromisoformat(entry.requested_at),
         )
     if not ErasureRequest.objects.filter(user_id=user.id, id=entry.erasure_id).exists():
         _reinstate_request(entry, now)
@@ -143,10 +143,10 @@ def _reinstate_request(entry: JournalEntry, now: datetime) -> None:
         actor=entry.actor,
         status="requested",
         legal_profile=entry.legal_profile,
-        requested_at=_read_time(entry.requested_at),
-        warning_at=_read_time(entry.warning_at),
-        critical_at=_read_time(entry.critical_at),
-        deadline_at=_read_time(entry.deadline_at),
+        requested_at=datetime.fromisoformat(entry.requested_at),
+        warning_at=datetime.fromisoformat(entry.warning_at),
+        critical_at=datetime.fromisoformat(entry.critical_at),
+        deadline_at=datetime.fromisoformat(entry.deadline_at),
         available_at=now,
     )
     note(user=user, erasure_id=erasure_id, status="requested", now=now, code="replayed_after_restore")

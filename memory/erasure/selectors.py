@@ -96,4 +96,4 @@ def _list_history(row: ErasureRequest) -> tuple[ErasureEventView, ...]:
 
 
 def _list_certificates(row: ErasureRequest) -> Sequence[ErasureCertificate]:
-    return ErasureCertificate.objects.filter(user_id=row.user_id, erasure_id=row.id).order_by("number")
+    return list(ErasureCertificate.objects.filter(user_id=row.user_id, erasure_id=row.id).order_by("number"))

@@ -227,10 +227,10 @@ def _record_failure(user: UserRef, erasure_id: UUID, now: datetime, *, code: str
 
 def find_delay(attempts: int) -> timedelta:
     """How long to wait after so many attempts: a minute, doubling, at most six hours."""
-    return min(
-        settings.UNDE_TUNING.ERASURE_FIRST_DELAY * 2 ** min(max(attempts - 1, 0), 16),
-        settings.UNDE_TUNING.ERASURE_LONGEST_DELAY,
-    )
+    first: timedelta = settings.UNDE_TUNING.ERASURE_FIRST_DELAY
+    longest: timedelta = settings.UNDE_TUNING.ERASURE_LONGEST_DELAY
+    factor: int = 2 ** min(max(attempts - 1, 0), 16)
+    return min(first * factor, longest)
 
 
 def _make_code(code: str) -> str:

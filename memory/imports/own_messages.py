@@ -142,7 +142,8 @@ def _list_stored(user: UserRef, drafted: Drafted, conversations: ImportedConvers
 def _list_client_ids(user: UserRef, fresh: Drafted) -> set[tuple[UUID, str]]:
     named = [draft.client_id for _, draft in fresh if draft.client_id]
     rows = Message.objects.filter(user_id=user.id, client_id__in=named)
-    return set(rows.values_list("conversation_id", "client_id"))
+    found = rows.values_list("conversation_id", "client_id")
+    return {(conversation_id, client_id) for conversation_id, client_id in found if client_id}
 
 
 def _list_places(user: UserRef, fresh: Drafted, found: dict[str, OpenConversation]) -> defaultdict[UUID, set[int]]:

@@ -23,8 +23,7 @@ def pause_memory(*, user: UserRef, keeps_messages: bool, now: datetime) -> datet
         if changed:
             data = {"keeps_messages": keeps_messages}
             record_event("memory.paused", tenant_id=user.tenant_id, user=user, data=data)
-        since: datetime = User.objects.values_list("paused_at", flat=True).get(id=user.id)
-    return since
+        return User.objects.values_list("paused_at", flat=True).get(id=user.id) or now
 
 
 def resume_memory(*, user: UserRef) -> None:

@@ -78,7 +78,8 @@ def list_first_answers(*, user: UserRef, message_ids: Sequence[UUID]) -> dict[UU
         for mid, client_id, language in messages
     }
     for action in actions:
-        _add_action(answers[action.message_id], action, facts)
+        if action.message_id:
+            _add_action(answers[action.message_id], action, facts)
     return answers
 
 

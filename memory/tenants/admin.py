@@ -36,7 +36,7 @@ admin.site.unregister(Group)  # The groups are the four roles, made by a migrati
 admin.site.unregister(User)
 
 
-class TenantForm(forms.ModelForm):
+class TenantForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arguments where it runs
     """A new tenant; its time zone decides when "tomorrow" is."""
 
     class Meta:
@@ -242,7 +242,7 @@ class AuditEventAdmin(NamedActors, LongListAdmin):
 
 
 @admin.register(User)
-class StaffUserAdmin(FoundRows, IdHistory, DjangoStaffUserAdmin, ModelAdmin):
+class StaffUserAdmin(FoundRows, IdHistory, DjangoStaffUserAdmin, ModelAdmin):  # type: ignore[type-arg]
     """People who log in to the console; superusers alone see them (Django's own permissions)."""
 
     form = UserChangeForm

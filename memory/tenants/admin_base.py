@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 from uuid import UUID
 
 from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
+from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -37,7 +38,7 @@ class IdHistory:
 
 def _log(request: HttpRequest, obj: Model, flag: int, message: list[dict[str, Any]]) -> LogEntry:
     return LogEntry.objects.create(
-        user_id=request.user.pk,
+        user_id=cast("User", request.user).pk,
         content_type_id=ContentType.objects.get_for_model(obj, for_concrete_model=False).pk,
         object_id=str(obj.pk),
         object_repr=str(obj.pk),

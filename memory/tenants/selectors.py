@@ -106,7 +106,7 @@ def list_reviewers(*, tenant_id: UUID) -> list[tuple[str, str]]:
 def is_installation_operator(*, staff_user_id: int) -> bool:
     """Whether the staff user operates the installation as a whole (D-14)."""
     return StaffMembership.objects.filter(
-        staff_user_id=staff_user_id, tenant_id=None, role=Role.OPERATOR.value
+        staff_user_id=staff_user_id, tenant_id__isnull=True, role=Role.OPERATOR.value
     ).exists()
 
 

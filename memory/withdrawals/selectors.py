@@ -55,7 +55,7 @@ def count_users_of(job: FactJob) -> int:
 
 def _ask(form: str, job: FactJob, *, after: UUID | None, limit: int | None) -> list[tuple[Any, ...]]:
     is_closing = job.kind in ("close", "reopen")
-    values = {
+    values: dict[str, Any] = {
         "tenant": job.tenant_id,
         "rule": job.rule,
         "after": after or _NOBODY,

@@ -91,8 +91,8 @@ def _list_unstorable(pack: Pack) -> list[str]:
         row = Rule(slug=rule.slug, **{name: getattr(rule, name) for name in _RULE_NAMES})
         problems += _list_faults(f"rule number {number}", row, ("slug", *_RULE_NAMES), astuple(rule))
     for number, entry in enumerate(pack.entries, start=1):
-        row = LexiconEntry(**{name: getattr(entry, name) for name in _ENTRY_NAMES})
-        problems += _list_faults(f"entry number {number}", row, _ENTRY_NAMES, astuple(entry))
+        stored = LexiconEntry(**{name: getattr(entry, name) for name in _ENTRY_NAMES})
+        problems += _list_faults(f"entry number {number}", stored, _ENTRY_NAMES, astuple(entry))
     return problems
 
 

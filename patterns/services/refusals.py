@@ -12,6 +12,7 @@ import threading
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
+from typing import Any
 from uuid import UUID
 
 import structlog
@@ -57,7 +58,9 @@ def flush_refusals() -> int:
         return 0
     try:
         # In one order in every process, so that two of them never wait for each other's rows.
-        rows = [[*key, count] for key, count in sorted(taken.items(), key=lambda item: tuple(map(str, item[0])))]
+        rows: list[list[Any]] = [
+            [*key, count] for key, count in sorted(taken.items(), key=lambda item: tuple(map(str, item[0])))
+        ]
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.executemany(_UPSERT, rows)
     except Exception:

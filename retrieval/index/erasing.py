@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection
 
@@ -133,6 +134,6 @@ def _build_condition(scope: ErasureScope) -> str:
     return own if scope.is_whole else f"{own} AND t.message_id IN {ITEMS}"
 
 
-def _list_parameters(scope: ErasureScope) -> dict[str, object]:
-    parameters: dict[str, object] = {"user_id": scope.user.id}
+def _list_parameters(scope: ErasureScope) -> dict[str, Any]:
+    parameters: dict[str, Any] = {"user_id": scope.user.id}
     return parameters if scope.is_whole else parameters | {"erasure_id": scope.erasure_id}

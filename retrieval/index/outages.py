@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.db import connection
@@ -62,14 +62,19 @@ def note_outage(provider: EmbeddingProvider, away: ProviderAway, *, now: datetim
 
     Workers that find the same outage at once count it once.
     """
-    wished = {
+    wished: dict[str, Any] = {
         "first": settings.UNDE_TUNING.EMBED_FIRST_REST,
         "longest": settings.UNDE_TUNING.EMBED_LONGEST_REST,
         "wish": min(away.wish, settings.UNDE_TUNING.EMBED_LONGEST_WISH),
     }
-    named = {"name": provider.name, "dimensions": provider.dimensions, "code": away.code[:60], "now": now}
+    named: dict[str, Any] = {
+        "name": provider.name,
+        "dimensions": provider.dimensions,
+        "code": away.code[:60],
+        "now": now,
+    }
     with connection.cursor() as cursor:
-        cursor.execute(_NOTE_OUTAGE, {**wished, **named})
+        cursor.execute(_NOTE_OUTAGE, wished | named)
 
 
 def note_answer(provider: EmbeddingProvider) -> None:

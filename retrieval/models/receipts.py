@@ -148,7 +148,7 @@ class RetrievalReceipt(models.Model):
 
     def list_facts(self) -> list[dict[str, Any]]:
         """The facts of the pack in their order, each with the reason why it is in. Facts stand before all else."""
-        reasons = self.fact_reasons or [None] * len(self.fact_ids)
+        reasons: list[str | None] = [*self.fact_reasons] or [None] * len(self.fact_ids)
         rows = enumerate(zip(self.fact_ids, reasons, strict=True), start=1)
         return [
             {

@@ -30,7 +30,7 @@ def export_receipts(user: UserRef) -> Iterator[dict[str, Any]]:
 
     for receipt in read_in_pages(user, read):
         line = dump_row(receipt, left_out=[*RENAMED, *HASHES])
-        yield {"kind": "receipt", "request": receipt.kind, "embedder": names.get(receipt.model_id), **line}
+        yield {"kind": "receipt", "request": receipt.kind, "embedder": names.get(receipt.model_id or 0), **line}
 
 
 def import_receipts(rows: Sequence[Mapping[str, Any]], context: ImportContext) -> Sequence[bool | CodedError]:

@@ -29,7 +29,7 @@ def list_replies(message_ids: Sequence[UUID]) -> list[tuple[UserRef, RecordedMes
     return [
         (UserRef(id=reply.user_id, tenant_id=reply.tenant_id), reply, receipts[(reply.user_id, reply.receipt_id)])
         for reply in replies
-        if (reply.user_id, reply.receipt_id) in receipts
+        if reply.receipt_id and (reply.user_id, reply.receipt_id) in receipts
     ]
 
 

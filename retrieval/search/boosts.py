@@ -148,7 +148,8 @@ def has_trait(candidates: Candidates, trait: Traits) -> NDArray[np.bool_]:
 
 def find_asking_shares(traits: NDArray[np.int16]) -> Floats:
     """About which share of each message's words stands in questions."""
-    return SHARES[(traits // int(Traits.ASKS_SOME)) & 3]
+    shares: Floats = SHARES[(traits // int(Traits.ASKS_SOME)) & 3]
+    return shares
 
 
 def multiply(parts: Parts, name: str, factors: Floats) -> None:

@@ -222,7 +222,9 @@ class AskReceipt(msgspec.Struct, frozen=True):
 
 
 ANY_RECEIPT: Final = PolymorphicProxySerializer(
-    component_name="AnyReceipt", serializers=[ReceiptWithReply, AskReceipt], resource_type_field_name=None
+    component_name="AnyReceipt",
+    serializers=[ReceiptWithReply, AskReceipt],  # type: ignore[list-item]  # structs, by `config.api.schema`
+    resource_type_field_name=None,
 )
 """For the document of the API: which of the two it is, `kind` says."""
 

@@ -13,6 +13,7 @@ from django import forms
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 
+from config.console.fields import set_choices
 from config.console.knowledge.frame import READERS, find_corpus, render_corpus
 from config.console.pages import console_page
 from retrieval.knowledge.answers.asking import recall_memory
@@ -44,7 +45,7 @@ class AskForm(forms.Form):
 
     def __init__(self, *args: Any, plans: list[tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["plan"].choices = [(ACTIVE, "active plan"), *plans]
+        set_choices(self, "plan", [(ACTIVE, "active plan"), *plans])
 
 
 @dataclass(frozen=True, slots=True)

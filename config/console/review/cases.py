@@ -208,7 +208,7 @@ def _write_row(row: dict[str, Any]) -> str:
 
 
 def _read_days(request: HttpRequest) -> int:
-    return int(request.GET["days"]) if request.GET.get("days") in map(str, PERIODS) else PERIODS[1]
+    return int(request.GET["days"]) if request.GET.get("days", "") in map(str, PERIODS) else PERIODS[1]
 
 
 def _read_after(request: HttpRequest) -> UUID | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -19,7 +19,7 @@ from config.console.rules.access import audit, find_row, find_status, read_id
 from config.console.rules.editors import LISTS, PHRASES, RULES, WORDS, Editor, get_newest, read_initial
 from config.console.rules.facts import describe_resting
 from config.console.rules.figures import describe_figures
-from config.console.rules.forms import EntryForm, PhrasesForm, RuleForm, ScopedForm, read_copy_initial
+from config.console.rules.forms import EntryForm, ListForm, PhrasesForm, RuleForm, ScopedForm, read_copy_initial
 from config.console.rules.lists import describe_list, find_row_of_list, get_list, list_word_advice
 from config.console.rules.overview import show_rule
 from config.console.rules.progress import describe_progress
@@ -116,7 +116,7 @@ def check_rule(request: HttpRequest) -> HttpResponseBase:
 @console_page("edit_patterns")
 def check_entry(request: HttpRequest) -> HttpResponseBase:
     """What the words in the form would do to the typed messages and to every example. Writes nothing."""
-    kind = LISTS.form if is_listed(request.POST.get("category", "")) else EntryForm
+    kind = ListForm if is_listed(request.POST.get("category", "")) else EntryForm
     form = kind(request.POST, is_installation=is_installation_staff(request))
     if not form.is_valid():
         return _show_check(request, _list_form_problems(form))
@@ -216,8 +216,9 @@ def _find_clash(request: HttpRequest, editor: Editor, row: Rule | LexiconEntry |
     newest = get_newest(row)
     if row is None or form.cleaned_data["seen"] in (None, newest):
         return None
-    form.data = form.data.copy()
-    form.data["seen"] = str(newest)
+    data = cast("QueryDict", form.data).copy()
+    data["seen"] = str(newest)
+    form.data = data
     return f"Version {newest} was saved while you had this open. See below what it changed. Save again to replace it."
 
 

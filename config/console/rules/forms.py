@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django import forms
 
+from config.console.fields import set_choices
 from corrections.recognition.reasons import GROUPS
 from patterns.alternatives import escape_breaks, join_lines, lay_out
 from patterns.grammar.grammar import list_grammar, list_grammar_problems
@@ -73,7 +74,7 @@ class AlternativesField(forms.CharField):
         return "\n".join(lay_out(value)) if is_stored else value
 
     def to_python(self, value: Any) -> str:
-        text = super().to_python(value).replace("\r\n", "\n").replace("\r", "\n")
+        text = str(super().to_python(value)).replace("\r\n", "\n").replace("\r", "\n")
         return join_lines(text.split("\n"))
 
     def fit_rows(self, value: Any) -> None:
@@ -96,7 +97,7 @@ class ScopedForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.order_fields([name for name in self.fields if name != "scope"])
         if not is_installation:
-            self.fields["scope"].choices = [(OWN, "only this tenant")]
+            set_choices(self, "scope", [(OWN, "only this tenant")])
 
     def get_tenant_id(self, tenant_id: UUID) -> UUID | None:
         """The tenant that the row is written for; None for all."""
@@ -135,8 +136,10 @@ class RuleForm(ScopedForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["kind"].choices = list_kind_choices()
-        self.fields["pattern"].fit_rows(self["pattern"].value())
+        set_choices(self, "kind", list_kind_choices())
+        pattern = self.fields["pattern"]
+        assert isinstance(pattern, AlternativesField)
+        pattern.fit_rows(self["pattern"].value())
 
     def clean(self) -> dict[str, Any]:
         """Refuse a kind of another type: no step would take it up."""
@@ -310,7 +313,7 @@ class PhrasesForm(ScopedForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["group"].choices = list_groups()
+        set_choices(self, "group", list_groups())
 
     def lock_name(self) -> None:
         """As for other rows; what the group says stands beside it."""

@@ -64,8 +64,8 @@ def _make_columns(request: HttpRequest) -> list[Callable[[Rule], Any]]:
         def shown_errors(rule: Rule) -> SafeString | str:
             return show_error_rate((errors or {}).get(rule.slug))
 
-        request.rule_columns = [shown_hits, shown_errors]
-    columns: list[Callable[[Rule], Any]] = request.rule_columns
+        request.rule_columns = [shown_hits, shown_errors]  # type: ignore[attr-defined]  # once for the request
+    columns: list[Callable[[Rule], Any]] = request.rule_columns  # type: ignore[attr-defined]
     return columns
 
 

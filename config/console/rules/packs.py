@@ -102,7 +102,7 @@ def _draft_for_tenant(request: HttpRequest, pack: Pack) -> None:
 def _read_upload(request: HttpRequest) -> tuple[str, Pack | None, list[str]]:
     """The zip of the form, chosen now or carried along from the page before; the pack in it or what is wrong."""
     file = request.FILES.get("file")
-    if file is not None and file.size > MAX_UPLOAD:
+    if file is not None and (file.size or 0) > MAX_UPLOAD:
         return "", None, ["the file is over 1 MB"]
     try:
         data = file.read() if file is not None else base64.b64decode(request.POST.get("upload", ""), validate=True)

@@ -17,7 +17,7 @@ from corrections.models import Backtest
 from memory.tenants.access import get_access, has_permission, is_installation_staff
 from memory.tenants.people import name_person
 from patterns.matching.phrases import is_phrases
-from patterns.models import OPEN_STATES, LexiconEntry, Publication, Rule, RuleVersion
+from patterns.models import OPEN_STATES, EntryVersion, LexiconEntry, Publication, Rule, RuleVersion
 from patterns.rules.differences import FieldDifference, list_differences
 from patterns.selectors import find_last_plan, read_rule_row
 from patterns.services.packs import make_rule_content
@@ -51,7 +51,7 @@ def describe_progress(request: HttpRequest, row: Rule | LexiconEntry | None) -> 
     """What the page of a rule or entry shows beside the form; empty for a new one."""
     if row is None:
         return {}
-    versions = list(row.versions.order_by("-version")[:VERSIONS_SHOWN])
+    versions: list[RuleVersion | EntryVersion] = list(row.versions.order_by("-version")[:VERSIONS_SHOWN])
     authors = list_author_names(version.changed_by for version in versions)
     shown = [
         ShownVersion(

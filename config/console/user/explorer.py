@@ -14,6 +14,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
+from config.console.fields import set_choices
 from config.console.pages import console_page, render_page
 from config.console.user.pages import list_tabs
 from memory.models import Conversation
@@ -46,7 +47,7 @@ class ExploreForm(forms.Form):
 
     def __init__(self, *args: Any, conversations: list[tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["conversation"].choices = [("", "new conversation"), *conversations]
+        set_choices(self, "conversation", [("", "new conversation"), *conversations])
 
 
 @console_page("view_user_memory")

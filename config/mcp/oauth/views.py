@@ -80,7 +80,7 @@ def find_server(slug: str) -> tuple[Tenant, AuthorizationServer]:
 
 def read_token(request: HttpRequest) -> str:
     """The token in the Authorization header, the only place for it. Raises MissingKey, MissingBearer, InvalidToken."""
-    header = request.META.get("HTTP_AUTHORIZATION", "")
+    header = str(request.META.get("HTTP_AUTHORIZATION", ""))
     scheme, _, token = header.partition(" ")
     if len(token) > 256 and scheme.lower() == "bearer":  # longer than a key; its own limit is looked at later
         return token.strip()

@@ -114,7 +114,7 @@ def find_stored_answer(claim: Claim, *, fingerprint: bytes, prompt_version: str,
     row = rows.order_by("-claimed_at").first()
     if row is None:
         return None
-    content = UserVault(user_id=claim.user.id).open(row.sealed, purpose=PURPOSE)
+    content = UserVault(user_id=claim.user.id).open(bytes(row.sealed or b""), purpose=PURPOSE)
     # Its tokens are in that run's row.
     completion = Completion(text=content["answer"], model=row.model)
     return StoredAnswer(completion, {ref: UUID(fact_id) for ref, fact_id in content["facts"].items()})

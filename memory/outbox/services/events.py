@@ -32,7 +32,7 @@ def record_event(
         raise ValueError(f"no event type: {event_type}")
     events = encode([{"type": event_type, "message_id": message_id, "data": data}]).decode()
     with connection.cursor() as cursor:
-        cursor.execute("SELECT record_events_v1(%s, %s, %s::jsonb)", [tenant_id, user and user.id, events])
+        cursor.execute("SELECT record_events_v1(%s, %s, %s::jsonb)", [tenant_id, user.id if user else None, events])
 
 
 def number_events(*, tenant_id: UUID, limit: int) -> int:

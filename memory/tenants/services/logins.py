@@ -29,5 +29,5 @@ def record_login(*, username: str, outcome: Outcome, now: datetime) -> None:
 
 
 def _list_tenant_ids(staff_user_id: int) -> list[UUID]:
-    rows = StaffMembership.objects.filter(staff_user_id=staff_user_id).exclude(tenant_id=None)
+    rows = StaffMembership.objects.filter(staff_user_id=staff_user_id).exclude(tenant_id__isnull=True)
     return list(rows.order_by("tenant_id").values_list("tenant_id", flat=True).distinct())

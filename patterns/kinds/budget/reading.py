@@ -20,9 +20,9 @@ from patterns.kinds.budget.purposes import (
 from patterns.kinds.budget.vetoes import BEFORE_ALONE, find_budget_veto
 from patterns.statements.mended import find_mended
 from patterns.statements.vetoes import is_negated, is_past
+from patterns.steps.asides import find_aside_end
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.message import Message
-from patterns.steps.values import find_aside_end
 
 REACH = 9
 MAX_LEAD = 5

@@ -80,4 +80,4 @@ def _measure(item: DocumentBody | RecordBody) -> float:
     """The share of a batch that an item takes."""
     most = settings.UNDE_TUNING
     edges = len(item.edges or ()) if isinstance(item, RecordBody) else 0
-    return len(item.text or "") / most.CORPUS_IMPORT_CHARACTERS + edges / most.CORPUS_IMPORT_EDGES
+    return float(len(item.text or "") / most.CORPUS_IMPORT_CHARACTERS + edges / most.CORPUS_IMPORT_EDGES)

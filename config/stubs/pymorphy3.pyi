@@ -1,0 +1,4 @@
+from typing import Any
+
+class MorphAnalyzer:
+    def parse(self, word: str) -> list[Any]: ...
