@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, Literal
 
 from patterns.kinds.table import VALUED_TYPES
 from patterns.rules.ruleset import RuleSet
@@ -64,7 +65,30 @@ class Accuracy:
 
 def load_corpus(path: Path) -> list[dict[str, Any]]:
     """The labelled messages of a JSON Lines file: id, language, now, text, expect, optional."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return read_lines(path)
+
+
+def list_corpora(folder: Path) -> list[Path]:
+    """The JSON Lines files of a folder, the compressed ones too, by name."""
+    return sorted((*folder.glob("*.jsonl"), *folder.glob("*.jsonl.gz")))
+
+
+def name_corpus(path: Path) -> str:
+    """What a corpus is called: its file's name without the endings."""
+    return path.name.partition(".")[0]
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """The objects of a JSON Lines file, which may be compressed (`.gz`)."""
+    with open_lines(path) as file:
+        return [json.loads(line) for line in file if line.strip()]
+
+
+def open_lines(path: Path, mode: Literal["rt", "at"] = "rt") -> IO[str]:
+    """A text file, compressed or not. Lines that are added to a compressed one are a part of their own in it."""
+    if path.suffix == ".gz":
+        return gzip.open(path, mode, encoding="utf-8")
+    return path.open(mode, encoding="utf-8")
 
 
 def measure_accuracy(rule_set: RuleSet, corpus: Iterable[Mapping[str, Any]]) -> Accuracy:

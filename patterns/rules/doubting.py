@@ -7,7 +7,6 @@ messages and read hardly anything false in them.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from patterns.rule import Rule
-from patterns.rules.accuracy import UNSCORED_KEYS, name_fact
+from patterns.rules.accuracy import UNSCORED_KEYS, name_fact, read_lines
 from patterns.rules.pack import Pack, compile_packs
 from patterns.rules.ruleset import RuleSet
 from patterns.rules.selftest import SAID_AT
@@ -81,8 +80,7 @@ def load_misread(path: Path) -> list[Misread]:
     """The noted false readings of a JSON Lines file; none where there is no file."""
     if not path.exists():
         return []
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return [Misread(**json.loads(line)) for line in lines if line.strip()]
+    return [Misread(**row) for row in read_lines(path)]
 
 
 def list_misread(rule_set: RuleSet, corpora: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[Misread]:

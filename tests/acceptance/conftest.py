@@ -11,10 +11,13 @@ __all__ = ["api", "make_api", "other_api"]
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceProcess]:
-    """A running service of one file's own, in a folder closed to other accounts: the harder case for root."""
+def service(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[ServiceProcess]:
+    """A running service of one file's own, in a folder closed to other accounts: the harder case for root.
+
+    With as many processes as the file's WORKERS says.
+    """
     data = tmp_path_factory.mktemp("service") / "data"
-    running = ServiceProcess(data).start()
+    running = ServiceProcess(data, workers=getattr(request.module, "WORKERS", 1)).start()
     try:
         yield running.wait_ready()
     finally:

@@ -24,10 +24,14 @@ DROPPED = ("DATABASE_", "REDIS_", "CELERY_", "UNDE_", "DJANGO_", "PROMETHEUS_")
 
 @dataclass
 class ServiceProcess:
-    """One `script/server` on a data directory and a port; `lines` is what it has printed."""
+    """One `script/server` on a data directory and a port; `lines` is what it has printed.
+
+    `workers`: processes for the web and for tasks each. One starts sooner than the two that a person gets.
+    """
 
     data: Path
     port: int = 0
+    workers: int = 1
     process: subprocess.Popen[str] | None = None
     lines: list[str] = field(default_factory=list)
 
@@ -37,7 +41,7 @@ class ServiceProcess:
         self.lines = []
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-m", "config.launch.serve"],
-            env=build_environment(self.data, PORT=str(self.port)),
+            env=build_environment(self.data, PORT=str(self.port), **self._list_workers()),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -111,6 +115,9 @@ class ServiceProcess:
             return error.code, error.read()
         except OSError:
             return 0, b""
+
+    def _list_workers(self) -> dict[str, str]:
+        return {"WEB_CONCURRENCY": str(self.workers), "UNDE_WORKER_CONCURRENCY": str(self.workers)}
 
     @property
     def _running(self) -> subprocess.Popen[str]:

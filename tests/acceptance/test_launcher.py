@@ -25,6 +25,7 @@ from tests.acceptance.service_process import (
 
 pytestmark = pytest.mark.slow
 
+WORKERS = 2  # as a person starts it
 EVERYONE = {"postgres", "valkey", "web", "worker", "beat"}
 MESSAGE = {"user_id": "alice", "conversation_id": "c1", "role": "user", "id": "m1", "content": "I wear size S"}
 

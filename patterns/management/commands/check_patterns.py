@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
 from patterns.registry import RuleSetRefused, refresh_rule_sets
-from patterns.rules.accuracy import Accuracy, Counts, load_corpus, measure_accuracy
+from patterns.rules.accuracy import Accuracy, Counts, list_corpora, load_corpus, measure_accuracy
 from patterns.rules.pack import SHIPPED, PackError, compile_packs, load_pack
 from patterns.rules.ruleset import RuleSet
 from patterns.rules.selftest import list_failed_examples
@@ -70,7 +70,7 @@ examples:
     def _list_corpora(self, named: list[str] | None) -> list[Path]:
         if named:
             return [Path(path) for path in named]
-        return sorted((Path(settings.BASE_DIR) / "tests" / "data" / "instant").glob("*.jsonl"))
+        return list_corpora(Path(settings.BASE_DIR) / "tests" / "data" / "instant")
 
     def _report(self, path: Path, accuracy: Accuracy, limit: int) -> None:
         self.stdout.write(f"\n{path.name}: {accuracy.messages} messages, {len(accuracy.mistakes)} read wrong")

@@ -12,7 +12,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from patterns.rules.accuracy import load_corpus
+from patterns.rules.accuracy import list_corpora, load_corpus, name_corpus, open_lines
 from patterns.rules.doubting import compile_plain, list_misread, load_misread, train_doubts
 from patterns.rules.golden import list_broken_cases, load_golden_cases
 from patterns.rules.pack import SHIPPED, Pack, PackError, compile_packs, load_pack
@@ -48,7 +48,7 @@ examples:
             "--corpus", action="append", type=Path, help="labelled messages, JSON Lines; can be repeated"
         )
         parser.add_argument(
-            "--misread", type=Path, default=data / "doubts" / "misread.jsonl", help="noted false readings"
+            "--misread", type=Path, default=data / "doubts" / "misread.jsonl.gz", help="noted false readings"
         )
         parser.add_argument(
             "--limit",
@@ -60,7 +60,7 @@ examples:
 
     def handle(self, *args: Any, **options: Any) -> None:
         paths = options["corpus"] or _list_learnt(Path(settings.BASE_DIR) / "tests" / "data")
-        corpora = {path.stem: load_corpus(path) for path in paths}
+        corpora = {name_corpus(path): load_corpus(path) for path in paths}
         try:
             pack = load_pack(options["pack"])
             if options["note"]:
@@ -73,7 +73,7 @@ examples:
     def _note(self, pack: Pack, corpora: dict[str, list[dict[str, Any]]], path: Path) -> None:
         known = set(load_misread(path))
         new = [one for one in list_misread(compile_plain(pack), corpora) if one not in known]
-        with path.open("a", encoding="utf-8") as file:
+        with open_lines(path, "at") as file:
             file.writelines(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in new)
         self.stdout.write(f"{len(new)} false readings noted, {len(known)} were known")
 
@@ -95,5 +95,5 @@ examples:
 
 def _list_learnt(folder: Path) -> list[Path]:
     """The labelled messages that may be learnt from, and plain statements that are never to be doubted."""
-    sets = [path for path in sorted((folder / "instant").glob("*.jsonl")) if not path.name.startswith("held_out")]
-    return [*sets, folder / "doubts" / "plain.jsonl", folder / "doubts" / "pairs.jsonl"]
+    sets = [path for path in list_corpora(folder / "instant") if not path.name.startswith("held_out")]
+    return [*sets, folder / "doubts" / "plain.jsonl", folder / "doubts" / "pairs.jsonl.gz"]

@@ -83,7 +83,7 @@ def test_the_shipped_weights_know_most_shipped_rules_and_leave_plain_statements_
 
 
 def test_a_plain_statement_beside_another_is_not_doubted(rule_set: RuleSet) -> None:
-    accuracy = measure_accuracy(rule_set, load_corpus(PLAIN.with_name("pairs.jsonl"))[::10])
+    accuracy = measure_accuracy(rule_set, load_corpus(PLAIN.with_name("pairs.jsonl.gz"))[::10])
     assert accuracy.total.false == 0
     assert accuracy.total.recall >= 0.95
 
