@@ -76,7 +76,7 @@ def watch_rules(*, tenant_id: UUID, now: datetime) -> list[str]:
 def is_bad(judged: JudgedRule) -> bool:
     """Whether enough verdicts say that the true precision may be under the limit. Pure."""
     tuning, precision = settings.UNDE_TUNING, judged.precision
-    return precision.judged >= tuning.REVIEW_MIN_SAMPLES and precision.lower < tuning.QUARANTINE_LOWER_BOUND
+    return bool(precision.judged >= tuning.REVIEW_MIN_SAMPLES and precision.lower < tuning.QUARANTINE_LOWER_BOUND)
 
 
 def close_warnings(*, tenant_id: UUID, bad: Mapping[tuple[str, int], JudgedRule], now: datetime) -> list[JudgedRule]:

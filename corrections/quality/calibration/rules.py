@@ -67,6 +67,8 @@ def _move(confidence: float, rule: str, *, cap: float) -> float:
     """Never above the cap by raising, never under the floor by lowering; what lies beyond already stays there."""
     tuning = settings.UNDE_TUNING
     if rule == RAISED:
-        return max(confidence, min(confidence + tuning.CALIBRATION_RAISE[2], cap))
-    step = tuning.CALIBRATION_UNUSED[2] if rule == UNUSED else tuning.CALIBRATION_CORRECTED[2]
-    return min(confidence, max(confidence - step, tuning.CALIBRATION_FLOOR))
+        raised: float = confidence + tuning.CALIBRATION_RAISE[2]
+        return max(confidence, min(raised, cap))
+    step: float = tuning.CALIBRATION_UNUSED[2] if rule == UNUSED else tuning.CALIBRATION_CORRECTED[2]
+    floor: float = tuning.CALIBRATION_FLOOR
+    return min(confidence, max(confidence - step, floor))

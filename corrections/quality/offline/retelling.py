@@ -89,4 +89,4 @@ class Retellings:
         tuning = settings.UNDE_TUNING
         most = max(tuning.RETOLD_RARE_MESSAGES, tuning.RETOLD_RARE_SHARE * self._texts)
         rare = sum(self._seen[word] <= most for word in words)
-        return share >= tuning.RETOLD_SHARE and rare >= tuning.RETOLD_RARE_WORDS
+        return bool(share >= tuning.RETOLD_SHARE and rare >= tuning.RETOLD_RARE_WORDS)
