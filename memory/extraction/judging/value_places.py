@@ -10,9 +10,7 @@ from typing import Final
 from memory.extraction.judging.values import Wanted, fold_words, is_same_value
 from patterns.kinds.body.size_values import MAX_NUMBER, MIN_NUMBER, Size, find_size
 from patterns.kinds.budget.amounts import read_amount
-from patterns.kinds.event.event_dates import find_date
-from patterns.kinds.event.event_people import find_relation
-from patterns.kinds.event.reading import name_event
+from patterns.kinds.event.reading import find_date, find_relation, name_event
 from patterns.matching.lexicon import LexiconMatch
 from patterns.steps.message import Message
 from patterns.steps.numbers import find_number

@@ -18,6 +18,8 @@ from patterns.steps.dates import DEFAULT_DAYS, When
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.message import Message
 
+__all__ = ["find_date", "find_relation", "name_event", "read_events"]
+
 
 def read_events(message: Message, fired: list[Fired], findings: Findings) -> None:
     """Every event ahead with its relation and its date; the bare event gives way to the same one with a relation."""
