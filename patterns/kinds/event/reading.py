@@ -18,7 +18,7 @@ from patterns.steps.dates import DEFAULT_DAYS, When
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.message import Message
 
-__all__ = ["find_date", "find_relation", "name_event", "read_events"]
+__all__ = ["consume_relations", "find_date", "find_relation", "name_event", "read_events"]
 
 
 def read_events(message: Message, fired: list[Fired], findings: Findings) -> None:
