@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
 
+from config.console.fields import set_choices
 from config.console.pages import console_page, render_page
 from config.mcp.oauth.checking import check_server
 from config.mcp.oauth.tokens import ALGORITHMS
@@ -76,7 +77,7 @@ class ServerForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.slug = slug
         kept = [scope for scope in self.initial.get("scopes", ()) if scope not in RIGHTS]
-        self.fields["scopes"].choices = [*RIGHTS.items(), *((scope, scope) for scope in kept)]
+        set_choices(self, "scopes", [*RIGHTS.items(), *((scope, scope) for scope in kept)])
 
     def clean_resource(self) -> str:
         """An https address that leads to this tenant's door. Raises ValidationError."""

@@ -58,7 +58,7 @@ class PrivacyRequestAdmin(LongListAdmin):
         return page
 
     @display(description="Request")
-    def asked(self, row: PrivacyRequest) -> SafeString:
+    def asked(self, row: PrivacyRequest) -> str:
         return show_id(row.subject_request_id)
 
     @display(description="State", ordering="status")

@@ -26,6 +26,8 @@ def get_request(*, tenant_id: UUID, subject_request_id: UUID) -> RequestView:
 
 def find_person(*, request: RequestView) -> UserRef | None:
     """Whom a request is about; None where nobody is stored under it, or no longer. In a tenant scope."""
+    if request.user_id is None:
+        return None
     row = User.objects.filter(tenant_id=request.tenant_id, id=request.user_id, fenced_at=None).first()
     return UserRef(id=row.id, tenant_id=row.tenant_id, external_id=row.external_id) if row else None
 

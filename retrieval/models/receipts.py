@@ -183,7 +183,8 @@ class RetrievalReceipt(models.Model):
     def list_chunks(self) -> list[dict[str, Any]]:
         """The chunks of knowledge in the order of the pack, then those that had no room."""
         reason = CHOSEN if self.chunk_positions else None
-        taken = zip(self.chunk_ids, self.chunk_positions or [None] * len(self.chunk_ids), strict=True)
+        places: list[int | None] = [*self.chunk_positions] or [None] * len(self.chunk_ids)
+        taken = zip(self.chunk_ids, places, strict=True)
         rows = [*((one, reason, place) for one, place in taken)]
         rows += [(one, OVER_BUDGET, None) for one in self.left_out_chunk_ids]
         return [{"chunk_id": one, "decision_reason": reason, "context_position": place} for one, reason, place in rows]

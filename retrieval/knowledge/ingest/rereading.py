@@ -92,7 +92,8 @@ def _intersect(terms: AliasTerms, postings: _Postings) -> list[Chunks]:
 def _keep_common(few: Chunks, many: Chunks) -> Chunks:
     """Those of a few chunks that are among many: looked up, since a common word has all chunks of a corpus."""
     places = np.searchsorted(many, few).clip(max=len(many) - 1)
-    return few[many[places] == few]
+    common: Chunks = few[many[places] == few]
+    return common
 
 
 def _read_postings(corpus_id: int, terms: Sequence[int]) -> dict[int, Chunks]:
