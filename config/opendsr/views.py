@@ -127,7 +127,7 @@ class SubjectRequests(OpenDsrView):
     def read_asked(self, body: SubjectRequestBody) -> Asked:
         """What the body asks for. Raises InvalidRequest, UnsupportedIdentity, AddressRefused."""
         if self.signer.domain in (body.extensions or {}):
-            raise InvalidRequest(fields={"extensions": "this service has no extensions"})
+            raise InvalidRequest(fields={"extensions": "must not hold an entry for this service"})
         urls = tuple(dict.fromkeys(body.status_callback_urls))
         user = body.find_user()
         for place, url in enumerate(urls):
