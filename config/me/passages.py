@@ -79,16 +79,17 @@ def show_erasure(request: HttpRequest, signed: str) -> HttpResponseBase:
     tenant = find_tenant(tenant_id=followed.tenant_id)
     zone = ZoneInfo(tenant.timezone if tenant else "UTC")
     words = Words(followed.locale, zone)
+    is_done = followed.erasure.status == "completed"
     return draw(
         request,
         "erased.html",
         words=words,
         look=find_look(tenant, locale=followed.locale) if tenant else NOBODYS,
         theme=followed.theme,
-        title=words["erased_title"],
+        title=words["erased_title_done" if is_done else "erased_title"],
         erasure=followed.erasure,
         signed=signed,
-        is_done=followed.erasure.status == "completed",
+        is_done=is_done,
         refresh=settings.UNDE_TUNING.PAGE_REFRESH_SECONDS,
     )
 

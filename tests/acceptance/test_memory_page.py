@@ -12,8 +12,13 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
+from memory.erasure.worker import run_erasure
+from memory.models import ErasureRequest
 from memory.tenants.models import Tenant
+from memory.tenants.scope import tenant_scope
+from memory.types import UserRef
 from tests.browsers import wait_for
 from tests.caller import Caller, make_caller
 from tests.cast import Chatter
@@ -111,6 +116,26 @@ def press_enter(browser: Any) -> None:
             "Input.dispatchKeyEvent", type=kind, key="Enter", code="Enter", windowsVirtualKeyCode=13, text="\r"
         )
     browser.settle()
+
+
+def test_the_page_of_an_erasure_says_by_itself_when_it_is_over(
+    browser: Any, live_server: Any, backend: Caller, alice: Chatter, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings.UNDE_TUNING, "PAGE_REFRESH_SECONDS", 1)
+    monkeypatch.setattr("config.me.doing.wake_worker", lambda: None)
+    open_page(browser, live_server, backend)
+    browser.open(live_server.url + "/memory/erase")
+    browser.run("document.querySelector('input[name=word]').value = 'erase'; true")
+    browser.run("document.querySelector('main form').submit(); true")
+    browser.settle()
+    assert look(browser) == []
+    browser.run("window.isTheSame = true")
+    with tenant_scope(alice.tenant.id):
+        row = ErasureRequest.objects.get()
+    run_erasure(user=UserRef(row.user_id, row.tenant_id), erasure_id=row.id, clock=timezone.now)
+    assert wait_for(lambda: browser.run("document.querySelector('h1').textContent") == "Your memory is erased")
+    assert browser.run("Boolean(document.querySelector('a[href$=\"certificate.json\"]')) && window.isTheSame")
+    assert look(browser) == []
 
 
 @pytest.fixture

@@ -25,6 +25,23 @@
   }
   const pick = document.querySelector(".pick select");
   if (pick) pick.addEventListener("change", () => pick.form.requestSubmit());
+  // An erasure goes on behind its page, which looks again by itself. It does not load anew: who reads it stays where
+  // they are, and a screen reader says what changed.
+  const waiting = document.querySelector("[data-look-again]");
+  const lookAgain = async () => {
+    try {
+      const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+      const fresh = page.querySelector("main [role=status]");
+      if (fresh && fresh.innerHTML !== waiting.innerHTML) {
+        waiting.replaceChildren(...fresh.childNodes);
+        document.querySelector("h1").textContent = page.querySelector("h1").textContent;
+        document.title = page.title;
+      }
+      if (fresh && !fresh.hasAttribute("data-look-again")) return;
+    } catch { /* the network is away: a later look finds it */ }
+    setTimeout(lookAgain, waiting.dataset.lookAgain * 1000);
+  };
+  if (waiting) setTimeout(lookAgain, waiting.dataset.lookAgain * 1000);
   // A form is sent once.
   document.addEventListener("submit", (event) => {
     if (event.target.dataset.sent) event.preventDefault();

@@ -152,12 +152,14 @@ def test_everything_is_erased_and_the_certificate_is_three_clicks_away(visitor: 
     assert answer.status_code == 302
     page = visitor.read(answer["Location"])
     assert "at the latest" in page and "certificate.json" not in page
+    assert "<h1>Your memory is being erased</h1>" in page and 'http-equiv="refresh"' not in page
     assert visitor.get("/memory/").status_code == 401
     with tenant_scope(tenant.id):
         row = ErasureRequest.objects.get()
     run_erasure(user=UserRef(id=row.user_id, tenant_id=tenant.id), erasure_id=row.id, clock=timezone.now)
     stranger = Client()
     page = stranger.get(answer["Location"]).content.decode()
+    assert "<h1>Your memory is erased</h1>" in page and "data-look-again" not in page
     certificate = stranger.get(find_one(r'href="([^"]+certificate.json)"', page))
     assert certificate.status_code == 200 and certificate.json()["erasure_id"] == str(row.id)
     assert b"alice" not in certificate.content and "alice" not in page
