@@ -7,6 +7,7 @@ Face:
     models: promotion
     promotion: deciding weighing
     quality: governor reading
+    quality.calibration: deciding night
     recognition: detector reasons types
     review: assignment figures golden listing message_cases queue remarks reopening sampling types verdicts watch
     selectors: cards log rates rule_figures

@@ -38,6 +38,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
             ("Review queue", "fact_check", "console:review", ("review_facts",)),
             ("Review items", "checklist", "console:review_items", ("review_facts", "operate", "audit")),
             ("Candidates", "pending", "console:candidates", MEMORY),
+            ("To decide", "rule_folder", "console:removals", ("review_facts", "operate")),
             ("Review metrics", "monitoring", "console:review_numbers", ("review_facts", "operate", "audit")),
             ("Correction rates", "percent", "console:correction_rates", (*MEMORY, "audit")),
             ("Corrections", "rule", "admin:corrections_correctionlog_changelist", (*MEMORY, "audit")),

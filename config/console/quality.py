@@ -18,6 +18,8 @@ from django.views.decorators.http import require_POST
 from config.console.drawing.pictures import Picture, draw_line
 from config.console.pages import console_page, render_page
 from corrections.models import QualityTrend
+from corrections.quality.calibration.deciding import count_waiting
+from corrections.quality.calibration.night import is_calibration_on, list_nights
 from corrections.quality.governor import end_action, list_open, undo_action
 from corrections.quality.reading import (
     Indicator,
@@ -32,6 +34,8 @@ from memory.extraction.quality.switches import has_governor
 from memory.tenants.access import get_access, has_permission
 
 DAYS: Final = (30, 90)
+NIGHTS: Final = 7
+"""Of calibration, that the page lists."""
 TITLES: Final = {
     "staleness_rate": "Stale facts",
     "conflict_rate": "Facts that keep changing",
@@ -89,6 +93,11 @@ def show_quality(request: HttpRequest) -> HttpResponseBase:
         rows=rows,
         actions=[(ACTIONS.get(one.action, one.action), one) for one in list_open(tenant_id=tenant_id, at=now)],
         titles=TITLES,
+        nights=list_nights(tenant_id=tenant_id, until=now, limit=NIGHTS),
+        is_calibration_on=is_calibration_on(tenant_id=tenant_id),
+        to_decide=count_waiting(tenant_id=tenant_id),
+        to_decide_most=settings.UNDE_TUNING.REMOVALS_A_PAGE,
+        may_decide=has_permission(request, "review_facts", "operate"),
         days=days,
         periods=DAYS,
         is_on=has_governor(tenant_id=tenant_id),

@@ -18,7 +18,7 @@ from memory.facts.reading import get_fact, list_facts_by_id
 from memory.kept.reading import list_items
 from memory.kept.types import KeptDocument
 from memory.profile.facts import list_fact_groups
-from memory.profile.types import FactCard
+from memory.profile.types import Adjusted, FactCard
 from memory.selectors.messages import MessagePosition, list_messages, list_messages_by_id
 from memory.selectors.users import list_conversation_names
 from memory.types import GUARANTEED_TYPES, Fact, RecordedMessage, UserRef
@@ -46,6 +46,8 @@ class Known:
     state: str
     words: tuple[Said, ...]
     uses: Uses
+    adjusted: Adjusted | None = None
+    """The last step by which feedback moved its confidence."""
 
     @property
     def value(self) -> str:
@@ -107,7 +109,8 @@ def make_known(user: UserRef, cards: Sequence[FactCard]) -> list[Known]:
     for card in cards:
         lines = (line.message for span in card.spans for line in span.lines if line.is_core)
         words = tuple(make_said(message, names) for message in lines)
-        found.append(Known(card.fact, card.state, words, uses.get(card.fact.id, Uses())))
+        adjusted = card.adjusted[-1] if card.adjusted else None
+        found.append(Known(card.fact, card.state, words, uses.get(card.fact.id, Uses()), adjusted))
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -140,8 +140,8 @@ def _make_row(tenant_id: UUID, level: Level, figure: Figure, *, at: datetime) ->
 
 # Index: an_indicator_is_measured_once_at_a_time.
 _RELEASES = """
-SELECT l.state FROM (
-  SELECT DISTINCT ON (q.release) q.release, q.state, q.measured_at FROM quality_trend q
+SELECT l.value, l.n, l.pass_limit, l.fail_limit FROM (
+  SELECT DISTINCT ON (q.release) q.* FROM quality_trend q
    WHERE q.tenant_id = %s AND q.indicator = %s AND q.release <> %s AND q.n >= %s
    ORDER BY q.release, q.measured_at DESC) l
  ORDER BY l.measured_at DESC LIMIT %s
@@ -149,10 +149,13 @@ SELECT l.state FROM (
 
 
 def list_release_states(*, tenant_id: UUID, level: Level, release: str) -> list[str]:
-    """How an indicator stood at the end of each release before this one that had samples enough, newest first."""
+    """How an indicator stood at the end of each release before this one that had samples enough, newest first.
+
+    By its figure alone: a FAIL for too many releases in the grey was the grey, and the next one goes on counting.
+    """
     wanted = settings.UNDE_TUNING.QUALITY_OBSERVE_RELEASES
     rows = _ask(_RELEASES, [tenant_id, level.name, release, level.min_samples, wanted])
-    return [row[0] for row in rows]
+    return [replace(level, passes=passes, fails=fails).judge(value, n) for value, n, passes, fails in rows]
 
 
 # Of days older than the hourly part the last figure of each stays.

@@ -10,7 +10,7 @@ from django.conf import settings
 
 from memory.facts.reading import list_facts
 from memory.models import Action
-from memory.profile.types import Cause, FactCard, FactGroup, Line, Span, Version
+from memory.profile.types import Adjusted, Cause, FactCard, FactGroup, Line, Span, Version
 from memory.selectors.messages import list_messages_by_id, list_neighbours
 from memory.types import KNOWLEDGE_TYPES, Fact, UserRef
 
@@ -94,6 +94,37 @@ def list_causes(*, user: UserRef) -> dict[UUID, list[Cause]]:
     causes: dict[UUID, list[Cause]] = {}
     for action in Action.objects.filter(user_id=user.id).order_by("-position")[: settings.UNDE_TUNING.SHOWN_ACTIONS]:
         for effect in action.effects:
-            cause = Cause(effect["action"], action.kind, action.actor, action.recorded_at, action.message_id)
+            adjusted = read_adjustment(action)
+            cause = Cause(effect["action"], action.kind, action.actor, action.recorded_at, action.message_id, adjusted)
             causes.setdefault(UUID(effect["fact_id"]), []).insert(0, cause)
     return causes
+
+
+def read_adjustment(action: Action) -> Adjusted | None:
+    """What a calibration says of itself; None for any other action. Pure."""
+    if action.kind != "calibrate" or "rule" not in action.detail:
+        return None
+    detail = action.detail
+    return Adjusted(
+        at=action.recorded_at,
+        rule=detail["rule"],
+        uses=detail["uses"],
+        positive=detail["positive"],
+        corrected=detail["corrected"],
+        before=detail["before"],
+        after=detail["after"],
+    )
+
+
+def list_adjustments(*, user: UserRef, fact_ids: Iterable[UUID]) -> dict[UUID, list[Adjusted]]:
+    """How feedback moved the confidence of each of these facts, oldest first (SPEC P-9).
+
+    Index: calibrations_of_a_fact.
+    """
+    names = [str(fact_id) for fact_id in fact_ids]
+    found: dict[UUID, list[Adjusted]] = {UUID(name): [] for name in names}
+    rows = Action.objects.filter(user_id=user.id, kind="calibrate", detail__fact_id__in=names)
+    for action in rows.order_by("position"):
+        if (adjusted := read_adjustment(action)) is not None:
+            found[UUID(action.detail["fact_id"])].append(adjusted)
+    return found

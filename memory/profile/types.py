@@ -16,6 +16,9 @@ CHANGE_WORDS: Final = {
     "renewed": "stated again",
     "deactivated": "closed",
     "stored_inactive": "stored as already past",
+    "calibrated": "confidence moved",
+    "kept": "kept, though hardly believed",
+    "to_be_decided": "to be decided again",
 }
 
 
@@ -51,6 +54,19 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class Adjusted:
+    """A step of a fact's confidence, the rule behind it and the uses that it counted (SPEC P-9)."""
+
+    at: datetime
+    rule: str
+    uses: int
+    positive: int
+    corrected: int
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
 class Cause:
     """Which action ended or changed a version: its kind, who and when."""
 
@@ -59,6 +75,8 @@ class Cause:
     actor: str
     at: datetime
     message_id: UUID | None
+    adjusted: Adjusted | None = None
+    """Of a calibration: how the confidence moved, and why."""
 
     @property
     def words(self) -> str:
@@ -83,6 +101,12 @@ class FactCard:
     state: str
     spans: tuple[Span, ...]
     versions: tuple[Version, ...]
+
+    @property
+    def adjusted(self) -> tuple[Adjusted, ...]:
+        """How feedback moved the confidence of the newest version, oldest first."""
+        own = (version for version in self.versions if version.fact.id == self.fact.id)
+        return tuple(cause.adjusted for version in own for cause in version.causes if cause.adjusted)
 
 
 @dataclass(slots=True)

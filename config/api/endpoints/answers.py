@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
-from config.api.endpoints.fact_structs import FactExcerptView, FactView, ForgetAnswer
+from config.api.endpoints.fact_structs import AdjustmentView, FactExcerptView, FactView, ForgetAnswer
 from config.api.endpoints.structs import (
     AnswerFindingView,
     CorrectionAnswer,
@@ -19,6 +19,7 @@ from config.api.endpoints.structs import (
 )
 from config.api.rendering import encode
 from memory.epistemics import name_epistemic_type
+from memory.profile.types import Adjusted
 from memory.services.answered_requests import Done
 from memory.services.forgets import ForgetOutcome
 from memory.storing.types import Recorded
@@ -87,15 +88,25 @@ def answer_change(change: FactChange) -> FactChangeAnswer:
     )
 
 
-def show_fact(fact: Fact, *, at: datetime, excerpts: Sequence[FactExcerpt] = ()) -> FactView:
-    """A fact with its evidence and provenance, as it counts at a moment, and the words it rests on."""
+def show_fact(
+    fact: Fact, *, at: datetime, excerpts: Sequence[FactExcerpt] = (), adjusted: Sequence[Adjusted] = ()
+) -> FactView:
+    """A fact with its evidence and provenance, as it counts at a moment, the words it rests on, and how feedback moved
+    its confidence."""
     fact = name_epistemic_type(fact, at=at, outdated_after=settings.UNDE_TUNING.OUTDATED_AFTER)
-    names = (name for name in FactView.__struct_fields__ if name not in ("evidence_message_ids", "excerpts"))
+    names = (name for name in FactView.__struct_fields__ if name not in _NOT_OF_FACT)
     return FactView(
         **{name: getattr(fact, name) for name in names},
         evidence_message_ids=list(fact.evidence_message_ids),
         excerpts=[FactExcerptView(excerpt.message_id, excerpt.text) for excerpt in excerpts],
+        adjustments=[
+            AdjustmentView(one.at, one.rule, one.uses, one.positive, one.corrected, one.before, one.after)
+            for one in adjusted
+        ],
     )
+
+
+_NOT_OF_FACT = ("evidence_message_ids", "excerpts", "adjustments")
 
 
 def show_message(message: RecordedMessage, *, conversation: str) -> MessageView:

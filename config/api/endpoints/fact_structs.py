@@ -38,6 +38,24 @@ class FactExcerptView(msgspec.Struct, frozen=True):
     text: Annotated[str, about("What it says.")]
 
 
+class AdjustmentView(msgspec.Struct, frozen=True):
+    """A step by which feedback on packs moved the confidence of a fact, at night."""
+
+    at: Annotated[Moment, about("When it was done.")]
+    rule: Annotated[
+        str,
+        one_of(
+            ("positive_uses", "corrected_uses", "few_positive_uses"),
+            "Why: at least 10 uses and more than 80 % positive; 5 uses and 2 corrections; 5 uses and under 30 %.",
+        ),
+    ]
+    uses: Annotated[int, about("Packs with the fact that somebody judged since the step before.")]
+    positive: Annotated[int, about("How many of them were called used or confirmed.")]
+    corrected: Annotated[int, about("How many were called corrected, or ended in a doubt of the user.")]
+    before: Annotated[float, about("The confidence before.")]
+    after: Annotated[float, about("The confidence after.")]
+
+
 class FactView(msgspec.Struct, frozen=True):
     """A fact with its evidence and provenance."""
 
@@ -70,6 +88,10 @@ class FactView(msgspec.Struct, frozen=True):
     excerpts: Annotated[
         list[FactExcerptView],
         about("The user's own words behind the fact, oldest first. Empty for onboarding and forms."),
+    ] = []
+    adjustments: Annotated[
+        list[AdjustmentView],
+        about("How feedback moved its confidence, oldest first. Only where one fact or its timeline is asked for."),
     ] = []
 
 

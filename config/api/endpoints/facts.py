@@ -27,6 +27,7 @@ from config.api.pagination import decode_cursor, make_page
 from config.api.schema import describe
 from config.api.views import ApiView
 from memory.facts.reading import get_fact, list_facts, list_versions
+from memory.profile.facts import list_adjustments
 from memory.selectors.messages import list_messages_by_id, list_neighbours
 from memory.selectors.users import get_owner, get_user
 from memory.services.answered_requests import Done
@@ -142,7 +143,9 @@ class OneFact(ApiView):
             user = get_owner("fact", fact_id, tenant_id=self.caller.tenant_id)
             fact = get_fact(user=user, fact_id=fact_id)
             words = list_fact_words(user=user, facts=[fact])
-        return Response(show_fact(fact, at=timezone.now(), excerpts=words[fact.id]))
+            moved = list_adjustments(user=user, fact_ids=[fact.id])
+        view = show_fact(fact, at=timezone.now(), excerpts=words[fact.id], adjusted=moved[fact.id])
+        return Response(view)
 
 
 class FactTimeline(ApiView):
@@ -165,10 +168,11 @@ class FactTimeline(ApiView):
             versions = list_versions(user=user, fact=fact)
             evidence = show_evidence(user, {mid for version in versions for mid in version.evidence_message_ids})
             words = list_fact_words(user=user, facts=versions)
+            moved = list_adjustments(user=user, fact_ids=[version.id for version in versions])
         now = timezone.now()
         results = [
             FactVersion(
-                fact=show_fact(version, at=now, excerpts=words[version.id]),
+                fact=show_fact(version, at=now, excerpts=words[version.id], adjusted=moved[version.id]),
                 evidence=[evidence[mid] for mid in version.evidence_message_ids if mid in evidence],
             )
             for version in versions

@@ -32,6 +32,7 @@ from memory.extraction.unproven.candidates import (
     open_candidate,
 )
 from memory.extraction.unproven.items import dismiss_item
+from memory.extraction.unproven.merging import part_item
 from memory.extraction.unproven.promotion import accept_candidate
 from memory.models import FactCandidate, User
 from memory.profile.summary import get_profile
@@ -144,6 +145,17 @@ def dismiss_adaptive_item(request: HttpRequest, user_id: UUID, item_id: UUID) ->
         messages.error(request, describe_error(error))
         return redirect("console:candidates")
     messages.success(request, "Dismissed. Packs no longer contain it.")
+    return redirect("console:user_facts", user_id)
+
+
+@require_POST
+@console_page("operate")
+def part_adaptive_item(request: HttpRequest, user_id: UUID, item_id: UUID) -> HttpResponseBase:
+    """A person takes the merging of tastes back: its members are held again (SPEC X-7). Audited. Raises NotFound."""
+    access, now = get_access(request), timezone.now()
+    user = get_profile(tenant_id=access.tenant.id, user_id=user_id).user
+    count = part_item(user=user, item_id=item_id, actor=access.actor_code, now=now)
+    messages.success(request, f"Taken apart: {count} items are held again, and are not merged again.")
     return redirect("console:user_facts", user_id)
 
 

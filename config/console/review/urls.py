@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from config.console.review import candidates, cases, numbers, queue, samples
+from config.console.review import candidates, cases, numbers, queue, removals, samples
 
 urlpatterns = [
     path("review/queue/", queue.show_queue, name="review"),
@@ -23,6 +23,9 @@ urlpatterns = [
         name="judge_candidate",
     ),
     path("review/items/<uuid:user_id>/<uuid:item_id>/dismiss/", candidates.dismiss_adaptive_item, name="dismiss_item"),
+    path("review/items/<uuid:user_id>/<uuid:item_id>/part/", candidates.part_adaptive_item, name="part_item"),
+    path("review/removals/", removals.show_removals, name="removals"),
+    path("review/removals/<uuid:user_id>/<uuid:fact_id>/<str:verb>/", removals.decide_removal, name="decide_removal"),
     path("review/samples/", samples.show_samples, name="review_items"),
     path("review/samples/assign/", samples.assign_items, name="assign_items"),
     path("review/samples/verdicts.jsonl", samples.download_verdicts, name="export_verdicts"),

@@ -39,6 +39,18 @@ class Erasure(msgspec.Struct, frozen=True):
     certificates: list[dict[str, Any]]
 
 
+class Adjustment(msgspec.Struct, frozen=True):
+    """A step by which feedback on packs moved the confidence of a fact."""
+
+    at: datetime
+    rule: str
+    uses: int
+    positive: int
+    corrected: int
+    before: float
+    after: float
+
+
 class Fact(msgspec.Struct, frozen=True):
     """A fact with its evidence and provenance."""
 
@@ -63,6 +75,7 @@ class Fact(msgspec.Struct, frozen=True):
     rule: str | None
     rule_version: int | None
     excerpts: list[FactExcerpt] = []
+    adjustments: list[Adjustment] = []
 
 
 class Evidence(msgspec.Struct, frozen=True):

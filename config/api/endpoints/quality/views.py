@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Literal
 
 import msgspec
@@ -14,6 +14,8 @@ from config.api.decoding import Instant, RequestBody
 from config.api.describing import about
 from config.api.schema import describe
 from config.api.views import ApiView
+from corrections.models import CalibrationNight
+from corrections.quality.calibration.night import list_nights
 from corrections.quality.governor import list_open
 from corrections.quality.reading import list_indicators, list_language_shares, list_precisions, write_window
 from corrections.review.figures import ErrorRate
@@ -80,10 +82,23 @@ class PrecisionView(msgspec.Struct, frozen=True, kw_only=True):
     upper: Annotated[float, about("Upper bound of the true share.")]
 
 
+class CalibrationView(msgspec.Struct, frozen=True, kw_only=True):
+    """What a night's calibration did to the tenant's facts and tastes."""
+
+    night: Annotated[date, about("The day (UTC) on which the night began.")]
+    finished_at: Annotated[datetime | None, about("When it was done; null while it goes on.")]
+    users: Annotated[int, about("Users with enough feedback, or enough tastes, to look at.")]
+    raised: Annotated[int, about("Facts whose confidence rose.")]
+    lowered: Annotated[int, about("Facts whose confidence fell.")]
+    to_decide: Annotated[int, about("Facts that fell so far that a person decides about them.")]
+    merged: Annotated[int, about("Tastes and habits made of several that are alike.")]
+
+
 class QualityAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Service levels and what was done about them."""
 
     indicators: Annotated[list[IndicatorView], about("The eleven service levels, then the two offline measures.")]
+    calibration: Annotated[CalibrationView | None, about("The last night; null before the first.")]
     governor: Annotated[list[GovernorView], about("What memory did by itself and nobody has undone, the oldest first.")]
     languages: Annotated[list[LanguageView], about("The offline measures by language, most exchanges first.")]
     precision: Annotated[
@@ -114,6 +129,7 @@ class Quality(ApiView):
             done = list_open(tenant_id=tenant_id, at=at)
             languages = list_language_shares(tenant_id=tenant_id, at=at)
             precisions = list_precisions(tenant_id=tenant_id, at=at)
+            nights = list_nights(tenant_id=tenant_id, until=at, limit=1)
         answer = QualityAnswer(
             indicators=[
                 IndicatorView(
@@ -127,6 +143,7 @@ class Quality(ApiView):
                 )
                 for one in indicators
             ],
+            calibration=show_night(nights[0]) if nights else None,
             governor=[
                 GovernorView(
                     action=one.action, since=one.since, reason=one.reason, subject=one.subject, due_at=one.due_at
@@ -152,4 +169,17 @@ def _show_precision(name: str, rate: ErrorRate) -> PrecisionView:
         precision=found.right / found.judged,
         lower=found.lower,
         upper=found.upper,
+    )
+
+
+def show_night(night: CalibrationNight) -> CalibrationView:
+    """A night's counts as the API names them."""
+    return CalibrationView(
+        night=night.night,
+        finished_at=night.finished_at,
+        users=night.users,
+        raised=night.raised,
+        lowered=night.lowered,
+        to_decide=night.to_remove,
+        merged=night.merged,
     )

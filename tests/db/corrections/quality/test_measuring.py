@@ -109,6 +109,12 @@ def test_a_third_release_in_the_grey_fails_and_releases_without_samples_do_not_c
     with tenant_scope(tenant.id):
         before = list_release_states(tenant_id=tenant.id, level=LEVELS["conflict_rate"], release="now")
     assert before == ["OBSERVE", "OBSERVE"]
+    third = note(tenant, conflict_rate=Figure(0.12, 40), release="4")[0]
+    assert third.state == "FAIL"
+    # The next release in the grey is no better for the fail of the one before: that was the grey too.
+    with tenant_scope(tenant.id):
+        earlier = third.measured_at - timedelta(days=1)
+        QualityTrend.objects.filter(tenant_id=tenant.id, id=third.id).update(measured_at=earlier)
     assert note(tenant, conflict_rate=Figure(0.12, 40))[0].state == "FAIL"
 
 
