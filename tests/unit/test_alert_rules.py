@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 PROMTOOL = shutil.which("promtool")
@@ -21,3 +22,11 @@ def test_prometheus_accepts_the_rules_and_they_fire_at_their_thresholds(command:
         [PROMTOOL, *command], cwd=ROOT / "ops/prometheus", capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_alert_of_the_ksp_document_and_of_quality_has_a_unit_test() -> None:
+    listed = yaml.safe_load((ROOT / "tests/data/monitoring/ksp.yml").read_text(encoding="utf-8"))["alerts"]
+    written = yaml.safe_load((ROOT / "ops/prometheus/alerts_test.yml").read_text(encoding="utf-8"))["tests"]
+    fires = {one["alertname"] for test in written for one in test["alert_rule_test"] if one["exp_alerts"]}
+    own = {"UndeBudgetBurnsFast", "UndeBudgetBurns", "UndeServiceLevelFails", "UndeGovernorActs"}
+    assert {*listed, *own} <= fires
