@@ -34,8 +34,6 @@ from memory.extraction.quality.switches import has_governor
 from memory.tenants.access import get_access, has_permission
 
 DAYS: Final = (30, 90)
-NIGHTS: Final = 7
-"""Of calibration, that the page lists."""
 TITLES: Final = {
     "staleness_rate": "Stale facts",
     "conflict_rate": "Facts that keep changing",
@@ -93,7 +91,7 @@ def show_quality(request: HttpRequest) -> HttpResponseBase:
         rows=rows,
         actions=[(ACTIONS.get(one.action, one.action), one) for one in list_open(tenant_id=tenant_id, at=now)],
         titles=TITLES,
-        nights=list_nights(tenant_id=tenant_id, until=now, limit=NIGHTS),
+        nights=list_nights(tenant_id=tenant_id, until=now, limit=settings.UNDE_TUNING.CALIBRATION_NIGHTS),
         is_calibration_on=is_calibration_on(tenant_id=tenant_id),
         to_decide=count_waiting(tenant_id=tenant_id),
         to_decide_most=settings.UNDE_TUNING.REMOVALS_A_PAGE,

@@ -386,6 +386,7 @@ CALIBRATION_UNUSED = (5, 0.3, 0.2)  # uses, less than this share of them positiv
 CALIBRATION_FLOOR = 0.1  # of a confidence that feedback lowers
 CALIBRATION_LOOK_BACK = timedelta(days=180)  # what was said of older packs says little about the fact of today
 CALIBRATION_SECONDS = 50.0  # of one call; the next beat goes on
+CALIBRATION_NIGHTS = 7  # that the console lists
 CALIBRATION_REPORTED = 100  # users after which the command says how far it is
 CALIBRATION_USERS_AT_ONCE = 200  # users that are looked up together; each is a transaction of its own
 REMOVAL_CONFIDENCE = 0.2  # under it a person decides; also in the index facts_that_are_hardly_believed
