@@ -62,7 +62,7 @@ def test_what_is_quoted_praised_or_done_by_trade_is_kept_apart(
     assert accuracy.total.recall >= recall
 
 
-@pytest.mark.parametrize(("name", "most"), [("quoting4", 5), ("quoting5", 33), ("quoting6", 11), ("quoting7", 20)])
+@pytest.mark.parametrize(("name", "most"), [("quoting4", 5), ("quoting5", 32), ("quoting6", 11), ("quoting7", 20)])
 def test_messages_that_pass_words_on_state_no_more_than_they_did(rule_set: RuleSet, name: str, most: int):
     accuracy = measure_accuracy(rule_set, load_corpus(DATA / "instant" / f"{name}.jsonl"))
     assert len([mistake for mistake in accuracy.mistakes if mistake.false]) <= most

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.utils import timezone
@@ -12,6 +13,7 @@ from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
 from retrieval.models import RetrievalReceipt
 from retrieval.pack.assembly import assemble
+from retrieval.receipts.reading import list_receipts_using
 from retrieval.types import ContextPack
 from tests.cast import Chatter
 from tests.db.retrieval.conftest import build_pack
@@ -94,6 +96,10 @@ def test_lines_and_entities_without_room_are_left_out_with_the_reason(told: Chat
     left_out = [one for one in public["summary_lines"] if one["context_position"] is None]
     assert left_out and {one["decision_reason"] for one in left_out} == {"over_budget"}
     assert {one["message_id"] for one in left_out} <= {str(each.message_id) for each in told.said}
+    shown = {one["message_id"] for one in public["candidates"] if one["context_position"]}
+    hidden = next(UUID(one["message_id"]) for one in left_out if one["message_id"] not in shown)
+    with tenant_scope(told.tenant.id):
+        assert list_receipts_using(user=told.ref, message_id=hidden, limit=9) == []
     assert pack.entity_slots == ()
     assert {(one["decision_reason"], one["context_position"]) for one in public["entities"]} == {("over_budget", None)}
 

@@ -70,6 +70,34 @@ def test_a_receipt_from_after_a_part_erasure_keeps_its_hashes(alice: Chatter):
     assert receipt.query_hash and receipt.rendering_hash and receipt.mood == "sad"
 
 
+@pytest.mark.parametrize("named", ["entities", "left_out_lines"])
+def test_a_later_receipt_that_names_an_erased_message_loses_its_hashes(named: str, alice: Chatter):
+    said = alice.say("My pearls are from Bahrain", conversation_id="old")
+    build_pack(alice, ASKED)
+    parts = {
+        "entities": {"entity_kinds": ["name"], "entity_message_ids": [said.message_id], "entity_positions": [1]},
+        "left_out_lines": {"left_out_line_ids": [said.message_id]},
+    }[named]
+    nothing = (
+        "chosen_ids",
+        "chosen_scores",
+        "decision_reasons",
+        "context_positions",
+        "candidate_ids",
+        "candidate_scores",
+        "recent_ids",
+    )
+    later = get_only_receipt(alice)
+    later.id, later.created_at = new_id(), timezone.now() + timedelta(hours=1)
+    for column, value in ({name: [] for name in nothing} | parts).items():
+        setattr(later, column, value)
+    with tenant_scope(alice.tenant.id):
+        RetrievalReceipt.objects.bulk_create([later])
+    carry_out(alice, ask(alice, scope="messages", message_ids=(said.message_id,)))
+    with tenant_scope(alice.tenant.id):
+        assert RetrievalReceipt.objects.get(id=later.id).rendering_hash is None
+
+
 def test_a_replay_says_when_it_cannot_compare(alice: Chatter):
     said = alice.say("My pearls are from Bahrain", conversation_id="old")
     pack = build_pack(alice, ASKED)
