@@ -29,16 +29,16 @@ def find_key(request: HttpRequest | Request) -> str | None:
     return key
 
 
-def make_own_id(request: HttpRequest | Request, *, tenant_id: UUID) -> str | None:
+def make_own_id(request: HttpRequest | Request, *, tenant_id: UUID, user: str | None) -> str | None:
     """An id for what a request makes, the same for the same key: made once, found again. None without a key.
 
-    For things that keep the id of whoever sent them and belong to no user. A digest tells nothing of the key. Raises
-    InvalidRequest.
+    For things that keep the id of whoever sent them and belong to no user. Users whose keys are for them alone do not
+    meet under one key. A digest tells nothing of it. Raises InvalidRequest.
     """
     key = find_key(request)
     if key is None:
         return None
-    message = b"own id" + tenant_id.bytes + request.path.encode() + key.encode()
+    message = encode(["own id", str(tenant_id), user, request.path, key])
     return hmac.digest(settings.SECRET_KEY.encode(), message, "sha256")[:16].hex()
 
 

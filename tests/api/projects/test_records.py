@@ -267,3 +267,16 @@ def test_what_names_no_id_is_made_once_under_an_idempotency_key(
     assert answers[1].json()["version"] == 1
     assert post("k-1", id="own").json()["id"] == "own"
     get_error(post("a b"), 400, "invalid_request")
+
+
+def test_users_whose_keys_are_for_them_alone_do_not_meet_under_one_idempotency_key(api: Caller) -> None:
+    ids = set()
+    for user in ("alice", "bob"):
+        key = api.post(f"/v1/users/{user}/keys", {"scopes": ["projects:read", "projects:write"]}).json()["key"]
+        headers = {"Authorization": f"Bearer {key}", "Idempotency-Key": "1"}
+        body = {"name": "Mine", "user_id": user}
+        for status in (201, 200):
+            answer = api.client.post("/v1/projects", body, content_type="application/json", headers=headers)
+            assert answer.status_code == status, answer.content
+            ids.add(answer.json()["id"])
+    assert len(ids) == 2

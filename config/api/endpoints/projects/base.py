@@ -53,7 +53,8 @@ class ProjectView(ApiView):
         body = self.read_body(kind)
         if body.id is not None:
             return body
-        return msgspec.structs.replace(body, id=make_own_id(self.request, tenant_id=self.caller.tenant_id))
+        own = make_own_id(self.request, tenant_id=self.caller.tenant_id, user=self.caller.user)
+        return msgspec.structs.replace(body, id=own)
 
     def list_pages(
         self,
