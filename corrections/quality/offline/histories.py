@@ -19,6 +19,7 @@ from memory.selectors.pages import read_in_pages
 from memory.types import RecordedMessage, UserRef
 from retrieval.models import RetrievalReceipt
 from retrieval.receipts.reading import is_question_of, list_shown_messages
+from retrieval.types import PAUSED
 
 _FIRST = UUID(int=0)
 
@@ -42,9 +43,10 @@ def read_evidence(user: UserRef) -> Evidence:
 
 
 def list_packs(user: UserRef, *, since: datetime, until: datetime, limit: int | None = None) -> list[RetrievalReceipt]:
-    """Receipts of packs for the present, newest first. In a tenant scope."""
+    """Receipts of packs for the present, newest first; a paused memory owes nothing. In a tenant scope."""
     rows = RetrievalReceipt.objects.filter(user_id=user.id, kind="context", as_of=None)
-    rows = rows.filter(created_at__gte=since, created_at__lte=until).order_by("-created_at", "-id")
+    rows = rows.filter(created_at__gte=since, created_at__lte=until).exclude(degraded_reasons__contains=[PAUSED])
+    rows = rows.order_by("-created_at", "-id")
     return list(rows[:limit] if limit else rows)
 
 

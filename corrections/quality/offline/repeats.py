@@ -57,10 +57,14 @@ def count_repeats(*, user: UserRef, since: datetime, until: datetime) -> Counts:
     repeats = {one.message.id: one for one in find_repeats(user, said, evidence, until=until)}
     for message in said:
         repeat = repeats.get(message.id)
-        with tenant_scope(user.tenant_id):
-            is_bad = repeat is not None and _is_unprompted(message, user) and _was_lacking(repeat, evidence, user)
-        counts.add(detect_language(message.content), is_bad)
+        counts.add(detect_language(message.content), repeat is not None and _is_owed(repeat, evidence, user))
     return counts
+
+
+def _is_owed(repeat: Repeat, evidence: Evidence, user: UserRef) -> bool:
+    """Whether memory should have spared the user this repeat."""
+    with tenant_scope(user.tenant_id):
+        return _is_unprompted(repeat.message, user) and _was_lacking(repeat, evidence, user)
 
 
 def find_repeats(

@@ -16,6 +16,7 @@ from uuid import UUID
 
 import structlog
 from django.conf import settings
+from django.db import IntegrityError
 
 from corrections.models import QualityRun
 from corrections.quality.levels import MISSES, OFFLINE, REPEATS
@@ -55,8 +56,16 @@ class Step:
 def open_run(*, tenant_id: UUID, indicator: str, share: float, now: datetime, is_anew: bool = False) -> QualityRun:
     """The run to go on with, or a new one. Writes. `share`: of the users, under 1 for a sample.
 
-    A whole run and a sample stand side by side; of each a tenant has one unfinished at most.
+    A whole run and a sample stand side by side; of each a tenant has one unfinished at most. Raises RunTaken where
+    another process begins one at the same moment.
     """
+    try:
+        return _open_run(tenant_id, indicator, share, now, is_anew)
+    except IntegrityError:
+        raise RunTaken from None
+
+
+def _open_run(tenant_id: UUID, indicator: str, share: float, now: datetime, is_anew: bool) -> QualityRun:
     with tenant_scope(tenant_id):
         rows = QualityRun.objects.filter(tenant_id=tenant_id, indicator=indicator, finished_at=None)
         rows = rows.filter(share__lt=1.0) if share < 1.0 else rows.filter(share=1.0)

@@ -90,6 +90,11 @@ def test_what_had_no_room_in_the_pack_is_no_miss_and_an_unknown_question_is_no_e
     assert count_misses(user=alice.ref, **WEEK).n == 1
 
 
+def test_a_paused_memory_owes_nothing(alice: Chatter) -> None:
+    miss(alice, degraded_reasons=["paused"])
+    assert count_misses(user=alice.ref, **WEEK).n == 0
+
+
 def repeat(person: Chatter, *, packs: int = 2, heard: str = "Noted.", hides: bool = True) -> None:
     """Says something, gets packs that were about it, says it again."""
     person.say(OLGA, created_at=LONG_AGO, conversation_id="old")
