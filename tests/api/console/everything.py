@@ -15,6 +15,7 @@ from corrections.models import (
     CorrectionLog,
     PromotionProposal,
     ReviewItem,
+    RuleWarning,
 )
 from memory.erasure.requests import request_erasure
 from memory.erasure.types import ErasureTarget
@@ -141,7 +142,12 @@ def _make_review(tenant: TenantRef, person: Chatter) -> Ids:
         id=new_id(), tenant_id=tenant.id, slice="type", value=WORD, reason="precision", judged=20, right_count=1,
         since=now,
     )  # fmt: skip
-    return {"correction": correction.id, "item": item.id, "adaptive item": habit.id, "quarantine": quarantine.id}
+    warning = RuleWarning.objects.create(
+        id=new_id(), tenant_id=tenant.id, rule=f"{WORD}-rule", rule_version=1, judged=40, right_count=20,
+        warned_at=now, due_at=now + timedelta(days=1),
+    )  # fmt: skip
+    made = {"correction": correction, "item": item, "adaptive item": habit, "quarantine": quarantine}
+    return {name: row.id for name, row in (made | {"warning": warning}).items()}
 
 
 def _make_rules(tenant: TenantRef, person: Chatter) -> Ids:

@@ -42,6 +42,7 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
     "candidate_id": ("candidate",),
     "item_id": ("item", "adaptive item"),
     "quarantine_id": ("quarantine",),
+    "warning_id": ("warning",),
     "receipt_id": ("receipt",),
     "rule_id": ("rule",),
     "entry_id": ("entry", "phrases"),
