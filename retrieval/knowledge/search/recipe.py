@@ -25,6 +25,9 @@ class SearchRecipe:
     far_seed: float = 0.3
     """What an entity weighs that a question may name in another script or as an abbreviation, where it names no other.
     Others weigh 1, of one name alike."""
+    plain_seed: float = 0.1
+    """What an entity weighs that a question writes without a capital beside one with: "the place of birth of" is hardly
+    about the page of that name."""
     previous_turn: float = 0.3
     first_turn: float = 0.2
     """Shares of the text score that earlier questions of a conversation add."""

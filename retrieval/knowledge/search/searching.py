@@ -119,7 +119,7 @@ def search_texts(
 ) -> tuple[Decision, tuple[ChunkHit, ...], list[str]]:
     """Chunks for a question: by words, and by what is near its entities. Strict: only what is about the entity."""
     history = query.history if switches.conversation_memory else ()
-    weights = _weigh_entities(decision, recipe, has_types=bool(corpus.schema.get("types")))
+    weights = weigh_entities(query.text, decision, recipe, has_types=bool(corpus.schema.get("types")))
     texts = score_texts(
         corpus_id=corpus.id,
         chunks=corpus.chunks,
@@ -151,14 +151,17 @@ def search_texts(
     return decision, read_hits(corpus.id, chosen), reasons
 
 
-def _weigh_entities(decision: Decision, recipe: SearchRecipe, *, has_types: bool) -> dict[int, float]:
+def weigh_entities(text: str, decision: Decision, recipe: SearchRecipe, *, has_types: bool) -> dict[int, float]:
     """The entities of a question: those named as written or in a form of it. Only where there are none, and names are
     few, those that another script or an abbreviation may stand for."""
     hits = (*decision.starts, *decision.entities)
-    near = {hit.entity_id: 1.0 for hit in hits if hit.match.can_link}
-    if near or not has_types:
-        return near
-    return {hit.entity_id: recipe.far_seed for hit in hits}
+    near = [hit for hit in hits if hit.match.can_link]
+    if not near and has_types:
+        return {hit.entity_id: recipe.far_seed for hit in hits}
+    plain = {hit.entity_id for hit in near if text[hit.start : hit.end].islower()}
+    if not {hit.entity_id for hit in near} - plain:
+        plain = set()
+    return {hit.entity_id: recipe.plain_seed if hit.entity_id in plain else 1.0 for hit in near}
 
 
 def _keep_about(corpus_id: int, ranked: Sequence[tuple[int, float]], starts: Sequence[Hit]) -> list[tuple[int, float]]:
