@@ -19,6 +19,7 @@ from memory.consents.selectors import get_purpose, list_consents, list_lost
 from memory.errors import CodedError, InvalidRequest, NotFound
 from memory.profile.messages import list_message_page
 from memory.profile.summary import get_profile
+from memory.retention.selectors import find_kept_days
 from memory.visits.types import OpenVisit
 
 VERBS: Final[dict[str, Callable[[OpenVisit, UUID], reading.Known]]] = {
@@ -173,8 +174,14 @@ def show_control(here: Page) -> HttpResponseBase:
     """Pause, take along, erase, leave."""
     with in_scope(here):
         consents = list_consents(user=here.visit.user)
+        kept_days = find_kept_days(user=here.visit.user)
     return here.draw(
-        "control.html", title="control_title", here="control", keeps=keeps_messages(here), consents=consents
+        "control.html",
+        title="control_title",
+        here="control",
+        keeps=keeps_messages(here),
+        consents=consents,
+        kept_days=kept_days,
     )
 
 

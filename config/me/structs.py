@@ -266,11 +266,17 @@ class MyConsents(msgspec.Struct, frozen=True):
 
     results: Annotated[list[MyConsent], about("Every purpose of the app.")]
     withheld: Annotated[Kinds, about("What is not kept of the person.")]
+    kept_days: Annotated[int | None, about("For how many days messages are kept. Null: no limit.")]
     erasure_id: Annotated[UUID | None, about("The erasure of all messages, where this call asked for it.")] = None
 
 
 def view_consents(
-    views: Sequence[ConsentView], withheld: Sequence[str], *, locale: str, erasure_id: UUID | None = None
+    views: Sequence[ConsentView],
+    withheld: Sequence[str],
+    *,
+    locale: str,
+    kept_days: int | None,
+    erasure_id: UUID | None = None,
 ) -> MyConsents:
     """What the person agreed to, as an answer."""
     results = [
@@ -286,7 +292,7 @@ def view_consents(
         )
         for view in views
     ]
-    return MyConsents(results, list(withheld), erasure_id)
+    return MyConsents(results, list(withheld), kept_days, erasure_id)
 
 
 def view_said(one: Said) -> MyWords:

@@ -62,6 +62,7 @@ from memory.errors import InvalidRequest
 from memory.fence.consents import list_withheld
 from memory.profile.messages import list_message_page
 from memory.profile.summary import get_profile
+from memory.retention.selectors import find_kept_days
 from memory.services.exports import export_user
 from memory.services.forgets import ForgetOutcome
 from memory.tenants.types import Caller, Scope
@@ -445,7 +446,8 @@ class Consents(VisitView):
     def get(self, request: Request) -> Response:
         with self.in_tenant():
             views, withheld = list_consents(user=self.visit.user), list_withheld(user=self.visit.user)
-        return Response(view_consents(views, sorted(withheld), locale=self.visit.locale))
+            days = find_kept_days(user=self.visit.user)
+        return Response(view_consents(views, sorted(withheld), locale=self.visit.locale, kept_days=days))
 
     @describe_me(
         "Agree, or say no",
@@ -456,8 +458,16 @@ class Consents(VisitView):
     )
     def put(self, request: Request) -> Response:
         outcome = doing.say_to_purposes(self.visit, self.read_body(ConsentsBody).consents)
+        with self.in_tenant():
+            days = find_kept_days(user=self.visit.user)
         return Response(
-            view_consents(outcome.consents, outcome.withheld, locale=self.visit.locale, erasure_id=outcome.erasure_id)
+            view_consents(
+                outcome.consents,
+                outcome.withheld,
+                locale=self.visit.locale,
+                kept_days=days,
+                erasure_id=outcome.erasure_id,
+            )
         )
 
 

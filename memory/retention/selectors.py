@@ -12,6 +12,8 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 
 from memory.retention.models import RetentionRun
 from memory.retention.types import OverAge, RetainingTenant
+from memory.tenants.selectors import find_tenant
+from memory.tenants.services.tenants import read_settings
 from memory.types import UserRef
 
 
@@ -29,6 +31,21 @@ def list_over_age(*, tenant_id: UUID, days: int | None, at: datetime, after: UUI
             OverAge(UserRef(id=row[0], tenant_id=tenant_id, external_id=row[1]), row[2], row[3], row[4], row[5])
             for row in cursor.fetchall()
         ]
+
+
+def find_kept_days(*, user: UserRef) -> int | None:
+    """For how many days the user's messages are kept; None: for ever. In a tenant scope. Reads only."""
+    tenant = find_tenant(tenant_id=user.tenant_id)
+    stored = read_settings(tenant) if tenant else None
+    if stored is None or not stored.is_retention_on:
+        return None
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT kept_days_v1(%s::uuid, %s::uuid, 'messages', %s::integer)",
+            [user.tenant_id, user.id, stored.retention_days],
+        )
+        days: int | None = cursor.fetchone()[0]
+    return days
 
 
 def list_runs(*, tenant_id: UUID, limit: int) -> list[RetentionRun]:

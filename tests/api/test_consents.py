@@ -6,12 +6,15 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from memory.consents.models import Consent, Purpose
 from memory.models import Message
 from memory.outbox.models import Event
-from memory.tenants.models import AuditEvent
+from memory.retention.services import switch_retention
+from memory.tenants.models import AuditEvent, Tenant
 from memory.tenants.scope import tenant_scope
+from memory.tenants.services.audit import SYSTEM
 from memory.tenants.types import Scope
 from memory.types import TenantRef
 from tests.api.console.conftest import log_in, operator
@@ -145,6 +148,21 @@ def test_the_person_changes_only_what_the_app_and_the_link_allow(
     me = Caller(Client(headers={"Authorization": f"Bearer {made['token']}"}, raise_request_exception=False))
     get_error(me.put("/v1/me/consents", {"consents": {"contract": False}}), 403, "consent_fixed")
     assert me.put("/v1/me/consents", {"consents": {"health": True}}).json()["withheld"] == []
+
+
+def test_the_person_reads_how_long_messages_are_kept(
+    api: Caller, make_visitor: Callable[..., Visitor], tenant: TenantRef
+) -> None:
+    put(tenant, "advice", "messages", is_granted_by_default=True, kept_days=30)
+    api.send("hello")
+    made = api.post("/v1/me/session", {"link": make_link(api)}).json()
+    me = Caller(Client(headers={"Authorization": f"Bearer {made['token']}"}, raise_request_exception=False))
+    visitor = make_visitor(locale="ru")
+    assert me.get("/v1/me/consents").json()["kept_days"] is None and "хранятся 3" not in visitor.read("/memory/control")
+    row = Tenant.objects.get(id=tenant.id)
+    switch_retention(tenant=row, is_on=True, days=365, actor=SYSTEM, now=timezone.now())
+    assert me.get("/v1/me/consents").json()["kept_days"] == 30
+    assert "Ваши сообщения хранятся 30 дней." in visitor.read("/memory/control")
 
 
 # --- operators --------------------------------------------------------------------------------------------------------
