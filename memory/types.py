@@ -70,6 +70,9 @@ ActionKind = Literal[
     "close",
     "anchor",
     "withhold",
+    "calibrate",
+    "merge",
+    "part",
 ]
 
 

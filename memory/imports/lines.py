@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
@@ -60,7 +60,7 @@ class EffectLine(msgspec.Struct, frozen=True):
     """What an action did to one fact."""
 
     fact_id: UUID
-    action: FactAction
+    action: FactAction | Literal["calibrated", "kept", "to_be_decided"]
     confidence: Share
     superseded_id: UUID | None = None
     expires_at: Instant | None = None
@@ -76,6 +76,10 @@ class CorrectionEntry(msgspec.Struct, frozen=True):
     deactivated_id: UUID | None = None
     disputed_id: UUID | None = None
     set_id: UUID | None = None
+    item_id: UUID | None = None
+
+
+Count = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 
 
 class DetailLine(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -86,6 +90,16 @@ class DetailLine(msgspec.Struct, frozen=True, omit_defaults=True):
     language: LanguageCode = ""
     message_ids: list[UUID] = []
     operation: Literal["add", "update", "remove", "confirm", ""] = ""
+    # Of a calibration: which fact, when, by what, and what a person decided about it (SPEC P-9).
+    fact_id: UUID | None = None
+    night: date | None = None
+    rule: Literal["positive_uses", "corrected_uses", "few_positive_uses", ""] = ""
+    uses: Count = 0
+    positive: Count = 0
+    corrected: Count = 0
+    before: Share | None = None
+    after: Share | None = None
+    decision: Literal["keep", "reconsider", "remove", "undone", ""] = ""
 
 
 class StatementLine(msgspec.Struct, frozen=True):

@@ -108,9 +108,9 @@ def read_adjustment(action: Action) -> Adjusted | None:
     return Adjusted(
         at=action.recorded_at,
         rule=detail["rule"],
-        uses=detail["uses"],
-        positive=detail["positive"],
-        corrected=detail["corrected"],
+        uses=detail.get("uses", 0),
+        positive=detail.get("positive", 0),
+        corrected=detail.get("corrected", 0),
         before=detail["before"],
         after=detail["after"],
     )

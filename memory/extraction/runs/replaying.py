@@ -155,10 +155,10 @@ class _Replay:
         """What an action of the log did to items."""
         if kind == "merge":
             merge_again(detail, user=self.user, now=at)
-        elif kind == "part":
+        elif kind == "part" and "item_id" in detail:
             put_apart(user=self.user, item_id=UUID(detail["item_id"]), now=at)
         else:
-            found = [find_logged(one, user=self.user) for one in detail["denied_items"]]
+            found = [find_logged(one, user=self.user) for one in detail.get("denied_items", ())]
             deny_items(user=self.user, item_ids=[row.id for row in found if row is not None], now=at)
 
     def judge_again(self, run: ExtractionRun) -> None:

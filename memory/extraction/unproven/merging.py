@@ -151,7 +151,7 @@ def put_apart(*, user: UserRef, item_id: UUID, now: datetime) -> int:
 def merge_again(detail: Mapping[str, Any], *, user: UserRef, now: datetime) -> None:
     """What a logged merging did, to items made anew. Writes under the user's lock."""
     vault = UserVault(user_id=user.id)
-    members = [row for one in detail["members"] if (row := find_logged(one, user=user)) is not None]
+    members = [row for one in detail.get("members", ()) if (row := find_logged(one, user=user)) is not None]
     if members:
         items = tuple(open_item(row, vault=vault) for row in members)
         alike = Alike(items, detail["likeness"])

@@ -19,6 +19,7 @@ from memory.errors import NotFound
 from memory.facts.reading import get_fact, list_active_facts
 from memory.ids import new_id
 from memory.models import Action, FactRow
+from memory.profile.facts import list_adjustments
 from memory.rebuild.running import compare_user, rebuild_user
 from memory.services.facts import FactAct, confirm_fact
 from memory.tenants.models import AuditEvent, Tenant
@@ -26,6 +27,7 @@ from memory.tenants.scope import tenant_scope
 from memory.types import Fact, TenantRef
 from retrieval.models import Feedback
 from tests.cast import Chatter
+from tests.db.memory.imports.test_own import bring_in, export
 from tests.db.retrieval.conftest import build_pack
 
 pytestmark = pytest.mark.django_db
@@ -185,6 +187,17 @@ def test_a_rebuild_gives_the_same_and_a_person_removes_keeps_and_takes_it_back(a
     confirm_fact(FactAct(user=user, fact_id=fact.id, actor="key:test", now=later + DAY))
     assert look(alice, fact).confidence == 0.8 and list_ids() == []
     assert compare_user(tenant=alice.tenant, user=user).differences == []
+
+
+def test_an_export_carries_the_steps_to_another_tenant(alice: Chatter, other_tenant: TenantRef) -> None:
+    fact = sink(alice)
+    outcome = bring_in(other_tenant, export(alice.tenant, alice.ref), name="alice")
+    assert (outcome.failed, outcome.differing_facts) == (0, 0)
+    there = Chatter(other_tenant, "alice")
+    (moved,) = there.read(list_active_facts)
+    assert (moved.value, moved.confidence) == (fact.value, pytest.approx(0.1))
+    steps = there.read(list_adjustments, fact_ids=[moved.id])[moved.id]
+    assert [step.after for step in steps] == pytest.approx([0.75, 0.55, 0.35, 0.15, 0.1])
 
 
 def test_a_tenant_may_switch_it_off_and_others_are_left_alone(
