@@ -346,6 +346,7 @@ def list_ingredients(
             has_unverified=bool(unverified),
             has_tentative=bool(adaptive),
             has_knowledge=bool(passages),
+            is_brief=is_small(query, background),
         ),
         facts=background.facts,
         words=background.words,
@@ -363,6 +364,13 @@ def list_ingredients(
         counter=counter,
         layers=layers,
     )
+
+
+def is_small(query: ContextQuery, background: Background) -> bool:
+    """Whether the standing rules in full would leave a pack of this size hardly a memory."""
+    window = background.context_window.tokens if background.context_window else None
+    sizes = [size for size in (query.max_tokens, window) if size is not None]
+    return any(size < settings.UNDE_TUNING.BRIEF_RULES_UNDER for size in sizes)
 
 
 def find_counter(query: ContextQuery, background: Background, *, pipeline: Pipeline) -> TokenCounter:

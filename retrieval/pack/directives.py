@@ -11,6 +11,7 @@ from retrieval.types import Directive
 DIRECTIVES_VERSION = "v2"
 DIRECTIVE_LANGUAGES = ("en", "ru", "ar")
 ALWAYS = ("memory_usage", "arbitration", "memory_guide", "naturalness")
+BRIEF = ("brief",)
 APOLOGY, FACTS_UNKNOWN = "apology", "facts_unknown"
 UNVERIFIED, TENTATIVE, KNOWLEDGE = "unverified", "tentative", "knowledge"
 _FOLDER = Path(__file__).resolve().parents[1] / "templates" / "directives"
@@ -24,18 +25,19 @@ def list_directives(
     has_unverified: bool = False,
     has_tentative: bool = False,
     has_knowledge: bool = False,
+    is_brief: bool = False,
 ) -> tuple[Directive, ...]:
     """The rules in a language; after a fresh correction the apology comes first (SPEC P-10).
 
     Without facts the first rule says that sizes, allergies and bans are unknown (D-38). Those about unverified
     candidates (D-25), tentative items (X-7) and passages of corpora come along only where the pack has some. Unknown
-    languages get English.
+    languages get English. `is_brief`: the standing rules in a quarter of the tokens, for a pack that they would fill.
     """
     chosen = language if language in DIRECTIVE_LANGUAGES else "en"
     names = (
         *(() if has_facts else (FACTS_UNKNOWN,)),
         *((APOLOGY,) if has_recent_correction else ()),
-        *ALWAYS,
+        *(BRIEF if is_brief else ALWAYS),
         *((UNVERIFIED,) if has_unverified else ()),
         *((TENTATIVE,) if has_tentative else ()),
         *((KNOWLEDGE,) if has_knowledge else ()),

@@ -39,7 +39,13 @@ def digest_shipped() -> str:
     """The same of what ships: tables of the budget, starting thresholds, rules, patterns of the sanitiser, and what
     other wings add."""
     tuning = settings.UNDE_TUNING
-    tuned = (tuning.MODEL_WINDOWS, tuning.REPLY_SHARE, sorted(tuning.OUTDATED_AFTER.items()), WORDS_SHARE)
+    tuned = (
+        tuning.MODEL_WINDOWS,
+        tuning.REPLY_SHARE,
+        tuning.BRIEF_RULES_UNDER,
+        sorted(tuning.OUTDATED_AFTER.items()),
+        WORDS_SHARE,
+    )
     return _digest_shipped(repr(tuned) + digest_parts())
 
 

@@ -318,7 +318,11 @@ class ContextAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     """The context pack (SPEC P-1)."""
 
     directives: Annotated[
-        list[DirectiveView], about("Rules for the model. Without facts the first is `facts_unknown`.")
+        list[DirectiveView],
+        about(
+            "Rules for the model. Without facts the first is `facts_unknown`. A pack of under 2,000 tokens has the"
+            " standing ones in brief, as the rule `brief`."
+        ),
     ]
     facts: Annotated[list[PackFactView], about("What is known, most important first.")]
     unverified: Annotated[list[UnprovenView], about("Possible allergies and the like that nobody has checked yet.")]

@@ -121,10 +121,18 @@ def test_a_new_user_gets_three_cards_at_most(alice: Chatter):
 
 def test_a_small_budget_cuts_memories_before_rules(alice: Chatter):
     tell(alice, *(f"tea from shop {n} was good and this is a long story about it " * 6 for n in range(3)))
-    small, large = (build_pack(alice, "which tea was good?", max_tokens=tokens) for tokens in (1200, 6000))
+    small, large = (build_pack(alice, "which tea was good?", max_tokens=tokens) for tokens in (2_000, 6_000))
     assert len(small.episode_cards) < len(large.episode_cards)
     assert [directive.name for directive in small.directives] == [directive.name for directive in large.directives]
-    assert sum(use.used for use in small.budget.values()) <= 1200
+    assert sum(use.used for use in small.budget.values()) <= 2_000
+
+
+def test_a_pack_of_a_thousand_tokens_has_the_rules_in_brief_and_room_for_memories(alice: Chatter):
+    tell(alice, *(f"tea from shop {n} was good" for n in range(3)))
+    pack = build_pack(alice, "which tea was good?", max_tokens=1_000)
+    assert [directive.name for directive in pack.directives] == ["brief"]
+    assert pack.episode_cards
+    assert sum(use.used for use in pack.budget.values()) <= 1_000
 
 
 def test_the_same_state_and_question_give_the_same_pack(alice: Chatter):

@@ -90,7 +90,7 @@ def test_a_receipt_gives_every_part_its_place_in_the_order_in_which_the_model_re
 
 def test_lines_and_entities_without_room_are_left_out_with_the_reason(told: Chatter) -> None:
     told.say("we meet Anna Petrova on 12 May and it costs $120")
-    pack = build_pack(told, QUESTION, layers=True, max_tokens=620)
+    pack = build_pack(told, QUESTION, layers=True, max_tokens=420)
     with tenant_scope(told.tenant.id):
         public = RetrievalReceipt.objects.get(id=pack.receipt_id).to_public_dict()
     left_out = [one for one in public["summary_lines"] if one["context_position"] is None]

@@ -274,6 +274,15 @@ def test_after_a_correction_the_apology_comes_first(language: str):
     assert all(rule.text for rule in list_directives(language=language, has_recent_correction=True))
 
 
+@pytest.mark.parametrize("language", ["en", "ru", "ar"])
+def test_the_rules_in_brief_take_a_quarter_and_come_with_those_of_the_moment(language: str):
+    whole = list_directives(language=language, has_recent_correction=True, has_unverified=True)
+    brief = list_directives(language=language, has_recent_correction=True, has_unverified=True, is_brief=True)
+    assert [rule.name for rule in brief] == ["apology", "brief", "unverified"]
+    standing = sum(estimate_tokens(rule.text) for rule in whole if rule.name not in ("apology", "unverified"))
+    assert estimate_tokens(brief[1].text) < standing / 4
+
+
 # The rules of BRAIN 2.1, in its order, by words that only the line of that rule has.
 TYPES = ('"fact"', '"opinion"', '"preference"', '"outdated"')
 GUIDE = {
