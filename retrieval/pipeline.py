@@ -303,7 +303,7 @@ def guard_lines(hits: Sequence[Remembered], cards: CardSet) -> Iterator[Remember
     looked_at = {card.message_id for card in cards.cards}
     for hit in hits:
         if hit.message_id not in kept_back:
-            yield replace(hit, needs_word=hit.message_id not in looked_at)
+            yield replace(hit, needs_word=False) if hit.message_id in looked_at else hit
 
 
 def list_layer_reads(query: ContextQuery, background: Background, lines: Sequence[str]) -> dict[str, Any]:

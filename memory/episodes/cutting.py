@@ -76,11 +76,10 @@ def cut_conversation(cutting: Cutting, conversation: Conversation) -> CutOutcome
     """Cut what came into a conversation since it was looked at last. In a tenant scope, under the lock. Writes."""
     user, gap = cutting.user, settings.UNDE_TUNING.SESSION_GAP
     outcome = CutOutcome()
-    stretch = find_new_stretch(user=user, conversation_id=conversation.id, after_seq=conversation.cut_seq)
-    if cutting.is_anew or conversation.cut_seq == 0:
-        stretch = EVER
-    elif stretch:
-        stretch = widen(stretch, user=user, conversation_id=conversation.id, gap=gap)
+    stretch: Stretch | None = EVER
+    if conversation.cut_seq and not cutting.is_anew:
+        stretch = find_new_stretch(user=user, conversation_id=conversation.id, after_seq=conversation.cut_seq)
+        stretch = stretch and widen(stretch, user=user, conversation_id=conversation.id, gap=gap)
     if stretch:
         outcome = cut_stretch(cutting, conversation.id, stretch)
     rows = Conversation.objects.filter(user_id=user.id, id=conversation.id)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
 
 from memory.episodes import recipe
 from memory.episodes.contents import Contents
@@ -48,34 +50,40 @@ def link_episodes(profiles: Sequence[Profile], *, wanted: Collection[UUID]) -> d
             holders.setdefault(word, []).append(place)
     most = max(recipe.COMMON_LEAST, int(recipe.COMMON_SHARE * len(profiles)))
     rarity = {word: math.log(1 + len(profiles) / len(at)) for word, at in holders.items() if 1 < len(at) <= most}
-    sizes = [_find_size(profile, rarity) for profile in profiles]
+    sizes = np.array([_find_size(profile, rarity) for profile in profiles])
+    shared = _Shared({word: np.array(holders[word]) for word in rarity}, rarity, sizes)
     return {
-        profile.id: _link(place, profiles, holders, rarity, sizes)
-        for place, profile in enumerate(profiles)
-        if profile.id in wanted
+        profile.id: _link(place, profiles, shared) for place, profile in enumerate(profiles) if profile.id in wanted
     }
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """Of each rare word, which episodes have it and what it counts; of each episode, how much it says."""
+
+    holders: Mapping[str, NDArray[np.intp]]
+    rarity: Mapping[str, float]
+    sizes: NDArray[np.float64]
+
+    def compare(self, place: int, words: Mapping[str, float]) -> NDArray[np.float64]:
+        """How alike every episode is to one: the cosine of their words. In arrays: a life has millions of pairs."""
+        gains = np.zeros(len(self.sizes))
+        for word, weight in words.items():
+            if word in self.rarity:
+                gains[self.holders[word]] += (weight * self.rarity[word]) ** 2
+        gains[place] = 0.0
+        return gains / (self.sizes[place] * self.sizes)
 
 
 def _find_size(profile: Profile, rarity: Mapping[str, float]) -> float:
     return math.sqrt(sum((weight * rarity.get(word, 1.0)) ** 2 for word, weight in profile.words.items())) or 1.0
 
 
-def _link(
-    place: int,
-    profiles: Sequence[Profile],
-    holders: Mapping[str, Sequence[int]],
-    rarity: Mapping[str, float],
-    sizes: Sequence[float],
-) -> Links:
+def _link(place: int, profiles: Sequence[Profile], shared: _Shared) -> Links:
     own = profiles[place]
-    shared: Counter[int] = Counter()
-    for word, weight in own.words.items():
-        if word in rarity:
-            gain = (weight * rarity[word]) ** 2
-            shared.update({other: gain for other in holders[word] if other != place})
-    likeness = {other: gain / (sizes[place] * sizes[other]) for other, gain in shared.items()}
-    near = sorted(likeness, key=lambda other: (-likeness[other], profiles[other].id))
-    related = [other for other in near if likeness[other] >= recipe.RELATED_AT]
+    likeness = shared.compare(place, own.words)
+    near = np.flatnonzero(likeness >= recipe.RELATED_AT).tolist()
+    related = sorted(near, key=lambda other: (-likeness[other], profiles[other].id))
     earlier = [
         other
         for other in related

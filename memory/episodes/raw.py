@@ -16,14 +16,20 @@ from memory.types import UserRef
 
 PAGE = 200
 
+# What took the place of others is looked up by key, two ways: with OR every message would be held against all others.
+# Indexes: primary key, a_place_in_a_conversation_is_taken_once, replies_to_a_message.
 _NEW = """
 SELECT min(least(m.created_at, replaced.since)), max(greatest(m.created_at, replaced.until))
   FROM memory_message m
   LEFT JOIN LATERAL (
-    SELECT min(o.created_at) AS since, max(o.created_at) AS until FROM memory_message o
-     WHERE o.user_id = m.user_id AND o.conversation_id = m.conversation_id
-       AND (o.id = m.replaces_id OR (m.role = 'assistant' AND o.role = 'assistant' AND o.reply_to_id = m.reply_to_id))
-  ) replaced ON true
+    SELECT min(each.created_at) AS since, max(each.created_at) AS until FROM (
+      SELECT o.created_at FROM memory_message o
+       WHERE o.user_id = m.user_id AND o.id = m.replaces_id AND o.conversation_id = m.conversation_id
+      UNION ALL
+      SELECT o.created_at FROM memory_message o
+       WHERE o.user_id = m.user_id AND o.reply_to_id = m.reply_to_id AND o.conversation_id = m.conversation_id
+         AND m.role = 'assistant' AND o.role = 'assistant') each
+  ) replaced ON m.replaces_id IS NOT NULL OR m.reply_to_id IS NOT NULL
  WHERE m.user_id = %s AND m.conversation_id = %s AND m.seq > %s
 """
 _STRETCHES = """

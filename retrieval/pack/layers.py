@@ -48,8 +48,10 @@ SELECT m.id, m.role, m.speaker, left(m.content, %(characters)s::int), m.created_
 """
 _EPISODES: Final = """
 WITH wanted AS (
+  -- Message by message: a join would read all messages of all episodes for a hundred.
   (SELECT p.episode_id FROM unnest(%(message_ids)s::text::uuid[]) WITH ORDINALITY AS t (id, place)
-     JOIN episode_message p ON p.user_id = %(user_id)s::uuid AND p.message_id = t.id
+    CROSS JOIN LATERAL (
+      SELECT episode_id FROM episode_message WHERE user_id = %(user_id)s::uuid AND message_id = t.id LIMIT 1) p
     GROUP BY p.episode_id ORDER BY min(t.place) LIMIT %(opened)s::int)
   UNION
   (SELECT e.id FROM episode e
@@ -61,12 +63,16 @@ SELECT e.id, e.layer, e.started_at, e.ended_at, e.sealed,
   FROM wanted w JOIN episode e ON e.user_id = %(user_id)s::uuid AND e.id = w.episode_id
  ORDER BY e.ended_at DESC, e.id DESC
 """
-# What was said before the window and is in no episode yet. Index: messages_as_said.
+# What was said before the window and is in no episode yet. Nothing before the latest episode of the conversation is
+# looked at: it would be all that was ever said there. Indexes: messages_as_said, episodes_of_a_conversation.
 _OVERFLOW: Final = """
 SELECT m.id, m.role, m.speaker, left(m.content, %s::int), m.created_at, NULL::uuid, 'hot', NULL::timestamptz
   FROM memory_message m
  WHERE m.user_id = %s::uuid AND m.conversation_id = %s::uuid AND m.role = 'user' AND m.forgotten_at IS NULL
    AND m.created_at < %s::timestamptz
+   AND m.created_at >= coalesce((
+     SELECT e.ended_at FROM episode e WHERE e.user_id = %s::uuid AND e.conversation_id = %s::uuid
+      ORDER BY e.started_at DESC LIMIT 1), '-infinity')
    AND NOT EXISTS (SELECT FROM episode_message p WHERE p.user_id = m.user_id AND p.message_id = m.id)
    AND NOT EXISTS (SELECT FROM memory_message n WHERE n.user_id = m.user_id AND n.replaces_id = m.id)
  ORDER BY m.created_at DESC, m.seq DESC LIMIT %s::int
@@ -110,7 +116,8 @@ def write_reads(
     episodes = {"user_id": user.id, "message_ids": ids, "opened": OPENED, "latest": LATEST, "as_of": as_of}
     reads = [Query(_HITS, hits), Query(_EPISODES, episodes)]
     if conversation_id and window:
-        values = [READ_CHARACTERS, user.id, conversation_id, window[0].created_at, OVERFLOW]
+        whose = [user.id, conversation_id]
+        values = [READ_CHARACTERS, *whose, window[0].created_at, *whose, OVERFLOW]
         reads.append(Query(_OVERFLOW, values))
     return reads
 
@@ -133,7 +140,8 @@ def gather_layers(
     ]
     ranks = {message_id: place for place, message_id in enumerate(message_ids)}
     layers = Layers(wanted=want_words(read_stems(question)), is_broad=is_broad(question))
-    layers.hits = sorted((_remember(row, ranks[row[0].hex]) for row in hits), key=lambda each: each.rank)
+    found = (_remember(row, ranks[row[0].hex], needs_word=True) for row in hits)
+    layers.hits = sorted(found, key=lambda each: each.rank)
     layers.overflow = [_remember(row, 0) for row in overflow[0]] if overflow else []
     _add_episodes(layers, episodes, user)
     layers.entities = find_entities(window)
@@ -157,9 +165,11 @@ def _read_broad() -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{line})" for line in read_lines("asks_broad.txt")))
 
 
-def _remember(row: tuple[Any, ...], rank: int) -> Remembered:
+def _remember(row: tuple[Any, ...], rank: int, *, needs_word: bool = False) -> Remembered:
     message_id, role, speaker, content, created_at, episode_id, layer, started_at = row
-    return Remembered(message_id, role, speaker, content, created_at, rank, episode_id, layer or "hot", started_at)
+    return Remembered(
+        message_id, role, speaker, content, created_at, rank, episode_id, layer or "hot", started_at, needs_word
+    )
 
 
 def _add_episodes(layers: Layers, rows: Rows, user: UserRef) -> None:

@@ -131,7 +131,10 @@ def want_words(stems: frozenset[str]) -> Wanted:
 
 
 def find_line(message: Remembered, wanted: Wanted) -> Line | None:
-    """The sentence of a message that bears on the question; else its first that says something; None for none."""
+    """The sentence of a message that bears on the question; else its first that says something; None for none.
+
+    None also for a message that is shown only where it shares a word, and shares none.
+    """
     text = message.content
     ends = [mark.end() for mark in _BREAK.finditer(text)]
     starts = [0, *ends]
@@ -143,6 +146,8 @@ def find_line(message: Remembered, wanted: Wanted) -> Line | None:
     if fitting:
         best = min(fitting, key=lambda place: (-len(shared[place]), len(pieces[place]), place))
         return Line(message, pieces[best], len(shared[best]))
+    if message.needs_word:
+        return None
     for first, last in zip(starts, [*ends, len(text)], strict=True):
         piece = text[first:last].strip()
         if len(piece) <= LONGEST and len(_WORD.findall(piece)) >= ENOUGH_WORDS:
@@ -196,8 +201,6 @@ def choose_lines(
             continue
         line = find_line(message, layers.wanted)
         if line is None or line.text in shown.get(message.message_id, ""):
-            continue
-        if message.needs_word and not line.shared:
             continue
         cost = count(line, message.day not in begun)
         if cost > left:

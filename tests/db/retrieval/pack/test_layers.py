@@ -9,10 +9,13 @@ from django.utils import timezone
 
 from memory.episodes.cutting import cut_user
 from memory.episodes.models import EpisodeAccess
+from memory.selectors.messages import list_messages_by_id
 from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
 from retrieval.models import RetrievalReceipt
 from retrieval.pack.assembly import assemble
+from retrieval.pack.layers import gather_layers
+from retrieval.pipeline import prepare
 from retrieval.receipts.reading import list_receipts_using
 from retrieval.types import ContextPack
 from tests.cast import Chatter
@@ -102,6 +105,18 @@ def test_lines_and_entities_without_room_are_left_out_with_the_reason(told: Chat
         assert list_receipts_using(user=told.ref, message_id=hidden, limit=9) == []
     assert pack.entity_slots == ()
     assert {(one["decision_reason"], one["context_position"]) for one in public["entities"]} == {("over_budget", None)}
+
+
+def test_what_left_the_window_since_the_latest_episode_is_remembered_and_nothing_older(told: Chatter) -> None:
+    told.clock = timezone.now() - timedelta(days=1)  # after the episodes of the same conversation
+    late = [told.say(f"The ferry number {place} leaves at nine", conversation_id="before") for place in range(5)]
+    with tenant_scope(told.tenant.id):
+        window = list(list_messages_by_id(user=told.ref, message_ids=[late[-1].message_id]).values())
+        layers = gather_layers(
+            user=told.ref, question=prepare("the ferry").question, message_ids=[],
+            conversation_id=window[0].conversation_id, window=window, as_of=None,
+        )  # fmt: skip
+    assert [each.message_id for each in layers.overflow] == [each.message_id for each in late[-2::-1]]
 
 
 def test_switched_off_a_pack_is_what_it_was_before_there_were_episodes(
