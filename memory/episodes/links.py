@@ -72,7 +72,8 @@ class _Shared:
             if word in self.rarity:
                 gains[self.holders[word]] += (weight * self.rarity[word]) ** 2
         gains[place] = 0.0
-        return gains / (self.sizes[place] * self.sizes)
+        likeness: NDArray[np.float64] = gains / (self.sizes[place] * self.sizes)
+        return likeness
 
 
 def _find_size(profile: Profile, rarity: Mapping[str, float]) -> float:
