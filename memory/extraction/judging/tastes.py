@@ -19,7 +19,11 @@ NEGATOR: Final = "negator"
 
 def may_speak_of_taste(message: Message) -> bool:
     """The cheap gate: False where a message has no "not", and no word of liking or disliking."""
-    return NEGATOR in message.categories or not _list_first_words().isdisjoint(word.text for word in message.words)
+    if NEGATOR in message.categories:
+        return True
+    # Most messages have none of the words that such phrases begin with.
+    begins = not _list_first_words().isdisjoint(word.text for word in message.words)
+    return begins and has_liking(message, (0, len(message.tokens)))
 
 
 def list_content_words(value: str) -> list[str]:
