@@ -90,6 +90,7 @@ MODEL_WINDOWS = {
     "command-r*": 128_000,
     "phi-4*": 16_384,
 }
+LAYERS_FROM = 800  # tokens of a pack: a smaller one holds two or three memories, and summaries would push them out
 BRIEF_RULES_UNDER = 2_000  # tokens of a pack or window: the rules in full take 760, in brief 130
 REPLY_SHARE = 0.25  # of a window under the budget's total that is kept for the answer, where the slot asks for more
 # --- figures --------------------------------------------------------------------------------------------------------

@@ -84,7 +84,8 @@ def gather_background(query: ContextQuery, *, now: datetime) -> Background:
         background.stores.append("facts")
         background.unproven = attempt(background, "unproven", lambda: read_unproven(query, background, now=now), [])
     background.log_position = get_log_position(user=query.user, as_of=query.as_of)
-    background.has_layers = has_layers(user=query.user) if query.layers is None else query.layers
+    has_room = query.max_tokens is None or query.max_tokens >= settings.UNDE_TUNING.LAYERS_FROM
+    background.has_layers = has_room and (has_layers(user=query.user) if query.layers is None else query.layers)
     if query.model:
         own, shared = list_tenant_windows(user=query.user), settings.UNDE_TUNING.MODEL_WINDOWS
         background.context_window = find_window(query.model, own=own, shared=shared)

@@ -43,6 +43,7 @@ def digest_shipped() -> str:
         tuning.MODEL_WINDOWS,
         tuning.REPLY_SHARE,
         tuning.BRIEF_RULES_UNDER,
+        tuning.LAYERS_FROM,
         sorted(tuning.OUTDATED_AFTER.items()),
         WORDS_SHARE,
     )

@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 from django.utils import timezone
 
+from config.settings import tuning
 from memory.episodes.cutting import cut_user
 from memory.episodes.models import EpisodeAccess
 from memory.selectors.messages import list_messages_by_id
@@ -91,7 +92,17 @@ def test_a_receipt_gives_every_part_its_place_in_the_order_in_which_the_model_re
     assert "Petrova" not in str(public) and "Lisbon" not in str(public)
 
 
-def test_lines_and_entities_without_room_are_left_out_with_the_reason(told: Chatter) -> None:
+def test_a_pack_of_a_few_hundred_tokens_is_for_memories_alone(told: Chatter) -> None:
+    small = build_pack(told, QUESTION, layers=True, max_tokens=500)
+    assert (small.summary_blocks, small.entity_slots) == ((), ())
+    assert small.episode_cards
+    assert build_pack(told, QUESTION, layers=True, max_tokens=800).summary_blocks
+
+
+def test_lines_and_entities_without_room_are_left_out_with_the_reason(
+    told: Chatter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuning, "LAYERS_FROM", 0)
     told.say("we meet Anna Petrova on 12 May and it costs $120")
     pack = build_pack(told, QUESTION, layers=True, max_tokens=420)
     with tenant_scope(told.tenant.id):
