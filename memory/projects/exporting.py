@@ -72,7 +72,13 @@ def _export_records(project: ProjectRef, user: UserRef, *, is_own: bool) -> Iter
     for kind, read in wanted:
         for view in _read_all(user, read):
             if is_own or _rests_on(view, own):
-                yield {"kind": kind, "project": project.external_id, **asdict(view)}
+                yield {"kind": kind, "project": project.external_id, **_describe(view)}
+
+
+def _describe(view: Any) -> dict[str, Any]:
+    """The fields of a record. What a record calls its kind is its `type`: `kind` says what a line is."""
+    fields = asdict(view)
+    return {"type" if name == "kind" else name: value for name, value in fields.items()}
 
 
 def _read_all(user: UserRef, read: Callable[[UUID | None], list[Any]]) -> Iterator[Any]:

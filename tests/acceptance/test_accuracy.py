@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corrections.evaluation.corpus import judge_cases, read_cases
-from patterns.rules.accuracy import load_corpus, measure_accuracy
+from patterns.rules.accuracy import list_corpora, load_corpus, measure_accuracy, name_corpus
 from patterns.rules.reasons import REASONS
 from patterns.rules.ruleset import RuleSet
 
@@ -44,7 +44,8 @@ DATA = Path(__file__).parents[1] / "data"
     ],
 )
 def test_facts_are_read_rightly_and_mostly_of_every_type(rule_set: RuleSet, name: str, precision: float, recall: float):
-    accuracy = measure_accuracy(rule_set, load_corpus(DATA / "instant" / f"{name}.jsonl"))
+    (path,) = (path for path in list_corpora(DATA / "instant") if name_corpus(path) == name)
+    accuracy = measure_accuracy(rule_set, load_corpus(path))
     assert accuracy.total.precision >= precision
     assert accuracy.total.recall >= recall
     assert accuracy.dates_right >= 0.95 * accuracy.dates
@@ -69,13 +70,13 @@ def test_messages_that_pass_words_on_state_no_more_than_they_did(rule_set: RuleS
 
 
 def test_what_only_sounds_like_a_statement_is_none(rule_set: RuleSet):
-    accuracy = measure_accuracy(rule_set, load_corpus(DATA / "instant" / "hard_negatives.jsonl"))
+    accuracy = measure_accuracy(rule_set, load_corpus(DATA / "instant" / "hard_negatives.jsonl.gz"))
     assert [mistake.message_id for mistake in accuracy.mistakes] == []
 
 
 def test_every_reason_for_which_a_near_miss_is_none_is_told_in_words(rule_set: RuleSet):
     said_at = datetime.fromisoformat("2026-03-02T12:00:00+04:00")
-    near_misses = load_corpus(DATA / "instant" / "hard_negatives.jsonl")[::4]
+    near_misses = load_corpus(DATA / "instant" / "hard_negatives.jsonl.gz")[::4]
     found = {each.reason for m in near_misses for each in rule_set.read(m["text"], said_at=said_at).rejections}
     assert len(found) > 50
     assert found <= set(REASONS)

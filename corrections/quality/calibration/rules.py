@@ -47,8 +47,8 @@ def adjust_confidence(confidence: float, *, provenance: str, uses: Uses) -> Adju
     rule = find_rule(uses)
     if rule is None:
         return None
-    after = round(_move(confidence, rule, cap=settings.UNDE_TUNING.CONFIDENCE_CAPS[provenance]), 4)
-    return None if after == confidence else Adjustment(rule, confidence, after)
+    after = _move(confidence, rule, cap=settings.UNDE_TUNING.CONFIDENCE_CAPS[provenance])
+    return None if after == confidence else Adjustment(rule, confidence, round(after, 4))
 
 
 def find_rule(uses: Uses) -> str | None:

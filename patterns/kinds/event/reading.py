@@ -6,9 +6,10 @@ import calendar
 from datetime import date, timedelta
 
 from patterns.kinds.event.cancellations import is_called_off
-from patterns.kinds.event.event_dates import find_date
+from patterns.kinds.event.event_dates import find_date as find_date
 from patterns.kinds.event.event_mentions import find_mention_veto, is_called_by_name
-from patterns.kinds.event.event_people import find_relation, is_company
+from patterns.kinds.event.event_people import find_relation as find_relation
+from patterns.kinds.event.event_people import is_company
 from patterns.kinds.event.event_work import is_work
 from patterns.matching.lexicon import LexiconMatch
 from patterns.statements.strangers import names_thing_before
@@ -17,8 +18,6 @@ from patterns.statements.vetoes import find_statement_veto, is_negated
 from patterns.steps.dates import DEFAULT_DAYS, When
 from patterns.steps.draft import Draft, Findings, Fired
 from patterns.steps.message import Message
-
-__all__ = ["consume_relations", "find_date", "find_relation", "name_event", "read_events"]
 
 
 def read_events(message: Message, fired: list[Fired], findings: Findings) -> None:

@@ -93,7 +93,7 @@ def test_the_form_alone_looks_nothing_up(log_in: LogIn, talked: Chatter) -> None
 
 
 def test_a_small_budget_is_seen_to_cut(log_in: LogIn, talked: Chatter) -> None:
-    assert "over budget" in explore(log_in(Role.OPERATOR), talked, max_tokens=700)
+    assert "over budget" in explore(log_in(Role.OPERATOR), talked, max_tokens=420)
 
 
 def test_candidates_that_no_card_was_made_of_can_be_read_too(log_in: LogIn, alice: Chatter) -> None:
