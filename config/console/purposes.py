@@ -41,7 +41,10 @@ class PurposeForm(forms.Form):
     """A purpose. Its key stays; what it covers may only become less."""
 
     key = forms.RegexField(
-        label="Key", regex=KEY_PATTERN, error_messages={"invalid": "Lower-case letters, digits and underscores."}
+        label="Key",
+        help_text="as the app names it, for example advice",
+        regex=KEY_PATTERN,
+        error_messages={"invalid": "Lower-case letters, digits and underscores."},
     )
     covers = forms.MultipleChoiceField(
         label="Covers",
@@ -49,12 +52,13 @@ class PurposeForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
     )
     kept_days = forms.IntegerField(
-        label="Days kept (blank = no limit)",
+        label="Days kept",
+        help_text="blank = no limit",
         required=False,
         min_value=1,
         max_value=settings.UNDE_TUNING.MAX_RETENTION_DAYS,
     )
-    is_granted_by_default = forms.BooleanField(label="Holds until the user says no", required=False)
+    is_granted_by_default = forms.BooleanField(label="On until the user says no", required=False)
     is_changeable = forms.BooleanField(label="The user may change it on the memory page", required=False)
 
     def __init__(self, *args: Any, purpose: PurposeView | None = None, **kwargs: Any) -> None:
