@@ -55,17 +55,17 @@ def test_a_file_is_made_shown_changed_and_gone(use: Commands) -> None:
 
 
 def test_folders_are_listed_moved_and_deleted_with_what_is_in_them(use: Commands) -> None:
-    for path in ("/memories/a.md", "/memories/work/b.md", "/memories/work/deep/c.md", "/memories/.hidden/d.md"):
+    for path in ("/memories/a.md", "/memories/office/b.md", "/memories/office/deep/c.md", "/memories/.hidden/d.md"):
         use.make(path, "12345")
     lines = use("view", path="/memories").splitlines()[2:]
     assert lines == [
         "5B\t/memories/a.md",
-        "10B\t/memories/work/",
-        "5B\t/memories/work/b.md",
-        "5B\t/memories/work/deep/",
+        "10B\t/memories/office/",
+        "5B\t/memories/office/b.md",
+        "5B\t/memories/office/deep/",
     ]
-    use("rename", old_path="/memories/work", new_path="/memories/done")
-    assert "does not exist" in use.refuse("view", path="/memories/work")
+    use("rename", old_path="/memories/office", new_path="/memories/done")
+    assert "does not exist" in use.refuse("view", path="/memories/office")
     assert "12345" in use("view", path="/memories/done/deep/c.md")
     use("delete", path="/memories/done")
     assert sorted(use.commands.files.list_all()) == ["/memories/.hidden/d.md", "/memories/a.md"]
