@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
 from msgspec import Struct
 
@@ -12,7 +13,8 @@ from patterns.text.data_files import read_forms, read_words
 
 NAME, DATE, AMOUNT = "name", "date", "amount"
 _CAPITAL = r"[A-ZА-ЯЁ][\w'’-]*"
-_NAMES = re.compile(rf"(?<![\w'’]){_CAPITAL}(?:\s+{_CAPITAL}){{0,3}}")
+# What stands before a name is asked behind its first letter: so the search skips to the next capital.
+_NAMES = re.compile(rf"[A-ZА-ЯЁ](?<![\w'’].)[\w'’-]*(?:\s+{_CAPITAL}){{0,3}}", re.DOTALL)
 _NUMBER = r"\d(?:[\d.,]*\d)?"
 _AMOUNTS = re.compile(
     rf"[$€£₽]\s?{_NUMBER}|\b{_NUMBER}\s?[%$€£₽]|\b{_NUMBER}\s?[A-Z]{{2,4}}\b|\b{_NUMBER}[^\W\d_]{{1,4}}\b"
@@ -21,6 +23,7 @@ _DATES = re.compile(
     r"\b\d{1,2}(?:st|nd|rd|th)?\s+(?P<after>[^\W\d_]{3,})(?:\s+\d{4})?"
     r"|\b(?P<before>[^\W\d_]{3,})\s+\d{1,2}\b(?:,?\s+\d{4})?"
 )
+_DIGIT = re.compile(r"\d")
 _OPENS = re.compile(r"(?:^|[.!?:*\"“«(])\W*$")
 """What stands before the first word of a sentence, a heading or a quotation."""
 _SHORTEST = 2
@@ -40,16 +43,13 @@ def list_entities(sentences: Iterable[tuple[str, int]]) -> list[Entity]:
     found: dict[str, tuple[str, str, list[int]]] = {}
     opening: list[tuple[str, int]] = []
     for text, place in sentences:
-        dates = _find_dates(text)
-        is_heading = _is_heading(text)
-        for entity in dates:
-            _note(found, entity, DATE, place)
-        for amount in _AMOUNTS.findall(text):
-            if not any(amount in entity or entity in amount for entity in dates):
-                _note(found, amount.strip(), AMOUNT, place)
-        for match in _NAMES.finditer(text):
-            name = _strip_function_words(match[0])
-            if not name or is_heading:
+        if _DIGIT.search(text):  # no date and no amount is without one
+            _note_numbers(found, text, place)
+        names = [(_strip_function_words(match[0]), match) for match in _NAMES.finditer(text)]
+        if not any(name for name, _ in names) or _is_heading(text):
+            continue
+        for name, match in names:
+            if not name:
                 continue
             if _OPENS.search(text, 0, match.start()) and not _is_surely_a_name(name):
                 opening.append((name, place))
@@ -60,6 +60,15 @@ def list_entities(sentences: Iterable[tuple[str, int]]) -> list[Entity]:
             _note(found, name, NAME, place)
     ranked = sorted(found.values(), key=lambda one: (-len(one[2]), one[2][0], one[0]))
     return [Entity(text, kind, places) for text, kind, places in ranked[: recipe.MOST_ENTITIES]]
+
+
+def _note_numbers(found: dict[str, tuple[str, str, list[int]]], text: str, place: int) -> None:
+    dates = _find_dates(text)
+    for entity in dates:
+        _note(found, entity, DATE, place)
+    for amount in _AMOUNTS.findall(text):
+        if not any(amount in entity or entity in amount for entity in dates):
+            _note(found, amount.strip(), AMOUNT, place)
 
 
 def _note(found: dict[str, tuple[str, str, list[int]]], text: str, kind: str, place: int) -> None:
@@ -89,9 +98,14 @@ def _strip_function_words(name: str) -> str:
 
 
 def _says_nothing(word: str) -> bool:
-    low = re.split("['’]", word.lower().replace("ё", "е"))[0]
-    known = low in read_words("stopwords.en.txt") or low in read_words("stopwords.ru.txt")
-    return known or low in read_forms("months.txt")
+    low = word.lower().replace("ё", "е")
+    return low.replace("’", "'").partition("'")[0] in _read_silent()
+
+
+@cache
+def _read_silent() -> frozenset[str]:
+    words = read_words("stopwords.en.txt") | read_words("stopwords.ru.txt")
+    return words | read_forms("months.txt").keys()
 
 
 def _is_surely_a_name(name: str) -> bool:

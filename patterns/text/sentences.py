@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 _BREAK = re.compile(r"(?<=[.!?؟。！？…])[\"'”»)\]*]*(?:\s+|(?<=[。！？]))|\s*\n+\s*")
-_EDGE = re.compile(r"^(?:\s+|#+\s|>\s|[*•·\-–—|+]\s|\d{1,2}[.)]\s|\*\*(?=[^*]*$))+|[\s#|]+$")
+_OPENS = re.compile(r"(?:\s+|#+\s|>\s|[*•·\-–—|+]\s|\d{1,2}[.)]\s|\*\*(?=[^*]*$))+")
+_CLOSES = "".join(filter(str.isspace, map(chr, range(0x3001)))) + "#|"
 _SOFT = re.compile(r"[,;:،؛]\s|\s[-–—]\s")
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -44,8 +45,7 @@ def _find_soft_place(text: str, start: int, end: int) -> int:
 
 def _trim(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     piece = text[start:end]
-    marks = list(_EDGE.finditer(piece))
-    first = next((mark.end() for mark in marks if mark.start() == 0), 0)
-    last = next((mark.start() for mark in marks if mark.end() == len(piece) and mark.start() > 0), len(piece))
+    opens = _OPENS.match(piece)
+    first, last = opens.end() if opens else 0, len(piece.rstrip(_CLOSES))
     if first < last and _LETTER.search(piece, first, last):
         yield start + first, start + last

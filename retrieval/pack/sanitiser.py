@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache
 from typing import Any
 
@@ -64,7 +65,7 @@ def _shorten_runs(text: str) -> str:
         text = _REPEATED.sub(lambda run: run[1] * MAX_REPEATS, text)
     if _may_repeat_phrase(text):
         text = _REPEATED_PHRASE.sub(lambda run: run[1] * 3, text)
-    return _UNBROKEN.sub(_cut_unbroken, text) if len(text) > MAX_UNBROKEN else text
+    return _UNBROKEN.sub(_cut_unbroken, text) if _may_be_unbroken(text) else text
 
 
 _STEPS = (
@@ -91,9 +92,14 @@ def _may_repeat_character(text: str) -> bool:
 
 
 def _may_repeat_phrase(text: str) -> bool:
-    """Whether some words come as often as they do in a repeated phrase; the pattern itself tries every place."""
+    """Whether a word comes as often as it does in a repeated phrase; the pattern itself tries every place."""
     words = text.split()
-    return len(words) - len(set(words)) >= MAX_REPEATS - 1
+    return len(words) - len(set(words)) >= MAX_REPEATS - 1 and max(Counter(words).values()) >= MAX_REPEATS
+
+
+def _may_be_unbroken(text: str) -> bool:
+    """Whether a piece between spaces is too long; the pattern itself counts from every place of every word."""
+    return len(text) > MAX_UNBROKEN and any(len(word) > MAX_UNBROKEN for word in text.split())
 
 
 def is_suspicious(text: str) -> bool:
