@@ -71,6 +71,14 @@ class Contents(Struct, frozen=True):
     """Content words of all sentences: what the share of a grade is a share of."""
 
 
+class Glance(Struct, frozen=True):
+    """What a pack looks at of an episode's contents."""
+
+    headline: Quote
+    summary: list[Quote] = field(default_factory=list)
+    questions: list[Quote] = field(default_factory=list)
+
+
 class Sentence(Struct, frozen=True):
     """A sentence of a session, read. `place` is that of its message, `order` its own."""
 

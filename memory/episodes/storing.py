@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final, TypeVar, overload
 from uuid import UUID
 
 from django.db import connection
@@ -20,6 +20,7 @@ from memory.sealing.vault import UserVault
 from memory.types import UserRef
 
 PURPOSE: Final = "episode"
+Part = TypeVar("Part")
 
 # What the night has worked out for an episode of the same id stays.
 _STORE: Final = """
@@ -83,9 +84,13 @@ def seal_contents(contents: Contents, vault: UserVault) -> bytes:
     return vault.seal(to_builtins(contents), purpose=PURPOSE)
 
 
-def open_contents(sealed: Sequence[bytes | memoryview], vault: UserVault) -> list[Contents]:
-    """The words of episodes. Raises SealBroken, UserKeyDestroyed."""
-    return [convert(each, Contents) for each in vault.open_all(sealed, purpose=PURPOSE)] if sealed else []
+@overload
+def open_contents(sealed: Sequence[bytes | memoryview], vault: UserVault) -> list[Contents]: ...
+@overload
+def open_contents(sealed: Sequence[bytes | memoryview], vault: UserVault, part: type[Part]) -> list[Part]: ...
+def open_contents(sealed: Sequence[bytes | memoryview], vault: UserVault, part: Any = Contents) -> list[Any]:
+    """The words of episodes, or that part of them. Raises SealBroken, UserKeyDestroyed."""
+    return [convert(each, part) for each in vault.open_all(sealed, purpose=PURPOSE)] if sealed else []
 
 
 def _make_row(cut: Cut, vault: UserVault) -> dict[str, object]:

@@ -199,7 +199,8 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
     adaptive = take_adaptive(ingredients.adaptive, guesses, tokens=allotted["personal"] - taken)
     pending = take_latest(ingredients.pending, pending_costs, tokens=allotted["pending_raw"])
     knowledge = take_passages(ingredients.knowledge, passages, tokens=allotted["knowledge"])
-    blocks, lines_left_out, used_by_blocks = choose_blocks(ingredients, cards, window, tokens=allotted["summaries"])
+    blocks, lines_left_out = choose_blocks(ingredients, cards, window, tokens=allotted["summaries"])
+    summaries = render_blocks(blocks, clean=ingredients.clean_part)
     named = list(layers.entities) if layers else []
     if wishes["entities"] > allotted["entities"]:
         entities = []
@@ -208,13 +209,12 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
         "personal": taken + sum(guesses[: len(adaptive)]),
         "window": sum(window_costs[len(window_costs) - len(window) :]),
         "pending_raw": sum(pending_costs[len(pending_costs) - len(pending) :]),
-        "summaries": used_by_blocks,
+        "summaries": sum(map(ingredients.count, summaries)),
         "entities": wishes["entities"] if entities else 0,
     }
-    summaries = [*entities, *render_blocks(blocks, clean=ingredients.clean_part)]
     rendered = render(
         ingredients,
-        summaries=summaries,
+        summaries=[*entities, *summaries],
         words=words,
         adaptive=adaptive,
         cards=cards,
@@ -307,11 +307,11 @@ def render(
 
 def choose_blocks(
     ingredients: Ingredients, cards: Sequence[EpisodeCard], window: Sequence[RecordedMessage], *, tokens: int
-) -> tuple[list[SummaryBlock], list[UUID], int]:
-    """Lines for what cards and window do not show, by episode; messages that had no room; the tokens they take."""
+) -> tuple[list[SummaryBlock], list[UUID]]:
+    """Lines for what cards and window do not show, by episode; messages that had no room."""
     layers = ingredients.layers
     if layers is None:
-        return [], [], 0
+        return [], []
     shown = {message.id: message.content for message in window}
     shown |= {card.message_id: card.raw_excerpt for card in cards}
     head = ingredients.count(SUMMARY_OPENS + SUMMARY_CLOSES)
@@ -322,9 +322,7 @@ def choose_blocks(
         return own + day * is_first
 
     choice = choose_lines(layers, shown=shown, tokens=tokens - head, count=count)
-    blocks = make_blocks(choice.lines, layers, question=ingredients.question)
-    used = sum(ingredients.count(text) for text in render_blocks(blocks, clean=ingredients.clean_part))
-    return blocks, choice.left_out, used
+    return make_blocks(choice.lines, layers, question=ingredients.question), choice.left_out
 
 
 def choose_cards(

@@ -10,7 +10,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from memory.database.queries import Query, Rows
-from memory.episodes.contents import Contents
+from memory.episodes.contents import Glance
 from memory.episodes.entities import list_entities
 from memory.episodes.storing import open_contents
 from memory.sealing.errors import SealBroken
@@ -37,31 +37,34 @@ TOKENS_A_HIT: Final = 25  # of the bound of a pack: so many hits are read
 LEAST_CONSIDERED: Final = 24
 
 _SWITCH: Final = "SELECT coalesce(settings -> 'has_layers' <> 'false'::jsonb, true) FROM tenant WHERE id = %s::uuid"
-# Indexes: primary keys of memory_message, episode_message and episode.
+# Hits with their episodes. The words of the first few episodes come along, each with its best hit.
+# Indexes: primary keys of memory_message and episode_message, owner_of_an_episode.
 _HITS: Final = """
-SELECT m.id, m.role, m.speaker, left(m.content, %(characters)s::int), m.created_at, e.id, e.layer, e.started_at
-  FROM memory_message m
-  LEFT JOIN episode_message p ON p.user_id = m.user_id AND p.message_id = m.id
-  LEFT JOIN episode e ON e.user_id = p.user_id AND e.id = p.episode_id
-   AND (%(as_of)s::timestamptz IS NULL OR e.cut_at <= %(as_of)s::timestamptz)
- WHERE m.user_id = %(user_id)s::uuid AND m.id = ANY(%(message_ids)s::text::uuid[]) AND m.forgotten_at IS NULL
+WITH hit AS (
+  SELECT t.place, m.id, m.role, m.speaker, left(m.content, %(characters)s::int) AS said, m.created_at,
+         e.id AS episode_id, e.layer, e.started_at
+    FROM unnest(%(message_ids)s::text::uuid[]) WITH ORDINALITY AS t (id, place)
+    JOIN memory_message m ON m.user_id = %(user_id)s::uuid AND m.id = t.id AND m.forgotten_at IS NULL
+    LEFT JOIN episode_message p ON p.user_id = m.user_id AND p.message_id = m.id
+    LEFT JOIN episode e ON e.user_id = p.user_id AND e.id = p.episode_id
+     AND (%(as_of)s::timestamptz IS NULL OR e.cut_at <= %(as_of)s::timestamptz)),
+opened AS (
+  SELECT episode_id, min(place) AS place FROM hit WHERE episode_id IS NOT NULL
+   GROUP BY episode_id ORDER BY min(place) LIMIT %(opened)s::int)
+SELECT h.id, h.role, h.speaker, h.said, h.created_at, h.episode_id, h.layer, h.started_at,
+       CASE WHEN o.place IS NOT NULL
+            THEN (SELECT sealed FROM episode WHERE user_id = %(user_id)s::uuid AND id = o.episode_id) END
+  FROM hit h LEFT JOIN opened o ON o.place = h.place
+ ORDER BY h.place
 """
-_EPISODES: Final = """
-WITH wanted AS (
-  -- Message by message: a join would read all messages of all episodes for a hundred.
-  (SELECT p.episode_id FROM unnest(%(message_ids)s::text::uuid[]) WITH ORDINALITY AS t (id, place)
-    CROSS JOIN LATERAL (
-      SELECT episode_id FROM episode_message WHERE user_id = %(user_id)s::uuid AND message_id = t.id LIMIT 1) p
-    GROUP BY p.episode_id ORDER BY min(t.place) LIMIT %(opened)s::int)
-  UNION
-  (SELECT e.id FROM episode e
-    WHERE e.user_id = %(user_id)s::uuid AND (%(as_of)s::timestamptz IS NULL OR e.cut_at <= %(as_of)s::timestamptz)
-    ORDER BY e.ended_at DESC, e.id DESC LIMIT %(latest)s::int))
+# Index: episodes_of_a_user_newest_first.
+_LATEST: Final = """
 SELECT e.id, e.layer, e.started_at, e.ended_at, e.sealed,
        (SELECT array_agg(p.message_id ORDER BY p.place) FROM episode_message p
          WHERE p.user_id = e.user_id AND p.episode_id = e.id)
-  FROM wanted w JOIN episode e ON e.user_id = %(user_id)s::uuid AND e.id = w.episode_id
- ORDER BY e.ended_at DESC, e.id DESC
+  FROM episode e
+ WHERE e.user_id = %(user_id)s::uuid AND (%(as_of)s::timestamptz IS NULL OR e.cut_at <= %(as_of)s::timestamptz)
+ ORDER BY e.ended_at DESC, e.id DESC LIMIT %(latest)s::int
 """
 # What was said before the window and is in no episode yet. Nothing before the latest episode of the conversation is
 # looked at: it would be all that was ever said there. Indexes: messages_as_said, episodes_of_a_conversation.
@@ -87,7 +90,7 @@ def count_lines(max_tokens: int | None) -> int:
 def list_bounds() -> tuple[int, ...]:
     """Every number here and in `summaries` that decides what a pack shows."""
     own = (CONSIDERED, OPENED, LATEST, OVERFLOW, READ_CHARACTERS, MOST_ENTITIES, ENTITY_CHARACTERS, TOKENS_A_HIT)
-    lines = (summaries.ENOUGH_WORDS, summaries.BEGINNING)
+    lines = (summaries.ENOUGH_WORDS, summaries.BEGINNING, summaries.ENDING)
     return (*own, LEAST_CONSIDERED, *lines, summaries.LEAST, summaries.LONGEST)
 
 
@@ -112,9 +115,8 @@ def write_reads(
 ) -> list[Query]:
     """The statements of `gather_layers`, to be read ahead."""
     ids = write_array(message_ids)
-    hits = {"user_id": user.id, "message_ids": ids, "characters": READ_CHARACTERS, "as_of": as_of}
-    episodes = {"user_id": user.id, "message_ids": ids, "opened": OPENED, "latest": LATEST, "as_of": as_of}
-    reads = [Query(_HITS, hits), Query(_EPISODES, episodes)]
+    hits = {"user_id": user.id, "message_ids": ids, "characters": READ_CHARACTERS, "opened": OPENED, "as_of": as_of}
+    reads = [Query(_HITS, hits), Query(_LATEST, {"user_id": user.id, "latest": LATEST, "as_of": as_of})]
     if conversation_id and window:
         whose = [user.id, conversation_id]
         values = [READ_CHARACTERS, *whose, window[0].created_at, *whose, OVERFLOW]
@@ -132,7 +134,7 @@ def gather_layers(
     as_of: datetime | None,
 ) -> Layers:
     """Everything of a user's episodes that a pack may take, for hits by id, best first. Reads only."""
-    hits, episodes, *overflow = [
+    hits, latest, *overflow = [
         ask(read)
         for read in write_reads(
             user=user, message_ids=message_ids, conversation_id=conversation_id, window=window, as_of=as_of
@@ -140,10 +142,10 @@ def gather_layers(
     ]
     ranks = {message_id: place for place, message_id in enumerate(message_ids)}
     layers = Layers(wanted=want_words(read_stems(question)), is_broad=is_broad(question))
-    found = (_remember(row, ranks[row[0].hex], needs_word=True) for row in hits)
-    layers.hits = sorted(found, key=lambda each: each.rank)
+    found = (_remember(row[:8], ranks[row[0].hex], needs_word=True) for row in hits)
+    layers.hits = list(found)
     layers.overflow = [_remember(row, 0) for row in overflow[0]] if overflow else []
-    _add_episodes(layers, episodes, user)
+    _add_episodes(layers, {row[5]: row[8] for row in hits if row[8] is not None}, latest, user)
     layers.entities = find_entities(window)
     return layers
 
@@ -172,25 +174,26 @@ def _remember(row: tuple[Any, ...], rank: int, *, needs_word: bool = False) -> R
     )
 
 
-def _add_episodes(layers: Layers, rows: Rows, user: UserRef) -> None:
+def _add_episodes(layers: Layers, sealed: Mapping[UUID, bytes], latest: Rows, user: UserRef) -> None:
     """Headlines, how much of the question each summary covers, and what the latest episodes left open."""
+    sealed = {**sealed, **{row[0]: row[4] for row in latest}}
     try:
-        opened = open_contents([row[4] for row in rows], UserVault(user_id=user.id))
+        opened = dict(zip(sealed, open_contents([*sealed.values()], UserVault(user_id=user.id), Glance), strict=True))
     except SealBroken:  # words that no key opens are left out; messages are not sealed
         return
-    for place, (row, contents) in enumerate(zip(rows, opened, strict=True)):
-        layers.headlines[row[0]] = contents.headline.text
-        layers.covered[row[0]] = count_shared([quote.text for quote in contents.summary], layers.wanted)
-        if place < LATEST:
-            layers.orientation.extend(_orient(row, contents))
+    for episode_id, glance in opened.items():
+        layers.headlines[episode_id] = glance.headline.text
+        layers.covered[episode_id] = count_shared([quote.text for quote in glance.summary], layers.wanted)
+    for row in latest:
+        layers.orientation.extend(_orient(row, opened[row[0]]))
 
 
-def _orient(row: tuple[Any, ...], contents: Contents) -> list[Remembered]:
+def _orient(row: tuple[Any, ...], glance: Glance) -> list[Remembered]:
     """The headline of an episode and what it left open, as messages of one sentence."""
     episode_id, layer, started_at, ended_at, _, message_ids = row
     return [
         Remembered(message_ids[quote.place], "user", "", quote.text, ended_at, 0, episode_id, layer, started_at)
-        for quote in (contents.headline, *contents.questions)
+        for quote in (glance.headline, *glance.questions)
     ]
 
 

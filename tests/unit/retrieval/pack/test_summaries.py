@@ -14,6 +14,7 @@ from retrieval.pack.summaries import (
     asks_detail,
     choose_lines,
     find_line,
+    list_shared,
     make_blocks,
     want_words,
 )
@@ -42,6 +43,15 @@ def test_the_sentence_with_most_of_the_questions_words_is_taken_in_whatever_form
     line = find_line(remember("It rained. We looked at hotels in Lisbon all day.\n- a hotel by the sea"), HOTEL)
     assert line is not None
     assert (line.text, line.shared) == ("We looked at hotels in Lisbon all day.", 2)
+
+
+def test_a_word_is_found_where_one_begins_in_any_form_and_nowhere_inside_another() -> None:
+    wanted = want_words(frozenset({"go", "studi", "develop", "age"}))
+    found = [
+        {stem for _, stem in list_shared(text, wanted)}
+        for text in ("She studies.", "Developers' developments; a DEVELOPED one", "ago, cargo, page_age", "(go)age", "")
+    ]
+    assert found == [{"studi"}, {"develop"}, set(), {"go", "age"}, set()]
 
 
 def test_without_a_shared_word_the_first_sentence_that_says_something_is_taken_and_else_none() -> None:
