@@ -90,7 +90,7 @@ def count_lines(max_tokens: int | None) -> int:
 def list_bounds() -> tuple[int, ...]:
     """Every number here and in `summaries` that decides what a pack shows."""
     own = (CONSIDERED, OPENED, LATEST, OVERFLOW, READ_CHARACTERS, MOST_ENTITIES, ENTITY_CHARACTERS, TOKENS_A_HIT)
-    lines = (summaries.ENOUGH_WORDS, summaries.BEGINNING, summaries.ENDING)
+    lines = (summaries.ENOUGH_WORDS, summaries.BEGINNING)
     return (*own, LEAST_CONSIDERED, *lines, summaries.LEAST, summaries.LONGEST)
 
 
