@@ -17,7 +17,7 @@ Face:
     extraction.unproven: candidates items merging promotion showing
     facts: ledger reading writing
     fence: consents user_lock
-    imports: rows running types
+    imports: requests rows types
     kept: filters namespaces reading storing types
     privacy: callbacks models requests selectors types worker
     outbox: models selectors types

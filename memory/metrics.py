@@ -38,6 +38,9 @@ ERASURE_ALERTS = Counter("unde_erasure_alerts_total", "Open erasures whose deadl
 for _level in ("warning", "critical", "overdue"):
     # A series that begins at 1 has not increased: the first alert of all would raise nobody.
     ERASURE_ALERTS.labels(_level)
+IMPORTS = Counter("unde_imports_total", "Imports that a worker carried to their end", ["outcome"])
+for _outcome in ("succeeded", "failed"):
+    IMPORTS.labels(_outcome)
 RETAINED = Counter("unde_retention_erased_total", "What was erased because of its age", ["kind"])
 for _kind in ("messages", "items"):
     RETAINED.labels(_kind)

@@ -16,6 +16,7 @@ from rest_framework.request import Request
 from memory.episodes.selectors import get_episode_owner
 from memory.erasure.selectors import find_erasure_owner
 from memory.errors import Forbidden, InvalidRequest, NotFound
+from memory.imports.requests import find_import_owner
 from memory.projects.errors import AmbiguousId
 from memory.projects.selectors.projects import find_bare_item, find_project
 from memory.selectors.users import find_owner
@@ -65,8 +66,9 @@ def _find_episode_owner(episode_id: UUID, tenant_id: UUID) -> UserRef | None:
 
 
 def _find_operation_owner(operation_id: UUID, tenant_id: UUID) -> UserRef | None:
-    erasure = find_erasure_owner(tenant_id=tenant_id, erasure_id=operation_id)
-    return erasure or find_owner("forget", operation_id, tenant_id=tenant_id)
+    owner = find_erasure_owner(tenant_id=tenant_id, erasure_id=operation_id)
+    owner = owner or find_import_owner(tenant_id=tenant_id, import_id=operation_id)
+    return owner or find_owner("forget", operation_id, tenant_id=tenant_id)
 
 
 _OWNERS: Final[Mapping[str, Callable[[UUID, UUID], UserRef | None]]] = {

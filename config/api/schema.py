@@ -49,7 +49,7 @@ _ERRORS: Final[Mapping[int, str]] = {
     404: "`not_found`: no such object in this tenant.",
     409: (
         "The request contradicts what is stored: `conflict`, `user_erased`, `memory_paused`,"
-        " `consent_missing`, `answer_forgotten`."
+        " `consent_missing`, `answer_forgotten`, `import_goes_on`."
         " Of projects also `invalid_transition`, `conflict_resolved`, `ambiguous_id`, `project_full`."
     ),
     410: "It was there and is no longer kept: `receipt_pruned`, `events_expired`, `link_over`.",
@@ -123,6 +123,12 @@ _ONCE: Final = OpenApiParameter(
         " is refused as `idempotency_key_reused`."
     ),
 )
+_ASYNC: Final = OpenApiParameter(
+    "Prefer",
+    type=str,
+    location=OpenApiParameter.HEADER,
+    description="`respond-async` (RFC 7240): answer 202 with an operation, however small the work is.",
+)
 _NAMED_BY_KEY: Final = OpenApiParameter(
     HEADER,
     type=str,
@@ -176,6 +182,7 @@ def describe(
     operation: str | None = None,
     is_done_once: bool = False,
     is_named_by_key: bool = False,
+    may_be_later: bool = False,
     streamed: str = "",
     is_nullable: bool = False,
     failure: type = ErrorAnswer,
@@ -186,6 +193,7 @@ def describe(
     JSON_LINES. The errors that every endpoint may give are added to `errors`. Examples are in `examples.json`.
     `operation` names the operation where its path would give a name that another has.
     `is_done_once`: the method takes an Idempotency-Key (`ApiView.once`). `is_named_by_key`: the key stands for an id.
+    `may_be_later`: the caller may ask for an operation by the header `Prefer`.
     `streamed` is an example of the events that a caller may ask for instead of JSON.
     `is_nullable`: its answer may be null. `failure`: the form of its errors, where it has one of its own.
     """
@@ -214,6 +222,7 @@ def describe(
             *_list_path_parameters(path or {}),
             *([_ONCE] if is_done_once else ()),
             *([_NAMED_BY_KEY] if is_named_by_key else ()),
+            *([_ASYNC] if may_be_later else ()),
         ],
     )
 

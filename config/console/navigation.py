@@ -29,6 +29,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...
             ("Projects", "account_tree", "console:projects", MEMORY),
             ("Erasures", "delete_forever", "admin:memory_erasurerequest_changelist", ("operate", "audit")),
             ("Privacy requests", "shield_person", "admin:privacy_privacyrequest_changelist", ("operate", "audit")),
+            ("Imports", "upload_file", "admin:imports_importrun_changelist", ("operate", "audit")),
             ("Forget requests", "ink_eraser", "admin:memory_forgetbatch_changelist", (*MEMORY, "audit")),
         ),
     ),

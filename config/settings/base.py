@@ -81,6 +81,7 @@ INSTALLED_APPS = [
     "memory.retention",
     "memory.visits",
     "memory.privacy",
+    "memory.imports",
     "memory.projects",
     "retrieval",
     "retrieval.knowledge",
@@ -267,6 +268,8 @@ CELERY_BEAT_SCHEDULE = {
     "drop-old-visits": {"task": "memory.visits.tasks.drop_old_visits", "schedule": 6 * 3600.0},
     "drop-kept-items": {"task": "memory.kept.tasks.drop_kept_items", "schedule": 300.0},
     "finish-forgets": {"task": "memory.tasks.finish_forgets", "schedule": 3600.0},
+    "run-imports": {"task": "memory.imports.tasks.run_imports", "schedule": 60.0},
+    "drop-old-imports": {"task": "memory.imports.tasks.drop_old_imports", "schedule": 6 * 3600.0},
     # At night; a call works for a minute at most, and the next one goes on.
     "let-go-by-age": {"task": "memory.retention.tasks.let_go_by_age", "schedule": crontab(hour="0-5")},
     "run-erasures": {"task": "memory.erasure.tasks.run_erasures", "schedule": 60.0},

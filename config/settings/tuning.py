@@ -263,6 +263,16 @@ IMPORT_MAX_CODE = 200  # characters of a code in a line
 IMPORT_MAX_JSON = 20_000  # characters of a field that is JSON
 IMPORT_LONGEST_LINE = 16 * 2**20  # bytes; a message of the greatest length with all its fields is a tenth of it
 IMPORT_LARGEST_DOCUMENT = 256 * 2**20  # bytes of a foreign export, which is one JSON document and read whole
+# Bytes of a file that a request imports before it answers. A mebibyte of plain messages is some 6,000 of them and takes
+# about 5 s of one core; larger files answer 202, and a worker takes them.
+IMPORT_ANSWERED_AT_ONCE = 2**20
+IMPORT_PART_BYTES = 2**20  # of a file that waits for a worker, sealed in pieces
+# A worker that has not locked the import, or not stored a piece, by then is taken for dead: a piece takes seconds.
+IMPORT_LEASE = timedelta(minutes=3)
+IMPORT_MAX_ATTEMPTS = 4  # one that kills its worker each time would keep the others from their work
+IMPORT_RETRY_WAIT = timedelta(seconds=30)  # until one that met a busy user, or a failure, is tried again
+IMPORT_KEPT_FOR = timedelta(days=7)  # how long an operation that is over can be asked for
+IMPORT_LATE_AFTER = timedelta(minutes=30)  # the largest file over HTTP takes a few minutes
 
 # --- corpora ---------------------------------------------------------------------------------------------------------
 # What one transaction of import_corpus takes. Each name that comes later has the texts before it read again: few large

@@ -5,6 +5,7 @@ from memory.admin.erasures import ErasureRequestAdmin
 from memory.admin.extraction import ExtractionRunAdmin
 from memory.admin.facts import FactAdmin
 from memory.admin.forgets import ForgetBatchAdmin
+from memory.admin.imports import ImportRunAdmin
 from memory.admin.messages import MessageAdmin
 from memory.admin.users import UserAdmin
 
@@ -14,6 +15,7 @@ __all__ = [
     "ExtractionRunAdmin",
     "FactAdmin",
     "ForgetBatchAdmin",
+    "ImportRunAdmin",
     "MessageAdmin",
     "UserAdmin",
 ]

@@ -25,7 +25,7 @@ from memory.fence.user_lock import enter_user
 from memory.imports.lines import ActionLine, ConversationLine, MessageLine, read_line
 from memory.imports.own_messages import Drafted, ImportedConversations, draft_messages, store_messages
 from memory.imports.reading import Row
-from memory.imports.types import ImportOutcome
+from memory.imports.types import ImportOutcome, Progress, ignore_progress
 from memory.models import Action, FactRow, Message
 from memory.rebuild.comparing import compare_facts
 from memory.rebuild.folding import fold_logs
@@ -60,18 +60,25 @@ class ImportInconsistent(InvalidRequest):
 
 
 def import_export(
-    *, tenant: TenantRef, user_external_id: str, rows: Iterable[Row], now: datetime, outcome: ImportOutcome
+    *,
+    tenant: TenantRef,
+    user_external_id: str,
+    rows: Iterable[Row],
+    now: datetime,
+    outcome: ImportOutcome,
+    report: Progress = ignore_progress,
 ) -> None:
     """Take over both logs and make facts and index their fold, in one transaction under the user's lock. Writes.
 
-    All rows are held in memory, and lines may stand in any order. Raises IdTaken, ImportInconsistent, ErasedPeriod,
-    ConsentMissing, UserErased, UserBusy; then nothing is stored.
+    All rows are held in memory, and lines may stand in any order; `report` gets how many are taken and how many there
+    are. Raises IdTaken, ImportInconsistent, ErasedPeriod, ConsentMissing, UserErased, UserBusy; then nothing is stored.
     """
     taking = _Taking(tenant, user_external_id, now, outcome)
-    chunks = _split(sorted(rows, key=_find_order))
+    lines, taken = sorted(rows, key=_find_order), 0
     with tenant_scope(tenant.id):
-        for chunk in chunks:
+        for chunk in _split(lines):
             taking.take(chunk)
+            report(taken := taken + len(chunk), len(lines))
         taking.finish()
     outcome.errors.sort(key=lambda error: error.line)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from io import BytesIO
 from itertools import islice
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias
 
 from django.conf import settings
 
@@ -15,13 +15,16 @@ from memory.errors import CodedError, InvalidRequest
 from memory.imports.foreign import READERS, list_rows
 from memory.imports.own import import_export, import_export_in_pieces
 from memory.imports.reading import BadLine, Row, find_bad_text, read_document, read_row, read_rows
-from memory.imports.types import FORMATS, ForeignMessage, ImportOutcome
+from memory.imports.types import FORMATS, ForeignMessage, ImportOutcome, Progress, ignore_progress
 from memory.outbox.services.events import record_event
 from memory.selectors.users import find_user
 from memory.services.drafts import make_draft
 from memory.storing.messages import store_messages
 from memory.tenants.scope import tenant_scope
 from memory.types import TOLD_BY, Draft, TenantRef
+
+Numbered: TypeAlias = tuple[int, Draft]
+"""A message with the number of the line that it is from."""
 
 
 class DocumentTooLarge(InvalidRequest):
@@ -32,25 +35,43 @@ class DocumentTooLarge(InvalidRequest):
 
 
 def import_memory(
-    *, tenant: TenantRef, user_external_id: str, data: bytes, file_format: str, actor: str, now: datetime
+    *,
+    tenant: TenantRef,
+    user_external_id: str,
+    data: bytes,
+    file_format: str,
+    actor: str,
+    now: datetime,
+    report: Progress = ignore_progress,
 ) -> ImportOutcome:
     """Import one user's memory from what is in memory. Repeating it stores nothing twice. Writes.
 
-    Our own export is taken whole or not at all; of other formats each message is taken by itself. Raises
-    InvalidRequest for an unknown format and what `import_export` raises.
+    Our own export is taken whole or not at all; of other formats each message is taken by itself. `report` follows an
+    export of our own. Raises InvalidRequest for an unknown format and what `import_export` raises.
     """
     check_format(file_format)
     outcome = ImportOutcome()
     if file_format == "unde":
         rows = read_rows(BytesIO(data))
-        import_export(tenant=tenant, user_external_id=user_external_id, rows=rows, now=now, outcome=outcome)
+        import_export(
+            tenant=tenant, user_external_id=user_external_id, rows=rows, now=now, outcome=outcome, report=report
+        )
     else:
-        drafts = _list_drafts(_list_objects(data, file_format), file_format, user_external_id, now, outcome)
-        # In the order in which they were said, so that facts follow each other as they did.
-        for chunk in _split(sorted(drafts, key=lambda each: each[1].created_at)):
-            _record(tenant, chunk, actor, now, outcome)
-    _tell(tenant, user_external_id, outcome)
+        drafts = list_drafts(data, file_format, user_external_id=user_external_id, now=now, outcome=outcome)
+        for piece in split(drafts):
+            store_piece(tenant, piece, actor=actor, now=now, outcome=outcome)
+    tell_end(tenant, user_external_id, outcome)
     return outcome
+
+
+def list_drafts(
+    data: bytes, file_format: str, *, user_external_id: str, now: datetime, outcome: ImportOutcome
+) -> list[Numbered]:
+    """The messages of another product's file, in the order in which they were said, so that facts follow each other as
+    they did. Lines that are refused are noted in the outcome. The same bytes and moment give the same list. Reads only.
+    """
+    drafts = _list_drafts(_list_objects(data, file_format), file_format, user_external_id, now, outcome)
+    return sorted(drafts, key=lambda each: each[1].created_at)
 
 
 def import_file(
@@ -89,17 +110,18 @@ def import_file(
         import_export_in_pieces(
             tenant=tenant, user_external_id=user_external_id, rows=rows, now=now, outcome=outcome, report=report
         )
-        _tell(tenant, user_external_id, outcome)
+        tell_end(tenant, user_external_id, outcome)
         return outcome
     # Where messages of different pieces are out of order, their own times still decide which fact holds (D-2).
-    for chunk in _split(_list_drafts(rows, file_format, user_external_id, now, outcome)):
-        _record(tenant, sorted(chunk, key=lambda each: each[1].created_at), actor, now, outcome)
+    for chunk in split(_list_drafts(rows, file_format, user_external_id, now, outcome)):
+        piece = sorted(chunk, key=lambda each: each[1].created_at)
+        store_piece(tenant, piece, actor=actor, now=now, outcome=outcome)
         report(chunk[-1][0])
-    _tell(tenant, user_external_id, outcome)
+    tell_end(tenant, user_external_id, outcome)
     return outcome
 
 
-def _tell(tenant: TenantRef, user_external_id: str, outcome: ImportOutcome) -> None:
+def tell_end(tenant: TenantRef, user_external_id: str, outcome: ImportOutcome) -> None:
     """An import is over: an event with its counts, in a transaction of its own."""
     data = {"messages": outcome.messages, "facts": outcome.facts, "failed": outcome.failed}
     with tenant_scope(tenant.id):
@@ -129,7 +151,7 @@ def _has_lines(source: BinaryIO, file_format: str) -> bool:
 
 def _list_drafts(
     rows: Iterable[Row], file_format: str, user_external_id: str, now: datetime, outcome: ImportOutcome
-) -> Iterator[tuple[int, Draft]]:
+) -> Iterator[Numbered]:
     for number, row in rows:
         try:
             if isinstance(row, InvalidRequest):
@@ -172,9 +194,10 @@ def _make_client_id(message: ForeignMessage) -> str:
     return f"import:{hashlib.sha256(said.encode()).hexdigest()[:40]}"
 
 
-def _record(
-    tenant: TenantRef, chunk: Sequence[tuple[int, Draft]], actor: str, now: datetime, outcome: ImportOutcome
+def store_piece(
+    tenant: TenantRef, chunk: Sequence[Numbered], *, actor: str, now: datetime, outcome: ImportOutcome
 ) -> None:
+    """Store messages, each by itself, and count what became of them. A piece is a transaction. Writes."""
     answers = store_messages(tenant=tenant, drafts=[draft for _, draft in chunk], actor=actor, now=now)
     for (number, _), answer in zip(chunk, answers, strict=True):
         if isinstance(answer, CodedError):
@@ -186,7 +209,8 @@ def _record(
             outcome.repeated += 1
 
 
-def _split(drafts: Iterable[tuple[int, Draft]]) -> Iterator[list[tuple[int, Draft]]]:
+def split(drafts: Iterable[Numbered]) -> Iterator[list[Numbered]]:
+    """Pieces of what is stored together."""
     remaining = iter(drafts)
     while chunk := list(islice(remaining, settings.UNDE_TUNING.MAX_BATCH_MESSAGES)):
         yield chunk

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
+from uuid import UUID
 
 from memory.errors import CodedError
 
 FORMATS = ("unde", "jsonl", "mem0", "zep", "hindsight")
 MAX_ERRORS_SHOWN = 100
+
+Progress = Callable[[int, int], None]
+"""Gets how many lines or messages are taken, and how many there are."""
+
+
+def ignore_progress(done: int, total: int) -> None:
+    """For whoever does not watch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +68,32 @@ class ImportOutcome:
         self.failed += 1
         if len(self.errors) < MAX_ERRORS_SHOWN:
             self.errors.append(LineError(line, error.code, error.fields))
+
+
+@dataclass(frozen=True, slots=True)
+class ImportFailure:
+    """Why an import stored nothing, or no more than its outcome counts. `fields` says what is wrong where."""
+
+    code: str
+    message: str
+    fields: Mapping[str, str]
+
+
+Status = Literal["waiting", "running", "succeeded", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportView:
+    """An import in the background as its caller sees it."""
+
+    id: UUID
+    status: Status
+    created_at: datetime
+    finished_at: datetime | None
+    done: int
+    """Lines of our own export that are taken, or messages of another product's file."""
+    total: int | None
+    """How many there are; None while nobody has counted them."""
+    outcome: ImportOutcome | None
+    """What was stored: None before the end, and for a failure that stored nothing."""
+    failure: ImportFailure | None

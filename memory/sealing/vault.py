@@ -27,8 +27,11 @@ class UserVault:
 
     def seal(self, content: Any, *, purpose: str) -> bytes:
         """JSON-encode and seal. Makes the user's key when there is none. Raises UserKeyDestroyed."""
-        plaintext = _ENCODER.encode(content).encode()
-        return seal(plaintext, user_key=self._get_key(), user_id=self._user_id, purpose=purpose)
+        return self.seal_bytes(_ENCODER.encode(content).encode(), purpose=purpose)
+
+    def seal_bytes(self, content: bytes, *, purpose: str) -> bytes:
+        """As `seal`, for bytes as they are. Makes the user's key when there is none. Raises UserKeyDestroyed."""
+        return seal(content, user_key=self._get_key(), user_id=self._user_id, purpose=purpose)
 
     def open(self, envelope: bytes | memoryview, *, purpose: str) -> Any:
         """What `seal` was given. Never makes a key: what is sealed had one. Raises SealBroken, UserKeyDestroyed."""
@@ -36,11 +39,14 @@ class UserVault:
 
     def open_all(self, envelopes: Iterable[bytes | memoryview], *, purpose: str) -> list[Any]:
         """As `open`, for several: the key is fetched once for all."""
+        return [read_json(plaintext) for plaintext in self.open_bytes(envelopes, purpose=purpose)]
+
+    def open_bytes(self, envelopes: Iterable[bytes | memoryview], *, purpose: str) -> list[bytes]:
+        """What `seal_bytes` was given, for several. Raises UserKeyLost, SealBroken, UserKeyDestroyed."""
         key = self._key_store.get(self._user_id)
         if key is None:
             raise UserKeyLost
-        opened = unseal_all(envelopes, user_key=key, user_id=self._user_id, purpose=purpose)
-        return [read_json(plaintext) for plaintext in opened]
+        return unseal_all(envelopes, user_key=key, user_id=self._user_id, purpose=purpose)
 
     def fingerprint(self, knowledge_type: str, knowledge_key: str) -> bytes:
         """`key_hash` of a fact: equal for the same type and key of this user, meaningless for anybody else."""

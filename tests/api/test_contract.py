@@ -27,6 +27,7 @@ from memory.types import UserRef
 from tests.caller import Caller, make_caller
 from tests.contract import check_exchange, find_operation, list_faults, list_operations, read_document, walk_schemas
 from tests.db.memory.consents.purposes import put
+from tests.imports import carry_out
 from tests.privacy_desk import REQUEST_ID, make_request
 
 pytestmark = pytest.mark.django_db
@@ -267,6 +268,11 @@ class Recorder:
         path = "/v1/users/u-2/import?format=jsonl"
         response = self.api.client.post(path, line.encode(), content_type="application/jsonl")
         self._keep("POST /v1/users/{user_id}/import", line, check_exchange("post", path[:22], None, response))
+        later = {"Prefer": "respond-async"}
+        accepted = self.api.client.post(path, line.encode(), content_type="application/jsonl", headers=later)
+        check_exchange("post", path[:22], None, accepted)
+        carry_out(self.tenant.id)
+        self.call("get", accepted.headers["Location"])
 
     def _agree(self) -> None:
         put(self.tenant, "advice", "facts.budget", "answers", is_granted_by_default=True)
@@ -335,7 +341,7 @@ class Recorder:
     def _forget(self) -> None:
         plan = self.call("post", "/v1/users/u-1/forget", {"query": "wool", "dry_run": True})
         done = self.call("post", "/v1/users/u-1/forget", {"plan_id": plan["plan_id"], "reason": "asked for it"})
-        self.call("get", f"/v1/operations/{done['batch_id']}")
+        self.api.get(f"/v1/operations/{done['batch_id']}")  # its example is an import
         self.call("post", f"/v1/forgets/{done['batch_id']}/restore")
         self.call("post", f"/v1/messages/{self.message['id']}/forget", {"reason": "asked for it"})
         self.call("post", f"/v1/messages/{self.message['id']}/restore", {})

@@ -102,6 +102,9 @@ def loot(alice: Chatter, charlie: Chatter, api: Caller, opendsr: None) -> Loot:
     episode = api.get("/v1/users/alice/episodes").json()["results"][0]
     api.put("/v1/webhooks/hook", {"url": "https://93.184.215.14/", "events": ["*"], "description": MARKER})
     delivery = api.post("/v1/webhooks/hook/test").json()
+    waiting = api.client.post(
+        "/v1/users/alice/import", MARKER, content_type="application/jsonl", headers={"Prefer": "respond-async"}
+    )
     ids = {
         "user_id": "alice",
         "episode_id": episode["id"],
@@ -109,7 +112,7 @@ def loot(alice: Chatter, charlie: Chatter, api: Caller, opendsr: None) -> Loot:
         "fact_id": first["facts"][0]["id"],
         "batch_id": gone["batch_id"],
         "erasure_id": str(erasure.id),
-        "operation_id": gone["batch_id"],
+        "operation_id": waiting.json()["id"],
         "receipt_id": pack["receipt_id"],
         "plan_id": plan["plan_id"],
         "conversation_id": "c-1",

@@ -6,14 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
+from django.conf import settings
 
+from config.api.endpoints import imports
 from memory.tenants.types import Scope
 from memory.types import TenantRef
 from tests.caller import make_caller
+from tests.imports import carry_out
 from tests.scripted_model import ScriptedModel
 from unde_memory import AsyncMemory, Memory
-from unde_memory.errors import InvalidKey, MissingScope, OtherUser, Unreachable, UserNotFound
+from unde_memory.errors import IdTaken, InvalidKey, MissingScope, OtherUser, Unreachable, UserNotFound
 
 CLIENT = Path(__file__).resolve().parents[2] / "clients" / "python"
 
@@ -185,3 +189,24 @@ class BreakingStream(httpx.SyncByteStream):
 
     def close(self) -> None:
         self._stream.close()
+
+
+def test_a_file_is_taken_at_once_or_waited_for(
+    memory: Memory, tenant: TenantRef, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = b'{"role": "user", "content": "my size is M", "timestamp": "2026-01-01T10:00:00Z"}\n'
+    assert memory.import_lines("layla", line, format="jsonl").messages == 1
+    started = memory.start_import("mira", line, format="jsonl")
+    assert (started.status, started.is_over, started.progress and started.progress.done) == ("pending", False, 0)
+    with pytest.raises(TimeoutError):
+        memory.wait_for_operation(started.id, timeout=0)
+    carry_out(tenant.id)
+    done = memory.wait_for_operation(started.id)
+    assert done.is_over and done.result and done.result.messages == 1
+    # A large one: as if a worker woke up at once.
+    monkeypatch.setattr(settings.UNDE_TUNING, "IMPORT_ANSWERED_AT_ONCE", 10)
+    monkeypatch.setattr(imports, "wake_worker", lambda: carry_out(tenant.id))
+    assert memory.import_lines("nora", line, format="jsonl").messages == 1
+    exported = b"\n".join(map(msgspec.json.encode, memory.export("nora")))
+    with pytest.raises(IdTaken):
+        memory.import_lines("olga", exported)

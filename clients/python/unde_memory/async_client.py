@@ -13,6 +13,7 @@ import msgspec
 from unde_memory import transport
 from unde_memory.async_episodes_calls import AsyncEpisodesCalls
 from unde_memory.async_events_calls import AsyncEventsCalls
+from unde_memory.async_imports_calls import AsyncImportsCalls
 from unde_memory.async_knowledge_calls import AsyncKnowledgeCalls
 from unde_memory.async_messages_calls import AsyncMessagesCalls
 from unde_memory.async_project_items_calls import AsyncProjectItemsCalls
@@ -31,6 +32,7 @@ class AsyncMemory(
     AsyncMessagesCalls,
     AsyncUsersCalls,
     AsyncSourcesCalls,
+    AsyncImportsCalls,
     AsyncEpisodesCalls,
     AsyncKnowledgeCalls,
     AsyncEventsCalls,

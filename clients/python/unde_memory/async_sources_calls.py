@@ -1,4 +1,4 @@
-"""Calls about where a memory is from: who told what, and imports."""
+"""Calls about where a memory is from: who told what."""
 
 from __future__ import annotations
 
@@ -6,11 +6,7 @@ from typing import Literal
 
 from unde_memory.async_sending import AsyncSending
 from unde_memory.transport import UNSET, UnsetType, fill, once, operation
-from unde_memory.types import (
-    Imported,
-    SourceForgotten,
-    TellingSources,
-)
+from unde_memory.types import SourceForgotten, TellingSources
 
 
 class AsyncSourcesCalls(AsyncSending):
@@ -39,21 +35,4 @@ class AsyncSourcesCalls(AsyncSending):
             SourceForgotten,
             body={"via": via, "client": client, "dry_run": dry_run, "reason": reason},
             headers=once(idempotency_key),
-        )
-
-    @operation("POST /v1/users/{user_id}/import")
-    async def import_lines(
-        self,
-        user_id: str,
-        lines: bytes,
-        *,
-        format: Literal["unde", "jsonl", "mem0", "zep", "hindsight"] | UnsetType = UNSET,
-    ) -> Imported:
-        """Import a user's memory: JSON Lines of our export, plain messages, or another system's export."""
-        return await self.request(
-            "POST",
-            fill("/v1/users/{user_id}/import", user_id=user_id),
-            Imported,
-            query={"format": format},
-            content=lines,
         )

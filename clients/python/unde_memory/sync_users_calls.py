@@ -22,7 +22,6 @@ from unde_memory.types import (
     Message,
     Namespaces,
     NewUserKey,
-    Operation,
     Page,
     PageLink,
     Purposes,
@@ -279,11 +278,6 @@ class UsersCalls(Sending):
             body={"query": query, "message_ids": message_ids, "plan_id": plan_id, "dry_run": dry_run, "reason": reason},
             headers=once(idempotency_key),
         )
-
-    @operation("GET /v1/operations/{operation_id}")
-    def get_operation(self, operation_id: str) -> Operation:
-        """How far some work is: ask again until it has succeeded or failed."""
-        return self.request("GET", fill("/v1/operations/{operation_id}", operation_id=operation_id), Operation)
 
     @operation("GET /v1/purposes")
     def list_purposes(self) -> Purposes:

@@ -1,22 +1,31 @@
-"""`POST /v1/users/{user_id}/import`: a user's memory from a file (SPEC M-7)."""
+"""`POST /v1/users/{user_id}/import`: a user's memory from a file, at once or by a worker (SPEC M-7, A-3)."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+import hashlib
+from datetime import datetime
+from functools import partial
+from typing import Annotated, Literal
 
 import msgspec
+from django.conf import settings
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config.api.decoding import MEBIBYTE, RequestBody, read_bytes
 from config.api.describing import about
-from config.api.endpoints.answers import make_actor, make_tenant_ref
+from config.api.endpoints.answers import make_actor, make_done, make_tenant_ref
+from config.api.endpoints.operations.structs import ImportAnswer, OperationAnswer, show_outcome
+from config.api.endpoints.operations.views import show_import
 from config.api.schema import JSON_LINES, describe
 from config.api.views import ApiView
-from memory.imports.running import import_memory
+from memory.fence.user_lock import enter_user
+from memory.imports.requests import accept_import, import_memory, wake_worker
 from memory.imports.types import FORMATS
+from memory.services.answered_requests import Done
 from memory.tenants.types import Scope
+from memory.types import TenantRef, UserRef
 
 IMPORT_BODY_LIMIT = 32 * MEBIBYTE  # some 50,000 messages; the command takes more
 
@@ -30,28 +39,6 @@ class ImportQuery(RequestBody, frozen=True, kw_only=True, forbid_unknown_fields=
     format: Annotated[Format, about("What the body is: our own export, plain messages, or another system's.")] = "unde"
 
 
-class RefusedLine(msgspec.Struct, frozen=True):
-    """The reason why a line was refused."""
-
-    line: Annotated[int, about("Its number, from 1.")]
-    code: Annotated[str, about("The code, as in errors.")]
-    fields: Annotated[dict[str, str], about("What is wrong, by field.")]
-
-
-class ImportAnswer(msgspec.Struct, frozen=True):
-    """What an import stored."""
-
-    messages: Annotated[int, about("New messages.")]
-    repeated: Annotated[int, about("Messages and actions that were there already.")]
-    actions: Annotated[int, about("New actions.")]
-    accounts: Annotated[int, about("New receipts and corrections.")]
-    facts: Annotated[int, about("Facts that the user has now, closed ones included.")]
-    differing_facts: Annotated[int, about("Facts of the export that its own logs do not give here: other rules.")]
-    ignored: Annotated[int, about("Lines with nothing to take over.")]
-    failed: Annotated[int, about("Lines that were refused.")]
-    errors: Annotated[list[RefusedLine], about("The refused lines, at most 100 of them.")]
-
-
 class Import(ApiView):
     """`POST /v1/users/{user_id}/import`."""
 
@@ -60,21 +47,26 @@ class Import(ApiView):
     @describe(
         summary="Import a user's memory: JSON Lines of our export, plain messages, or another system's export",
         description=(
-            "The body is the file, at most 32 MiB. An import may be repeated: what is there already is "
-            "counted as `repeated`. A refused line does not lose the others. See docs/export-import.md for "
-            "the formats."
+            "The body is the file, at most 32 MiB. Up to 1 MiB is imported before the answer 200. A larger file, and "
+            "any file with the header `Prefer: respond-async`, is answered 202 with an operation: a worker takes the "
+            "file, and `GET /v1/operations/{operation_id}` says how far it is. An import may be repeated: what is "
+            "there already is counted as `repeated`. A refused line does not lose the others. See "
+            "docs/export-import.md for the formats."
         ),
         tag="users",
         body=JSON_LINES,
         query=ImportQuery,
         path={"user_id": "Your id of the user; made when it is new."},
-        answers={200: ImportAnswer},
+        answers={200: ImportAnswer, 202: OperationAnswer},
         errors=(409,),
+        is_done_once=True,
+        may_be_later=True,
     )
     def post(self, request: Request, user_id: str) -> Response:
         query = self.read_query(ImportQuery)
         data = read_bytes(self.request, limit=IMPORT_BODY_LIMIT)
-        outcome = import_memory(
+        wants_operation = is_preferred(request, "respond-async")
+        asked = Asked(
             tenant=make_tenant_ref(self.caller),
             user_external_id=user_id,
             data=data,
@@ -82,18 +74,43 @@ class Import(ApiView):
             actor=make_actor(self.caller),
             now=timezone.now(),
         )
-        return Response(_answer(outcome))
+        is_large = len(data) > settings.UNDE_TUNING.IMPORT_ANSWERED_AT_ONCE
+        perform = partial(_accept if wants_operation or is_large else _import_now, asked)
+        identity = [query.format, hashlib.sha256(data).hexdigest(), wants_operation]
+        response = self.once(identity, perform, find_user=partial(_find_user, asked))
+        if response.status_code == 202:
+            response["Location"] = f"/v1/operations/{msgspec.json.decode(response.data)['id']}"
+            if wants_operation:
+                response["Preference-Applied"] = "respond-async"
+            wake_worker()
+        return response
 
 
-def _answer(outcome: Any) -> ImportAnswer:
-    return ImportAnswer(
-        messages=outcome.messages,
-        repeated=outcome.repeated,
-        actions=outcome.actions,
-        accounts=outcome.accounts,
-        facts=outcome.facts,
-        differing_facts=outcome.differing_facts,
-        ignored=outcome.ignored,
-        failed=outcome.failed,
-        errors=[RefusedLine(each.line, each.code, dict(each.fields)) for each in outcome.errors],
-    )
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """One import on its way in."""
+
+    tenant: TenantRef
+    user_external_id: str
+    data: bytes
+    file_format: str
+    actor: str
+    now: datetime
+
+
+def _accept(asked: Asked) -> Done:
+    return make_done(show_import(accept_import(**msgspec.structs.asdict(asked))), status=202)
+
+
+def _import_now(asked: Asked) -> Done:
+    return make_done(show_outcome(import_memory(**msgspec.structs.asdict(asked))))
+
+
+def _find_user(asked: Asked) -> UserRef:
+    """Made where the file held nothing to make it of: the answer is kept under it."""
+    return enter_user(tenant_id=asked.tenant.id, external_id=asked.user_external_id, now=asked.now)
+
+
+def is_preferred(request: Request, preference: str) -> bool:
+    """Whether the header `Prefer` names it (RFC 7240): several are separated by commas, each may have parameters."""
+    named = request.headers.get("Prefer", "").split(",")
+    return preference in (each.partition(";")[0].strip().lower() for each in named)

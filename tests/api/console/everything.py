@@ -20,6 +20,7 @@ from corrections.models import (
 from memory.erasure.requests import request_erasure
 from memory.erasure.types import ErasureTarget
 from memory.ids import new_id
+from memory.imports.requests import accept_import
 from memory.models import (
     Action,
     AdaptiveItem,
@@ -255,6 +256,14 @@ def _make_access(tenant: TenantRef) -> Ids:
             "audit event": AuditEvent.objects.filter(tenant_id=tenant.id).earliest("happened_at").pk,
             "webhook": WebhookEndpoint.objects.get(tenant_id=tenant.id).id,
             "delivery": delivery,
+            "import": accept_import(
+                tenant=tenant,
+                user_external_id=WORD,
+                data=WORD.encode(),
+                file_format="jsonl",
+                actor="key:test",
+                now=now,
+            ).id,
             "privacy request": take_request(
                 tenant=tenant,
                 asked=Asked(uuid4(), "erasure", "gdpr", WORD, now, ("https://93.184.215.14/",)),

@@ -73,6 +73,7 @@ OBJECTS: Final[dict[str, str]] = {
     "django_celery_beat/intervalschedule": NOBODYS,
     "django_celery_beat/periodictask": NOBODYS,
     "django_celery_results/taskresult": NOBODYS,
+    "imports/importrun": "import",
     "memory/action": "action",
     "memory/erasurerequest": "erasure",
     "memory/extractionrun": "run",

@@ -147,6 +147,12 @@ class ConstraintViolated(Conflict):
     code = "constraint_violated"
 
 
+class ImportGoesOn(Conflict):
+    """Another import for this user is not finished; `fields` names its operation."""
+
+    code = "import_goes_on"
+
+
 class IdTaken(Conflict):
     """The request contradicts what is stored."""
 
@@ -265,6 +271,18 @@ class RateLimited(Unavailable):
     """Wait for `Retry-After` seconds."""
 
     code = "rate_limited"
+
+
+class ImportInterrupted(ServerFault):
+    """Of an operation: the import was interrupted too often. Send smaller files."""
+
+    code = "import_interrupted"
+
+
+class ImportBroken(ServerFault):
+    """Of an operation: the import failed for a reason that is in the log of the service."""
+
+    code = "import_broken"
 
 
 class LedgerDrift(ServerFault):

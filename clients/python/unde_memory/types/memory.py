@@ -213,18 +213,6 @@ class ConsentsChanged(msgspec.Struct, frozen=True):
     erasure_id: str | None
 
 
-class Operation(msgspec.Struct, frozen=True):
-    """Some work and how far it is."""
-
-    id: str
-    kind: str
-    status: str
-    created_at: datetime
-    finished_at: datetime | None
-    deadline: datetime | None
-    path: str | None
-
-
 class MessageVersion(msgspec.Struct, frozen=True):
     """One version of a message."""
 
@@ -357,6 +345,42 @@ class Imported(msgspec.Struct, frozen=True):
     ignored: int
     failed: int
     errors: list[RefusedLine]
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far some work is; `total` is None until it is counted."""
+
+    done: int
+    total: int | None
+    unit: str = "items"
+
+
+class OperationError(msgspec.Struct, frozen=True):
+    """Why some work failed."""
+
+    code: str
+    message: str
+    fields: dict[str, str] = {}
+
+
+class Operation(msgspec.Struct, frozen=True):
+    """Some work and how far it is; of an import also what it stored, or why it failed."""
+
+    id: str
+    kind: str
+    status: str
+    created_at: datetime
+    finished_at: datetime | None
+    deadline: datetime | None = None
+    path: str | None = None
+    progress: Progress | None = None
+    result: Imported | None = None
+    error: OperationError | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen by itself."""
+        return self.status not in ("pending", "running")
 
 
 class UserKey(msgspec.Struct, frozen=True):

@@ -1,26 +1,25 @@
-"""`GET /v1/operations/{id}`: how far an erasure is, or what became of a forget."""
+"""`GET /v1/operations/{id}`: how far an erasure or an import is, or what became of a forget."""
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Final
 from uuid import UUID
 
-import msgspec
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.api.describing import Moment, about, one_of
+from config.api.endpoints.operations.structs import OperationAnswer, OperationError, Progress, Status, show_outcome
 from config.api.schema import describe
 from config.api.views import ApiView
 from memory.erasure.selectors import find_erasure_owner, get_erasure
 from memory.erasure.types import ErasureView
 from memory.errors import NotFound
+from memory.imports.requests import find_import
+from memory.imports.types import ImportView
 from memory.models import ForgetBatch
 from memory.selectors.users import find_owner
 from memory.tenants.types import Scope
 
-Kind = Literal["erasure", "forget"]
-Status = Literal["pending", "running", "succeeded", "failed", "undone"]
 _OF_ERASURE: Final[dict[str, Status]] = {
     "processing": "running",
     "completed": "succeeded",
@@ -28,21 +27,12 @@ _OF_ERASURE: Final[dict[str, Status]] = {
     "retry_pending": "running",
     "escalated": "failed",  # a person has to look at it
 }
-
-
-class OperationAnswer(msgspec.Struct, frozen=True):
-    """Some work and how far it is. Codes and times, no text."""
-
-    id: Annotated[UUID, about("Our id of it: the `erasure_id` of an erasure, the `batch_id` of a forget.")]
-    kind: Annotated[str, one_of(Kind.__args__, "What is done.")]
-    status: Annotated[
-        str,
-        one_of(Status.__args__, "`failed`: a person has to look at it. `undone`: a forget that was taken back."),
-    ]
-    created_at: Annotated[Moment, about("When it was asked for.")]
-    finished_at: Annotated[Moment | None, about("When it was over. Null before.")]
-    deadline: Annotated[Moment | None, about("Until when it must be over, where a law says so.")]
-    path: Annotated[str | None, about("Where more is said of it. Null where there is no more.")]
+_OF_IMPORT: Final[dict[str, Status]] = {
+    "waiting": "pending",
+    "running": "running",
+    "succeeded": "succeeded",
+    "failed": "failed",
+}
 
 
 class Operation(ApiView):
@@ -52,7 +42,10 @@ class Operation(ApiView):
 
     @describe(
         summary="How far some work is: ask again until it has succeeded or failed",
-        description="One shape for whatever takes long. An answer 202 names the path in the header `Location`.",
+        description=(
+            "One shape for whatever takes long. An answer 202 names the path in the header `Location`. An import can "
+            "be asked for until a week after its end."
+        ),
         tag="operations",
         path={"operation_id": "The id that the request answered."},
         answers={200: OperationAnswer},
@@ -63,6 +56,9 @@ class Operation(ApiView):
         with self.in_tenant():
             if find_erasure_owner(tenant_id=tenant_id, erasure_id=operation_id) is not None:
                 return Response(show_erasure(get_erasure(tenant_id=tenant_id, erasure_id=operation_id)))
+            found = find_import(tenant_id=tenant_id, import_id=operation_id)
+            if found is not None:
+                return Response(show_import(found))
             owner = find_owner("forget", operation_id, tenant_id=tenant_id)
             batch = ForgetBatch.objects.filter(user_id=owner.id, id=operation_id).first() if owner else None
         if batch is None or batch.done_at is None:  # a plan is no work
@@ -91,6 +87,19 @@ def show_forget(batch: ForgetBatch) -> OperationAnswer:
         status="undone" if batch.restored_at else "succeeded",
         created_at=batch.created_at,
         finished_at=batch.restored_at or batch.done_at,
-        deadline=None,
-        path=None,
+    )
+
+
+def show_import(found: ImportView) -> OperationAnswer:
+    """An import in the one shape, with its counts or its error."""
+    failure = found.failure
+    return OperationAnswer(
+        id=found.id,
+        kind="import",
+        status=_OF_IMPORT[found.status],
+        created_at=found.created_at,
+        finished_at=found.finished_at,
+        progress=Progress(found.done, found.total),
+        result=show_outcome(found.outcome) if found.outcome else None,
+        error=OperationError(failure.code, failure.message, dict(failure.fields)) if failure else None,
     )
