@@ -272,6 +272,7 @@ IMPORT_LEASE = timedelta(minutes=3)
 IMPORT_MAX_ATTEMPTS = 4  # one that kills its worker each time would keep the others from their work
 IMPORT_RETRY_WAIT = timedelta(seconds=30)  # until one that met a busy user, or a failure, is tried again
 IMPORT_KEPT_FOR = timedelta(days=7)  # how long an operation that is over can be asked for
+IMPORT_PROGRESS_KEPT_SECONDS = 3_600  # after its last sign; a piece takes seconds
 IMPORT_LATE_AFTER = timedelta(minutes=30)  # the largest file over HTTP takes a few minutes
 
 # --- corpora ---------------------------------------------------------------------------------------------------------

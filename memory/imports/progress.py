@@ -5,21 +5,19 @@ With the cache the figure is lost, and nothing else.
 
 from __future__ import annotations
 
-from typing import Final
 from uuid import UUID
 
 import structlog
+from django.conf import settings
 from django.core.cache import cache
 
 log = structlog.get_logger(__name__)
-
-KEPT_SECONDS: Final = 3_600
 
 
 def note_progress(import_id: UUID, done: int, total: int) -> None:
     """Note how many lines or messages are taken, and how many there are."""
     try:
-        cache.set(_name(import_id), (done, total), timeout=KEPT_SECONDS)
+        cache.set(_name(import_id), (done, total), timeout=settings.UNDE_TUNING.IMPORT_PROGRESS_KEPT_SECONDS)
     except Exception as error:
         log.info("import_progress_lost", import_id=str(import_id), error=type(error).__name__)
 

@@ -67,7 +67,7 @@ def test_an_import_is_followed_until_it_has_succeeded(
     assert (accepted.status_code, accepted.headers["Preference-Applied"]) == (202, "respond-async")
     where, before = accepted.headers["Location"], accepted.json()
     assert (before["kind"], before["status"], before["result"], before["error"]) == ("import", "pending", None, None)
-    assert before["progress"] == {"done": 0, "total": None, "unit": "items"}
+    assert before["progress"] == {"done": 0, "total": None}
     assert api.get(where).json() == before == send_file(api, LINE + b"no json\n", **ASYNC).json()
     assert api.get("/v1/users/alice/messages").json()["results"] == [], "nothing of it is there yet"
     goes_on = get_error(send_file(api, LINE * 2, **ASYNC), 409, "import_goes_on")

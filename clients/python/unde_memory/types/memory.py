@@ -352,7 +352,6 @@ class Progress(msgspec.Struct, frozen=True):
 
     done: int
     total: int | None
-    unit: str = "items"
 
 
 class OperationError(msgspec.Struct, frozen=True):

@@ -39,11 +39,8 @@ class ImportAnswer(msgspec.Struct, frozen=True):
 class Progress(msgspec.Struct, frozen=True):
     """How far it is."""
 
-    done: Annotated[int, about("How many of them are taken.")]
+    done: Annotated[int, about("Lines of our own export that are taken, or messages of another product's file.")]
     total: Annotated[int | None, about("How many there are. Null until they are counted.")]
-    unit: Annotated[str, one_of(("items",), "Lines of our own export, or messages of another product's file.")] = (
-        "items"
-    )
 
 
 class OperationError(msgspec.Struct, frozen=True):
