@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 from uuid import UUID
 
 from django.conf import settings
@@ -13,6 +14,7 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from config.api.endpoints.answers import make_done
 from config.api.schema import describe
 from config.api.views import ApiView
 from config.me.looks import check_return_url
@@ -20,6 +22,7 @@ from config.me.reading import get_sources
 from config.me.sessions import SCOPES
 from config.me.structs import PageLink, PageLinkBody, ReplySources, view_source
 from memory.fence.user_lock import enter_user
+from memory.services.answered_requests import Done
 from memory.tenants.errors import MissingScope
 from memory.tenants.models import Tenant
 from memory.tenants.services.tenants import read_settings
@@ -48,6 +51,7 @@ class PageLinks(ApiView):
         path={"user_id": "Your id of the user."},
         answers={201: PageLink},
         errors=(409,),
+        is_done_once=True,
     )
     def post(self, request: Request, user_id: str) -> Response:
         body, now = self.read_optional_body(PageLinkBody), timezone.now()
@@ -58,12 +62,18 @@ class PageLinks(ApiView):
             return_url=body.return_url,
             expires_at=now + timedelta(seconds=body.ttl_seconds),
         )
-        with self.in_tenant():
-            if body.return_url:
-                check_return_url(body.return_url, own=read_settings(Tenant.objects.get(id=self.caller.tenant_id)))
-            user = enter_user(tenant_id=self.caller.tenant_id, external_id=user_id, now=now)
-            secret = make_link(user=user, key_id=self.caller.key_id, wanted=wanted, now=now)
-        return Response(PageLink(make_url(request, reverse("page:open", args=[secret])), wanted.expires_at), status=201)
+        enter = partial(enter_user, tenant_id=self.caller.tenant_id, external_id=user_id, now=now)
+
+        def perform() -> Done:
+            with self.in_tenant():
+                if body.return_url:
+                    check_return_url(body.return_url, own=read_settings(Tenant.objects.get(id=self.caller.tenant_id)))
+                secret = make_link(user=enter(), key_id=self.caller.key_id, wanted=wanted, now=now)
+            link = PageLink(make_url(request, reverse("page:open", args=[secret])), wanted.expires_at)
+            return make_done(link, status=201)
+
+        # A link is worth what its key may do: another key does not get it again.
+        return self.once([body, self.caller.key_id], perform, find_user=enter)
 
 
 def choose_permissions(wanted: Sequence[str] | None, *, caller: Caller) -> tuple[str, ...]:

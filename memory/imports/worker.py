@@ -19,7 +19,7 @@ from django.conf import settings
 from django.db import connection
 from msgspec import convert, to_builtins
 
-from memory.errors import CodedError
+from memory.errors import CodedError, UserBusy, UserErased
 from memory.fence.user_lock import lock_user
 from memory.imports.models import ImportPart, ImportRun
 from memory.imports.progress import note_progress, read_progress
@@ -89,15 +89,20 @@ def run_import(*, user: UserRef, import_id: UUID, clock: Clock, after_step: Hook
         task = _open(user, import_id)
         after_step("opened")
         return _take_whole(task, clock, after_step) if _is_own(task.run) else _take_in_pieces(task, clock, after_step)
-    except _Gone:
-        return "gone"
-    except CodedError as error:
-        if error.status >= 500 and not isinstance(error, ImportGivenUp):
-            return _put_off(user, import_id, clock(), code=error.code, counts=False)
-        return _fail(user, import_id, error, clock())
+    except (_Gone, UserErased):
+        return "gone"  # the eraser takes the import along
     except Exception as error:
-        log.warning("import_failed", import_id=str(import_id), error=type(error).__name__, exc_info=error)
-        return _put_off(user, import_id, clock(), code=ImportBroken.code, counts=True)
+        return _end_badly(user, import_id, error, clock())
+
+
+def _end_badly(user: UserRef, import_id: UUID, error: Exception, now: datetime) -> str:
+    if isinstance(error, CodedError):
+        if error.status == UserBusy.status:
+            return _put_off(user, import_id, now, code=error.code, counts=False)
+        if error.status < 500 or isinstance(error, ImportGivenUp):
+            return _fail(user, import_id, error, now)
+    log.warning("import_failed", import_id=str(import_id), error=type(error).__name__, exc_info=error)
+    return _put_off(user, import_id, now, code=ImportBroken.code, counts=True)
 
 
 def _is_own(run: ImportRun) -> bool:
@@ -107,7 +112,7 @@ def _is_own(run: ImportRun) -> bool:
 def _open(user: UserRef, import_id: UUID) -> _Task:
     with tenant_scope(user.tenant_id):
         run = ImportRun.objects.filter(user_id=user.id, id=import_id, status="running").first()
-        external_id = User.objects.filter(id=user.id).values_list("external_id", flat=True).first()
+        external_id = User.objects.filter(id=user.id, fenced_at=None).values_list("external_id", flat=True).first()
         tenant = find_tenant(tenant_id=user.tenant_id)
         if run is None or external_id is None or tenant is None:
             raise _Gone
@@ -123,8 +128,8 @@ def _open(user: UserRef, import_id: UUID) -> _Task:
 def _hold(task: _Task) -> None:
     """Take the user's lock, then the import's row until the transaction ends. Raises _Gone, UserBusy, UserErased."""
     lock_user(user=task.user)
-    rows = ImportRun.objects.select_for_update().filter(user_id=task.user.id, id=task.run.id)
-    if not rows.filter(status="running", attempts=task.run.attempts).exists():
+    mine = ImportRun.objects.filter(user_id=task.user.id, id=task.run.id, status="running", attempts=task.run.attempts)
+    if mine.select_for_update().values_list("id").first() is None:
         raise _Gone
 
 

@@ -55,6 +55,8 @@ class WebhookEndpoint(models.Model):
     former_secret = models.BinaryField(null=True)
     former_until = models.DateTimeField(null=True)
     """Until then each delivery is signed with both secrets."""
+    rotation_digest = models.BinaryField(max_length=32, null=True)
+    """Of the Idempotency-Key under which the secret was made, if any."""
     disabled_at = models.DateTimeField(null=True)
     disabled_reason = models.CharField(max_length=20, blank=True, default="")
     failing_since = models.DateTimeField(null=True)

@@ -13,6 +13,7 @@ from memory.erasure.worker import run_erasure
 from memory.models import AnsweredRequest, ErasureRequest, Message
 from memory.tasks import drop_answers
 from memory.tenants.scope import tenant_scope
+from memory.tenants.types import Scope
 from memory.types import UserRef
 from tests.caller import Caller, get_error
 from tests.contract import check_exchange
@@ -195,3 +196,22 @@ def test_ten_at_the_same_time_store_one(api: Caller, tenant: Any) -> None:
     assert {status for status, _ in answers} <= {201, 503}
     assert len(set(stored)) == 1
     assert count_messages(tenant) == 1
+
+
+def test_a_page_link_is_made_once_and_for_the_key_that_made_it(api: Caller, make_api: Any) -> None:
+    path = "/v1/users/alice/page-links"
+    first, again = (send(api, path, {"permissions": ["read"]}) for _ in range(2))
+    assert first.content == again.content and again["Idempotent-Replayed"] == "true"
+    get_error(send(make_api(*Scope), path, {"permissions": ["read"]}), 422, "idempotency_key_reused")
+
+
+def test_a_secret_is_changed_and_a_test_is_sent_once(api: Caller) -> None:
+    api.put("/v1/webhooks/hook", {"url": "https://93.184.215.14/", "events": ["*"]})
+    first, again = (send(api, "/v1/webhooks/hook/rotate", {}) for _ in range(2))
+    assert first.content == again.content
+    # Changed twice, what receivers have would sign nothing any more: another key says that it is meant.
+    assert send(api, "/v1/webhooks/hook/rotate", {}, key="k-2").json()["secret"] != first.json()["secret"]
+    assert api.post("/v1/webhooks/hook/rotate").json()["secret"] != first.json()["secret"]
+    tests = [send(api, "/v1/webhooks/hook/test", {}, key=key).json()["delivery_id"] for key in ("k-1", "k-1", "k-2")]
+    assert tests[0] == tests[1] != tests[2]
+    assert len(api.get("/v1/webhooks/hook/deliveries").json()["results"]) == 2

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from unde_memory.async_sending import AsyncSending
-from unde_memory.transport import UNSET, UnsetType, fill, operation
+from unde_memory.transport import UNSET, UnsetType, fill, once, operation
 from unde_memory.types import Delivery, EventPage, Page, QueuedDelivery, Webhook, WebhookMade, WebhookSecret
 
 
@@ -43,14 +43,21 @@ class AsyncEventsCalls(AsyncSending):
         await self.request("DELETE", fill("/v1/webhooks/{webhook}", webhook=webhook), None)
 
     @operation("POST /v1/webhooks/{webhook}/rotate")
-    async def rotate_webhook(self, webhook: str) -> WebhookSecret:
+    async def rotate_webhook(self, webhook: str, *, idempotency_key: str | None = None) -> WebhookSecret:
         """Make a new secret; the former one signs beside it for a day."""
-        return await self.request("POST", fill("/v1/webhooks/{webhook}/rotate", webhook=webhook), WebhookSecret)
+        return await self.request(
+            "POST",
+            fill("/v1/webhooks/{webhook}/rotate", webhook=webhook),
+            WebhookSecret,
+            headers=once(idempotency_key),
+        )
 
     @operation("POST /v1/webhooks/{webhook}/test")
-    async def send_webhook_test(self, webhook: str) -> QueuedDelivery:
+    async def send_webhook_test(self, webhook: str, *, idempotency_key: str | None = None) -> QueuedDelivery:
         """Send a `webhook.test` to this webhook alone."""
-        return await self.request("POST", fill("/v1/webhooks/{webhook}/test", webhook=webhook), QueuedDelivery)
+        return await self.request(
+            "POST", fill("/v1/webhooks/{webhook}/test", webhook=webhook), QueuedDelivery, headers=once(idempotency_key)
+        )
 
     @operation("GET /v1/webhooks/{webhook}/deliveries")
     async def list_deliveries(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from unde_memory.sync_sending import Sending
-from unde_memory.transport import UNSET, UnsetType, fill, operation
+from unde_memory.transport import UNSET, UnsetType, fill, once, operation
 from unde_memory.types import Delivery, EventPage, Page, QueuedDelivery, Webhook, WebhookMade, WebhookSecret
 
 
@@ -43,14 +43,21 @@ class EventsCalls(Sending):
         self.request("DELETE", fill("/v1/webhooks/{webhook}", webhook=webhook), None)
 
     @operation("POST /v1/webhooks/{webhook}/rotate")
-    def rotate_webhook(self, webhook: str) -> WebhookSecret:
+    def rotate_webhook(self, webhook: str, *, idempotency_key: str | None = None) -> WebhookSecret:
         """Make a new secret; the former one signs beside it for a day."""
-        return self.request("POST", fill("/v1/webhooks/{webhook}/rotate", webhook=webhook), WebhookSecret)
+        return self.request(
+            "POST",
+            fill("/v1/webhooks/{webhook}/rotate", webhook=webhook),
+            WebhookSecret,
+            headers=once(idempotency_key),
+        )
 
     @operation("POST /v1/webhooks/{webhook}/test")
-    def send_webhook_test(self, webhook: str) -> QueuedDelivery:
+    def send_webhook_test(self, webhook: str, *, idempotency_key: str | None = None) -> QueuedDelivery:
         """Send a `webhook.test` to this webhook alone."""
-        return self.request("POST", fill("/v1/webhooks/{webhook}/test", webhook=webhook), QueuedDelivery)
+        return self.request(
+            "POST", fill("/v1/webhooks/{webhook}/test", webhook=webhook), QueuedDelivery, headers=once(idempotency_key)
+        )
 
     @operation("GET /v1/webhooks/{webhook}/deliveries")
     def list_deliveries(

@@ -57,6 +57,7 @@ class UsersCalls(Sending):
         theme: str | UnsetType = UNSET,
         return_url: str | UnsetType = UNSET,
         ttl_seconds: int | UnsetType = UNSET,
+        idempotency_key: str | None = None,
     ) -> PageLink:
         """A link to the person's own memory page, which works once."""
         return self.request(
@@ -70,6 +71,7 @@ class UsersCalls(Sending):
                 "return_url": return_url,
                 "ttl_seconds": ttl_seconds,
             },
+            headers=once(idempotency_key),
         )
 
     @operation("POST /v1/store/batch")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
 import ipaddress
-from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -27,6 +27,7 @@ from config.api.endpoints.webhook_structs import (
     WebhookView,
 )
 from config.api.pagination import decode_cursor, encode_cursor, make_page
+from config.api.repeats import make_own_id
 from config.api.schema import describe
 from config.api.views import ApiView
 from config.webhooks.addresses import find_target
@@ -177,18 +178,25 @@ class WebhookRotation(ApiView):
 
     @describe(
         summary="Make a new secret",
-        description="For a day every delivery has two signatures, so that receivers change over without a gap.",
+        description=(
+            "For a day every delivery has two signatures, so that receivers change over without a gap. Send an "
+            "`Idempotency-Key`: if the answer is lost, the same request gets the same secret."
+        ),
         tag="events",
         path=PATH,
         answers={200: WebhookSecret},
         errors=(404,),
+        is_named_by_key=True,
     )
     def post(self, request: Request, webhook: str) -> Response:
-        now = timezone.now()
-        secret = rotate_secret(
-            tenant_id=self.caller.tenant_id, external_id=webhook, actor=make_audit_actor(self.caller), now=now
+        own = make_own_id(request, tenant_id=self.caller.tenant_id, user=None)
+        secret, until = rotate_secret(
+            tenant_id=self.caller.tenant_id,
+            external_id=webhook,
+            actor=make_audit_actor(self.caller),
+            now=timezone.now(),
+            digest=hashlib.sha256(own.encode()).digest() if own else None,
         )
-        until = now + timedelta(hours=settings.UNDE_TUNING.WEBHOOK_OVERLAP_HOURS)
         return Response(WebhookSecret(secret=secret, former_until=until))
 
 
@@ -204,9 +212,14 @@ class WebhookTest(ApiView):
         path=PATH,
         answers={202: DeliveryQueued},
         errors=(404, 409),
+        is_named_by_key=True,
     )
     def post(self, request: Request, webhook: str) -> Response:
-        delivery_id = send_test(tenant_id=self.caller.tenant_id, external_id=webhook, now=timezone.now())
+        tenant_id = self.caller.tenant_id
+        own = make_own_id(request, tenant_id=tenant_id, user=None)
+        delivery_id = send_test(
+            tenant_id=tenant_id, external_id=webhook, now=timezone.now(), event_id=UUID(own) if own else None
+        )
         return Response(DeliveryQueued(delivery_id=delivery_id), status=202)
 
 

@@ -134,14 +134,18 @@ def replay_delivery(*, tenant_id: UUID, external_id: str, delivery_id: UUID, now
         raise NotFound("There is no such delivery.")
 
 
-def send_test(*, tenant_id: UUID, external_id: str, now: datetime) -> UUID:
+def send_test(*, tenant_id: UUID, external_id: str, now: datetime, event_id: UUID | None = None) -> UUID:
     """Queue a `webhook.test` to this endpoint alone; the id of the delivery. Writes.
 
-    Raises NotFound, EndpointDisabled.
+    An `event_id` that was sent already is not sent again. Raises NotFound, EndpointDisabled.
     """
     with tenant_scope(tenant_id):
         endpoint = _get_enabled(tenant_id, external_id)
-        event = Event(id=new_id(), tenant_id=tenant_id, type="webhook.test", data={}, recorded_at=now)
+        if event_id is not None:
+            rows = WebhookDelivery.objects.filter(tenant_id=tenant_id, endpoint_id=endpoint.id, event_id=event_id)
+            if sent := rows.first():
+                return sent.id
+        event = Event(id=event_id or new_id(), tenant_id=tenant_id, type="webhook.test", data={}, recorded_at=now)
         event.save(force_insert=True)
         delivery = WebhookDelivery(
             id=new_id(),

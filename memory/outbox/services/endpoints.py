@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hmac
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -82,22 +83,30 @@ def check_events(events: Sequence[str]) -> None:
         raise InvalidRequest(fields={"events": "must name at least one type, or *"})
 
 
-def rotate_secret(*, tenant_id: UUID, external_id: str, actor: Actor, now: datetime) -> str:
-    """A new secret. The former one goes on signing beside it for a day, so that nothing is lost meanwhile. Writes.
+def rotate_secret(
+    *, tenant_id: UUID, external_id: str, actor: Actor, now: datetime, digest: bytes | None = None
+) -> tuple[str, datetime]:
+    """A new secret, and until when the former one goes on signing beside it: a day, so that nothing is lost. Writes.
 
-    Raises NotFound.
+    The same `digest` within that day is the same change: its secret again. Raises NotFound.
     """
     with tenant_scope(tenant_id):
-        row = get_endpoint(tenant_id=tenant_id, external_id=external_id)
-        secret = make_secret()
-        row.former_secret, row.former_until = (
-            row.secret,
-            now + timedelta(hours=settings.UNDE_TUNING.WEBHOOK_OVERLAP_HOURS),
-        )
+        found = get_endpoint(tenant_id=tenant_id, external_id=external_id)
+        row = WebhookEndpoint.objects.select_for_update().get(tenant_id=tenant_id, id=found.id)
+        if _is_repeated(row, digest, now) and row.former_until is not None:
+            return list_secrets(row, now=now)[0], row.former_until
+        secret, until = make_secret(), now + timedelta(hours=settings.UNDE_TUNING.WEBHOOK_OVERLAP_HOURS)
+        row.former_secret, row.former_until, row.rotation_digest = row.secret, until, digest
         row.secret, row.updated_at = wrap_secret(secret, endpoint_id=row.id), now
-        row.save(update_fields=["former_secret", "former_until", "secret", "updated_at"])
+        row.save(update_fields=["former_secret", "former_until", "rotation_digest", "secret", "updated_at"])
         _audit(row, "webhook.rotate", actor, now)
-    return secret
+    return secret, until
+
+
+def _is_repeated(row: WebhookEndpoint, digest: bytes | None, now: datetime) -> bool:
+    if digest is None or row.rotation_digest is None or row.former_until is None:
+        return False
+    return now < row.former_until and hmac.compare_digest(bytes(row.rotation_digest), digest)
 
 
 def delete_endpoint(*, tenant_id: UUID, external_id: str, actor: Actor, now: datetime) -> None:

@@ -201,7 +201,7 @@ def test_what_waits_for_a_disabled_address_goes_out_when_it_is_on_again(
 def test_after_a_rotation_both_secrets_verify_for_a_day(
     alice: Chatter, hook: PutEndpoint, receiver: ScriptedReceiver, deliver: Callable[[], int]
 ) -> None:
-    secret = rotate_secret(tenant_id=alice.tenant.id, external_id="crm", actor=TESTER, now=timezone.now())
+    secret, _ = rotate_secret(tenant_id=alice.tenant.id, external_id="crm", actor=TESTER, now=timezone.now())
     alice.say("my size is M")
     deliver()
     with tenant_scope(alice.tenant.id):

@@ -27,6 +27,7 @@ CODES = {
     | {"state", "verdict", "locked_by", "skipped_by", "assigned_to"},
     "corrections_review_verdict": {"reviewer", "verdict"},
     "episode": {"anchored_by", "layer", "made_by"},
+    "memory_import": {"file_format", "status", "failure", "actor"},
     "erasure_certificate": {"body", "signature"},
     "erasure_event": {"status", "code"},
     "erasure_request": {"fingerprint", "scope", "reason", "actor", "status", "legal_profile", "alert", "counts"},

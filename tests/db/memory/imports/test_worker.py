@@ -260,7 +260,7 @@ def test_erasing_a_user_takes_the_waiting_file_along(tenant: TenantRef) -> None:
     )
     with tenant_scope(tenant.id):
         assert find_import(tenant_id=tenant.id, import_id=accepted.id) is None, "invisible at once"
-    assert run(tenant, accepted) == "failed", "and nothing of it is taken"
+    assert run(tenant, accepted) == "gone", "and nothing of it is taken"
     assert run_erasure(user=user, erasure_id=erasure.id, clock=timezone.now) == "completed"
     assert count_rows(tenant) == (0, 0)
     with tenant_scope(tenant.id):
