@@ -7,22 +7,36 @@ CREATE FUNCTION lock_user_v1(locked_user_id uuid) RETURNS void LANGUAGE sql VOLA
 $$;
 
 -- Finds or makes the user, takes the lock, and only then reads the fence: each statement in here has a snapshot of its
--- own (READ COMMITTED), so what is read after the lock is what the previous holder committed.
-CREATE FUNCTION enter_user_v1(entering_tenant_id uuid, entering_external_id varchar, fresh_id uuid, entered_at timestamptz)
-RETURNS TABLE (user_id uuid, log_position bigint, fenced_at timestamptz) LANGUAGE plpgsql VOLATILE AS $$
-DECLARE found_id uuid;
+-- own (READ COMMITTED), so what is read after the lock is what the previous holder committed. Says also what the caller
+-- needs to hold tombstones against new items, at no cost where there are none (D-29).
+-- A user erased while we waited for the lock is gone by now: then the one who comes is a new user.
+CREATE FUNCTION enter_user_v2(entering_tenant_id uuid, entering_external_id varchar, fresh_id uuid, entered_at timestamptz)
+RETURNS TABLE (user_id uuid, fenced_at timestamptz, has_tombstones boolean, may_be_erased boolean)
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+  found_id uuid;
+  is_new boolean;
 BEGIN
-  SELECT u.id INTO found_id FROM memory_user u
-   WHERE u.tenant_id = entering_tenant_id AND u.external_id = entering_external_id;
-  IF found_id IS NULL THEN
-    INSERT INTO memory_user (id, tenant_id, external_id, created_at)
-    VALUES (fresh_id, entering_tenant_id, entering_external_id, entered_at)
-    ON CONFLICT ON CONSTRAINT an_external_id_is_one_user_of_a_tenant DO NOTHING;
+  FOR attempt IN 1..8 LOOP
+    is_new := false;
     SELECT u.id INTO found_id FROM memory_user u
      WHERE u.tenant_id = entering_tenant_id AND u.external_id = entering_external_id;
-  END IF;
-  PERFORM lock_user_v1(found_id);
-  RETURN QUERY SELECT u.id, u.log_position, u.fenced_at FROM memory_user u WHERE u.id = found_id;
+    IF found_id IS NULL THEN
+      INSERT INTO memory_user (id, tenant_id, external_id, created_at)
+      VALUES (fresh_id, entering_tenant_id, entering_external_id, entered_at)
+      ON CONFLICT ON CONSTRAINT an_external_id_is_one_user_of_a_tenant DO NOTHING;
+      is_new := FOUND;
+      SELECT u.id INTO found_id FROM memory_user u
+       WHERE u.tenant_id = entering_tenant_id AND u.external_id = entering_external_id;
+      CONTINUE WHEN found_id IS NULL;
+    END IF;
+    PERFORM lock_user_v1(found_id);
+    RETURN QUERY
+      SELECT u.id, u.fenced_at, u.has_tombstones,
+             is_new AND EXISTS (SELECT FROM memory_tombstone t WHERE t.tenant_id = entering_tenant_id)
+        FROM memory_user u WHERE u.id = found_id;
+    EXIT WHEN FOUND;
+  END LOOP;
 END $$;
 
 -- KSP fix 2, with the order of D-2: the active row of a key is the one with the greatest (valid_at, log_position). A row
@@ -87,12 +101,14 @@ END $$;
 CREATE TRIGGER keep_raw_verbatim BEFORE UPDATE ON memory_message
   FOR EACH ROW EXECUTE FUNCTION keep_raw_verbatim_v1();
 
--- A row of the two truths goes only under a tombstone that covers it (D-29).
-CREATE FUNCTION keep_messages_unless_erased_v1() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A row of the two truths goes only under a tombstone that covers it (D-29); what was received after the erasure is safe
+-- from it.
+CREATE FUNCTION keep_messages_unless_erased_v2() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (
     SELECT FROM memory_tombstone t
      WHERE t.user_id = OLD.user_id
+       AND (t.scope = 'all' OR OLD.received_at <= t.erased_up_to)
        AND (t.scope = 'all'
             OR (t.scope = 'conversation' AND t.conversation_id = OLD.conversation_id)
             OR (t.scope = 'messages' AND t.message_ids ? OLD.id::text)
@@ -103,17 +119,22 @@ BEGIN
   RETURN OLD;
 END $$;
 CREATE TRIGGER keep_messages_unless_erased BEFORE DELETE ON memory_message
-  FOR EACH ROW EXECUTE FUNCTION keep_messages_unless_erased_v1();
+  FOR EACH ROW EXECUTE FUNCTION keep_messages_unless_erased_v2();
 
-CREATE FUNCTION keep_actions_v1() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Under a tombstone the words of an action may be taken out where a fact still hangs on it.
+CREATE FUNCTION keep_actions_v2() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'DELETE' AND EXISTS (SELECT FROM memory_tombstone t WHERE t.user_id = OLD.user_id) THEN
-    RETURN OLD;
+  IF EXISTS (SELECT FROM memory_tombstone t WHERE t.user_id = OLD.user_id) THEN
+    IF TG_OP = 'DELETE' THEN
+      RETURN OLD;
+    ELSIF NEW.sealed IS NULL AND to_jsonb(NEW) - 'sealed' = to_jsonb(OLD) - 'sealed' THEN
+      RETURN NEW;
+    END IF;
   END IF;
   RAISE EXCEPTION 'the action log is append-only' USING ERRCODE = 'integrity_constraint_violation';
 END $$;
 CREATE TRIGGER keep_actions BEFORE UPDATE OR DELETE ON memory_action
-  FOR EACH ROW EXECUTE FUNCTION keep_actions_v1();
+  FOR EACH ROW EXECUTE FUNCTION keep_actions_v2();
 
 -- Workers see across tenants only through these: they return ids, then the worker enters the tenant (D-14).
 CREATE FUNCTION claim_expired_facts_v1(due_at timestamptz, at_most integer)

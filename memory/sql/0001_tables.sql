@@ -7,6 +7,11 @@ CREATE TABLE memory_user (
   log_position bigint NOT NULL DEFAULT 0,
   fenced_at timestamptz,
   created_at timestamptz NOT NULL,
+  -- A user with tombstones is checked item by item; all others pay nothing for it (D-29).
+  has_tombstones boolean NOT NULL DEFAULT false,
+  paused_at timestamptz,
+  pause_keeps boolean NOT NULL DEFAULT false,
+  CONSTRAINT only_a_pause_keeps_messages CHECK (paused_at IS NOT NULL OR NOT pause_keeps),
   CONSTRAINT a_user_has_an_external_id CHECK (external_id <> ''),
   CONSTRAINT an_external_id_is_one_user_of_a_tenant UNIQUE (tenant_id, external_id)
 );
@@ -24,11 +29,23 @@ CREATE TABLE memory_conversation (
   pending_since timestamptz,
   last_extraction_at timestamptz,
   created_at timestamptz NOT NULL,
+  -- Which messages extraction has read is kept as a place in the conversation: places are given under the user's lock, so
+  -- none can slip in behind, as a time of arrival could.
+  extracted_seq integer NOT NULL DEFAULT 0,
+  -- When the new messages are to be looked at for episodes, null when there are none; and the last place that was looked at.
+  cut_due_at timestamptz,
+  cut_seq integer NOT NULL DEFAULT 0,
+  CONSTRAINT extraction_reads_what_was_said CHECK (extracted_seq BETWEEN 0 AND last_seq),
+  CONSTRAINT cutting_looks_at_what_was_said CHECK (cut_seq BETWEEN 0 AND last_seq),
   PRIMARY KEY (user_id, id),
   CONSTRAINT a_conversation_has_an_external_id CHECK (external_id <> ''),
   CONSTRAINT a_conversation_id_is_unique_within_its_user UNIQUE (user_id, external_id),
   CONSTRAINT pending_messages_are_counted_from_zero CHECK (pending_count >= 0)
 );
+-- Serves: claim_extractions_v1. `pending_count` is left out on purpose: counting a message must not touch an index.
+CREATE INDEX conversations_with_pending ON memory_conversation (pending_since) WHERE pending_since IS NOT NULL;
+-- Serves: claim_uncut_conversations_v1. A conversation enters it with its first uncut message: the next ones touch no index.
+CREATE INDEX conversations_to_cut ON memory_conversation (cut_due_at) WHERE cut_due_at IS NOT NULL;
 
 CREATE TABLE memory_message (
   tenant_id uuid NOT NULL,
@@ -101,10 +118,14 @@ CREATE TABLE memory_action (
   CONSTRAINT a_place_in_the_action_log_is_taken_once UNIQUE (user_id, position),
   CONSTRAINT an_action_is_of_a_known_kind CHECK (kind IN (
     'instant', 'correction', 'onboarding', 'explicit', 'confirm', 'dispute', 'retract', 'edit', 'forget', 'restore',
-    'expire', 'extraction', 'verdict'))
+    'expire', 'extraction', 'verdict', 'withdraw', 'close', 'anchor', 'calibrate', 'merge', 'part'))
 );
 -- Serves: what a message taught, for the answer to a repeated client id and the timeline.
 CREATE INDEX actions_on_a_message ON memory_action (user_id, message_id) WHERE message_id IS NOT NULL;
+-- Proves that a night adjusts a fact once; serves the last adjustment of a fact and what was decided about it.
+CREATE UNIQUE INDEX a_fact_is_calibrated_once_a_night ON memory_action (user_id, (detail ->> 'fact_id'), (detail ->> 'night'))
+  WHERE kind = 'calibrate' AND detail ? 'night';
+CREATE INDEX calibrations_of_a_fact ON memory_action (user_id, (detail ->> 'fact_id'), position) WHERE kind = 'calibrate';
 
 CREATE TABLE user_knowledge (
   tenant_id uuid NOT NULL,
@@ -167,6 +188,13 @@ CREATE INDEX versions_of_a_key ON user_knowledge (user_id, knowledge_type, key_h
 CREATE INDEX owner_of_a_fact ON user_knowledge (id);
 -- Serves: claim_expired_facts_v1, the hourly job over all users (SPEC F-5).
 CREATE INDEX facts_that_expire ON user_knowledge (expires_at) WHERE is_active AND expires_at IS NOT NULL;
+-- Serves: which actions does a fact hang on? (the eraser of actions)
+CREATE INDEX facts_of_an_action ON user_knowledge (user_id, action_id);
+-- Serves: how many facts rest on versions of a rule, whose they are, and a rule's figures by version and day.
+CREATE INDEX facts_of_a_rule ON user_knowledge (tenant_id, rule, rule_version, created_at) INCLUDE (is_active, user_id)
+  WHERE rule IS NOT NULL;
+-- Serves: the list of facts that a person is to keep or remove, over a tenant's users.
+CREATE INDEX facts_that_are_hardly_believed ON user_knowledge (tenant_id, user_id) WHERE is_active AND confidence < 0.2;
 
 CREATE TABLE memory_forget_batch (
   tenant_id uuid NOT NULL,
@@ -218,6 +246,9 @@ CREATE TABLE memory_tombstone (
   said_to timestamptz,
   erased_up_to timestamptz NOT NULL,
   created_at timestamptz NOT NULL,
+  -- HMACs, in hex, of the conversation's or the messages' own ids of the tenant: what may not come back after a part
+  -- erasure.
+  refused_hmacs jsonb NOT NULL DEFAULT '[]',
   PRIMARY KEY (user_id, id),
   CONSTRAINT a_scope_is_known CHECK (scope IN ('all', 'conversation', 'messages', 'range')),
   CONSTRAINT a_scope_says_what_it_covers CHECK (
@@ -227,3 +258,14 @@ CREATE TABLE memory_tombstone (
 );
 -- Serves: is this external id under a tombstone? (D-29)
 CREATE INDEX tombstones_of_a_subject ON memory_tombstone (tenant_id, subject_hmac);
+
+-- What people wrote does not go into the planner's statistics, where a sample of it would outlive the rows (SPEC G-3).
+ALTER TABLE memory_message
+  ALTER content SET STATISTICS 0, ALTER blocks SET STATISTICS 0, ALTER response_description SET STATISTICS 0,
+  ALTER metadata SET STATISTICS 0, ALTER speaker SET STATISTICS 0, ALTER mood SET STATISTICS 0,
+  ALTER client_id SET STATISTICS 0, ALTER content_hash SET STATISTICS 0;
+ALTER TABLE memory_user ALTER external_id SET STATISTICS 0;
+ALTER TABLE memory_conversation ALTER external_id SET STATISTICS 0;
+ALTER TABLE user_knowledge ALTER sealed SET STATISTICS 0;
+ALTER TABLE memory_action ALTER sealed SET STATISTICS 0;
+ALTER TABLE memory_forget_item ALTER sealed SET STATISTICS 0;

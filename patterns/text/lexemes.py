@@ -21,7 +21,7 @@ ENTRY_BYTES = HASH_BYTES + 1
 MAX_COUNT = 8  # later occurrences add next to nothing to a rank (1/n^2)
 _COUNTS = [bytes((count,)) for count in range(256)]
 _ONCE = _COUNTS[1 << 4 | 1]
-MAX_INDEXED_ENTRIES = 320  # with its place they fit an entry of a b-tree (2,704 bytes); sql/0006_lexemes.sql checks it
+MAX_INDEXED_ENTRIES = 320  # with its place they fit an entry of a b-tree (2,704 bytes); sql/0001_tables.sql checks it
 
 
 def hash_new_lexeme(lexeme: str) -> bytes:

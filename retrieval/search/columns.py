@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from memory.types import MEMORY_TYPES
 from retrieval.types import SearchFilters
 
-# `message_index.place`, as sql/0006_lexemes.sql builds it. Ids as `S16` can be sorted and searched; the zeros at their
+# `message_index.place`, as sql/0001_tables.sql builds it. Ids as `S16` can be sorted and searched; the zeros at their
 # end that it hides are padding to every comparison.
 PLACE = np.dtype(
     [

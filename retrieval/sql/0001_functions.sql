@@ -15,20 +15,28 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 $$;
 
 -- The sweep of SPEC E-2: what is older than an hour and was tried fewer than 3 times is due now, at recovery priority;
--- what was tried 3 times becomes an orphan. Returns how many of each.
-CREATE FUNCTION sweep_embedding_tasks_v1(p_now timestamptz)
-RETURNS TABLE (requeued bigint, orphaned bigint)
+-- what was tried 3 times becomes an orphan. Orphans get another try a day after the last one, at most p_limit at a time:
+-- what refused a message may have been mended since. Returns how many were made due, became orphans, are tried again.
+CREATE FUNCTION sweep_embedding_tasks_v2(p_now timestamptz, p_limit integer)
+RETURNS TABLE (requeued bigint, orphaned bigint, retried bigint)
 LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   WITH orphans AS (
     UPDATE embedding_task SET orphaned_at = p_now, claimed_at = NULL
     WHERE orphaned_at IS NULL AND attempts >= 3 AND (claimed_at IS NULL OR claimed_at < p_now - interval '10 minutes')
+    RETURNING 1),
+  again AS (
+    UPDATE embedding_task t SET orphaned_at = NULL, claimed_at = NULL, attempts = 2, priority = 2, available_at = p_now
+    FROM (SELECT e.user_id, e.message_id, e.model_id FROM embedding_task e
+           WHERE e.orphaned_at < p_now - interval '23 hours'
+           ORDER BY e.orphaned_at LIMIT p_limit FOR UPDATE SKIP LOCKED) old
+    WHERE t.user_id = old.user_id AND t.message_id = old.message_id AND t.model_id = old.model_id
     RETURNING 1),
   late AS (
     UPDATE embedding_task SET priority = 2, available_at = p_now, claimed_at = NULL
     WHERE orphaned_at IS NULL AND attempts < 3 AND received_at < p_now - interval '1 hour'
       AND (claimed_at IS NULL OR claimed_at < p_now - interval '10 minutes')
     RETURNING 1)
-  SELECT (SELECT count(*) FROM late), (SELECT count(*) FROM orphans)
+  SELECT (SELECT count(*) FROM late), (SELECT count(*) FROM orphans), (SELECT count(*) FROM again)
 $$;
 
 -- What waits, what is stuck: for readiness, doctor and metrics. Counts only.
@@ -61,11 +69,12 @@ LANGUAGE sql IMMUTABLE SET search_path = pg_catalog AS $$
 $$;
 
 -- Makes the daily partitions of receipts from p_day on, as far as they are missing. A day that already has rows in the
--- default partition stays there. Partitions are closed to the service roles: the parent's policy guards the rows.
+-- default partition stays there. Partitions are closed to the service roles: the parent's policy guards the rows. A partition does
+-- not take over from its parent which columns have no statistics: it is told.
 CREATE FUNCTION prepare_receipt_partitions_v1(p_day date, p_days integer) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
-  day date; name text; made integer := 0;
+  day date; name text; col text; made integer := 0;
 BEGIN
   FOR day IN SELECT p_day + n FROM generate_series(0, least(p_days, 60) - 1) n LOOP
     name := 'retrieval_receipt_' || to_char(day, 'YYYYMMDD');
@@ -75,6 +84,10 @@ BEGIN
                      first_uuid_of_v1(day::timestamp AT TIME ZONE 'UTC'),
                      first_uuid_of_v1((day + 1)::timestamp AT TIME ZONE 'UTC'));
       EXECUTE format('REVOKE ALL ON %I FROM unde_app, unde_worker', name);
+      FOR col IN SELECT attname FROM pg_attribute
+                 WHERE attrelid = 'retrieval_receipt'::regclass AND attnum > 0 AND attstattarget = 0 LOOP
+        EXECUTE format('ALTER TABLE %I ALTER %I SET STATISTICS 0', name, col);
+      END LOOP;
       made := made + 1;
     EXCEPTION WHEN check_violation THEN
       RAISE NOTICE 'receipts of % stay in the default partition', day;

@@ -16,7 +16,7 @@ def read_sql(name: str) -> str:
 class Migration(migrations.Migration):
     initial = True
 
-    dependencies = [("memory", "0016_answered_requests"), ("tenants", "0014_scope_of_chat")]
+    dependencies = [("memory", "0001_squashed_0023_calibration"), ("tenants", "0012_squashed_0016_scope_of_opendsr")]
 
     operations = [
         migrations.SeparateDatabaseAndState(

@@ -17,7 +17,7 @@ def read_sql(name: str) -> str:
 class Migration(migrations.Migration):
     initial = True
 
-    dependencies = [("memory", "0023_calibration"), ("tenants", "0015_scopes_of_projects")]
+    dependencies = [("memory", "0001_squashed_0023_calibration"), ("tenants", "0012_squashed_0016_scope_of_opendsr")]
 
     operations = [
         migrations.SeparateDatabaseAndState(
@@ -55,7 +55,7 @@ class Migration(migrations.Migration):
                     options={"verbose_name": "consent", "db_table": "consent"},
                 ),
             ],
-            database_operations=[migrations.RunSQL(read_sql("0001_tables.sql"), read_sql("0001_reverse.sql"))],
+            database_operations=[migrations.RunSQL(read_sql("0001_tables.sql"))],
         ),
         *enable_rls("purpose"),
         *enable_rls("consent"),

@@ -87,8 +87,12 @@ ALTER TABLE memory_action ADD CONSTRAINT an_action_is_of_a_known_kind CHECK (kin
     'instant', 'correction', 'onboarding', 'explicit', 'confirm', 'dispute', 'retract', 'edit', 'forget', 'restore',
     'expire', 'extraction', 'verdict', 'withdraw', 'close', 'anchor', 'calibrate', 'merge', 'part', 'withhold'));
 
--- As open_batch_v2. A user whose messages may not be kept gives no row in a batch of several; alone, a row that says what is withheld,
--- and nothing is made. Index: an_external_id_is_one_user_of_a_tenant, a_key_has_one_active_fact.
+-- One row for each user that can be written for now. A batch of several users waits for the lock of none that exists, or two batches could
+-- wait for each other; new users are made in the order of the rows, which is the same in every process. Whoever is busy, or has
+-- tombstones, gives no row: the caller opens that user alone, where waiting and refusing harm nobody else. Alone, a user behind a fence
+-- gives a row with `fenced_at`, one who is paused a row that is refusing, and one whose messages may not be kept a row that says what is
+-- withheld; nothing is made for any of them.
+-- Index: an_external_id_is_one_user_of_a_tenant, a_key_has_one_active_fact.
 CREATE FUNCTION open_batch_v3(its_tenant_id uuid, users json, turn_length integer, opened_at timestamptz, is_alone boolean)
 RETURNS TABLE (
   place integer, user_id uuid, fenced_at timestamptz, has_tombstones boolean, may_be_erased boolean, log_position bigint,
@@ -134,4 +138,4 @@ BEGIN
   END LOOP;
 END $$;
 
-DROP FUNCTION open_batch_v2;
+DROP FUNCTION IF EXISTS open_batch_v2;

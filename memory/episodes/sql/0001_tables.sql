@@ -23,6 +23,7 @@ CREATE TABLE episode (
   related_to uuid[] NOT NULL DEFAULT '{}',
   cut_at timestamptz NOT NULL,
   layered_at timestamptz,
+  worded_at timestamptz,
   PRIMARY KEY (user_id, id),
   CONSTRAINT an_episode_belongs_to_a_conversation_of_its_user
     FOREIGN KEY (user_id, conversation_id) REFERENCES memory_conversation (user_id, id),
@@ -42,6 +43,8 @@ CREATE INDEX episodes_of_a_conversation ON episode (user_id, conversation_id, st
 CREATE INDEX owner_of_an_episode ON episode (id);
 -- Serves: claim_unlayered_users_v1.
 CREATE INDEX episodes_by_night ON episode (layered_at NULLS FIRST, user_id);
+-- Serves: claim_unworded_episodes_v1.
+CREATE INDEX episodes_to_word ON episode (tenant_id, cut_at DESC) WHERE worded_at IS NULL;
 
 CREATE TABLE episode_message (
   tenant_id uuid NOT NULL,

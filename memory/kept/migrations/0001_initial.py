@@ -17,7 +17,7 @@ def read_sql(name: str) -> str:
 class Migration(migrations.Migration):
     initial = True
 
-    dependencies = [("memory", "0016_answered_requests"), ("tenants", "0007_scopes_of_knowledge")]
+    dependencies = [("memory", "0001_squashed_0023_calibration"), ("tenants", "0001_squashed_0011_scopes_of_episodes")]
 
     operations = [
         migrations.SeparateDatabaseAndState(

@@ -20,7 +20,7 @@ def read_sql(name: str) -> str:
 class Migration(migrations.Migration):
     initial = True
 
-    dependencies = [("memory", "0022_pauses"), ("tenants", "0016_scope_of_opendsr")]
+    dependencies = [("memory", "0001_squashed_0023_calibration"), ("tenants", "0012_squashed_0016_scope_of_opendsr")]
 
     operations = [
         migrations.SeparateDatabaseAndState(

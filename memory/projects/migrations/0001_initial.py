@@ -29,8 +29,8 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ("memory", "0016_answered_requests"),
-        ("tenants", "0015_scopes_of_projects"),
+        ("memory", "0001_squashed_0023_calibration"),
+        ("tenants", "0012_squashed_0016_scope_of_opendsr"),
     ]
 
     operations = [

@@ -16,7 +16,7 @@ def read_sql(name: str) -> str:
 class Migration(migrations.Migration):
     initial = True
 
-    dependencies = [("memory", "0022_pauses"), ("consents", "0001_initial"), ("kept", "0001_initial")]
+    dependencies = [("memory", "0001_squashed_0023_calibration"), ("consents", "0001_initial"), ("kept", "0001_initial")]
 
     operations = [
         migrations.SeparateDatabaseAndState(

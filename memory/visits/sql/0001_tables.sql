@@ -4,8 +4,8 @@ CREATE TABLE visit (
   tenant_id uuid NOT NULL,
   user_id uuid NOT NULL REFERENCES memory_user (id),
   id uuid NOT NULL,
-  key_id uuid NOT NULL REFERENCES api_key (id) ON DELETE CASCADE,
-  link_hash bytea NOT NULL,
+  key_id uuid REFERENCES api_key (id) ON DELETE CASCADE,
+  link_hash bytea,
   link_expires_at timestamptz NOT NULL,
   permissions varchar(16)[] NOT NULL,
   locale varchar(8) NOT NULL,
@@ -22,9 +22,13 @@ CREATE TABLE visit (
   CONSTRAINT a_session_is_of_one_visit UNIQUE (session_hash),
   CONSTRAINT hashes_of_a_visit_are_whole CHECK (length(link_hash) = 32 AND length(session_hash) = 32),
   CONSTRAINT a_visit_may_do_something CHECK (
-    cardinality(permissions) > 0 AND permissions <@ ARRAY['read', 'correct', 'forget', 'pause', 'export', 'erase']::varchar[]),
+    cardinality(permissions) > 0
+    AND permissions <@ ARRAY['read', 'correct', 'forget', 'pause', 'consent', 'export', 'erase']::varchar[]),
+  -- A visit that came with an export says when a page was opened elsewhere. It has no secrets and no key, and opens nothing here.
+  CONSTRAINT only_a_visit_of_elsewhere_has_no_link CHECK ((key_id IS NULL) = (link_hash IS NULL)),
+  CONSTRAINT a_visit_of_elsewhere_has_no_session CHECK (link_hash IS NOT NULL OR session_hash IS NULL),
   CONSTRAINT an_opened_visit_has_a_session_with_an_end CHECK (
-    (opened_at IS NULL) = (session_hash IS NULL) AND (opened_at IS NULL) = (expires_at IS NULL)),
+    (link_hash IS NULL OR (opened_at IS NULL) = (session_hash IS NULL)) AND (opened_at IS NULL) = (expires_at IS NULL)),
   CONSTRAINT a_session_ends_after_it_begins CHECK (expires_at > opened_at),
   CONSTRAINT only_an_opened_visit_ends CHECK (ended_at IS NULL OR opened_at IS NOT NULL)
 );

@@ -1,1 +1,0 @@
-DROP FUNCTION open_batch_v1, open_conversations_v1, list_previous_messages_v1;

@@ -1,1 +1,0 @@
-ALTER TABLE retrieval_receipt DROP COLUMN chunk_ids;

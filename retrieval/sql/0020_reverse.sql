@@ -1,1 +1,0 @@
-DROP INDEX what_was_said_of_facts;
