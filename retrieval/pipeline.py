@@ -346,7 +346,7 @@ def list_ingredients(
             has_unverified=bool(unverified),
             has_tentative=bool(adaptive),
             has_knowledge=bool(passages),
-            is_brief=is_small(query, background),
+            is_brief=is_small(query, background, is_broad=layers is not None and layers.is_broad),
         ),
         facts=background.facts,
         words=background.words,
@@ -366,11 +366,16 @@ def list_ingredients(
     )
 
 
-def is_small(query: ContextQuery, background: Background) -> bool:
-    """Whether the standing rules in full would leave a pack of this size hardly a memory."""
+def is_small(query: ContextQuery, background: Background, *, is_broad: bool = False) -> bool:
+    """Whether the standing rules in full would leave a pack of this size hardly a memory.
+
+    For a question that many messages answer together: too few of them.
+    """
+    tuning = settings.UNDE_TUNING
+    bound: int = tuning.BRIEF_RULES_UNDER_BROAD if is_broad else tuning.BRIEF_RULES_UNDER
     window = background.context_window.tokens if background.context_window else None
     sizes = [size for size in (query.max_tokens, window) if size is not None]
-    return any(size < settings.UNDE_TUNING.BRIEF_RULES_UNDER for size in sizes)
+    return any(size < bound for size in sizes)
 
 
 def find_counter(query: ContextQuery, background: Background, *, pipeline: Pipeline) -> TokenCounter:

@@ -92,6 +92,7 @@ MODEL_WINDOWS = {
 }
 LAYERS_FROM = 800  # tokens of a pack: a smaller one holds two or three memories, and summaries would push them out
 BRIEF_RULES_UNDER = 2_000  # tokens of a pack or window: the rules in full take 760, in brief 130
+BRIEF_RULES_UNDER_BROAD = 4_000  # the same where many messages answer together, in a pack with episodes: they need room
 REPLY_SHARE = 0.25  # of a window under the budget's total that is kept for the answer, where the slot asks for more
 # --- figures --------------------------------------------------------------------------------------------------------
 REFUSALS_WRITTEN_AFTER = timedelta(seconds=2)  # counted in the process until then: writers share few rows

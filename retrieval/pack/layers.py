@@ -142,6 +142,7 @@ def gather_layers(
     ]
     ranks = {message_id: place for place, message_id in enumerate(message_ids)}
     layers = Layers(wanted=want_words(read_stems(question)), is_broad=is_broad(question))
+    layers.is_own_order = asks_own_order(question)
     found = (_remember(row[:8], ranks[row[0].hex], needs_word=True) for row in hits)
     layers.hits = list(found)
     layers.overflow = [_remember(row, 0) for row in overflow[0]] if overflow else []
@@ -158,13 +159,21 @@ def read_stems(question: Question) -> frozenset[str]:
 
 def is_broad(question: Question) -> bool:
     """Whether many messages answer the question together."""
-    low = normalise_arabic(question.text.lower().replace("ё", "е"))
-    return question.asks_for_summary or bool(_read_broad().search(low))
+    return question.asks_for_summary or _asks(question, "asks_broad.txt")
+
+
+def asks_own_order(question: Question) -> bool:
+    """Whether it asks in which order things came, and not those that an assistant said."""
+    return not question.asks_about_assistant and _asks(question, "asks_order.txt")
+
+
+def _asks(question: Question, name: str) -> bool:
+    return bool(_read_pattern(name).search(normalise_arabic(question.text.lower().replace("ё", "е"))))
 
 
 @cache
-def _read_broad() -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{line})" for line in read_lines("asks_broad.txt")))
+def _read_pattern(name: str) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{line})" for line in read_lines(name)))
 
 
 def _remember(row: tuple[Any, ...], rank: int, *, needs_word: bool = False) -> Remembered:

@@ -43,6 +43,7 @@ def digest_shipped() -> str:
         tuning.MODEL_WINDOWS,
         tuning.REPLY_SHARE,
         tuning.BRIEF_RULES_UNDER,
+        tuning.BRIEF_RULES_UNDER_BROAD,
         tuning.LAYERS_FROM,
         sorted(tuning.OUTDATED_AFTER.items()),
         WORDS_SHARE,
@@ -59,7 +60,13 @@ def digest_parts() -> str:
 @lru_cache(maxsize=8)
 def _digest_shipped(tuned: str) -> str:
     caps = [budget.find_density_cap(count) for count in (0, 50, 300)]
-    layered = (budget.LAYER_SHARES, budget.BROAD_SHARES, read_lines("asks_broad.txt"), *layers.list_bounds())
+    layered = (
+        budget.LAYER_SHARES,
+        budget.BROAD_SHARES,
+        read_lines("asks_broad.txt"),
+        read_lines("asks_order.txt"),
+        *layers.list_bounds(),
+    )
     margins = (budget.MARGIN_SHARE, budget.MARGIN_TOKENS, budget.DEFAULT_DEPTH, budget.CUT_ORDER)
     starting = (SENTENCE_THRESHOLDS, OTHER_SENTENCE_THRESHOLD, HASHED_THRESHOLD)
     texts = (list_every_text(), list_patterns())

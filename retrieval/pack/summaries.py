@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import lru_cache
@@ -125,6 +125,8 @@ class Layers:
     """The question's words."""
     is_broad: bool = False
     """Whether many episodes together answer it: an order, a sum, a summary."""
+    is_own_order: bool = False
+    """Whether it asks for the order of what came up: what an assistant answered to it says nothing new."""
     hits: list[Remembered] = field(default_factory=list)
     overflow: list[Remembered] = field(default_factory=list)
     """What has left the window of the running session, newest first."""
@@ -241,13 +243,24 @@ def order_messages(layers: Layers) -> Iterator[tuple[str, Remembered]]:
 
 
 def order_hits(layers: Layers) -> list[Remembered]:
-    """Best first. For a broad question each episode in turn, so that all of them have a word."""
-    if not layers.is_broad:
-        return layers.hits
-    turns: dict[UUID | None, int] = {}
+    """Best first. For a broad question each episode in turn, so that all of them have a word.
+
+    For one about order each day in turn, so that the whole time has one; what an assistant said comes last.
+    """
+    if layers.is_own_order:
+        own = [one for one in layers.hits if one.speaker or one.role != "assistant"]
+        answers = [one for one in layers.hits if not one.speaker and one.role == "assistant"]
+        return [*_take_turns(own, lambda one: one.created_at.date()), *_take_turns(answers, lambda one: one.episode_id)]
+    return _take_turns(layers.hits, lambda one: one.episode_id) if layers.is_broad else layers.hits
+
+
+def _take_turns(messages: Sequence[Remembered], group: Callable[[Remembered], Hashable]) -> list[Remembered]:
+    """The best of each group, then the second best of each, and so on."""
+    turns: dict[Hashable, int] = {}
     ordered = []
-    for message in layers.hits:
-        turn = turns[message.episode_id] = turns.get(message.episode_id, -1) + 1
+    for message in messages:
+        name = group(message)
+        turn = turns[name] = turns.get(name, -1) + 1
         ordered.append((turn, message.rank, message))
     return [message for _, _, message in sorted(ordered, key=lambda each: each[:2])]
 

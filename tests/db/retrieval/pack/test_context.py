@@ -135,6 +135,20 @@ def test_a_pack_of_a_thousand_tokens_has_the_rules_in_brief_and_room_for_memorie
     assert sum(use.used for use in pack.budget.values()) <= 1_000
 
 
+def test_a_question_that_many_messages_answer_has_the_rules_in_brief_up_to_a_larger_bound(alice: Chatter):
+    tell(alice, *(f"tea from shop {n} was good" for n in range(3)))
+    asked = "In which order did I try the teas?"
+    names = {
+        (question, layers, tokens): [
+            directive.name for directive in build_pack(alice, question, max_tokens=tokens, layers=layers).directives
+        ]
+        for question in (asked, "Which tea was good?")
+        for layers in (False, True)
+        for tokens in (2_000, 4_000)
+    }
+    assert [case for case, rules in names.items() if rules == ["brief"]] == [(asked, True, 2_000)]
+
+
 def test_the_same_state_and_question_give_the_same_pack(alice: Chatter):
     tell(alice, "I like oolong tea", "My kettle is broken", "The tea house closes at nine")
     now = timezone.now()

@@ -16,6 +16,7 @@ from retrieval.pack.summaries import (
     find_line,
     list_shared,
     make_blocks,
+    order_hits,
     want_words,
 )
 
@@ -102,6 +103,16 @@ def test_a_broad_question_gives_every_episode_a_word_before_one_has_a_second() -
         for layers in (narrow, broad)
     ]
     assert episodes == [[0, 0, 0], [0, 1, 2]]
+
+
+def test_a_question_about_order_gives_every_day_a_word_and_what_an_assistant_said_comes_last() -> None:
+    roles = ("assistant", "user", "user", "user")
+    hits = [remember("The hotel.", place, episode=place, role=roles[place % 4]) for place in range(8)]
+    hits = [replace(one, created_at=BEGAN + timedelta(days=one.rank // 6)) for one in hits]
+    layers = Layers(wanted=HOTEL, hits=hits, is_broad=True, is_own_order=True)
+    assert [one.rank for one in order_hits(layers)] == [1, 6, 2, 7, 3, 5, 0, 4]
+    named = [replace(one, speaker="Melanie") for one in hits]  # an answer of a person is news too
+    assert [one.rank for one in order_hits(replace(layers, hits=named))] == [0, 6, 1, 7, 2, 3, 4, 5]
 
 
 def test_blocks_are_episodes_oldest_first_and_say_whether_the_summary_was_enough() -> None:
