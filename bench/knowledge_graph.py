@@ -7,7 +7,9 @@
 `run_paths` makes a corpus of triples (subject, relation, object), learns half of the example questions with
 `learn_intents` and asks the other half. `run_large` writes random edges straight into the tables, so that it measures
 reading alone. `run_many` does so for corpora of 10,000 edges, and asks one of them before and after the others came.
-All print the figures of a table. What was made is removed.
+All print the figures of a table. What was made is removed. `run_paths` also measures a Django view that does nothing,
+between the questions (`plain_view.py`): how fast the machine is just then, beside the one for which the aims were
+stated.
 """
 
 from __future__ import annotations
@@ -22,11 +24,13 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path[:0] = [str(Path(__file__).resolve().parent.parent), str(Path(__file__).resolve().parent)]
 
 RELATIONS = {
     "directed by": ("HAS_DIRECTOR", "Person", "director"),
@@ -73,10 +77,10 @@ def run_paths(slug: str, triples_file: str, questions_file: str, *, most: int = 
 
     from bench.knowledge_ingest import make_corpus, remove
     from memory.tenants.scope import tenant_scope
-    from retrieval.knowledge.planning.deciding import Switches
+    from retrieval.knowledge.planning.opening import open_corpus
+    from retrieval.knowledge.planning.switches import read_switches
     from retrieval.knowledge.search.searching import ask_corpus
     from retrieval.knowledge.search.types import CorpusQuery
-    from retrieval.knowledge.selectors.corpora import get_corpus
 
     rows = [line.split("\t") for line in read_lines(triples_file)]
     name, types = "bench-films", {called for _, _, called in RELATIONS.values()}
@@ -98,21 +102,53 @@ def run_paths(slug: str, triples_file: str, questions_file: str, *, most: int = 
     gold = index_triples(rows, types)
     right: dict[int, list[bool]] = defaultdict(list)
     times: dict[int, list[float]] = defaultdict(list)
-    for example in examples[half : half + most]:
-        began = time.perf_counter()
-        with tenant_scope(tenant_id):
-            corpus = get_corpus(tenant_id=tenant_id, external_id=name)
-            query = CorpusQuery(text=example["question"])
-            found = ask_corpus(corpus, query, switches=Switches(), now=timezone.now())
-        times[example["hops"]].append((time.perf_counter() - began) * 1000)
-        items = {item.text for item in found.result.items} if found.result else set()
-        right[example["hops"]].append(items == walk(gold, example["entity"], example["path"]))
+    spent: list[float] = []
+    with plain_view_beside() as ask_plain_view:
+        for number, example in enumerate(examples[half : half + most]):
+            if number % PLAIN_EVERY == 0:
+                ask_plain_view()
+            began, used = time.perf_counter(), time.process_time()
+            with tenant_scope(tenant_id, opens_with_statement=True):
+                corpus = open_corpus(tenant_id=tenant_id, external_id=name)
+                query = CorpusQuery(text=example["question"])
+                found = ask_corpus(corpus, query, switches=read_switches(corpus), now=timezone.now())
+            times[example["hops"]].append((time.perf_counter() - began) * 1000)
+            spent.append((time.process_time() - used) * 1000)
+            items = {item.text for item in found.result.items} if found.result else set()
+            right[example["hops"]].append(items == walk(gold, example["entity"], example["path"]))
     print("| hops | questions | answer sets right | ms p50 / p95 |\n|---|---|---|---|")
     for hops in sorted(right):
         share = statistics.fmean(right[hops])
         print(f"| {hops} | {len(right[hops])} | {share:.3f} | {describe(times[hops])} |", flush=True)
+    print(f"the process takes {describe(spent)} ms of CPU for a question")
     if not keep:
         remove(tenant_id, name)
+
+
+PLAIN_EVERY = 300
+PLAIN_REQUESTS = 1_000
+
+
+@contextmanager
+def plain_view_beside() -> Iterator[Callable[[], None]]:
+    """Yield what measures the plain view once more; at the end the median of all rounds is printed."""
+    from connections import HttpConnection, make_request
+    from plain_view import CLIENTS, PATH, STATED_CPU_MS, serve_plain_view
+    from processes import read_group_seconds
+    from service import Figures, Load, find_free_port
+
+    port = find_free_port()
+    rounds: list[Figures] = []
+    with serve_plain_view(port) as process:
+        connect = HttpConnection.factory("127.0.0.1", port)
+        load = Load(CLIENTS, connect, lambda: {"web": read_group_seconds(process)})
+        requests = [make_request("GET", PATH, host="127.0.0.1")] * PLAIN_REQUESTS
+        yield lambda: rounds.append(load.run("", requests))
+    cpu = statistics.median(each.cpu["web"] * 1000 / each.units for each in rounds)
+    print(
+        f"a plain view between: {statistics.median(each.rate for each in rounds):,.0f}/s, {cpu:.3f} ms of CPU, ", end=""
+    )
+    print(f"{cpu / STATED_CPU_MS:.2f} times as much as when the aims were stated")
 
 
 def list_films(rows: Sequence[Sequence[str]]) -> Iterator[dict[str, Any]]:
@@ -171,16 +207,21 @@ def fill_at_random(tenant_id: UUID, name: str, *, nodes: int, edges: int) -> tup
 
 
 def time_hops(tenant_id: UUID, corpus: int, first: int, nodes: int, *, hops: int = 3, asked: int = 200) -> list[float]:
-    """Milliseconds of walks from random nodes."""
+    """Milliseconds of graph queries from random nodes, with the items that they reach."""
+    from django.utils import timezone
+
     from memory.tenants.scope import tenant_scope
     from retrieval.knowledge.graph.paths import Step
-    from retrieval.knowledge.graph.walking import walk_path
+    from retrieval.knowledge.graph.queries import query_graph
+    from retrieval.knowledge.planning.intents import Intent
 
+    intent = Intent("", paths=((Step("LEADS_TO"),) * hops,))
     chance, times = random.Random(7), []
     for _ in range(asked):
         start = first + chance.randrange(nodes)
         with tenant_scope(tenant_id):
-            times.append(clock(lambda: walk_path(corpus_id=corpus, start_ids=[start], path=(Step("LEADS_TO"),) * hops)))  # noqa: B023
+            query = partial(query_graph, corpus_id=corpus, intents=[intent], start_ids=[start], as_of=None)
+            times.append(clock(partial(query, now=timezone.now())))
     return times
 
 

@@ -141,6 +141,12 @@ class ApiView(APIView):
         answer = msgspec.Raw(done.answer) if done.answer else None
         return Response(answer, status=done.status, headers={REPLAYED: "true"} if done.is_replayed else None)
 
-    def in_tenant(self) -> tenant_scope:
-        """The transaction of the request: this tenant's rows, with the time limit of a request on each statement."""
-        return tenant_scope(self.caller.tenant_id, statement_timeout_ms=settings.UNDE_TUNING.STATEMENT_TIMEOUT_MS)
+    def in_tenant(self, *, opens_with_statement: bool = False) -> tenant_scope:
+        """The transaction of the request: this tenant's rows, with the time limit of a request on each statement.
+
+        With `opens_with_statement` its first statement has to be a `run_in_scope`, which then brings the tenant along.
+        """
+        limit_ms = settings.UNDE_TUNING.STATEMENT_TIMEOUT_MS
+        return tenant_scope(
+            self.caller.tenant_id, statement_timeout_ms=limit_ms, opens_with_statement=opens_with_statement
+        )

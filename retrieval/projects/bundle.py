@@ -19,10 +19,10 @@ from memory.projects.services.questions import choose_questions
 from memory.projects.services.runs import RunNote, note_run
 from memory.projects.types import SourceView
 from memory.types import UserRef
+from retrieval.knowledge.planning.opening import open_corpus
 from retrieval.knowledge.planning.switches import read_switches
 from retrieval.knowledge.search.searching import ask_corpus
 from retrieval.knowledge.search.types import CorpusQuery
-from retrieval.knowledge.selectors.corpora import get_corpus
 from retrieval.pack.policy import digest_parts
 from retrieval.pack.token_counters import ESTIMATE
 from retrieval.projects import weights
@@ -130,7 +130,7 @@ def _find_knowledge(wanted: Wanted, corpora: Sequence[str], budget: int) -> tupl
     """
     found: list[KnowledgeItem] = []
     for name in dict.fromkeys(corpora):
-        corpus = get_corpus(tenant_id=wanted.project.tenant_id, external_id=name)
+        corpus = open_corpus(tenant_id=wanted.project.tenant_id, external_id=name)
         query = CorpusQuery(text=wanted.query, top_k=MAX_KNOWLEDGE, as_of=wanted.when.as_of)
         for hit in ask_corpus(corpus, query, switches=read_switches(corpus), now=wanted.now).hits:
             ref = hit.document_id or hit.record_id or ""

@@ -97,3 +97,18 @@ def test_many_messages_of_others_add_no_statement(warm: Caller):
     for i in range(5):
         warm.send("my size is M", user_id=f"other-{i}")
     assert len(list_statements(lambda: warm.post("/v1/search", {"user_id": "alice", "query": "размер"}))) == 5
+
+
+def test_a_question_that_the_graph_answers_takes_eleven_statements(warm: Caller):
+    """Key; tenant, corpus, plan and switches in one exchange; the only entity of a type, names (two), the path with its
+    items, their texts, receipt. An intent of three paths takes two more, in the exchange of the first."""
+    warm.put("/v1/corpora/cv", {"schema": "portfolio"})
+    edges = [{"kind": "HAS_ACHIEVEMENT", "to": {"type": "Achievement", "name": "Rewrote three services"}}]
+    warm.post(
+        "/v1/corpora/cv/ingest",
+        {"records": [{"id": "1", "type": "Project", "name": "Orbit", "text": "A desk.", "edges": edges}]},
+    )
+    body = {"corpus": "cv", "query": "Which achievements on Orbit?"}
+    warm.post("/v1/ask", body)
+    assert warm.post("/v1/ask", body).json()["tool"] == "graph"
+    assert len(list_statements(lambda: warm.post("/v1/ask", body))) == 11

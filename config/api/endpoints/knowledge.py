@@ -36,11 +36,11 @@ from retrieval.knowledge.answers.modelling import find_model
 from retrieval.knowledge.answers.types import AskQuery, Outcome
 from retrieval.knowledge.graph.lookups import GraphQuery, answer_graph_query
 from retrieval.knowledge.graph.queries import GraphResult, Item
+from retrieval.knowledge.planning.opening import open_corpus
 from retrieval.knowledge.planning.reading import Hit
 from retrieval.knowledge.planning.switches import read_switches
 from retrieval.knowledge.search.searching import ask_corpus
 from retrieval.knowledge.search.types import ChunkHit, CorpusQuery, Found
-from retrieval.knowledge.selectors.corpora import get_corpus
 
 SHOWN_SOURCES: Final = 200
 CORPUS_PATH: Final = {"corpus": "Your id of the corpus."}
@@ -76,8 +76,8 @@ class CorpusGraph(ApiView):
             name=entity.name if entity else None,
             as_of=body.as_of,
         )
-        with self.in_tenant():
-            found = get_corpus(tenant_id=self.caller.tenant_id, external_id=corpus)
+        with self.in_tenant(opens_with_statement=True):
+            found = open_corpus(tenant_id=self.caller.tenant_id, external_id=corpus)
             result = answer_graph_query(found, query, now=timezone.now())
         return Response(show_graph(result))
 
@@ -109,8 +109,8 @@ class CorpusSearch(ApiView):
             types=tuple(body.types or ()),
             as_of=body.as_of,
         )
-        with self.in_tenant():
-            row = get_corpus(tenant_id=self.caller.tenant_id, external_id=corpus)
+        with self.in_tenant(opens_with_statement=True):
+            row = open_corpus(tenant_id=self.caller.tenant_id, external_id=corpus)
             found = ask_corpus(row, query, switches=read_switches(row), now=timezone.now())
         decision = found.decision
         return Response(
@@ -153,10 +153,12 @@ class Ask(ApiView):
         return EventStream(stream_answer(answer))
 
     def answer(self, body: AskBody, now: datetime) -> Outcome:
-        """Find and draft in one transaction, let the model word it in none, check and keep in another."""
+        """Find and draft in one transaction, let the model word it in none, check and keep in another; where no model
+        is asked, all in one."""
         tenant_id = self.caller.tenant_id
-        with self.in_tenant():
-            corpus = get_corpus(tenant_id=tenant_id, external_id=body.corpus)
+        model, name = find_model(body.model or "")
+        with self.in_tenant(opens_with_statement=True):
+            corpus = open_corpus(tenant_id=tenant_id, external_id=body.corpus)
             user = enter_user(tenant_id=tenant_id, external_id=body.user_id, now=now) if body.user_id else None
             query = AskQuery(
                 text=body.query,
@@ -169,7 +171,8 @@ class Ask(ApiView):
             )
             switches = read_switches(corpus)
             asked = find_answer(corpus, query, switches=switches, now=now)
-        model, name = find_model(body.model or "")
+            if model is None:
+                return keep_answer(asked, word_answer(asked, model=None), switches=switches, now=now)
         worded = word_answer(asked, model=model, model_name=name)
         with self.in_tenant():
             return keep_answer(asked, check_answer(asked, worded), switches=switches, now=now)

@@ -21,7 +21,7 @@ from retrieval.knowledge.answers.drafting import draft_answer
 from retrieval.knowledge.answers.types import AskQuery, Draft
 from retrieval.knowledge.models import Corpus
 from retrieval.knowledge.planning.editing import list_plans
-from retrieval.knowledge.planning.plans import get_plan
+from retrieval.knowledge.planning.plans import get_plan, read_plan
 from retrieval.knowledge.planning.switches import read_switches
 from retrieval.knowledge.search.searching import ask_corpus
 from retrieval.knowledge.search.types import CorpusQuery
@@ -72,7 +72,7 @@ def show_bench(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
 def ask(corpus: Corpus, asked: dict[str, str]) -> Shown:
     """Answer as the API does without a model, with the plan that was chosen. Reads only."""
     now, switches = timezone.now(), read_switches(corpus)
-    plan = get_plan(corpus, plan_id=UUID(asked["plan"]) if asked["plan"] else None)
+    plan = read_plan(corpus, plan_id=UUID(asked["plan"])) if asked["plan"] else get_plan(corpus)
     history = (asked["before"],) if asked["before"] else ()
     memory = recall_memory(
         corpus, AskQuery(text=asked["query"], history=history), switches=switches, plan=plan, now=now

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, Final
+from typing import Final
 
 from memory.database.queries import Query
 from memory.tenants.scope import run_in_scope
@@ -33,24 +33,13 @@ def find_candidates(*, corpus_id: int, keys: Collection[int]) -> dict[int, list[
         return {}
     values = {"corpus_id": corpus_id, "keys": write_numbers(keys), "first": KeyKind.FIRST, "most": MAX_FIRST}
     packed = [(key, unpack_numbers(ids)) for key, ids in run_in_scope([Query(read_sql("find_alias_keys"), values)])[0]]
-    ids = list({one for _, found in packed for one in found})
-    if not ids:
-        return {}
-    aliases = _read(corpus_id, "find_aliases", ids)
-    named = _find_named(corpus_id, {row[1] for row in aliases})
-    entries = {alias: AliasEntry(alias, *named[entity], text, status) for alias, entity, text, status in aliases}
+    entries = _read_aliases(corpus_id, {one for _, found in packed for one in found})
     return {key: [entries[one] for one in found if one in entries] for key, found in packed}
 
 
-def _find_named(corpus_id: int, ids: Collection[int]) -> dict[int, tuple[int, str, str, str]]:
-    """(id, type, key, name) of what each entity stands for now: itself, or the one that it was merged into."""
-    rows = {row[0]: row for row in _read(corpus_id, "find_named", ids)}
-    others = {row[1] for row in rows.values() if row[1] is not None} - rows.keys()
-    rows |= {row[0]: row for row in _read(corpus_id, "find_named", others)}
-    kept = {entity: rows[rows[entity][1] or entity] for entity in ids}
-    return {entity: (row[0], *row[2:]) for entity, row in kept.items()}
-
-
-def _read(corpus_id: int, statement: str, ids: Collection[int]) -> Sequence[tuple[Any, ...]]:
-    values = {"corpus_id": corpus_id, "ids": write_numbers(ids)}
-    return run_in_scope([Query(read_sql(statement), values)])[0] if ids else ()
+def _read_aliases(corpus_id: int, ids: Collection[int]) -> dict[int, AliasEntry]:
+    """Aliases by id, each with what its entity stands for now: itself, or the one that it was merged into."""
+    if not ids:
+        return {}
+    rows = run_in_scope([Query(read_sql("find_aliases"), {"corpus_id": corpus_id, "ids": write_numbers(ids)})])[0]
+    return {row[0]: AliasEntry(*row) for row in rows}

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
-from memory.database.queries import Query
+from memory.database.queries import Rows
 from memory.tenants.scope import run_in_scope
-from retrieval.knowledge.graph.walking import MAX_ITEMS, Reached, walk_path
+from retrieval.knowledge.graph.walking import MAX_ITEMS, make_walk_query
 from retrieval.knowledge.planning.intents import Intent
-
-_ENTITIES: Final = """
-SELECT e.id, e.type, e.key, e.name, e.fields, r.id, r.external_id
-FROM knowledge_entity e
-LEFT JOIN knowledge_record r ON r.corpus_id = e.corpus_id AND r.entity_id = e.id
-WHERE e.corpus_id = %(corpus_id)s AND e.id = ANY(%(ids)s)
-"""
-_RECORDS: Final = """
-SELECT id, external_id FROM knowledge_record WHERE corpus_id = %(corpus_id)s AND id = ANY(%(ids)s)
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +58,6 @@ class GraphResult:
 UNKNOWN: Final = GraphResult(is_known=False)
 
 
-@dataclass(slots=True)
-class _Gathered:
-    total: int = 0
-    reached: dict[int, list[int]] = field(default_factory=dict)
-
-
 def query_graph(
     *,
     corpus_id: int,
@@ -87,55 +71,39 @@ def query_graph(
 
     `types` are those of the corpus's schema: an intent's answer type counts only where it is one of them.
     """
-    gathered = _Gathered()
-    items: dict[tuple[int, str], Item] = {}
-    for intent in intents:
-        _walk_intent(gathered, intent, corpus_id, start_ids, as_of or (now if intent.is_current else None))
-        if not gathered.reached:
-            continue
-        for item in _read_items(corpus_id, intent, gathered.reached, types):
-            items.setdefault((item.entity_id, item.text), item)
-        gathered.reached = {}
-    listed = tuple(items.values())[:MAX_ITEMS]
-    return GraphResult(listed, max(len(items), gathered.total if gathered.total > MAX_ITEMS else 0))
-
-
-def _walk_intent(
-    gathered: _Gathered, intent: Intent, corpus_id: int, start_ids: Sequence[int], as_of: datetime | None
-) -> None:
-    for path in intent.paths or ():
-        walk = walk_path(corpus_id=corpus_id, start_ids=start_ids, path=path, as_of=as_of)
-        gathered.total = max(gathered.total, walk.total)
-        for one in walk.reached:
-            _add(gathered.reached, one)
-
-
-def _add(reached: dict[int, list[int]], one: Reached) -> None:
-    known = reached.setdefault(one.entity_id, [])
-    known.extend(record for record in one.record_ids if record not in known)
-
-
-def _read_items(corpus_id: int, intent: Intent, reached: Mapping[int, list[int]], types: Sequence[str]) -> list[Item]:
-    records = sorted({record for ids in reached.values() for record in ids})
-    entity_rows, record_rows = run_in_scope(
+    walks = [(intent, path) for intent in intents for path in intent.paths or ()]
+    found = run_in_scope(
         [
-            Query(_ENTITIES, {"corpus_id": corpus_id, "ids": list(reached)}),
-            Query(_RECORDS, {"corpus_id": corpus_id, "ids": records}),
+            make_walk_query(
+                corpus_id=corpus_id,
+                start_ids=start_ids,
+                path=path,
+                as_of=as_of or (now if intent.is_current else None),
+            )
+            for intent, path in walks
         ]
     )
-    names: dict[int, str] = dict(record_rows)
-    rows = {row[0]: row for row in entity_rows}
-    items: list[Item] = []
-    for entity_id, supports in reached.items():
-        if entity_id not in rows:
-            continue
-        _, type_, key, name, fields, own_id, own = rows[entity_id]
+    items: dict[tuple[int, str], Item] = {}
+    for (intent, _), rows in zip(walks, found, strict=True):
+        for item in _list_items(intent, rows, types):
+            known = items.setdefault((item.entity_id, item.text), item)
+            if known is not item:
+                items[item.entity_id, item.text] = replace(known, record_ids=_unite(known.record_ids, item.record_ids))
+    total = max((rows[0][-1] for rows in found if rows), default=0)
+    return GraphResult(tuple(items.values())[:MAX_ITEMS], max(len(items), total if total > MAX_ITEMS else 0))
+
+
+def _list_items(intent: Intent, rows: Rows, types: Sequence[str]) -> Iterator[Item]:
+    """The items of one path: of the intent's type, with the fields that it wants."""
+    for entity_id, type_, key, name, fields, own, others, _ in rows:
         if (intent.answer_type in types and type_ != intent.answer_type) or not _has(fields, intent.where):
             continue
-        sources = tuple(dict.fromkeys([*([own] if own_id else []), *(names[one] for one in supports if one in names)]))
-        texts = list_selected(fields, intent.select) if intent.select else [name]
-        items.extend(Item(text, type_, key, entity_id, sources) for text in texts)
-    return items
+        for text in list_selected(fields, intent.select) if intent.select else [name]:
+            yield Item(text, type_, key, entity_id, _unite((own,) if own else (), others))
+
+
+def _unite(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*first, *second)))
 
 
 def _has(fields: Mapping[str, Any], where: Mapping[str, Any]) -> bool:

@@ -1,89 +1,68 @@
-"""Walking a path over the edges of a corpus, in the database: all that it reaches and only that (SPEC N-4, D-48)."""
+"""The statement that walks a path over the edges of a corpus: all it reaches and only that (SPEC N-4, D-48). Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from memory.database.queries import Query, Rows
-from memory.tenants.scope import run_in_scope
-from retrieval.knowledge.graph.paths import Path, Step
+from memory.database.queries import Query
+from retrieval.knowledge.graph.paths import Path
+from retrieval.knowledge.packing import write_numbers
 
 MAX_ITEMS: Final = 10_000
 
+_START: Final = "SELECT unnest(%(started_at)s::bigint[]) AS id, '{}'::bigint[] AS records"
 # Index-only, both ways: (corpus_id, source_id, kind) and (corpus_id, target_id, kind) hold the rest (sql/0001_tables).
+# One look-up for each entity (OFFSET keeps the planner from joining them): for many at once the index of the other
+# direction seems cheap, which reads every edge of the kind.
 _STEP: Final = """
-SELECT e.{end}{records}
-FROM knowledge_edge e
-WHERE e.corpus_id = %(corpus_id)s AND e.kind = %(kind)s AND e.{start} = ANY(%(from_ids)s)
-  AND e.{end} <> ALL(%(started_at)s)
-  AND (%(as_of)s::timestamptz IS NULL
-       OR (e.valid_from IS NULL OR e.valid_from <= %(as_of)s) AND (e.valid_to IS NULL OR e.valid_to > %(as_of)s))
+SELECT e.id{records}
+FROM ({starts}) s
+CROSS JOIN LATERAL (
+  SELECT {end} AS id, record_id FROM knowledge_edge
+  WHERE corpus_id = %(corpus_id)s AND kind = %({kind})s AND {start} = s.id AND {end} <> ALL(%(started_at)s::bigint[])
+    AND (%(as_of)s::timestamptz IS NULL
+         OR (valid_from IS NULL OR valid_from <= %(as_of)s) AND (valid_to IS NULL OR valid_to > %(as_of)s))
+  OFFSET 0
+) e
 GROUP BY 1
+"""
+_RECORDS: Final = ", array_agg(DISTINCT e.record_id ORDER BY e.record_id) AS records"
+# In the order in which the records came, and of one record in the order in which it names things.
+_ITEMS: Final = """
+SELECT w.id, e.type, e.key, e.name, e.fields, own.external_id,
+       ARRAY(
+         SELECT external_id FROM knowledge_record WHERE corpus_id = %(corpus_id)s AND id = ANY(w.records) ORDER BY id
+       ),
+       w.total
+FROM (
+  SELECT id, records, count(*) OVER () AS total FROM ({reached}) r ORDER BY records[1], id LIMIT %(most)s
+) w
+CROSS JOIN LATERAL (
+  SELECT type, key, name, fields FROM knowledge_entity WHERE corpus_id = %(corpus_id)s AND id = w.id OFFSET 0
+) e
+LEFT JOIN LATERAL (
+  SELECT external_id FROM knowledge_record WHERE corpus_id = %(corpus_id)s AND entity_id = w.id OFFSET 0
+) own ON true
+ORDER BY w.records[1], w.id
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
-    """An entity at the end of a path, and the records whose edges were the last step to it."""
+def make_walk_query(*, corpus_id: int, start_ids: Sequence[int], path: Path, as_of: datetime | None) -> Query:
+    """One statement for every entity that a path leads to from any of the start entities.
 
-    entity_id: int
-    record_ids: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Walk:
-    """What a path reached: in the order of the records; at most MAX_ITEMS of `total`."""
-
-    reached: tuple[Reached, ...]
-    total: int
-
-    @property
-    def is_truncated(self) -> bool:
-        """Whether there is more than was returned."""
-        return self.total > len(self.reached)
-
-
-def walk_path(*, corpus_id: int, start_ids: Sequence[int], path: Path, as_of: datetime | None = None) -> Walk:
-    """Every entity that the path leads to from any of the start entities. Inside a tenant scope.
+    Rows: id, type, key, name, fields, external id of its own record or None, those of the records whose edges are the
+    last step to it, and how many rows there would be without the limit of MAX_ITEMS.
 
     With `as_of` only over edges that were valid then. A path never comes back to where it started: a film is no
     answer to "which films have the director of this one". A path without steps is the start itself.
     """
-    if not path:
-        return Walk(tuple(Reached(start, ()) for start in start_ids), len(start_ids))
-    found: Rows = []
-    from_ids = list(start_ids)
+    values: dict[str, Any] = {"corpus_id": corpus_id, "started_at": write_numbers(start_ids), "most": MAX_ITEMS}
+    reached = _START
     for place, step in enumerate(path):
-        is_last = place == len(path) - 1
-        found = _take_step(corpus_id, step, from_ids, list(start_ids), as_of, with_records=is_last)
-        from_ids = [row[0] for row in found]
-        if not from_ids:
-            break
-    # In the order in which the records came, and of one record in the order in which it names things.
-    found.sort(key=lambda row: (row[1][0], row[0]))
-    reached = tuple(Reached(row[0], tuple(row[1])) for row in found[:MAX_ITEMS])
-    return Walk(reached, len(found))
-
-
-def _take_step(
-    corpus_id: int,
-    step: Step,
-    from_ids: list[int],
-    started_at: list[int],
-    as_of: datetime | None,
-    *,
-    with_records: bool,
-) -> Rows:
-    start, end = ("target_id", "source_id") if step.is_backwards else ("source_id", "target_id")
-    records = ", array_agg(DISTINCT e.record_id ORDER BY e.record_id)" if with_records else ""
-    values: dict[str, Any] = {
-        "corpus_id": corpus_id,
-        "kind": step.kind,
-        "from_ids": from_ids,
-        "started_at": started_at,
-        "as_of": as_of,
-    }
-    return run_in_scope([Query(_STEP.format(start=start, end=end, records=records), values)])[0]
+        start, end = ("target_id", "source_id") if step.is_backwards else ("source_id", "target_id")
+        records, kind = _RECORDS if place == len(path) - 1 else "", f"kind_{place}"
+        reached = _STEP.format(records=records, starts=reached, start=start, end=end, kind=kind)
+        values |= {kind: step.kind, "as_of": as_of}
+    return Query(_ITEMS.format(reached=reached), values)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
 
 from memory.database.queries import Query
-from memory.tenants.scope import run_in_scope
+from memory.tenants.scope import ask, run_in_scope
 from retrieval.knowledge.graph.paths import EdgeKinds, read_edge_kinds
 from retrieval.knowledge.models import Corpus, Plan
 from retrieval.knowledge.planning.intents import Intent, read_intents
@@ -21,6 +22,11 @@ from retrieval.knowledge.planning.wording import read_shipped_intents, read_type
 SHIPPED: Final = 0
 """The version of a plan that came with the schema."""
 
+_ACTIVE: Final = """
+SELECT c.id, p.id, p.activated_at
+FROM knowledge_corpus c JOIN knowledge_plan p ON p.corpus_id = c.id AND p.state = 'active'
+WHERE c.tenant_id = %(tenant_id)s AND c.external_id = %(external_id)s
+"""
 _SINGLES: Final = """
 SELECT e.id, e.type, e.key, e.name
 FROM unnest(%(types)s::text[]) wanted (type)
@@ -56,14 +62,26 @@ class CorpusPlan:
         return [intent for intent in self.intents if intent.name.casefold() == name.strip().casefold()]
 
 
-def get_plan(corpus: Corpus, *, plan_id: UUID | None = None) -> CorpusPlan:
-    """The active plan of a corpus, or one of its drafts by id. One read; compiled once a version and process."""
-    rows = Plan.objects.filter(corpus_id=corpus.id)
-    rows = rows.filter(id=plan_id) if plan_id else rows.filter(state="active")
-    plan = rows.values("version", "intents").first()
-    intents = plan["intents"] if plan else list_default_intents(corpus)
-    version = plan["version"] if plan else SHIPPED
-    return _compile(corpus.schema_name, version, json.dumps(intents), json.dumps(corpus.schema))
+def get_plan(corpus: Corpus) -> CorpusPlan:
+    """The active plan of a corpus, or what holds without one. Its rows are read and compiled once a process."""
+    active = ask(make_plan_query(tenant_id=corpus.tenant_id, external_id=corpus.external_id))
+    schema = json.dumps(corpus.schema)
+    if active:
+        return _compile_active(*active[0], corpus.schema_name, schema)
+    return _compile_shipped(corpus.schema_name, schema)
+
+
+def make_plan_query(*, tenant_id: UUID, external_id: str) -> Query:
+    """The statement of `get_plan`, for `prefetch`. Index: a_corpus_has_one_active_plan."""
+    return Query(_ACTIVE, {"tenant_id": tenant_id, "external_id": external_id})
+
+
+def read_plan(corpus: Corpus, *, plan_id: UUID) -> CorpusPlan:
+    """A plan of a corpus by id, as it is now: a draft changes. Without such a plan the active one."""
+    plan = Plan.objects.filter(corpus_id=corpus.id, id=plan_id).values("version", "intents").first()
+    if plan is None:
+        return get_plan(corpus)
+    return CorpusPlan(**plan, schema=corpus.schema, name=corpus.schema_name)
 
 
 def list_current_intents(corpus: Corpus) -> list[dict[str, Any]]:
@@ -74,8 +92,7 @@ def list_current_intents(corpus: Corpus) -> list[dict[str, Any]]:
 
 def list_default_intents(corpus: Corpus) -> list[dict[str, Any]]:
     """The intents of a corpus without a plan of its own: its schema's, or those that ship with it."""
-    own = corpus.schema.get("intents")
-    return list(own) if own else read_shipped_intents(corpus.schema_name)
+    return _list_default_intents(corpus.schema_name, corpus.schema)
 
 
 def find_singles(*, corpus_id: int, types: Sequence[str]) -> dict[str, Named]:
@@ -87,6 +104,20 @@ def find_singles(*, corpus_id: int, types: Sequence[str]) -> dict[str, Named]:
     return {row[1]: Named(*row) for row in rows if counts.count(row[1]) == 1}
 
 
+def _list_default_intents(schema_name: str, schema: Mapping[str, Any]) -> list[dict[str, Any]]:
+    own = schema.get("intents")
+    return list(own) if own else read_shipped_intents(schema_name)
+
+
 @lru_cache(maxsize=64)
-def _compile(schema_name: str, version: int, intents: str, schema: str) -> CorpusPlan:
-    return CorpusPlan(intents=json.loads(intents), schema=json.loads(schema), name=schema_name, version=version)
+def _compile_active(corpus_id: int, plan_id: UUID, activated_at: datetime, schema_name: str, schema: str) -> CorpusPlan:
+    """What was made active is never changed after: a plan and the moment are always the same rows."""
+    plan = Plan.objects.values("version", "intents").get(corpus_id=corpus_id, id=plan_id)
+    return CorpusPlan(**plan, schema=json.loads(schema), name=schema_name)
+
+
+@lru_cache(maxsize=64)
+def _compile_shipped(schema_name: str, schema: str) -> CorpusPlan:
+    read = json.loads(schema)
+    intents = _list_default_intents(schema_name, read)
+    return CorpusPlan(version=SHIPPED, intents=intents, schema=read, name=schema_name)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from memory.database.queries import Query
 from memory.tenants.scope import run_in_scope
+from retrieval.knowledge.packing import write_numbers
 from retrieval.knowledge.search.types import ChunkHit
 
 MAX_NEIGHBOURS: Final = 1_000
@@ -17,17 +18,26 @@ SELECT c.id, coalesce(c.document_id, 0), coalesce(c.record_id, 0), coalesce(e.ty
 FROM knowledge_chunk c
 LEFT JOIN knowledge_record r ON r.corpus_id = c.corpus_id AND r.id = c.record_id
 LEFT JOIN knowledge_entity e ON e.corpus_id = c.corpus_id AND e.id = r.entity_id
-WHERE c.corpus_id = %(corpus_id)s AND c.id = ANY(%(ids)s)
+WHERE c.corpus_id = %(corpus_id)s AND c.id = ANY(%(ids)s::bigint[])
 """
 _TEXTS: Final = """
 SELECT c.id, d.external_id, r.external_id, coalesce(nullif(c.title, ''), d.title, e.name, ''), c.text,
-       coalesce(e.type, '')
+       coalesce(e.type, ''), r.entity_id
 FROM knowledge_chunk c
 LEFT JOIN knowledge_document d ON d.corpus_id = c.corpus_id AND d.id = c.document_id
 LEFT JOIN knowledge_record r ON r.corpus_id = c.corpus_id AND r.id = c.record_id
 LEFT JOIN knowledge_entity e ON e.corpus_id = c.corpus_id AND e.id = r.entity_id
-WHERE c.corpus_id = %(corpus_id)s AND c.id = ANY(%(ids)s)
+WHERE c.corpus_id = %(corpus_id)s AND c.id = ANY({ids})
 """
+_OF_IDS: Final = _TEXTS.format(ids="%(ids)s::bigint[]")
+# The first text of each of some entities.
+_OF_ENTITIES: Final = _TEXTS.format(
+    ids="""ARRAY(
+  SELECT min(own.id) FROM knowledge_record of_it
+  JOIN knowledge_chunk own ON own.corpus_id = of_it.corpus_id AND own.record_id = of_it.id
+  WHERE of_it.corpus_id = %(corpus_id)s AND of_it.entity_id = ANY(%(entities)s::bigint[]) GROUP BY of_it.entity_id
+)"""
+)
 # What is about an entity: its own texts first, then those of what an edge links to it, and what names it for certain.
 _ABOUT: Final = """
 WITH own AS (
@@ -54,11 +64,6 @@ UNION ALL
 SELECT m.chunk_id, 1 FROM knowledge_mention m
 WHERE m.corpus_id = %(corpus_id)s AND m.entity_id = %(entity_id)s AND m.is_strict
 """
-_OF_ENTITIES: Final = """
-SELECT r.entity_id, min(c.id) FROM knowledge_record r
-JOIN knowledge_chunk c ON c.corpus_id = r.corpus_id AND c.record_id = r.id
-WHERE r.corpus_id = %(corpus_id)s AND r.entity_id = ANY(%(ids)s) GROUP BY 1
-"""
 
 
 class Place(NamedTuple):
@@ -72,7 +77,7 @@ class Place(NamedTuple):
 
 def read_places(corpus_id: int, chunk_ids: Sequence[int]) -> dict[int, Place]:
     """The places of chunks by id."""
-    rows = run_in_scope([Query(_PLACES, {"corpus_id": corpus_id, "ids": list(chunk_ids)})])[0]
+    rows = run_in_scope([Query(_PLACES, {"corpus_id": corpus_id, "ids": write_numbers(chunk_ids)})])[0]
     return {row[0]: Place(*row) for row in rows}
 
 
@@ -104,13 +109,13 @@ def read_hits(corpus_id: int, chosen: Sequence[tuple[int, float]]) -> tuple[Chun
     """The texts of chosen chunks, in their order."""
     if not chosen:
         return ()
-    ids = [chunk_id for chunk_id, _ in chosen]
-    rows = {row[0]: row for row in run_in_scope([Query(_TEXTS, {"corpus_id": corpus_id, "ids": ids})])[0]}
-    return tuple(
-        ChunkHit(row[1], row[2], row[0], row[3], row[4], score, row[5])
-        for chunk_id, score in chosen
-        if (row := rows.get(chunk_id))
-    )
+    values = {"corpus_id": corpus_id, "ids": write_numbers(chunk_id for chunk_id, _ in chosen)}
+    rows = {row[0]: row for row in run_in_scope([Query(_OF_IDS, values)])[0]}
+    return tuple(_make_hit(rows[chunk_id], score) for chunk_id, score in chosen if chunk_id in rows)
+
+
+def _make_hit(row: tuple[Any, ...], score: float) -> ChunkHit:
+    return ChunkHit(row[1], row[2], row[0], row[3], row[4], score, row[5])
 
 
 def list_chunks_about(corpus_id: int, entity_id: int) -> dict[int, int]:
@@ -122,9 +127,9 @@ def list_chunks_about(corpus_id: int, entity_id: int) -> dict[int, int]:
     return about
 
 
-def find_own_chunks(corpus_id: int, entity_ids: Sequence[int]) -> dict[int, int]:
+def read_first_hits(corpus_id: int, entity_ids: Collection[int]) -> dict[int, ChunkHit]:
     """The first chunk of the record of each entity, by entity; none for those without a text."""
     if not entity_ids:
         return {}
-    rows = run_in_scope([Query(_OF_ENTITIES, {"corpus_id": corpus_id, "ids": list(entity_ids)})])[0]
-    return dict(rows)
+    values = {"corpus_id": corpus_id, "entities": write_numbers(entity_ids)}
+    return {row[6]: _make_hit(row, 1.0) for row in run_in_scope([Query(_OF_ENTITIES, values)])[0]}

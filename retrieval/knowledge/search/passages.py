@@ -10,11 +10,11 @@ from uuid import UUID
 
 from retrieval.knowledge.graph.pagerank import ITERATIONS
 from retrieval.knowledge.models import Corpus
+from retrieval.knowledge.planning.opening import open_corpus
 from retrieval.knowledge.planning.switches import read_switches
 from retrieval.knowledge.search import chunks, recipe, searching
 from retrieval.knowledge.search.searching import ask_corpus
 from retrieval.knowledge.search.types import ChunkHit, CorpusQuery
-from retrieval.knowledge.selectors.corpora import get_corpus
 from retrieval.types import KnowledgePassage
 
 TOP_K: Final = 8  # of each corpus; the slot of the budget takes what fits
@@ -42,7 +42,7 @@ def search_corpora(
     lists: list[list[tuple[Corpus, ChunkHit]]] = []
     reasons: list[str] = []
     for name in dict.fromkeys(corpora):
-        corpus = get_corpus(tenant_id=tenant_id, external_id=name)
+        corpus = open_corpus(tenant_id=tenant_id, external_id=name)
         query = CorpusQuery(text=question, top_k=TOP_K, history=tuple(history), as_of=as_of)
         found = ask_corpus(corpus, query, switches=read_switches(corpus), now=now)
         lists.append([(corpus, hit) for hit in found.hits])

@@ -21,8 +21,8 @@ from retrieval.knowledge.planning.reading import Hit, Reading, read_question, ta
 from retrieval.knowledge.planning.wording import find_language
 from retrieval.knowledge.search.chunks import (
     choose_chunks,
-    find_own_chunks,
     list_chunks_about,
+    read_first_hits,
     read_hits,
     read_places,
 )
@@ -181,11 +181,10 @@ def _keep_about(corpus_id: int, ranked: Sequence[tuple[int, float]], starts: Seq
 def _list_item_hits(corpus_id: int, result: GraphResult, *, top_k: int) -> tuple[ChunkHit, ...]:
     """The texts behind the items of an answer, in their order; an item without a text stands for itself."""
     items = result.items[:top_k]
-    first = find_own_chunks(corpus_id, [item.entity_id for item in items])
-    texts = {hit.chunk_id: hit for hit in read_hits(corpus_id, [(chunk_id, 1.0) for chunk_id in first.values()])}
+    texts = read_first_hits(corpus_id, {item.entity_id for item in items})
     hits = []
     for item in items:
-        hit = texts.get(first.get(item.entity_id))
+        hit = texts.get(item.entity_id)
         own = item.record_ids[0] if item.record_ids else None
         hits.append(hit or ChunkHit(None, own, None, item.text, item.text, 1.0, item.type))
     return tuple(hits)

@@ -12,9 +12,10 @@ from memory.tenants.scope import tenant_scope
 from memory.types import TenantRef
 from retrieval.knowledge.entities.resolving import resolve_texts
 from retrieval.knowledge.graph.paths import Step
-from retrieval.knowledge.graph.walking import walk_path
+from retrieval.knowledge.graph.queries import query_graph
 from retrieval.knowledge.ingest.types import DocumentBody, RecordBody
 from retrieval.knowledge.models import Corpus, Entity, RegistryAction
+from retrieval.knowledge.planning.intents import Intent
 from retrieval.knowledge.selectors.corpora import get_corpus
 from retrieval.knowledge.selectors.fingerprints import fingerprint_corpus
 from retrieval.knowledge.selectors.work_list import list_decisions, read_work_list
@@ -94,8 +95,9 @@ def test_merged_entities_are_one_until_it_is_undone(tenant: TenantRef, corpus: C
             tenant_id=tenant.id, corpus="names", source_id=english, target_id=russian, person=decide()
         )
         assert name_strictly(corpus, "ALOR") == name_strictly(corpus, "в АЛОРе") == {russian}
-        walk = walk_path(corpus_id=corpus.id, start_ids=[russian], path=(Step("HAS_PROJECT"),))
-        assert [one.entity_id for one in walk.reached] == [find(corpus, "desk")]
+        projects = Intent("", paths=((Step("HAS_PROJECT"),),))
+        result = query_graph(corpus_id=corpus.id, intents=[projects], start_ids=[russian], as_of=None, now=NOW)
+        assert [item.entity_id for item in result.items] == [find(corpus, "desk")]
         assert not read_work_list(corpus_id=corpus.id).twins
         undo_action(tenant_id=tenant.id, corpus="names", action_id=merge, person=decide(1))
         assert fingerprint_corpus(corpus_id=corpus.id) == before
