@@ -100,8 +100,8 @@ def test_many_messages_of_others_add_no_statement(warm: Caller):
 
 
 def test_a_question_that_the_graph_answers_takes_eleven_statements(warm: Caller):
-    """Key; tenant, corpus, plan and switches in one exchange; the only entity of a type, names (two), the path with its
-    items, their texts, receipt. An intent of three paths takes two more, in the exchange of the first."""
+    """Key; tenant, corpus, plan and switches in one exchange; the only entity of a type; names (two, and none when its
+    words came before); the path with its items; their texts; receipt."""
     warm.put("/v1/corpora/cv", {"schema": "portfolio"})
     edges = [{"kind": "HAS_ACHIEVEMENT", "to": {"type": "Achievement", "name": "Rewrote three services"}}]
     warm.post(
@@ -109,6 +109,7 @@ def test_a_question_that_the_graph_answers_takes_eleven_statements(warm: Caller)
         {"records": [{"id": "1", "type": "Project", "name": "Orbit", "text": "A desk.", "edges": edges}]},
     )
     body = {"corpus": "cv", "query": "Which achievements on Orbit?"}
-    warm.post("/v1/ask", body)
-    assert warm.post("/v1/ask", body).json()["tool"] == "graph"
+    assert warm.post("/v1/ask", {"corpus": "cv", "query": "Hello"}).status_code == 200
     assert len(list_statements(lambda: warm.post("/v1/ask", body))) == 11
+    assert warm.post("/v1/ask", body).json()["tool"] == "graph"
+    assert len(list_statements(lambda: warm.post("/v1/ask", body))) == 9

@@ -277,7 +277,7 @@ class Resolve(ApiView):
         texts = [body.text] if body.text is not None else list(body.texts or ())
         with self.in_tenant():
             found = get_corpus(tenant_id=self.caller.tenant_id, external_id=corpus)
-            hits = resolve_texts(corpus_id=found.id, texts=texts)
+            hits = resolve_texts(corpus_id=found.id, texts=texts, version=found.version)
         answers = [[_show_hit(hit) for hit in each] for each in hits]
         if body.text is not None:
             return Response(ResolveAnswer(entities=answers[0]))

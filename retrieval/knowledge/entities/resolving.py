@@ -7,6 +7,7 @@ from typing import Final
 
 from memory.database.queries import Query
 from memory.tenants.scope import run_in_scope
+from patterns.text.caches import WordCache, make_room
 from retrieval.knowledge.entities.matching import list_keys, match_texts
 from retrieval.knowledge.entities.types import AliasEntry, Hit, KeyKind
 from retrieval.knowledge.entities.words import TextWords
@@ -14,21 +15,49 @@ from retrieval.knowledge.packing import unpack_numbers, write_numbers
 from retrieval.knowledge.sql import read_sql
 
 MAX_FIRST: Final = 64  # names that share their first word; more say nothing, and are not even read
+KEPT_KEYS: Final = 8_192  # of which a process keeps the aliases that it read last: a few megabytes
+KEPT_ALIASES: Final = 64  # of one key; more are read each time
+
+Candidates = dict[int, list[AliasEntry]]
+
+_kept: WordCache[tuple[int, int, int], list[AliasEntry]] = WordCache()
+"""What was found under corpus, version and key: most words of questions are those of other questions."""
 
 
-def resolve_texts(*, corpus_id: int, texts: Sequence[str], is_query: bool = True) -> list[list[Hit]]:
+def resolve_texts(
+    *, corpus_id: int, texts: Sequence[str], is_query: bool = True, version: int | None = None
+) -> list[list[Hit]]:
     """The entities that each text names, by place, at most five a place, best first.
 
     With `is_query` also by parts of names and without capitals, as people ask; otherwise as documents are read.
+    `version` is as in `find_candidates`.
     """
     words = [TextWords(text) for text in texts]
-    surfaces = {surface for each in words for surface in each.surfaces}
-    candidates = find_candidates(corpus_id=corpus_id, keys=list_keys(surfaces, is_query=is_query))
+    keys = list_keys({surface for each in words for surface in each.surfaces}, is_query=is_query)
+    candidates = find_candidates(corpus_id=corpus_id, keys=keys, version=version)
     return match_texts(zip(texts, words, strict=True), candidates, is_query=is_query)
 
 
-def find_candidates(*, corpus_id: int, keys: Collection[int]) -> dict[int, list[AliasEntry]]:
-    """Aliases of a corpus by key. A first word of very many names says nothing and finds none of them."""
+def find_candidates(*, corpus_id: int, keys: Collection[int], version: int | None = None) -> Candidates:
+    """Aliases of a corpus by key. A first word of very many names says nothing and finds none of them.
+
+    With the version that the corpus has, as this transaction read it before, what is found is kept in the process for
+    others who ask the same version. Whoever writes to the corpus leaves it out.
+    """
+    if version is None:
+        return _read_candidates(corpus_id, keys)
+    found = {key: _kept.get((corpus_id, version, key)) for key in keys}
+    missing = [key for key, entries in found.items() if entries is None]
+    read = _read_candidates(corpus_id, missing)
+    for key in missing:
+        if len(read.get(key, ())) <= KEPT_ALIASES:
+            _kept[corpus_id, version, key] = read.get(key, [])
+    while len(_kept) > KEPT_KEYS:
+        make_room(_kept)
+    return {key: entries for key, entries in found.items() if entries} | read
+
+
+def _read_candidates(corpus_id: int, keys: Collection[int]) -> Candidates:
     if not keys:
         return {}
     values = {"corpus_id": corpus_id, "keys": write_numbers(keys), "first": KeyKind.FIRST, "most": MAX_FIRST}

@@ -93,7 +93,7 @@ def _find_by_key(corpus: Corpus, key: str, type_: str | None) -> list[Hit]:
 
 def _find_by_name(corpus: Corpus, name: str, type_: str | None) -> list[Hit]:
     """The entities that the whole of a name surely stands for."""
-    hits = resolve_texts(corpus_id=corpus.id, texts=[name])[0]
+    hits = resolve_texts(corpus_id=corpus.id, texts=[name], version=corpus.version)[0]
     whole = [hit for hit in hits if name[: hit.start].strip() == name[hit.end :].strip() == ""]
     wanted = [hit for hit in whole if type_ is None or hit.type == type_]
     strict = [hit for hit in wanted if hit.is_strict]

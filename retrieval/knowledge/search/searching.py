@@ -77,7 +77,7 @@ def read_and_decide(
     singles = find_singles(corpus_id=corpus.id, types=plan.only_types)
     reading = read_question(
         query.text,
-        hits=resolve_texts(corpus_id=corpus.id, texts=[query.text])[0],
+        hits=resolve_texts(corpus_id=corpus.id, texts=[query.text], version=corpus.version)[0],
         plan=plan.compiled,
         language=find_language(query.text),
         owner_ids=frozenset(single.entity_id for single in singles.values()),

@@ -6,10 +6,13 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from memory.errors import Conflict, InvalidRequest
 from memory.tenants.scope import tenant_scope
 from memory.types import TenantRef
+from patterns.text.caches import empty_stores
 from retrieval.knowledge.entities.resolving import resolve_texts
 from retrieval.knowledge.graph.paths import Step
 from retrieval.knowledge.graph.queries import query_graph
@@ -139,3 +142,27 @@ def test_decisions_go_with_what_they_were_about(tenant: TenantRef, corpus: Corpu
         remove_document(tenant_id=tenant.id, corpus="names", external_id="news", now=NOW)
         assert not Entity.objects.filter(corpus_id=corpus.id).exists()
         assert not RegistryAction.objects.filter(corpus_id=corpus.id).exists()
+
+
+def test_names_are_kept_for_the_version_of_the_corpus_that_they_were_read_from(
+    tenant: TenantRef, corpus: Corpus
+) -> None:
+    """Asking again reads nothing; a decision makes a new version, and counts at once."""
+
+    def ask() -> set[int]:
+        now = get_corpus(tenant_id=tenant.id, external_id="names")
+        hits = resolve_texts(corpus_id=now.id, texts=["What of EPAM?"], version=now.version)[0]
+        return {hit.entity_id for hit in hits if hit.is_strict}
+
+    with tenant_scope(tenant.id):
+        first = find(corpus, "epam-systems")
+        assert ask() == set()
+        with CaptureQueriesContext(connection) as asked:
+            assert ask() == set()
+        assert not [query for query in asked if "knowledge_alias" in query["sql"]]
+        decide_name(tenant_id=tenant.id, corpus="names", entity_id=first, text="EPAM", is_name=True, person=decide())
+        assert ask() == {first}
+        empty_stores()  # as an erasure does
+        with CaptureQueriesContext(connection) as asked:
+            assert ask() == {first}
+        assert [query for query in asked if "knowledge_alias" in query["sql"]]
