@@ -78,7 +78,7 @@ def run_paths(slug: str, triples_file: str, questions_file: str, *, most: int = 
 
     from bench.knowledge_ingest import make_corpus, remove
     from memory.tenants.scope import tenant_scope
-    from retrieval.knowledge.planning.opening import open_corpus
+    from retrieval.knowledge.planning.plans import open_corpus
     from retrieval.knowledge.planning.switches import read_switches
     from retrieval.knowledge.search.searching import ask_corpus
     from retrieval.knowledge.search.types import CorpusQuery

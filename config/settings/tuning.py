@@ -232,6 +232,10 @@ PROJECT_CONTEXT_TOKENS = 4_000  # of a context bundle where the caller names no 
 PROJECT_SNAPSHOT_KEPT = timedelta(minutes=12)  # MAAS: a snapshot is used again for 10 to 15 minutes
 PROJECT_RUNS_KEPT = timedelta(days=30)  # what the monitor's figures look back on
 
+# --- corpora ----------------------------------------------------------------------------------------------------------
+KNOWLEDGE_KEPT_KEYS = 8_192  # roots and sounds of names of corpora that a process keeps of questions: some megabytes
+KNOWLEDGE_KEPT_ALIASES = 64  # of one of them; what more names share is read each time
+
 # --- requests of privacy desks --------------------------------------------------------------------------------------
 PRIVACY_ERASURE_WAIT = timedelta(hours=1)  # pending for so long: a desk that named the wrong person can cancel
 PRIVACY_BATCH = 20  # requests claimed at a time: an access request reads a whole memory

@@ -19,7 +19,7 @@ from memory.projects.services.questions import choose_questions
 from memory.projects.services.runs import RunNote, note_run
 from memory.projects.types import SourceView
 from memory.types import UserRef
-from retrieval.knowledge.planning.opening import open_corpus
+from retrieval.knowledge.planning.plans import open_corpus
 from retrieval.knowledge.planning.switches import read_switches
 from retrieval.knowledge.search.searching import ask_corpus
 from retrieval.knowledge.search.types import CorpusQuery

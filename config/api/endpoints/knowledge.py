@@ -36,7 +36,7 @@ from retrieval.knowledge.answers.modelling import find_model
 from retrieval.knowledge.answers.types import AskQuery, Outcome
 from retrieval.knowledge.graph.lookups import GraphQuery, answer_graph_query
 from retrieval.knowledge.graph.queries import GraphResult, Item
-from retrieval.knowledge.planning.opening import open_corpus
+from retrieval.knowledge.planning.plans import open_corpus
 from retrieval.knowledge.planning.reading import Hit
 from retrieval.knowledge.planning.switches import read_switches
 from retrieval.knowledge.search.searching import ask_corpus

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from django.conf import settings
+
 from memory.database.queries import Query
 from memory.tenants.scope import run_in_scope
 from patterns.text.caches import WordCache, make_room
@@ -15,8 +17,6 @@ from retrieval.knowledge.packing import unpack_numbers, write_numbers
 from retrieval.knowledge.sql import read_sql
 
 MAX_FIRST: Final = 64  # names that share their first word; more say nothing, and are not even read
-KEPT_KEYS: Final = 8_192  # of which a process keeps the aliases that it read last: a few megabytes
-KEPT_ALIASES: Final = 64  # of one key; more are read each time
 
 Candidates = dict[int, list[AliasEntry]]
 
@@ -50,9 +50,9 @@ def find_candidates(*, corpus_id: int, keys: Collection[int], version: int | Non
     missing = [key for key, entries in found.items() if entries is None]
     read = _read_candidates(corpus_id, missing)
     for key in missing:
-        if len(read.get(key, ())) <= KEPT_ALIASES:
+        if len(read.get(key, ())) <= settings.UNDE_TUNING.KNOWLEDGE_KEPT_ALIASES:
             _kept[corpus_id, version, key] = read.get(key, [])
-    while len(_kept) > KEPT_KEYS:
+    while len(_kept) > settings.UNDE_TUNING.KNOWLEDGE_KEPT_KEYS:
         make_room(_kept)
     return {key: entries for key, entries in found.items() if entries} | read
 

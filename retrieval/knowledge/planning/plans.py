@@ -10,14 +10,16 @@ from typing import Any, Final
 from uuid import UUID
 
 from memory.database.queries import Query
-from memory.tenants.scope import ask, run_in_scope
+from memory.tenants.scope import ask, prefetch, run_in_scope
 from retrieval.knowledge.graph.paths import EdgeKinds, read_edge_kinds
 from retrieval.knowledge.models import Corpus, Plan
 from retrieval.knowledge.planning.intents import Intent, read_intents
 from retrieval.knowledge.planning.matching import CompiledPlan, compile_plan
 from retrieval.knowledge.planning.reading import make_type_stems
+from retrieval.knowledge.planning.switches import make_settings_query
 from retrieval.knowledge.planning.types import Named
 from retrieval.knowledge.planning.wording import read_shipped_intents, read_type_words
+from retrieval.knowledge.selectors.corpora import get_corpus, make_corpus_query
 
 SHIPPED: Final = 0
 """The version of a plan that came with the schema."""
@@ -60,6 +62,21 @@ class CorpusPlan:
     def list_named(self, name: str) -> list[Intent]:
         """The rows of an intent, by its name in any case."""
         return [intent for intent in self.intents if intent.name.casefold() == name.strip().casefold()]
+
+
+def open_corpus(*, tenant_id: UUID, external_id: str) -> Corpus:
+    """As `get_corpus`, for a corpus that is about to be asked: with it comes what `get_plan` and `read_switches` read.
+
+    As the first read of a scope that `opens_with_statement` it brings the transaction and the tenant too.
+    """
+    prefetch(
+        [
+            make_corpus_query(tenant_id=tenant_id, external_id=external_id),
+            make_plan_query(tenant_id=tenant_id, external_id=external_id),
+            make_settings_query(tenant_id=tenant_id),
+        ]
+    )
+    return get_corpus(tenant_id=tenant_id, external_id=external_id)
 
 
 def get_plan(corpus: Corpus) -> CorpusPlan:

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from retrieval.knowledge.graph.pagerank import ITERATIONS
 from retrieval.knowledge.models import Corpus
-from retrieval.knowledge.planning.opening import open_corpus
+from retrieval.knowledge.planning.plans import open_corpus
 from retrieval.knowledge.planning.switches import read_switches
 from retrieval.knowledge.search import chunks, recipe, searching
 from retrieval.knowledge.search.searching import ask_corpus
