@@ -22,22 +22,19 @@ from memory.erasure.requests import request_erasure
 from memory.erasure.selectors import get_erasure
 from memory.erasure.tasks import wake_worker
 from memory.erasure.types import ErasureTarget, ErasureView
-from memory.errors import Forbidden, InvalidRequest, NotFound
+from memory.errors import Forbidden, NotFound
 from memory.facts.reading import list_facts_by_id
 from memory.kept.storing import change_items
 from memory.kept.types import Delete, KeptDocument
-from memory.services.fact_inputs import FactInput
-from memory.services.facts import FactAct, confirm_fact, dispute_fact, put_facts, retract_fact
+from memory.services.facts import FactAct, confirm_fact, correct_fact, dispute_fact, retract_fact
 from memory.services.forgets import ForgetOutcome, plan_forget, restore_forget, run_plan
 from memory.services.pauses import pause_memory, resume_memory
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
 from memory.tenants.services.tenants import read_settings
-from memory.types import GUARANTEED_TYPES, TenantRef
+from memory.types import TenantRef
 from memory.visits.types import OpenVisit
 
-VALUE_IS_KEY: Final = ("allergy", "hard_ban")
-"""Types whose value is their key: another value is another fact."""
 _SALT: Final = "unde page erasure"
 WORDS: Final = {"en": "erase", "ru": "удалить", "ar": "حذف"}
 """What is typed to erase everything."""
@@ -79,28 +76,10 @@ def dispute(visit: OpenVisit, fact_id: UUID) -> Known:
 def correct(visit: OpenVisit, fact_id: UUID, value: str) -> Known:
     """Another value takes the place of a fact, all or nothing. Raises NotFound, InvalidRequest, FactInactive."""
     with open_scope(visit):
-        fact = get_known(user=visit.user, fact_id=fact_id, now=timezone.now()).fact
-        if fact.knowledge_type not in GUARANTEED_TYPES:
-            raise InvalidRequest(fields={"fact_id": "is of a type that nobody states"})
-        is_key = fact.knowledge_type in VALUE_IS_KEY
-        if is_key:
-            retract_fact(make_act(visit, fact_id))
-        is_dated = fact.knowledge_type == "life_event" and fact.expires_at and fact.expires_at > timezone.now()
-        wanted = FactInput(
-            knowledge_type=fact.knowledge_type,
-            value=value.strip(),
-            source="explicit",
-            knowledge_key=None if is_key else fact.knowledge_key,
-            expires_at=fact.expires_at if is_dated else None,
-        )
-        changes = put_facts(
-            tenant=TenantRef(id=visit.user.tenant_id, zone=ZoneInfo(visit.timezone)),
-            user_external_id=visit.user.external_id,
-            facts=[wanted],
-            actor=visit.actor,
-            now=timezone.now(),
-        )
-    return show(visit, changes[0].fact.id)
+        get_known(user=visit.user, fact_id=fact_id, now=timezone.now())  # one that the page shows
+        tenant = TenantRef(id=visit.user.tenant_id, zone=ZoneInfo(visit.timezone))
+        change = correct_fact(make_act(visit, fact_id), tenant=tenant, value=value)
+    return show(visit, change.fact.id)
 
 
 def show(visit: OpenVisit, fact_id: UUID) -> Known:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection
@@ -21,7 +22,10 @@ from memory.services.fact_inputs import FactInput, describe_statement, make_expl
 from memory.services.pauses import refuse_if_paused
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import record_staff_act
-from memory.types import FACTS_COVER, Fact, FactChange, TenantRef, UserRef
+from memory.types import FACTS_COVER, GUARANTEED_TYPES, Fact, FactChange, TenantRef, UserRef
+
+VALUE_IS_KEY: Final = ("allergy", "hard_ban")
+"""Types whose value says which fact it is: another value is another fact."""
 
 
 class FactInactive(Conflict):
@@ -88,6 +92,42 @@ def clear_doubt(act: FactAct) -> Fact:
 def retract_fact(act: FactAct) -> Fact:
     """A person says the fact is wrong: it is closed for good. Raises NotFound, FactInactive. Writes."""
     return _carry_out("retract", _retract, act)
+
+
+def correct_fact(act: FactAct, *, tenant: TenantRef, value: Any, expires_at: datetime | None = None) -> FactChange:
+    """Another value takes the place of an active fact, as a person states it; all or nothing. Writes.
+
+    A date that is still to come stays where no other is given. Raises NotFound, FactInactive, InvalidRequest naming
+    `value` or `expires_at`, and what `put_facts` raises.
+    """
+    with tenant_scope(tenant.id):
+        lock_user(user=act.user)
+        fact = get_fact(user=act.user, fact_id=act.fact_id)
+        if not fact.is_active:
+            raise FactInactive(fields={"fact_id": "is not active"})
+        if fact.knowledge_type not in GUARANTEED_TYPES:
+            raise InvalidRequest(fields={"fact_id": "is of a type that nobody states"})
+        is_key = fact.knowledge_type in VALUE_IS_KEY
+        if is_key:
+            retract_fact(act)
+        wanted = FactInput(
+            knowledge_type=fact.knowledge_type,
+            value=value.strip() if isinstance(value, str) else value,
+            source="explicit",
+            knowledge_key=None if is_key else fact.knowledge_key,
+            expires_at=expires_at or _keep_date(fact, act.now),
+        )
+        try:
+            name = act.user.external_id
+            return put_facts(tenant=tenant, user_external_id=name, facts=[wanted], actor=act.actor, now=act.now)[0]
+        except InvalidRequest as error:
+            fields = {name.removeprefix("facts[0]."): problem for name, problem in error.fields.items()}
+            raise type(error)(fields=fields) from None
+
+
+def _keep_date(fact: Fact, now: datetime) -> datetime | None:
+    is_ahead = fact.expires_at is not None and fact.expires_at > now
+    return fact.expires_at if fact.knowledge_type == "life_event" and is_ahead else None
 
 
 def _carry_out(kind: str, decide: Callable[[FactLedger, Fact, PendingAction], FactChange | None], act: FactAct) -> Fact:

@@ -147,6 +147,10 @@ class Recorder:
         self.call("post", f"/v1/facts/{size['id']}/confirm", {"message_id": self.message["id"]})
         self.call("post", f"/v1/facts/{size['id']}/dispute", {"reason": "said otherwise on the phone"})
         self.call("post", f"/v1/facts/{nickel['id']}/retract", {"reason": "meant another customer"})
+        told = {"facts": [{"knowledge_type": "budget", "value": 900, "source": "explicit"}]}
+        budget = self.api.put("/v1/users/u-5/facts", told).json()["facts"][0]["id"]
+        budget = self.call("patch", f"/v1/facts/{budget}", {"value": "500-700"})["id"]
+        self.call("delete", f"/v1/facts/{budget}")
 
     def _episodes(self) -> None:
         self.call("post", "/v1/users/u-1/episodes/close", {"conversation_id": "c-1"})

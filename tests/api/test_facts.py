@@ -183,3 +183,33 @@ def test_each_verb_needs_its_scope(make_api: Any):
     writer = make_api(Scope.WRITE)
     assert writer.send("hello").status_code == 201
     get_error(writer.get("/v1/users/alice/facts"), 403, "missing_scope")
+
+
+def test_a_fact_gets_another_value_and_is_closed_where_people_look_for_it(api: Caller) -> None:
+    event = {"knowledge_type": "life_event", "value": "wedding", "expires_at": "2031-05-01T00:00:00+04:00"}
+    added = put(
+        api, {"knowledge_type": "body_params", "value": "M"}, {"knowledge_type": "allergy", "value": "wool"}, event
+    )
+    size, wool, wedding = (fact["id"] for fact in added.json()["facts"])
+    smaller = api.patch(f"/v1/facts/{size}", {"value": " S "}).json()
+    assert (smaller["knowledge_key"], smaller["value"], smaller["is_active"]) == ("size", "S", True)
+    assert api.get(f"/v1/facts/{size}").json()["superseded_by"] == smaller["id"]
+    # The value of an allergy is its key: the former one is not what the person has.
+    nickel = api.patch(f"/v1/facts/{wool}", {"value": "nickel"}).json()
+    assert [fact["value"] for fact in list_facts(api)] == ["wedding", "S", "nickel"]
+    moved = api.patch(f"/v1/facts/{wedding}", {"value": "wedding", "expires_at": "2031-06-01T00:00:00+04:00"}).json()
+    assert moved["expires_at"].startswith("2031-06-01")
+    assert "value" in get_error(api.patch(f"/v1/facts/{smaller['id']}", {"value": "huge"}), 400, "invalid_request")
+    assert "value" in get_error(api.patch(f"/v1/facts/{nickel['id']}", {"value": ""}), 400, "invalid_request")
+    assert api.get(f"/v1/facts/{nickel['id']}").json()["is_active"], "refused: nothing of it was done"
+    closed = api.client.delete(f"/v1/facts/{smaller['id']}")
+    assert (closed.status_code, closed.json()["is_active"]) == (200, False)
+    for again in (api.client.delete(f"/v1/facts/{smaller['id']}"), api.patch(f"/v1/facts/{size}", {"value": "L"})):
+        get_error(again, 409, "fact_inactive")
+
+
+def test_changing_a_fact_needs_the_scope_of_facts(api: Caller, make_api: Any) -> None:
+    fact_id = put(api, {"knowledge_type": "body_params", "value": "M"}).json()["facts"][0]["id"]
+    reader = make_api(Scope.READ)
+    get_error(reader.client.delete(f"/v1/facts/{fact_id}"), 403, "missing_scope")
+    get_error(reader.patch(f"/v1/facts/{fact_id}", {"value": "S"}), 403, "missing_scope")

@@ -13,6 +13,7 @@ import msgspec
 from unde_memory import transport
 from unde_memory.async_episodes_calls import AsyncEpisodesCalls
 from unde_memory.async_events_calls import AsyncEventsCalls
+from unde_memory.async_facts_calls import AsyncFactsCalls
 from unde_memory.async_imports_calls import AsyncImportsCalls
 from unde_memory.async_knowledge_calls import AsyncKnowledgeCalls
 from unde_memory.async_messages_calls import AsyncMessagesCalls
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 class AsyncMemory(
     AsyncMessagesCalls,
+    AsyncFactsCalls,
     AsyncUsersCalls,
     AsyncSourcesCalls,
     AsyncImportsCalls,

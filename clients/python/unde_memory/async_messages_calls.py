@@ -1,4 +1,4 @@
-"""Calls about messages, questions, packs and single facts."""
+"""Calls about messages, questions and packs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from unde_memory.types import (
     ChatEvent,
     ChatReply,
     EditedMessage,
-    Fact,
     Forgotten,
     MemoryType,
     MessageHistory,
@@ -34,7 +33,6 @@ from unde_memory.types import (
     Role,
     SearchResults,
     StoredMessage,
-    Timeline,
 )
 
 
@@ -78,70 +76,6 @@ class AsyncMessagesCalls(AsyncSending):
                 "allow_without_facts": allow_without_facts,
             },
         )
-
-    @operation("POST /v1/facts/{fact_id}/confirm")
-    async def confirm_fact(
-        self,
-        fact_id: str,
-        *,
-        message_id: str | UnsetType | None = UNSET,
-        reason: str | UnsetType | None = UNSET,
-        idempotency_key: str | None = None,
-    ) -> Fact:
-        """A person says that a fact is right."""
-        return await self.request(
-            "POST",
-            fill("/v1/facts/{fact_id}/confirm", fact_id=fact_id),
-            Fact,
-            body={"message_id": message_id, "reason": reason},
-            headers=once(idempotency_key),
-        )
-
-    @operation("POST /v1/facts/{fact_id}/dispute")
-    async def dispute_fact(
-        self,
-        fact_id: str,
-        *,
-        message_id: str | UnsetType | None = UNSET,
-        reason: str | UnsetType | None = UNSET,
-        idempotency_key: str | None = None,
-    ) -> Fact:
-        """A person doubts a fact."""
-        return await self.request(
-            "POST",
-            fill("/v1/facts/{fact_id}/dispute", fact_id=fact_id),
-            Fact,
-            body={"message_id": message_id, "reason": reason},
-            headers=once(idempotency_key),
-        )
-
-    @operation("POST /v1/facts/{fact_id}/retract")
-    async def retract_fact(
-        self,
-        fact_id: str,
-        *,
-        message_id: str | UnsetType | None = UNSET,
-        reason: str | UnsetType | None = UNSET,
-        idempotency_key: str | None = None,
-    ) -> Fact:
-        """A person says that a fact is wrong."""
-        return await self.request(
-            "POST",
-            fill("/v1/facts/{fact_id}/retract", fact_id=fact_id),
-            Fact,
-            body={"message_id": message_id, "reason": reason},
-            headers=once(idempotency_key),
-        )
-
-    @operation("GET /v1/facts/{fact_id}")
-    async def get_fact(self, fact_id: str) -> Fact:
-        """One fact, with the words it rests on; closed ones too."""
-        return await self.request("GET", fill("/v1/facts/{fact_id}", fact_id=fact_id), Fact)
-
-    @operation("GET /v1/facts/{fact_id}/timeline")
-    async def get_timeline(self, fact_id: str) -> Timeline:
-        """Every version of a fact's key, each with the words it rests on."""
-        return await self.request("GET", fill("/v1/facts/{fact_id}/timeline", fact_id=fact_id), Timeline)
 
     @operation("POST /v1/feedback")
     async def send_feedback(

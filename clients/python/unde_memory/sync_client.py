@@ -13,6 +13,7 @@ import msgspec
 from unde_memory import transport
 from unde_memory.sync_episodes_calls import EpisodesCalls
 from unde_memory.sync_events_calls import EventsCalls
+from unde_memory.sync_facts_calls import FactsCalls
 from unde_memory.sync_imports_calls import ImportsCalls
 from unde_memory.sync_knowledge_calls import KnowledgeCalls
 from unde_memory.sync_messages_calls import MessagesCalls
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 class Memory(
     MessagesCalls,
+    FactsCalls,
     UsersCalls,
     SourcesCalls,
     ImportsCalls,

@@ -125,29 +125,6 @@ class Facts(ApiView):
         return self.once(body, perform, find_user=lambda: get_user(tenant_id=tenant_id, external_id=user_id))
 
 
-class OneFact(ApiView):
-    """`GET /v1/facts/{id}`."""
-
-    scopes = {"GET": Scope.READ}
-
-    @describe(
-        summary="One fact, with the words it rests on",
-        description="Closed and superseded facts too: `is_active` says whether it holds now.",
-        tag="facts",
-        path={"fact_id": "Our id of the fact."},
-        answers={200: FactView},
-        errors=(404,),
-    )
-    def get(self, request: Request, fact_id: UUID) -> Response:
-        with self.in_tenant():
-            user = get_owner("fact", fact_id, tenant_id=self.caller.tenant_id)
-            fact = get_fact(user=user, fact_id=fact_id)
-            words = list_fact_words(user=user, facts=[fact])
-            moved = list_adjustments(user=user, fact_ids=[fact.id])
-        view = show_fact(fact, at=timezone.now(), excerpts=words[fact.id], adjusted=moved[fact.id])
-        return Response(view)
-
-
 class FactTimeline(ApiView):
     """`GET /v1/facts/{id}/timeline`."""
 

@@ -20,6 +20,7 @@ from config.api.endpoints import (
     webhooks,
 )
 from config.api.endpoints.consents import views as consents
+from config.api.endpoints.edits import facts as fact_edits
 from config.api.endpoints.edits import views as edits
 from config.api.endpoints.operations import views as operations
 from config.api.endpoints.projects import urls as project_urls
@@ -58,7 +59,7 @@ urlpatterns = [
     path("store/items/search", store.StoreSearch.as_view(), name="store-search"),
     path("store/namespaces", store.StoreNamespaces.as_view(), name="store-namespaces"),
     path("store/batch", store.StoreBatch.as_view(), name="store-batch"),
-    path("facts/<uuid:fact_id>", facts.OneFact.as_view(), name="fact"),
+    path("facts/<uuid:fact_id>", fact_edits.OneFact.as_view(), name="fact"),
     path("facts/<uuid:fact_id>/timeline", facts.FactTimeline.as_view(), name="fact-timeline"),
     path("facts/<uuid:fact_id>/confirm", facts.ConfirmFact.as_view(), name="fact-confirm"),
     path("facts/<uuid:fact_id>/dispute", facts.DisputeFact.as_view(), name="fact-dispute"),

@@ -1,1 +1,1 @@
-"""One message by its id: read, edited, forgotten, and its versions (SPEC A-3)."""
+"""One message or fact by its id: read, changed, forgotten or closed, and a message's versions (SPEC A-3)."""
