@@ -1,6 +1,7 @@
 """The Python client against the running service, over real HTTP."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from tests.imports import carry_out
 from tests.scripted_model import ScriptedModel
 from unde_memory import AsyncMemory, Memory
 from unde_memory.errors import IdTaken, InvalidKey, MissingScope, OtherUser, Unreachable, UserNotFound
+from unde_memory.saying import store_said
 
 CLIENT = Path(__file__).resolve().parents[2] / "clients" / "python"
 
@@ -75,6 +77,19 @@ def test_items_are_kept_for_the_user_that_the_client_names(memory: Memory) -> No
     assert found is not None and found.value == {"text": "black boots"}
     assert items.get_item(namespace="notes", key="none") is None
     assert items.search_items(query="boots").items[0].key == "k"
+
+
+def test_a_message_of_an_adapter_that_is_refused_is_logged_and_keeps_back_no_other(
+    memory: Memory, caplog: pytest.LogCaptureFixture
+) -> None:
+    place = {"user_id": "layla", "conversation_id": "c"}
+    rows = [{**place, "id": f"m-{number}", "role": "user", "content": f"word {number}"} for number in range(3)]
+    rows[1]["content"] = "word " * 40_001
+    with caplog.at_level(logging.WARNING, logger="unde_memory"):
+        answers = store_said(memory, rows)
+    assert ["error" in answer for answer in answers] == [False, True, False]
+    assert [record.getMessage() for record in caplog.records] == ["message m-1 was refused: invalid_request"]
+    assert len(memory.user("layla").messages()) == 2
 
 
 def test_a_refusal_is_the_exception_of_its_code(memory: Memory, live_server: Any, tenant: TenantRef) -> None:

@@ -66,6 +66,7 @@ def test_an_adapter_is_on_its_page_small_and_has_an_example(extra: str) -> None:
     examples = runpy.run_path(str(CLIENT / "scripts" / "check_extras.py"))["EXAMPLES"]
     assert set(extras) == set(ADAPTERS) == set(examples)
     assert examples[extra][0] == used[0].name
+    assert "\ndef test_" in (CLIENT / "tests" / f"test_{extra.replace('-', '_')}.py").read_text(encoding="utf-8")
 
 
 def test_every_call_of_the_python_client_of_mem0_has_a_route_or_is_said_to_have_none() -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
-from typing import Any
 
 from google.adk.events.event import Event
 from google.adk.memory.base_memory_service import BaseMemoryService, SearchMemoryResponse
@@ -16,12 +15,12 @@ from google.adk.memory.memory_entry import MemoryEntry
 from google.adk.sessions.session import Session
 from google.genai import types
 
+from unde_memory.saying import store_said
 from unde_memory.sync_client import Memory
 from unde_memory.transport import new_id
 
 AT_ONCE = 500
 APP = "adk_app"
-FOUND = 100
 
 
 class UndeMemoryService(BaseMemoryService):
@@ -63,7 +62,7 @@ class UndeMemoryService(BaseMemoryService):
             for event in events
             if (text := _read(event.content))
         ]
-        await asyncio.to_thread(self._store, rows)
+        await asyncio.to_thread(store_said, self.memory, rows)
 
     async def add_memory(
         self,
@@ -86,7 +85,7 @@ class UndeMemoryService(BaseMemoryService):
             for entry in memories
             if _read(entry.content)
         ]
-        await asyncio.to_thread(self._store, rows)
+        await asyncio.to_thread(store_said, self.memory, rows)
 
     async def search_memory(self, *, app_name: str, user_id: str, query: str) -> SearchMemoryResponse:
         """What answers a question, best first."""
@@ -96,10 +95,6 @@ class UndeMemoryService(BaseMemoryService):
     async def delete_memory(self, *, app_name: str, user_id: str, memory_id: str | None = None) -> None:
         """Forget one entry; without an id all that was said in the app."""
         await asyncio.to_thread(self._forget, app_name, user_id, memory_id)
-
-    def _store(self, rows: list[dict[str, Any]]) -> None:
-        for start in range(0, len(rows), AT_ONCE):
-            self.memory.add_messages(rows[start : start + AT_ONCE])
 
     def _search(self, app_name: str, user_id: str, query: str) -> list[MemoryEntry]:
         if not query.strip():
@@ -111,7 +106,9 @@ class UndeMemoryService(BaseMemoryService):
                 id=card.message_id,
                 author=card.role,
                 timestamp=card.created_at.isoformat(),
-                content=types.Content(role=card.role, parts=[types.Part(text=card.raw_excerpt)]),
+                content=types.Content(
+                    role="user" if card.role == "user" else "model", parts=[types.Part(text=card.raw_excerpt)]
+                ),
             )
             for card in found.results
         ]

@@ -11,6 +11,7 @@ from typing import Any
 
 from agent_framework import ContextProvider, Message
 
+from unde_memory.saying import store_said
 from unde_memory.sync_client import Memory
 from unde_memory.transport import UNSET, new_id
 
@@ -62,7 +63,7 @@ class UndeContextProvider(ContextProvider):
         if receipt_id and rows and rows[-1]["role"] == "assistant":
             rows[-1]["receipt_id"] = receipt_id
         if rows:
-            await asyncio.to_thread(self.memory.add_messages, rows)
+            await asyncio.to_thread(store_said, self.memory, rows)
 
     def _name(self, session: Any) -> str:
         return str(self.conversation or getattr(session, "session_id", None) or "default")[:128]

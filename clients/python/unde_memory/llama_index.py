@@ -12,6 +12,7 @@ from llama_index.core.base.llms.types import ChatMessage
 from llama_index.core.memory import BaseMemoryBlock
 from pydantic import Field
 
+from unde_memory.saying import store_said
 from unde_memory.sync_client import Memory
 from unde_memory.transport import new_id
 
@@ -54,8 +55,7 @@ class UndeMemoryBlock(BaseMemoryBlock[str]):
             if message.role.value in SAID and message.content
         ]
         if rows:
-            client: Memory = self.memory
-            await asyncio.to_thread(client.add_messages, rows)
+            await asyncio.to_thread(store_said, self.memory, rows)
 
     async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
         """The end of a pack is its least certain part: it goes first."""

@@ -7,6 +7,7 @@ await Runner.run(agent, "my size is M", session=session)
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -16,6 +17,7 @@ from agents.memory import SessionSettings
 from agents.memory.session import SessionABC
 from agents.memory.session_settings import coerce_session_settings, resolve_session_limit
 
+from unde_memory.saying import store_said
 from unde_memory.sync_client import Memory
 from unde_memory.types import FoundItem
 
@@ -40,7 +42,7 @@ class UndeSession(SessionABC):
         self.session_settings = coerce_session_settings(session_settings or SessionSettings())
         self.memory, self.user, self.learns = memory.as_user(user), user, learns
         self._namespace = ["openai-agents", session_id.replace("%", "%25").replace(".", "%2E") or "%00"]
-        self._lock = asyncio.Lock()
+        self._lock = threading.Lock()  # not asyncio's: a session may be used from the loops of several threads
         self._last = 0
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
@@ -53,19 +55,15 @@ class UndeSession(SessionABC):
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
         """Keep items after those that are there. What user and assistant said goes into the memory too."""
-        async with self._lock:
-            for start in range(0, len(items), AT_ONCE):
-                await asyncio.to_thread(self._add, items[start : start + AT_ONCE])
+        await asyncio.to_thread(self._add_all, list(items))
 
     async def pop_item(self) -> TResponseInputItem | None:
         """Take the latest item back; the memory forgets what it said."""
-        async with self._lock:
-            return await asyncio.to_thread(self._pop)
+        return await asyncio.to_thread(self._pop)
 
     async def clear_session(self) -> None:
         """Empty the session. What the memory learnt stays: forget it with `memory.user(...).forget`."""
-        async with self._lock:
-            await asyncio.to_thread(self._clear)
+        await asyncio.to_thread(self._clear)
 
     def _list(self, wanted: int | None) -> list[FoundItem]:
         found: list[FoundItem] = []
@@ -76,6 +74,11 @@ class UndeSession(SessionABC):
             if len(page) < size:
                 break
         return sorted(found, key=lambda row: row.key)
+
+    def _add_all(self, items: list[TResponseInputItem]) -> None:
+        with self._lock:
+            for start in range(0, len(items), AT_ONCE):
+                self._add(items[start : start + AT_ONCE])
 
     def _add(self, items: list[TResponseInputItem]) -> None:
         keys = [self._next_key() for _ in items]
@@ -99,15 +102,15 @@ class UndeSession(SessionABC):
             return {}
         place = {"user_id": self.user, "conversation_id": self.session_id[:128] or "default"}
         messages = [{**place, "id": f"agents-{key}", "role": role, "content": text} for key, role, text in spoken]
-        results = self.memory.add_messages(messages).results
-        pairs = zip(spoken, results)  # noqa: B905
+        pairs = zip(spoken, store_said(self.memory, messages))  # noqa: B905
         return {key: found["id"] for (key, _, _), found in pairs if "id" in found}
 
     def _pop(self) -> TResponseInputItem | None:
-        rows = self._list(1)
-        if not rows:
-            return None
-        self.memory.delete_item(namespace=self._namespace, key=rows[-1].key)
+        with self._lock:
+            rows = self._list(1)
+            if not rows:
+                return None
+            self.memory.delete_item(namespace=self._namespace, key=rows[-1].key)
         message_id = rows[-1].value.get("message_id")
         if message_id:
             self.memory.forget_message(message_id, reason="popped from a session")
@@ -115,11 +118,12 @@ class UndeSession(SessionABC):
         return item
 
     def _clear(self) -> None:
-        rows = self._list(None)
-        for start in range(0, len(rows), AT_ONCE):
-            part = rows[start : start + AT_ONCE]
-            steps = [{"op": "delete", "namespace": self._namespace, "key": row.key} for row in part]
-            self.memory.store_batch(steps)
+        with self._lock:
+            rows = self._list(None)
+            for start in range(0, len(rows), AT_ONCE):
+                part = rows[start : start + AT_ONCE]
+                steps = [{"op": "delete", "namespace": self._namespace, "key": row.key} for row in part]
+                self.memory.store_batch(steps)
 
     def _next_key(self) -> str:
         self._last = max(time.time_ns(), self._last + 1)
