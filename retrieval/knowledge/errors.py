@@ -28,10 +28,10 @@ class InvalidSchema(InvalidRequest):
 
 
 class SchemaConflict(Conflict):
-    """Records that are stored do not fit the new schema. Nothing was changed; `fields` counts them."""
+    """Stored records or the active plan do not fit the new schema. Nothing was changed; `fields` says which."""
 
     code = "schema_conflict"
-    default_message = "Records of this corpus do not fit the new schema. Nothing was changed."
+    default_message = "Records or the plan of this corpus do not fit the new schema. Nothing was changed."
 
 
 class ItemRefused(InvalidRequest):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -11,6 +12,8 @@ from django.db import connection
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Scope
 from memory.types import TenantRef
+from retrieval.knowledge.planning.editing import activate_plan, add_draft
+from retrieval.knowledge.selectors.corpora import get_corpus
 from tests.api.conftest import Caller, get_error, make_caller
 
 ALOR = {
@@ -199,10 +202,26 @@ def test_a_schema_that_stored_records_do_not_fit_is_refused_whole(api: Caller):
     assert api.get(path).json()["name"] == "portfolio"
 
 
+def test_a_schema_that_the_active_plan_does_not_fit_is_refused(api: Caller, tenant: TenantRef):
+    """Every question would fail until somebody mends the plan."""
+    edges = [{"kind": kind, "from": "A", "to": "A"} for kind in ("LEADS", "OWNS")]
+    path = make(api, {"types": ["A"], "edges": edges})
+    with tenant_scope(tenant.id):
+        corpus, now = get_corpus(tenant_id=tenant.id, external_id="portfolio"), datetime.now(UTC)
+        plan = add_draft(corpus, intents=[{"name": "X", "path": ["OWNS"]}], note="", staff_id=None, now=now)
+        activate_plan(corpus, plan_id=plan.id, now=now)
+    answer = api.put(path, {"schema": {"types": ["A"], "edges": edges[:1]}})
+    assert list(get_error(answer, 409, "schema_conflict")) == ["plan.intents[0].path[0]"]
+    assert api.post("/v1/ask", {"corpus": "portfolio", "query": "Who?"}).status_code == 200
+
+
 def test_a_schema_that_contradicts_itself_is_refused(api: Caller):
     schema = {"types": ["A"], "edges": [{"kind": "X", "from": "A", "to": "B"}]}
     get_error(api.put("/v1/corpora/c", {"schema": schema}), 400, "invalid_schema")
     get_error(api.put("/v1/corpora/c", {"schema": "novels"}), 400, "invalid_schema")
+    intents = [{"name": "X", "path": ["NOWHERE"], "triggers": ["where"]}]
+    answer = api.put("/v1/corpora/c", {"schema": {"types": ["A"], "edges": [], "intents": intents}})
+    assert list(get_error(answer, 400, "invalid_schema")) == ["schema.intents[0].path[0]"]
     assert api.get("/v1/corpora/c").status_code == 404
 
 

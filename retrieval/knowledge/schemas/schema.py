@@ -11,6 +11,8 @@ import msgspec
 from msgspec import Meta
 
 from retrieval.knowledge.errors import InvalidSchema
+from retrieval.knowledge.graph.paths import read_edge_kinds
+from retrieval.knowledge.planning.intents import InvalidPlan, read_intents
 
 SHIPPED: Final = ("documents", "portfolio")
 OWN: Final = "own"
@@ -50,7 +52,12 @@ def build_schema(sent: str | SchemaBody) -> tuple[str, dict[str, Any]]:
             raise InvalidSchema(fields={"schema": f"must be one of {', '.join(SHIPPED)}, or an object"})
         return sent, _write_out(_read_shipped(sent))
     _check(sent)
-    return OWN, _write_out(sent)
+    written = _write_out(sent)
+    try:
+        read_intents(written["intents"], read_edge_kinds(written))
+    except InvalidPlan as error:
+        raise InvalidSchema(fields={f"schema.{name}": text for name, text in error.fields.items()}) from None
+    return OWN, written
 
 
 def find_problem(schema: Mapping[str, Any], *, kind: str, source: str, target: str) -> str | None:

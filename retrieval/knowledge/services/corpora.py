@@ -9,10 +9,14 @@ from typing import Any, Final
 from uuid import UUID
 
 from retrieval.knowledge.errors import SchemaConflict
+from retrieval.knowledge.graph.paths import read_edge_kinds
 from retrieval.knowledge.ingest.deriving import derive_entities
 from retrieval.knowledge.ingest.documents import write_titles
 from retrieval.knowledge.ingest.mention_rows import update_mentions
 from retrieval.knowledge.ingest.statements import fetch, run
+from retrieval.knowledge.models import Plan
+from retrieval.knowledge.planning.editing import ACTIVE
+from retrieval.knowledge.planning.intents import InvalidPlan, read_intents
 from retrieval.knowledge.schemas.schema import SchemaBody, build_schema, find_problem
 from retrieval.knowledge.services.locking import lock_corpus
 from retrieval.knowledge.services.versions import find_next_version, raise_version
@@ -81,8 +85,9 @@ def _insert(
 
 
 def _change_schema(corpus: CorpusRef, name: str, schema: dict[str, Any], now: datetime) -> None:
-    """Another schema, with data in place: every stored record must fit it; titles become entities, or stop being so."""
-    misfits = _find_misfits(corpus, schema)
+    """Another schema, with data in place: every stored record and the active plan must fit it; titles become entities,
+    or stop being so."""
+    misfits = _find_misfits(corpus, schema) | _find_plan_misfits(corpus, schema)
     if misfits:
         raise SchemaConflict(fields=misfits)
     statement = "UPDATE knowledge_corpus SET schema_name = %s, schema = %s WHERE id = %s"
@@ -112,3 +117,13 @@ def _find_misfits(corpus: CorpusRef, schema: Mapping[str, Any]) -> dict[str, str
         if find_problem(schema, kind=kind, source=source, target=target):
             misfits[f"edges.{kind}"] = f"{count} edges of this kind lead from {source} to {target}"
     return misfits
+
+
+def _find_plan_misfits(corpus: CorpusRef, schema: Mapping[str, Any]) -> dict[str, str]:
+    """The place of the active plan that the schema has no edge for: no question could be read any more."""
+    intents = Plan.objects.filter(corpus_id=corpus.id, state=ACTIVE).values_list("intents", flat=True).first()
+    try:
+        read_intents(intents or (), read_edge_kinds(schema))
+    except InvalidPlan as error:
+        return {f"plan.{name}": text for name, text in error.fields.items()}
+    return {}

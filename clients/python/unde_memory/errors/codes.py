@@ -226,7 +226,7 @@ class ErasedPeriod(Conflict):
 
 
 class SchemaConflict(Conflict):
-    """Records of the corpus do not fit the new schema and nothing was changed; `fields` counts them."""
+    """Records or the plan of the corpus do not fit the new schema and nothing was changed; `fields` says which."""
 
     code = "schema_conflict"
 
