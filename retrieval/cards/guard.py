@@ -10,9 +10,9 @@ from retrieval.types import SpanMessage
 # The sources' thresholds, made for multilingual sentence models; Arabic ones are less exact there.
 SENTENCE_THRESHOLDS: Mapping[str, float] = {"ru": 0.3, "en": 0.3, "ar": 0.25, "arabizi": 0.25, "mixed": 0.25}
 OTHER_SENTENCE_THRESHOLD = 0.28
-# Hashed vectors share features with unrelated text by chance: 91 % of such pairs are below (docs/retrieval-quality.md,
-# `manage.py calibrate_guard`).
-HASHED_THRESHOLD = 0.16
+# Hashed vectors share features with unrelated text by chance, word vectors a common part: 91 % of such pairs are below,
+# or as many as with hashed vectors (docs/retrieval-quality.md, `manage.py calibrate_guard`).
+WORD_THRESHOLDS: Mapping[str, float] = {"hashed": 0.16, "static": 0.35}
 NO_VECTOR, NOT_RELATED = "span_without_vector", "span_not_related"
 
 
@@ -27,9 +27,8 @@ class Thresholds:
         """The threshold for questions in a language."""
         if language in self.calibrated:
             return self.calibrated[language]
-        if self.model_name.startswith("hashed"):
-            return HASHED_THRESHOLD
-        return SENTENCE_THRESHOLDS.get(language, OTHER_SENTENCE_THRESHOLD)
+        of_words = WORD_THRESHOLDS.get(self.model_name.partition("-")[0])
+        return SENTENCE_THRESHOLDS.get(language, OTHER_SENTENCE_THRESHOLD) if of_words is None else of_words
 
 
 def filter_span(

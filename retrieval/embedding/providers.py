@@ -12,6 +12,7 @@ from django.conf import settings
 from retrieval.embedding.hashed import DIMENSIONS, HashedEmbedder
 from retrieval.embedding.http_providers import CohereEmbedder, OpenAICompatibleEmbedder
 from retrieval.embedding.sentence_transformers import SentenceEmbedder
+from retrieval.embedding.static_words import StaticEmbedder
 from retrieval.embedding.types import EmbeddingProvider
 
 DEFAULT_CONFIG: Mapping[str, Any] = {"provider": "hashed", "dimensions": DIMENSIONS}
@@ -22,7 +23,7 @@ class EmbeddingMisconfigured(Exception):
 
 
 def build_provider(config: Mapping[str, Any]) -> EmbeddingProvider:
-    """A provider from `{"provider": "hashed" | "openai_compatible" | "cohere" | "sentence", ...}`.
+    """A provider from `{"provider": "hashed" | "static" | "openai_compatible" | "cohere" | "sentence", ...}`.
 
     The other keys are the provider's own arguments. Raises EmbeddingMisconfigured. Opens no connection yet.
     """
@@ -32,6 +33,8 @@ def build_provider(config: Mapping[str, Any]) -> EmbeddingProvider:
     try:
         if name == "hashed":
             return HashedEmbedder(**arguments)
+        if name == "static":
+            return StaticEmbedder(**arguments)
         if name == "sentence":
             return SentenceEmbedder(**arguments)
         if name == "openai_compatible":

@@ -11,7 +11,7 @@ from django.conf import settings
 
 from memory.registries import Registry
 from patterns.text.data_files import read_lines
-from retrieval.cards.guard import HASHED_THRESHOLD, OTHER_SENTENCE_THRESHOLD, SENTENCE_THRESHOLDS, Thresholds
+from retrieval.cards.guard import OTHER_SENTENCE_THRESHOLD, SENTENCE_THRESHOLDS, WORD_THRESHOLDS, Thresholds
 from retrieval.pack import budget, layers
 from retrieval.pack.assembly import WORDS_SHARE
 from retrieval.pack.directives import list_every_text
@@ -68,7 +68,7 @@ def _digest_shipped(tuned: str) -> str:
         *layers.list_bounds(),
     )
     margins = (budget.MARGIN_SHARE, budget.MARGIN_TOKENS, budget.DEFAULT_DEPTH, budget.CUT_ORDER)
-    starting = (SENTENCE_THRESHOLDS, OTHER_SENTENCE_THRESHOLD, HASHED_THRESHOLD)
+    starting = (SENTENCE_THRESHOLDS, OTHER_SENTENCE_THRESHOLD, sorted(WORD_THRESHOLDS.items()))
     texts = (list_every_text(), list_patterns())
     parts = (tuned, caps, margins, layered, budget.INTENT_DEPTHS, starting, TOKENIZER, texts)
     return hashlib.sha256(repr(parts).encode()).hexdigest()

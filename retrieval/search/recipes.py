@@ -12,7 +12,8 @@ from retrieval.search.questions import Question
 class Recipe:
     """How raw features become one order. Boosts act on the fused score divided by its best.
 
-    `dense_weight` is for vectors of a model, `hashed_weight` for the built-in ones, which know words and not meanings.
+    `dense_weight` is for vectors of a model, `hashed_weight` for the built-in ones, which know words and not meanings,
+    and for word vectors, which do not know how words stand together.
     """
 
     name: str
@@ -79,7 +80,7 @@ class Recipe:
 
     def weigh_dense(self, model_name: str) -> float:
         """The weight of the dense part under an embedding model."""
-        return self.hashed_weight if model_name.startswith("hashed") else self.dense_weight
+        return self.hashed_weight if model_name.startswith(("hashed", "static")) else self.dense_weight
 
 
 DEFAULT = Recipe(name="score-fusion-6")
