@@ -18,7 +18,7 @@ from tests.caller import make_caller
 from tests.imports import carry_out
 from tests.scripted_model import ScriptedModel
 from unde_memory import AsyncMemory, Memory
-from unde_memory.errors import IdTaken, InvalidKey, MissingScope, OtherUser, Unreachable, UserNotFound
+from unde_memory.errors import BadRequest, IdTaken, InvalidKey, MissingScope, OtherUser, Unreachable, UserNotFound
 from unde_memory.saying import store_said
 
 CLIENT = Path(__file__).resolve().parents[2] / "clients" / "python"
@@ -106,6 +106,9 @@ def test_a_refusal_is_the_exception_of_its_code(memory: Memory, live_server: Any
         Memory(url=live_server.url, api_key=reader).user("u").add("hi")
     with pytest.raises(Unreachable):
         Memory(url="http://127.0.0.1:9", api_key="k", retries=0).user("u").add("hi")
+    with pytest.raises(BadRequest) as halved:
+        memory.user("u").add("half \ud83d")
+    assert halved.value.code == "invalid_request" and halved.value.__cause__ is None
 
 
 def test_a_write_is_sent_again_under_the_same_id_and_stored_once(

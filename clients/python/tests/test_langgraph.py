@@ -53,6 +53,8 @@ def test_many_steps_keep_their_order_and_other_users_see_none_of_them(store: Und
     results = store.batch([*steps, GetOp(("many",), "0"), GetOp(("many",), "1099")])
     assert [item.value["n"] for item in results[-2:]] == [0, 1099] and set(results[:-2]) == {None}
     assert UndeStore(memory, user="check-another").get(("many",), "0") is None
+    assert len(store.search((), limit=5000)) == 1100 and len(store.search(("many",), limit=1050, offset=100)) == 1000
+    assert store.search((), limit=0) == [] and store.list_namespaces(limit=0) == []
 
 
 def test_the_calls_over_asyncio_do_the_same_and_a_lifetime_ends(store: UndeStore) -> None:

@@ -51,6 +51,16 @@ def test_one_session_is_used_from_the_loops_of_several_threads(memory: Memory, u
     assert sorted(item["content"] for item in kept) == sorted(item["content"] for item in items)
 
 
+def test_what_is_no_text_comes_back_exactly_and_a_long_name_is_a_name(memory: Memory, user: str) -> None:
+    output = {**OUTPUT, "output": "\x00\x01 \ud83d \\u0000 \U0001f642"}
+    said = {"role": "user", "content": "my size is M\x00"}
+    session = UndeSession(memory, user=user, session_id="x" * 300)
+    run(session, "add_items", [said, CALL, output])
+    assert run(session, "get_items") == [said, CALL, output] and run(session, "pop_item") == output
+    assert [one.content for one in memory.user(user).messages()] == ["my size is M\ufffd"]
+    assert run(UndeSession(memory, user=user, session_id="x" * 301), "get_items") == []
+
+
 def test_a_message_that_is_refused_stays_in_the_session_and_is_logged_without_its_words(
     memory: Memory, user: str, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -64,12 +64,23 @@ class UndeStore(BaseStore):
         for start in range(0, len(steps), AT_ONCE):
             part = steps[start : start + AT_ONCE]
             answer = self.memory.store_batch([step for _, step in part])
-            results += [_read(op, found) for (op, _), found in zip(part, answer.results)]  # noqa: B905
+            results += [_read(op, self._fill(op, found)) for (op, _), found in zip(part, answer.results)]  # noqa: B905
         return results
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         """As `batch`, without holding up the event loop."""
         return await asyncio.to_thread(self.batch, list(ops))
+
+    def _fill(self, op: Op, found: Any) -> Any:
+        """As many as were asked for: a step gives one page, and none of less than one."""
+        if not isinstance(op, SearchOp | ListNamespacesOp):
+            return found
+        page = found
+        while len(page) == MOST and len(found) < op.limit:
+            more = op._replace(limit=op.limit - len(found), offset=op.offset + len(found))
+            page = self.memory.store_batch([self._write(more)]).results[0]
+            found = [*found, *page]
+        return found[: op.limit]
 
     def _write(self, op: Op) -> dict[str, Any]:
         if isinstance(op, GetOp):
@@ -83,7 +94,7 @@ class UndeStore(BaseStore):
                 "namespace_prefix": list(op.namespace_prefix),
                 "filter": op.filter,
                 "query": op.query,
-                "limit": min(op.limit, MOST) or None,
+                "limit": max(1, min(op.limit, MOST)),
                 "offset": op.offset,
                 "refresh_ttl": self._renews(op.refresh_ttl),
             }
@@ -93,7 +104,7 @@ class UndeStore(BaseStore):
             "op": "namespaces",
             **paths,
             "max_depth": op.max_depth,
-            "limit": min(op.limit, MOST) or None,
+            "limit": max(1, min(op.limit, MOST)),
             "offset": op.offset,
         }
 

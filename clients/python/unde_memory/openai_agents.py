@@ -7,6 +7,7 @@ await Runner.run(agent, "my size is M", session=session)
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import threading
 import time
 from collections.abc import Mapping
@@ -17,12 +18,14 @@ from agents.memory import SessionSettings
 from agents.memory.session import SessionABC
 from agents.memory.session_settings import coerce_session_settings, resolve_session_limit
 
+from unde_memory.kept_json import read_kept, write_kept
 from unde_memory.saying import store_said
 from unde_memory.sync_client import Memory
 from unde_memory.types import FoundItem
 
 PAGE = 1000
 AT_ONCE = 400
+LABEL = 128  # characters that a label of a namespace may have
 SAID = ("user", "assistant")
 
 
@@ -41,7 +44,7 @@ class UndeSession(SessionABC):
         self.session_id = session_id
         self.session_settings = coerce_session_settings(session_settings or SessionSettings())
         self.memory, self.user, self.learns = memory.as_user(user), user, learns
-        self._namespace = ["openai-agents", session_id.replace("%", "%25").replace(".", "%2E") or "%00"]
+        self._namespace = ["openai-agents", _write_label(session_id)]
         self._lock = threading.Lock()  # not asyncio's: a session may be used from the loops of several threads
         self._last = 0
 
@@ -51,7 +54,7 @@ class UndeSession(SessionABC):
         if wanted is not None and wanted <= 0:
             return []
         rows = await asyncio.to_thread(self._list, wanted)
-        return [row.value["item"] for row in rows]
+        return [read_kept(row.value) for row in rows]
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
         """Keep items after those that are there. What user and assistant said goes into the memory too."""
@@ -88,7 +91,7 @@ class UndeSession(SessionABC):
                 "op": "put",
                 "namespace": self._namespace,
                 "key": key,
-                "value": {"item": item, "message_id": ids.get(key)},
+                "value": {**write_kept(item), "message_id": ids.get(key)},
                 "index": False,
             }
             for key, item in zip(keys, items)  # noqa: B905
@@ -100,7 +103,7 @@ class UndeSession(SessionABC):
         spoken = [one for one in said if one[1] in SAID and one[2].strip()]
         if not spoken:
             return {}
-        place = {"user_id": self.user, "conversation_id": self.session_id[:128] or "default"}
+        place = {"user_id": self.user, "conversation_id": self.session_id[:LABEL] or "default"}
         messages = [{**place, "id": f"agents-{key}", "role": role, "content": text} for key, role, text in spoken]
         pairs = zip(spoken, store_said(self.memory, messages))  # noqa: B905
         return {key: found["id"] for (key, _, _), found in pairs if "id" in found}
@@ -114,7 +117,7 @@ class UndeSession(SessionABC):
         message_id = rows[-1].value.get("message_id")
         if message_id:
             self.memory.forget_message(message_id, reason="popped from a session")
-        item: TResponseInputItem = rows[-1].value["item"]
+        item: TResponseInputItem = read_kept(rows[-1].value)
         return item
 
     def _clear(self) -> None:
@@ -128,6 +131,11 @@ class UndeSession(SessionABC):
     def _next_key(self) -> str:
         self._last = max(time.time_ns(), self._last + 1)
         return f"{self._last:020d}"
+
+
+def _write_label(session_id: str) -> str:
+    label = session_id.replace("%", "%25").replace(".", "%2E") or "%00"
+    return label if len(label) <= LABEL else f"%sha256-{hashlib.sha256(session_id.encode()).hexdigest()}"
 
 
 def _read_role(item: Any) -> str:

@@ -111,7 +111,7 @@ class Memory(
     ) -> Iterator[tuple[str, str, bytes]]:
         """The server-sent events of a call as they come: name, id, data. Raises Unreachable, and coded errors."""
         wanted = {**self._write_headers(headers), "Content-Type": "application/json"}
-        content = msgspec.json.encode(transport.drop_unset(body))
+        content = transport.write_body(body)
         try:
             with self._http.stream("POST", self.url + path, content=content, headers=wanted) as response:
                 if response.status_code >= 400:
@@ -149,7 +149,7 @@ class Memory(
         headers: Mapping[str, str] | None,
         content: bytes | None,
     ) -> httpx.Response:
-        data = content if body is UNSET else msgspec.json.encode(transport.drop_unset(body))
+        data = content if body is UNSET else transport.write_body(body)
         wanted = self._write_headers(headers)
         if data is not None:
             wanted.setdefault("Content-Type", "application/json")

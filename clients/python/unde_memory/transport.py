@@ -72,6 +72,15 @@ def drop_unset(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not UNSET}
 
 
+def write_body(values: Mapping[str, Any]) -> bytes:
+    """What was given, as JSON. Raises BadRequest, without the words, for half a character: no UTF-8 can carry it."""
+    try:
+        return msgspec.json.encode(drop_unset(values))
+    except UnicodeEncodeError:
+        message = "Text must not contain half a character (a lone surrogate)."
+        raise make_error(status=400, code="invalid_request", message=message) from None
+
+
 def write_query(values: Mapping[str, Any]) -> dict[str, Any]:
     """Query parameters: what was given and is not null, as the service reads it."""
     given = {name: value for name, value in values.items() if value is not UNSET and value is not None}
