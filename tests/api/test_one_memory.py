@@ -11,6 +11,7 @@ import pytest
 
 from memory.types import TenantRef
 from tests.caller import make_caller
+from tests.imports import carry_out
 from unde_memory import Memory
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -30,8 +31,8 @@ MCP = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": 
 class Doors:
     """The service over real HTTP with one key, and what each door gives of a user."""
 
-    def __init__(self, url: str, key: str) -> None:
-        self.url, self.key = url, key
+    def __init__(self, url: str, key: str, tenant: TenantRef) -> None:
+        self.url, self.key, self.tenant = url, key, tenant
         self.memory = Memory(url=url, api_key=key)
         self.http = httpx.Client(base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=120)
 
@@ -51,7 +52,7 @@ class Doors:
 @pytest.fixture
 def doors(live_server: Any, tenant: TenantRef) -> Doors:
     key = str(make_caller(tenant).client.defaults["HTTP_AUTHORIZATION"]).removeprefix("Bearer ")
-    return Doors(live_server.url, key)
+    return Doors(live_server.url, key, tenant)
 
 
 def list_moments() -> list[datetime]:
@@ -90,13 +91,18 @@ def say_by_mem0(doors: Doors, user: str, moments: list[datetime]) -> None:
         doors.post("/mem0/v3/memories/add/", {**told, "timestamp": int(at.timestamp())})
 
 
-def say_by_import(doors: Doors, user: str, moments: list[datetime]) -> None:
+def say_by_import(doors: Doors, user: str, moments: list[datetime], **headers: str) -> None:
     rows = [
         {"conversation_id": "c-1", "role": role, "content": content, "timestamp": at.isoformat()}
         for (role, content), at in zip(SAID, moments, strict=True)
     ]
     lines = "\n".join(json.dumps(row) for row in rows)
-    doors.http.post(f"/v1/users/{user}/import?format=jsonl", content=lines.encode()).raise_for_status()
+    doors.http.post(f"/v1/users/{user}/import?format=jsonl", content=lines.encode(), headers=headers).raise_for_status()
+
+
+def say_by_import_in_the_background(doors: Doors, user: str, moments: list[datetime]) -> None:
+    say_by_import(doors, user, moments, Prefer="respond-async")
+    assert carry_out(doors.tenant.id) == ["succeeded"]
 
 
 SPEAKERS: tuple[Callable[[Doors, str, list[datetime]], None], ...] = (
@@ -106,6 +112,7 @@ SPEAKERS: tuple[Callable[[Doors, str, list[datetime]], None], ...] = (
     say_by_session,
     say_by_mem0,
     say_by_import,
+    say_by_import_in_the_background,
 )
 OWN = ("receipt_id", "client_id", "timings")
 
