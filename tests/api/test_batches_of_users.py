@@ -60,13 +60,13 @@ def unwoken(monkeypatch: pytest.MonkeyPatch) -> None:
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many drafts each transaction of one user had."""
     alone: list[int] = []
-    record = service._store_alone
+    open_user = service.open_user
 
-    def note(drafts: Any, request: Any) -> Any:
+    def note(*, drafts: Any, **given: Any) -> Any:
         alone.append(len(drafts))
-        return record(drafts, request)
+        return open_user(drafts=drafts, **given)
 
-    monkeypatch.setattr(service, "_store_alone", note)
+    monkeypatch.setattr(service, "open_user", note)
     return alone
 
 
@@ -151,10 +151,10 @@ def test_what_was_erased_does_not_come_back_in_a_batch_of_users(api: Caller, ten
 def test_what_may_be_stored_already_is_not_stored_again(
     api: Caller, tenant: TenantRef, counted: list[int], monkeypatch: pytest.MonkeyPatch
 ):
-    def lose_the_answer(*_: Any) -> Any:
+    def lose_the_answer(**_: Any) -> Any:
         raise OutcomeUnknown
 
-    monkeypatch.setattr(service, "_store_together", lose_the_answer)
+    monkeypatch.setattr(service, "open_batch", lose_the_answer)
     response = api.post("/v1/messages/batch", {"messages": make_items(3)})
     assert (response.status_code, response.json()["code"]) == (503, "outcome_unknown")
     assert counted == []
@@ -197,13 +197,13 @@ def test_what_is_taken_back_and_done_again_user_by_user_is_counted_once(
         labels = {"type": "allergy", "language": "en"}
         return REGISTRY.get_sample_value("unde_instant_extraction_total", labels) or 0.0
 
-    def fail_together(ingests: Any) -> None:
-        store(ingests)
-        if len(ingests) > 1:
+    def fail_together(ledgers: Any, **given: Any) -> None:
+        save(ledgers, **given)
+        if len(ledgers) > 1:
             raise UserBusy
 
-    store = service._store
-    monkeypatch.setattr(service, "_store", fail_together)
+    save = service.save_ledgers
+    monkeypatch.setattr(service, "save_ledgers", fail_together)
     before = read()
     items = [{**item, "content": "I'm allergic to wool"} for item in make_items(3, each=1)]
     assert all(answer["facts"] for answer in send(api, items))

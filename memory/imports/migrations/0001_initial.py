@@ -16,7 +16,7 @@ def read_sql(name: str) -> str:
 class Migration(migrations.Migration):
     initial = True
 
-    dependencies = [("memory", "0023_calibration"), ("tenants", "0016_scope_of_opendsr")]
+    dependencies = [("memory", "0001_squashed_0023_calibration"), ("tenants", "0012_squashed_0016_scope_of_opendsr")]
 
     operations = [
         migrations.SeparateDatabaseAndState(

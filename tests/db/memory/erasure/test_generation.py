@@ -10,11 +10,10 @@ import pytest
 from django.conf import settings
 from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
-from memory.erasure import generation
-from memory.erasure.generation import forget_erased, raise_generation
+from memory.erasure.generation import forget_erased
 from memory.erasure.tasks import watch_erasures
-from patterns.text import caches as stores
 from patterns.text.caches import WordCache
 from tests.api.conftest import make_caller
 from tests.cast import Chatter
@@ -94,28 +93,33 @@ def test_a_worker_forgets_with_its_next_task(as_role: Callable[[str], None]) -> 
 @pytest.mark.django_db(transaction=True)
 def test_the_first_erasure_of_an_installation_counts(owner_connection: psycopg.Connection) -> None:
     owner_connection.execute("ALTER SEQUENCE erasure_generation RESTART")
-    before = generation._read_generation()
-    raise_generation()
-    assert generation._read_generation() == before + 1
+    forget_erased()
+    kept: WordCache[str, int] = WordCache()
+    kept["word"] = 1
+    with connection.cursor() as cursor:  # as another process raises it
+        cursor.execute("SELECT nextval('erasure_generation')")
+    forget_erased()
+    assert kept == {}
 
 
 @pytest.mark.django_db
 def test_the_number_is_asked_for_every_two_seconds_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings.UNDE_TUNING, "ERASED_LOOKED_AGAIN_SECONDS", 3600.0)
-    monkeypatch.setattr(generation, "_looked_at", float("-inf"))
-    asked = []
-    monkeypatch.setattr(generation, "_read_generation", lambda: asked.append(1) or 7)
-    for _ in range(3):
+    with CaptureQueriesContext(connection) as asked:
         forget_erased()
+        monkeypatch.setattr(settings.UNDE_TUNING, "ERASED_LOOKED_AGAIN_SECONDS", 3600.0)
+        for _ in range(3):
+            forget_erased()
     assert len(asked) == 1
 
 
 def test_without_a_database_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     from django.db import OperationalError
 
-    def fail() -> int:
+    def fail() -> None:
         raise OperationalError
 
-    monkeypatch.setattr(generation, "_read_generation", fail)
+    kept: WordCache[str, int] = WordCache()
+    kept["word"] = 1
+    monkeypatch.setattr(connection, "cursor", fail)
     forget_erased()
-    assert stores._kept is not None
+    assert kept == {"word": 1}

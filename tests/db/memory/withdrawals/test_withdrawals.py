@@ -170,7 +170,7 @@ class TestClosing:
             raise SystemExit
 
         with monkeypatch.context() as patched:
-            patched.setattr(running, "_work", die)
+            patched.setattr(running, "close_facts", die)
             with pytest.raises(SystemExit):
                 run(job)
         assert (get(job).state, count(alice)) == ("running", (3, 2))
