@@ -93,6 +93,8 @@ def test_every_reason_for_which_a_near_miss_is_none_is_told_in_words(rule_set: R
         ("kinds_ru", 0.98),
         ("held_out", 0.92),
         ("held_out2", 0.92),
+        ("held_out3", 0.95),
+        ("held_out4", 0.93),
     ],
 )
 def test_replies_cause_exactly_what_they_ask_for(rule_set: RuleSet, name: str, exact: float):

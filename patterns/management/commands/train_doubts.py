@@ -33,7 +33,7 @@ With --note nothing is learnt: what the rules read falsely is added to the noted
 on new messages, since afterwards they make no mistakes there to learn from.
 
 examples:
-  manage.py train_doubts --note --corpus tests/data/instant/dev11.jsonl
+  manage.py train_doubts --note --corpus tests/data/instant/dev11.jsonl.gz
   manage.py train_doubts
   manage.py train_doubts --pack patterns/packs/fashion --limit 30
 """
