@@ -12,7 +12,11 @@ READ_BY_FOLDER = "instant"
 
 
 def test_every_data_file_is_named_by_a_test_or_a_command() -> None:
-    readers = [*(ROOT / "tests").rglob("*.py"), *ROOT.glob("*/**/management/commands/*.py"), *ROOT.glob("*/**/cases.py")]
+    readers = [
+        *(ROOT / "tests").rglob("*.py"),
+        *ROOT.glob("*/**/management/commands/*.py"),
+        *ROOT.glob("*/**/cases.py"),
+    ]
     text = "\n".join(path.read_text("utf-8") for path in readers if ".venv" not in path.parts)
     words = set(re.findall(r"[\w.]+", text))
     files = [path for path in DATA.rglob("*") if path.is_file() and path.suffix != ".md"]

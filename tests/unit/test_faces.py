@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -34,21 +35,24 @@ def list_modules(room: str) -> Iterator[tuple[str, Path]]:
 MODULES = {name: path for room in ROOMS for name, path in list_modules(room)}
 
 
-def list_imports(path: Path) -> Iterator[str]:
+@cache
+def list_imports(path: Path) -> frozenset[str]:
     """The modules of the rooms that a file imports."""
+    found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
-                yield whole if whole in MODULES else node.module
+                found.add(whole if whole in MODULES else node.module)
         elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found.update(alias.name for alias in node.names)
+    return frozenset(name for name in found if name in MODULES)
 
 
 def list_used(room: str) -> set[str]:
     """What other rooms import of a room, relative to it."""
     others = [path for name, path in MODULES.items() if name.split(".")[0] != room]
-    used = {name for path in others for name in list_imports(path) if name.startswith(f"{room}.") and name in MODULES}
+    used = {name for path in others for name in list_imports(path) if name.startswith(f"{room}.")}
     return {name.removeprefix(f"{room}.") for name in used}
 
 
