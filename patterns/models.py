@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import Final
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -72,19 +73,33 @@ class Rule(models.Model):
         return self.slug
 
 
-class RuleVersion(models.Model):
-    """What a rule was, is or may become at one of its versions. The content of a row never changes, its state does."""
+HAS_ITS_SHARE: Final = Q(state="canary", canary_percent__gt=0, canary_percent__lte=100) | (
+    ~Q(state="canary") & Q(canary_percent=0)
+)
+"""A version has a share of the users while it is on trial, and then alone."""
+
+
+class _Version(models.Model):
+    """One content of a rule or an entry, as it was written."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    rule = models.ForeignKey(Rule, on_delete=models.CASCADE, related_name="versions")
     version = models.PositiveIntegerField()
     content = models.JSONField()
     changed_by = models.CharField(max_length=64, help_text="a pack's name or a staff user's id")
     changed_at = models.DateTimeField(db_default=Now())
     state = models.CharField(max_length=12, choices=_choices(VERSION_STATES), default="published")
-    """published: it is or was in force for all; the one in force has the number of the rule."""
+    """published: it is or was in force for all; the one in force has the number of the rule or entry."""
     canary_percent = models.PositiveSmallIntegerField(default=0, help_text="of the users, while on trial")
     canary_since = models.DateTimeField(null=True, help_text="since when it is tried on that share")
+
+    class Meta:
+        abstract = True
+
+
+class RuleVersion(_Version):
+    """What a rule was, is or may become at one of its versions. The content of a row never changes, its state does."""
+
+    rule = models.ForeignKey(Rule, on_delete=models.CASCADE, related_name="versions")
     note = models.CharField(max_length=200, blank=True, help_text="why: a reason or where it came from")
     withdraws = ArrayField(models.PositiveIntegerField(), default=list)
     """Versions that this one took back: what they taught rests on a mistake. A trial that was ended names itself."""
@@ -97,8 +112,7 @@ class RuleVersion(models.Model):
                 fields=["rule"], condition=Q(state__in=OPEN_STATES), name="patterns_rule_has_one_open_version"
             ),
             models.CheckConstraint(
-                condition=Q(state="canary", canary_percent__gt=0, canary_percent__lte=100)
-                | (~Q(state="canary") & Q(canary_percent=0)),
+                condition=HAS_ITS_SHARE,
                 name="patterns_version_on_trial_has_its_share",
             ),
         ]
@@ -155,21 +169,13 @@ class ReplyPhrases(LexiconEntry):
         verbose_name_plural = "reply phrases"
 
 
-class EntryVersion(models.Model):
+class EntryVersion(_Version):
     """What an entry of the lexicon was, is or may become.
 
     All rules share words, so that these are never on trial for some users; phrases of replies can be.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     entry = models.ForeignKey(LexiconEntry, on_delete=models.CASCADE, related_name="versions")
-    version = models.PositiveIntegerField()
-    content = models.JSONField()
-    changed_by = models.CharField(max_length=64, help_text="a pack's name or a staff user's id")
-    changed_at = models.DateTimeField(db_default=Now())
-    state = models.CharField(max_length=12, choices=_choices(VERSION_STATES), default="published")
-    canary_percent = models.PositiveSmallIntegerField(default=0, help_text="of the users, while on trial")
-    canary_since = models.DateTimeField(null=True, help_text="since when it is tried on that share")
     note = models.CharField(max_length=200, blank=True)
 
     class Meta:
@@ -180,8 +186,7 @@ class EntryVersion(models.Model):
                 fields=["entry"], condition=Q(state__in=OPEN_STATES), name="patterns_entry_has_one_open_version"
             ),
             models.CheckConstraint(
-                condition=Q(state="canary", canary_percent__gt=0, canary_percent__lte=100)
-                | (~Q(state="canary") & Q(canary_percent=0)),
+                condition=HAS_ITS_SHARE,
                 name="patterns_phrases_on_trial_have_their_share",
             ),
         ]

@@ -67,44 +67,41 @@ class ReviewVerdict(models.Model):
         return str(self.id)
 
 
-class GoldenCase(models.Model):
-    """A correction retold by a reviewer as a test case; no word in it is the user's (D-27)."""
+class _Case(models.Model):
+    """What a reviewer retold as a test case; no word in it is the user's (D-27)."""
 
     id = models.UUIDField(primary_key=True, editable=False)
     tenant_id = models.UUIDField(editable=False)
-    correction_id = models.UUIDField(editable=False)
     language = models.CharField(max_length=16)
     content = models.JSONField()
-    """As a line of tests/data/corrections, without the id."""
     written_by = models.CharField(max_length=80)
     written_at = models.DateTimeField()
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class GoldenCase(_Case):
+    """A correction as a line of tests/data/corrections, without the id."""
+
+    correction_id = models.UUIDField(editable=False)
 
     class Meta:
         app_label = "corrections"
         db_table = "corrections_golden_case"
 
-    def __str__(self) -> str:
-        return str(self.id)
 
+class MessageCase(_Case):
+    """A judged item as a line of tests/data/instant, without the id."""
 
-class MessageCase(models.Model):
-    """A judged item retold by a reviewer as a test case of one message; no word in it is the user's (D-27)."""
-
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
     item_id = models.UUIDField(editable=False)
-    language = models.CharField(max_length=16)
-    content = models.JSONField()
-    """As a line of tests/data/instant, without the id."""
-    written_by = models.CharField(max_length=80)
-    written_at = models.DateTimeField()
 
     class Meta:
         app_label = "corrections"
         db_table = "corrections_message_case"
-
-    def __str__(self) -> str:
-        return str(self.id)
 
 
 class RuleWarning(models.Model):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
@@ -155,18 +155,24 @@ def _make_batch(user: UserRef, message_ids: Sequence[UUID], *, status: str, now:
     batch = ForgetBatch.objects.create(
         id=new_id(), tenant_id=user.tenant_id, user_id=user.id, status=status, created_at=now
     )
+    _write_items(batch, "message", dict.fromkeys(message_ids))
+    return batch
+
+
+def _write_items(batch: ForgetBatch, part: str, sealed: Mapping[UUID, bytes | None]) -> None:
+    """Note what the batch hides of each message, by its id; `sealed` is what is taken out of it."""
     ForgetItem.objects.bulk_create(
         ForgetItem(
             id=new_id(),
-            tenant_id=user.tenant_id,
-            user_id=user.id,
+            tenant_id=batch.tenant_id,
+            user_id=batch.user_id,
             batch_id=batch.id,
             message_id=message_id,
-            part="message",
+            part=part,
+            sealed=words,
         )
-        for message_id in message_ids
+        for message_id, words in sealed.items()
     )
-    return batch
 
 
 def _forget(
@@ -248,18 +254,8 @@ def _clear_descriptions(user: UserRef, batch: ForgetBatch, message_ids: Sequence
     """Clear what answered the forgotten; kept sealed in the batch so that the forget can be undone."""
     described = _list_answers(user, message_ids)
     vault = UserVault(user_id=user.id)
-    ForgetItem.objects.bulk_create(
-        ForgetItem(
-            id=new_id(),
-            tenant_id=user.tenant_id,
-            user_id=user.id,
-            batch_id=batch.id,
-            message_id=message_id,
-            part="description",
-            sealed=vault.seal(text, purpose=DESCRIPTION_PURPOSE),
-        )
-        for message_id, text in described.items()
-    )
+    sealed = {key: vault.seal(text, purpose=DESCRIPTION_PURPOSE) for key, text in described.items()}
+    _write_items(batch, "description", sealed)
     Message.objects.filter(user_id=user.id, id__in=list(described)).update(response_description=None)
     return list(described)
 
