@@ -18,10 +18,7 @@ from config.observability.machine import find_beat_times
 from config.observability.queues import count_queues
 from memory.erasure.nightly import list_erasures_in_files
 from memory.extraction.work_list import count_switches, count_waiting
-from retrieval.embedding.providers import EmbeddingMisconfigured
-from retrieval.embedding.types import EmbeddingFailed
-from retrieval.index.embedding_models import get_configured_provider
-from retrieval.index.outages import find_outage
+from retrieval.index.outages import find_configured_outage
 
 GOOD, NOTE, WARNING, BAD = "ok", "note", "warn", "BAD"
 START_BEAT: Final = "Start exactly one: ops/systemd/unde-beat.service, or script/server."
@@ -133,10 +130,7 @@ def _list_queues(now: datetime) -> Iterator[Finding]:
 
 
 def _judge_embedder(now: datetime) -> Iterator[Finding]:
-    try:
-        outage = find_outage(get_configured_provider())
-    except (EmbeddingMisconfigured, EmbeddingFailed):
-        return  # a system check says so
+    outage = find_configured_outage()
     if outage is not None:
         minutes = (now - outage.failing_since).total_seconds() / 60
         yield Finding(

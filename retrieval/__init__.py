@@ -2,9 +2,8 @@
 
 Face:
     configuration mentions models pipeline reasons types
-    embedding: providers types
     explaining: picture replay
-    index: backlog embedding_models outages waiting
+    index: backlog outages waiting
     kept: searching
     knowledge: errors models settings
     knowledge.answers: asking drafting modelling receipts types

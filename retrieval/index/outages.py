@@ -12,7 +12,9 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import connection
 
+from retrieval.embedding.providers import EmbeddingMisconfigured
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
+from retrieval.index.embedding_models import get_configured_provider
 
 _NOTE_OUTAGE: Final = """
 UPDATE embedding_model
@@ -55,6 +57,14 @@ def find_outage(provider: EmbeddingProvider) -> Outage | None:
         cursor.execute(_FIND, [provider.name, provider.dimensions])
         row = cursor.fetchone()
     return Outage(*row) if row else None
+
+
+def find_configured_outage() -> Outage | None:
+    """The outage of the provider that settings name. None also where they name none rightly: a system check says so."""
+    try:
+        return find_outage(get_configured_provider())
+    except (EmbeddingMisconfigured, EmbeddingFailed):
+        return None
 
 
 def note_outage(provider: EmbeddingProvider, away: ProviderAway, *, now: datetime) -> None:
