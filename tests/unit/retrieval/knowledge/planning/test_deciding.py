@@ -68,11 +68,17 @@ def test_a_word_of_a_name_excludes_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["Какие достижения на проекте XYZ?", "What are the achievements on XYZ?", "Где применял Kubernetes?"]
+    ("question", "intent"),
+    [
+        ("Какие достижения на проекте XYZ?", "ACHIEVEMENTS"),
+        ("What are the achievements on XYZ?", "ACHIEVEMENTS"),
+        ("Где применял Kubernetes?", "TECHNOLOGY_USAGE"),
+        ("В каком проекте применял Kubernetes?", "TECHNOLOGY_USAGE"),
+    ],
 )
-def test_an_unknown_name_finds_nothing_and_is_not_searched_for(question: str) -> None:
+def test_an_unknown_name_finds_nothing_and_is_not_searched_for(question: str, intent: str) -> None:
     decision, _ = ask(question)
-    assert (decision.tool, decision.is_unknown, decision.starts) == ("graph", True, ())
+    assert (decision.tool, decision.is_unknown, decision.starts, decision.intent) == ("graph", True, (), intent)
 
 
 @pytest.mark.parametrize(
