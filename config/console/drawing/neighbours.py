@@ -13,6 +13,8 @@ MIDDLE: Final = WIDTH / 2
 LEFT: Final = 262
 RIGHT: Final = WIDTH - LEFT
 MAX_LETTERS: Final = 34
+LETTER: Final = LEFT / MAX_LETTERS  # room for one: the longest names fill their side
+NARROW: Final = WIDTH * 2 / 3  # as wide as the style sheet draws what is marked as narrow
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +42,21 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """What the template draws; the same stands in a table."""
+    """What the template draws, as wide as its longest names need: on a phone it is all that makes them legible."""
 
     height: float
+    left: float
+    width: float
     middle: float
     center_y: float
     name: str
     words: str
     nodes: tuple[Node, ...]
-    width: int = WIDTH
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it would be too large on a wide page."""
+        return self.width <= NARROW
 
 
 def draw_neighbours(name: str, neighbours: Sequence[Neighbour], *, total: int) -> Neighbourhood | None:
@@ -61,7 +69,14 @@ def draw_neighbours(name: str, neighbours: Sequence[Neighbour], *, total: int) -
     more = f" {total - len(neighbours)} more are not drawn." if total > len(neighbours) else ""
     incoming = "1 entity leads" if len(sides[0]) == 1 else f"{len(sides[0])} entities lead"
     words = f"{incoming} to it and it leads to {len(sides[1])}.{more}"
-    return Neighbourhood(height, MIDDLE, height / 2, _shorten(name), words, tuple(nodes))
+    half = _measure_half(_shorten(name), nodes)
+    return Neighbourhood(height, MIDDLE - half, half * 2, MIDDLE, height / 2, _shorten(name), words, tuple(nodes))
+
+
+def _measure_half(name: str, nodes: Sequence[Node]) -> float:
+    """From the middle to where the longest name ends, on either side."""
+    ends = [abs(node.text_x - MIDDLE) + max(len(node.name), len(node.kind)) * LETTER for node in nodes]
+    return min(MIDDLE, max(len(name) * LETTER / 2, *ends))
 
 
 def _place(one: Neighbour, place: int, count: int, height: float) -> Node:
