@@ -46,7 +46,10 @@ class Desk:
         return user
 
     def choose_users(self, named: Iterable[str] | None) -> list[str]:
-        """The users of a read: those named, as far as the key may see them; all where none is. Raises OtherUser."""
+        """The users that are meant: those named, as far as the key may see them; all where none is.
+
+        Raises OtherUser, and BadRequest where all are too many for one request: an answer about some would look whole.
+        """
         bound = self.bound_user
         if bound is not None:
             if named is not None and bound not in named:
@@ -55,7 +58,9 @@ class Desk:
         if named is not None:
             return sorted(named)
         with tenant_scope(self.caller.tenant_id):
-            rows = list_users(tenant_id=self.caller.tenant_id, after=None, limit=MAX_USERS)
+            rows = list_users(tenant_id=self.caller.tenant_id, after=None, limit=MAX_USERS + 1)
+        if len(rows) > MAX_USERS:
+            raise BadRequest(f"This is about more than {MAX_USERS} users: name those that are meant.")
         return [row.external_id for row in rows]
 
     def call(self, user: str, method: str, path: str, body: Any = None, **query: Any) -> Any:

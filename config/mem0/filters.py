@@ -16,6 +16,7 @@ ENTITIES: Final = ("user_id", "agent_id", "app_id", "run_id")
 FIELDS: Final = frozenset(
     {*ENTITIES, "id", "memory_ids", "created_at", "updated_at", "timestamp", "categories", "keywords", "metadata"}
 )
+_NAMING: Final = frozenset({*ENTITIES, "id", "memory_ids"})
 _CAMEL: Final = re.compile(r"(?<!^)(?=[A-Z])")
 Filter = Mapping[str, Any]
 
@@ -114,6 +115,14 @@ def _fits_value(found: Any, value: Any) -> bool:
     if isinstance(value, Mapping):
         return all(OPERATORS[name](found, part) if name in OPERATORS else False for name, part in value.items())
     return bool(found == value)
+
+
+def is_named(wanted: Filter) -> bool:
+    """Whether a filter says whose memories are meant, if only by `*`, or which; what NOT leaves over names nobody."""
+    return any(
+        any(map(is_named, value)) if name == "AND" else all(map(is_named, value)) if name == "OR" else name in _NAMING
+        for name, value in wanted.items()
+    )
 
 
 def find_users(wanted: Filter) -> frozenset[str] | None:

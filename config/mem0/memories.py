@@ -177,7 +177,7 @@ def list_history(desk: Desk, memory_id: str) -> list[dict[str, Any]]:
 
 
 def list_entities(desk: Desk) -> list[dict[str, Any]]:
-    """Users, agents, apps and runs that have memories."""
+    """Users, agents, apps and runs that have memories, the latest changed first: who is new is on the first page."""
     found = []
     for user in desk.choose_users(None):
         seen = _list_of(desk, user)
@@ -197,7 +197,7 @@ def list_entities(desk: Desk) -> list[dict[str, Any]]:
                 "metadata": None,
             }
         )
-    return found
+    return sorted(found, key=lambda entity: (entity["updated_at"], entity["id"]), reverse=True)
 
 
 def _list_of(desk: Desk, user: str, *, has_expired: bool = False) -> list[Seen]:

@@ -17,7 +17,7 @@ from config.api.rendering import encode
 from config.mem0 import memories
 from config.mem0.desk import Desk
 from config.mem0.errors import BadRequest, Mem0Error, to_mem0
-from config.mem0.filters import ENTITIES, normalise
+from config.mem0.filters import ENTITIES, is_named, normalise
 from config.mem0.hooks import change_webhook, delete_webhook, list_webhooks, make_webhook
 from config.mem0.rendering import KINDS
 from config.mem0.settings import get_export, make_export, read_project, record_feedback, write_project
@@ -90,7 +90,7 @@ def _get(desk: Desk, body: Body, found: re.Match[str]) -> Any:
 
 def _list(desk: Desk, body: Body, found: re.Match[str]) -> Any:
     """Of v3 and v2: a page with a count."""
-    rows = memories.list_memories(desk, _read_filter(body))
+    rows = memories.list_memories(desk, _read_scope(desk, body))
     size, page = _read_number(body, "page_size", PAGE), _read_number(body, "page", 1)
     start = (page - 1) * size
     more = f"?page={page + 1}&page_size={size}" if start + size < len(rows) else None
@@ -100,15 +100,15 @@ def _list(desk: Desk, body: Body, found: re.Match[str]) -> Any:
 
 def _list_plain(desk: Desk, body: Body, found: re.Match[str]) -> Any:
     """Of v1: the memories alone."""
-    return memories.list_memories(desk, _read_filter(body))
+    return memories.list_memories(desk, _read_scope(desk, body))
 
 
 def _search(desk: Desk, body: Body, found: re.Match[str]) -> Any:
-    return {"results": memories.search_memories(desk, body, _read_filter(body))}
+    return {"results": memories.search_memories(desk, body, _read_scope(desk, body))}
 
 
 def _search_plain(desk: Desk, body: Body, found: re.Match[str]) -> Any:
-    return memories.search_memories(desk, body, _read_filter(body))
+    return memories.search_memories(desk, body, _read_scope(desk, body))
 
 
 def _update(desk: Desk, body: Body, found: re.Match[str]) -> Any:
@@ -212,9 +212,7 @@ def _add_hosted(desk: Desk, body: Body, found: re.Match[str]) -> Any:
 
 
 def _list_hosted(desk: Desk, body: Body, found: re.Match[str]) -> Any:
-    if not any(body.get(name) for name in ("user_id", "agent_id", "run_id")) and desk.bound_user is None:
-        raise BadRequest("At least one identifier is required.")
-    return {"results": memories.list_memories(desk, _read_filter(body))}
+    return {"results": memories.list_memories(desk, _read_scope(desk, body))}
 
 
 def _update_hosted(desk: Desk, body: Body, found: re.Match[str]) -> Any:
@@ -232,6 +230,14 @@ def _delete_all_hosted(desk: Desk, body: Body, found: re.Match[str]) -> Any:
         raise BadRequest("At least one identifier is required.")
     memories.delete_memories(desk, {name: body.get(name) for name in ENTITIES}, _read_more(body))
     return {"message": "All relevant memories deleted"}
+
+
+def _read_scope(desk: Desk, body: Body) -> dict[str, Any]:
+    """The filter of a list or a search. Raises BadRequest where nobody is named: it would find everybody's (D-40)."""
+    wanted = _read_filter(body)
+    if desk.bound_user is None and not is_named(wanted):
+        raise BadRequest(f"At least one of the filters is required: {', '.join(ENTITIES)}.")
+    return wanted
 
 
 def _read_filter(body: Body) -> dict[str, Any]:

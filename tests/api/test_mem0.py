@@ -7,6 +7,7 @@ from urllib.parse import quote
 import pytest
 from django.test import Client
 
+from config.mem0 import desk
 from memory.types import TenantRef
 from tests.caller import Caller, make_caller
 
@@ -124,8 +125,8 @@ def test_pages_and_entities(mem0: Mem0) -> None:
     mem0.add("of an agent", user_id=None, agent_id="stylist")
     page = mem0("post", "v3/memories/?page=2&page_size=2", {"filters": {"user_id": "alice"}})
     assert (page["count"], len(page["results"]), page["next"]) == (3, 1, None)
-    entities = {(one["type"], one["name"]): one["total_memories"] for one in mem0("get", "v1/entities/")["results"]}
-    assert entities == {("user", "alice"): 3, ("agent", "stylist"): 1}
+    entities = [(one["type"], one["name"], one["total_memories"]) for one in mem0("get", "v1/entities/")["results"]]
+    assert entities == [("agent", "stylist", 1), ("user", "alice", 3)]  # the latest changed first
     mem0("delete", "v2/entities/user/alice/")
     assert mem0.list(user_id="alice") == []
     mem0.add("back again")
@@ -199,6 +200,32 @@ def test_one_user_does_not_reach_another(mem0: Mem0, api: Caller) -> None:
         assert bobs("post", "v3/memories/add/", body, status=403)["code"] == "other_user"
         assert bobs("post", "v3/memories/", {"filters": {"user_id": "alice"}}, status=403)["code"] == "other_user"
         assert bobs.list(user_id="*") == []
+    assert mem0.list(user_id="alice") == ["my size is M"]
+
+
+def test_who_names_nobody_finds_nobodys_memories(mem0: Mem0, api: Caller) -> None:
+    mem0.add("my size is M")
+    since = {"created_at": {"gte": "2020-01-01"}}
+    for filters in ({}, since, {"NOT": [{"user_id": "bob"}]}, {"OR": [{"user_id": "alice"}, since]}):
+        for path in ("v3/memories/", "v3/memories/search/", "v1/memories/search/", "search"):
+            answer = mem0("post", path, {"query": "size", "filters": filters}, status=400)
+            assert answer["detail"].startswith("At least one of the filters is required")
+    mem0("get", "v1/memories/", status=400)
+    assert mem0.list(user_id="*") == mem0.list(AND=[{"user_id": "alice"}, since]) == ["my size is M"]
+    alices = Mem0(api.post("/v1/users/alice/keys", {}).json()["key"])
+    assert alices.list() == ["my size is M"]
+    assert len(alices("post", "search", {"query": "size"})["results"]) == 1
+
+
+def test_more_users_than_one_request_may_be_about_are_refused_and_not_half_of_them_taken(
+    mem0: Mem0, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk, "MAX_USERS", 1)
+    mem0.add("my size is M")
+    assert mem0.list(user_id="*") == ["my size is M"]
+    mem0.add("my size is L", user_id="bob")
+    for method, path in (("delete", "v1/memories/?user_id=*"), ("get", "v1/memories/?user_id=*")):
+        assert "more than 1 users" in mem0(method, path, status=400)["detail"]
     assert mem0.list(user_id="alice") == ["my size is M"]
 
 
