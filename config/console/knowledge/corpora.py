@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from config.console.knowledge.frame import OPERATORS, READERS, audit, find_corpus, render_corpus
 from config.console.pages import console_page, describe_error, render_page
-from memory.errors import CodedError
+from memory.errors import CodedError, InvalidRequest
 from memory.tenants.access import get_access, has_permission
 from memory.tenants.scope import tenant_scope
 from retrieval.knowledge.models import Plan, Snapshot
@@ -71,7 +71,8 @@ def show_corpora(request: HttpRequest) -> HttpResponseBase:
     tenant, can_operate = get_access(request).tenant, has_permission(request, *OPERATORS)
     form = CorpusForm(request.POST if request.method == "POST" and can_operate else None)
     if form.is_bound and form.is_valid():
-        made = _put(request, form, external_id=form.cleaned_data["external_id"], schema=form.read_schema())
+        wanted = form.cleaned_data["external_id"]
+        made = _put(request, form, external_id=wanted, schema=form.read_schema(), must_be_new=True)
         if made is not None:
             return redirect("console:corpus", made)
     corpora = list_corpora(tenant_id=tenant.id, after=None, limit=MAX_CORPORA)
@@ -114,8 +115,10 @@ def show_schema(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
     return render_corpus(request, corpus, "schema", here="console:corpus", form=form, text=text)
 
 
-def _put(request: HttpRequest, form: forms.Form, *, external_id: str, schema: str | SchemaBody) -> int | None:
-    """Make or change a corpus; its number, None with the error in the form."""
+def _put(
+    request: HttpRequest, form: forms.Form, *, external_id: str, schema: str | SchemaBody, must_be_new: bool = False
+) -> int | None:
+    """Make or change a corpus; its number, None with the error in the form. Who makes one does not mean another."""
     tenant_id = get_access(request).tenant.id
     try:
         with tenant_scope(tenant_id):
@@ -127,6 +130,8 @@ def _put(request: HttpRequest, form: forms.Form, *, external_id: str, schema: st
                 settings=None,
                 now=timezone.now(),
             )
+            if must_be_new and not is_new:
+                raise InvalidRequest("Another corpus has this id.", fields={"external_id": "is taken"})
     except CodedError as error:
         form.add_error(None, describe_error(error))
         return None

@@ -176,6 +176,10 @@ def test_an_operator_makes_a_corpus_of_an_own_schema_and_records_that_do_not_fit
     page = operator.post(reverse("console:corpus_schema", args=[corpus.id]), {"own": json.dumps(schema)})
     assert "do not fit" in page.content.decode()
     assert "not a schema" in operator.post(reverse("console:corpora"), form | {"own": "[1]"}).content.decode()
+    again = operator.post(reverse("console:corpora"), form | {"shipped": "documents"})
+    assert again.status_code == 200 and "has this id" in again.content.decode()
+    with tenant_scope(tenant.id):
+        assert get_corpus(tenant_id=tenant.id, external_id="parts").schema["types"] == ["Part"]
     assert list_audited(tenant) == ["knowledge.corpus"]
 
 
