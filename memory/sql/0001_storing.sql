@@ -2,7 +2,7 @@
 -- made, with repeated client ids and the last turns that the messages may change (D-6, D-7).
 
 -- What was said before a place in a conversation, newest first. Forgotten messages, older versions of edited messages and replies that
--- were regenerated are left out (D-4). Index: a_conversation_by_time.
+-- were regenerated are left out (D-4). Index: messages_as_said.
 CREATE FUNCTION list_previous_messages_v1(
   its_user_id uuid, its_conversation_id uuid, said_before timestamptz, before_seq integer, at_most integer)
 RETURNS SETOF memory_message LANGUAGE sql STABLE AS $$

@@ -8,7 +8,6 @@ import pytest
 from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import connection, models, transaction
-from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
@@ -21,7 +20,6 @@ CLOSER = {
     ("double precision", "real"),
     ("double precision[]", "real[]"),
 }
-UNUSED = ("enter_user_v1", "store_message_v1", "find_api_key_v1", "sweep_embedding_tasks_v1")
 STATE = """
 SELECT 'function', p.oid::regprocedure::text, pg_get_functiondef(p.oid), p.proacl::text FROM pg_proc p
  WHERE p.pronamespace = 'public'::regnamespace AND p.prokind = 'f'
@@ -54,6 +52,12 @@ def read_files() -> Iterator[str]:
             yield from (
                 p.read_text("utf-8") for p in sorted((root / room).rglob(f"{folder}/*.sql")) if "reverse" not in p.name
             )
+
+
+def find_dropped(text: str) -> set[str]:
+    """What a later migration takes away or puts something else in the place of."""
+    names = re.findall(r"DROP (?:FUNCTION|CONSTRAINT|INDEX|TRIGGER) (?:IF EXISTS )?(\w+(?:, \w+)*)", text)
+    return {name for each in names for name in each.split(", ")}
 
 
 def list_models() -> list[type[models.Model]]:
@@ -96,7 +100,7 @@ def test_every_function_stands_in_a_file_with_its_last_text() -> None:
         )
     )
     assert [name for name, body in functions.items() if body not in text] == []
-    assert sorted(re.findall(r"^CREATE (?:OR REPLACE )?FUNCTION (\w+)", text, re.M)) == sorted(functions)
+    assert set(re.findall(r"^CREATE (?:OR REPLACE )?FUNCTION (\w+)", text, re.M)) - find_dropped(text) == set(functions)
 
 
 @pytest.mark.django_db
@@ -109,9 +113,10 @@ def test_every_function_stands_in_a_file_with_its_last_text() -> None:
     ],
 )
 def test_what_a_file_makes_is_in_the_database(pattern: str, catalog: str) -> None:
-    named = set(re.findall(pattern, "\n".join(read_files()), re.M))
+    text = "\n".join(read_files())
+    named = set(re.findall(pattern, text, re.M))
     assert len(named) > 10
-    assert named - {name for (name,) in ask(catalog)} == set()
+    assert named - find_dropped(text) - {name for (name,) in ask(catalog)} == set()
 
 
 @pytest.fixture
@@ -121,25 +126,20 @@ def as_before(as_role: Callable[[str], None]) -> Iterator[MigrationRecorder]:
     with transaction.atomic():
         recorder = MigrationRecorder(connection)
         loader = MigrationLoader(connection)
-        for app, name in {each for each in loader.graph.nodes if each[0] in {key[0] for key in loader.replacements}}:
-            recorder.record_unapplied(app, name)
-        for squashed in loader.replacements.values():
+        for key, squashed in loader.replacements.items():
+            recorder.record_unapplied(*key)
             for name in squashed.replaces:
                 recorder.record_applied(*name)
         yield recorder
         transaction.set_rollback(True)
 
 
-def test_a_database_of_before_has_nothing_to_do_but_to_drop_what_is_unused(as_before: MigrationRecorder) -> None:
-    for name in UNUSED:
-        with connection.cursor() as cursor:
-            cursor.execute(f"CREATE FUNCTION {name}() RETURNS integer LANGUAGE sql AS 'SELECT 1'")
-    state = {row for row in ask(STATE) if not row[1].startswith(UNUSED)}
-    plan = MigrationExecutor(connection).migration_plan(MigrationLoader(connection).graph.leaf_nodes())
-    assert {(m.app_label, m.name) for m, _ in plan if m.replaces} == set()
+def test_a_database_of_before_goes_on_as_it_is(as_before: MigrationRecorder) -> None:
+    state = ask(STATE)
+    assert len(state) > 1000
     call_command("migrate", verbosity=0, interactive=False)
-    assert set(ask(STATE)) == state
-    assert MigrationExecutor(connection).migration_plan(MigrationLoader(connection).graph.leaf_nodes()) == []
+    assert sorted(ask(STATE), key=str) == sorted(state, key=str)
+    assert set(MigrationLoader(connection).replacements) <= set(as_before.applied_migrations())
 
 
 def test_a_database_with_a_part_of_them_is_told_to_take_an_earlier_version_first(as_before: MigrationRecorder) -> None:
