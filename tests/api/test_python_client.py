@@ -201,9 +201,12 @@ class BreakingStream(httpx.SyncByteStream):
 
     def __iter__(self) -> Iterator[bytes]:
         for piece in self._stream:
-            yield piece
-            if self._after in piece:
+            at = piece.find(self._after)
+            if at >= 0:
+                end = piece.find(b"\n\n", at)  # a busy server sends several events in one piece
+                yield piece if end < 0 else piece[: end + 2]
                 raise httpx.ReadError("gone")
+            yield piece
 
     def close(self) -> None:
         self._stream.close()
