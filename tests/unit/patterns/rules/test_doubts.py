@@ -58,7 +58,7 @@ def test_what_staff_changed_what_they_added_and_unknown_languages_are_never_doub
     rule_set: RuleSet, weights: Doubts
 ) -> None:
     unknown = replace(weights, rules=dict.fromkeys(weights.rules, "another"))
-    for doubts in (unknown, replace(weights, rules={}), replace(weights, languages=frozenset({"ru"})), None):
+    for doubts in (unknown, replace(weights, rules={}), replace(weights, languages=frozenset({"ru"}))):
         assert judge(rule_set, doubts).read(TEXT, said_at=SAID_AT).readings
 
 
@@ -105,10 +105,10 @@ def test_what_is_learnt_parts_true_from_false_and_is_the_same_each_time() -> Non
 
 def test_false_readings_are_noted_with_their_place_and_learnt_from(rule_set: RuleSet) -> None:
     row = {"id": "x1", "language": "en", "now": SAID_AT.isoformat(), "text": f"hi. {TEXT}", "expect": []}
-    (noted,) = list_misread(judge(rule_set, None), {"strangers": [row]})
+    plain = judge(rule_set, None)
+    (noted,) = list_misread(plain, {"strangers": [row]})
     assert (noted.set, noted.id, noted.type, noted.how) == ("strangers", "x1", "budget", "first_sight")
     assert row["text"][noted.start : noted.end] == "budget is 500"
-    plain = judge(rule_set, None)
     true = {**row, "id": "x2", "text": "my dress budget is 500", "expect": [FACT]}
     found = list_examples(plain, {"strangers": [row, true]}, [replace(noted, how="unguarded")])
     own = [one for one in found if one.rule.startswith("budget") or not one.is_true]
