@@ -107,6 +107,7 @@ def measure_stored(messages: int, users: int, packs: int) -> None:
     """
     from retrieval.configuration import get_pipeline
     from retrieval.evaluation.dataset import LabelledConversation, LabelledMessage
+    from retrieval.evaluation.packs import count_rows
     from retrieval.evaluation.runner import ingest_conversations, scratch_tenant
 
     def tell(seed: int) -> LabelledConversation:
@@ -120,17 +121,8 @@ def measure_stored(messages: int, users: int, packs: int) -> None:
         people = ingest_conversations(tenant_id, conversations, provider=get_pipeline().provider, now=now)
         refs = [person.user for person in people.values()]
         _measure_rounds(refs, messages, now)
-        _count_rows()
+        count_rows()
         _measure_packs(refs[0], packs, now)
-
-
-def _count_rows() -> None:
-    from django.db import connection
-
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "ANALYZE memory_message, memory_conversation, memory_action, message_index, episode, episode_message"
-        )
 
 
 def _measure_rounds(refs: Sequence[Any], messages: int, now: datetime) -> None:

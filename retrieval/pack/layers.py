@@ -44,10 +44,16 @@ WITH hit AS (
   SELECT t.place, m.id, m.role, m.speaker, left(m.content, %(characters)s::int) AS said, m.created_at,
          e.id AS episode_id, e.layer, e.started_at
     FROM unnest(%(message_ids)s::text::uuid[]) WITH ORDINALITY AS t (id, place)
-    JOIN memory_message m ON m.user_id = %(user_id)s::uuid AND m.id = t.id AND m.forgotten_at IS NULL
-    LEFT JOIN episode_message p ON p.user_id = m.user_id AND p.message_id = m.id
-    LEFT JOIN episode e ON e.user_id = p.user_id AND e.id = p.episode_id
-     AND (%(as_of)s::timestamptz IS NULL OR e.cut_at <= %(as_of)s::timestamptz)),
+    -- Message by message, whatever the planner believes of the tables: a join read every row against every other.
+    CROSS JOIN LATERAL (
+      SELECT id, role, speaker, content, created_at FROM memory_message
+       WHERE user_id = %(user_id)s::uuid AND id = t.id AND forgotten_at IS NULL LIMIT 1) m
+    LEFT JOIN LATERAL (
+      SELECT episode_id FROM episode_message WHERE user_id = %(user_id)s::uuid AND message_id = t.id LIMIT 1) p ON true
+    LEFT JOIN LATERAL (
+      SELECT id, layer, started_at FROM episode
+       WHERE user_id = %(user_id)s::uuid AND id = p.episode_id
+         AND (%(as_of)s::timestamptz IS NULL OR cut_at <= %(as_of)s::timestamptz) LIMIT 1) e ON true),
 opened AS (
   SELECT episode_id, min(place) AS place FROM hit WHERE episode_id IS NOT NULL
    GROUP BY episode_id ORDER BY min(place) LIMIT %(opened)s::int)
