@@ -64,6 +64,20 @@ UNION ALL
 SELECT m.chunk_id, 1 FROM knowledge_mention m
 WHERE m.corpus_id = %(corpus_id)s AND m.entity_id = %(entity_id)s AND m.is_strict
 """
+# The texts about what a text names for certain.
+_NEXT: Final = """
+WITH named AS (
+  SELECT entity_id FROM knowledge_mention
+  WHERE corpus_id = %(corpus_id)s AND chunk_id = %(chunk_id)s AND is_strict AND entity_id <> ALL(%(known)s::bigint[])
+)
+SELECT c.id FROM named
+JOIN knowledge_title t ON t.corpus_id = %(corpus_id)s AND t.entity_id = named.entity_id
+JOIN knowledge_chunk c ON c.corpus_id = %(corpus_id)s AND c.document_id = t.document_id
+UNION
+SELECT c.id FROM named
+JOIN knowledge_record r ON r.corpus_id = %(corpus_id)s AND r.entity_id = named.entity_id
+JOIN knowledge_chunk c ON c.corpus_id = %(corpus_id)s AND c.record_id = r.id
+"""
 
 
 class Place(NamedTuple):
@@ -125,6 +139,12 @@ def list_chunks_about(corpus_id: int, entity_id: int) -> dict[int, int]:
     for chunk_id, distance in run_in_scope([Query(_ABOUT, values)])[0]:
         about[chunk_id] = min(distance, about.get(chunk_id, distance))
     return about
+
+
+def list_next_chunks(corpus_id: int, chunk_id: int, *, known: Collection[int]) -> set[int]:
+    """Chunks about an entity that a chunk names for certain, but for those that are known already."""
+    values = {"corpus_id": corpus_id, "chunk_id": chunk_id, "known": write_numbers(known)}
+    return {row[0] for row in run_in_scope([Query(_NEXT, values)])[0]}
 
 
 def read_first_hits(corpus_id: int, entity_ids: Collection[int]) -> dict[int, ChunkHit]:

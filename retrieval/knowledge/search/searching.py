@@ -6,7 +6,7 @@ plan -> entities -> follow-up -> decision -> graph query, or words and PageRank 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -22,6 +22,7 @@ from retrieval.knowledge.planning.wording import find_language
 from retrieval.knowledge.search.chunks import (
     choose_chunks,
     list_chunks_about,
+    list_next_chunks,
     read_first_hits,
     read_hits,
     read_places,
@@ -134,7 +135,7 @@ def search_texts(
         corpus_graph = get_graph(corpus, recipe=recipe)
         reasons += [STALE] if corpus_graph.is_stale else []
         chunks, scores = rank_chunks(corpus_graph.graph, texts=texts, entities=weights, recipe=recipe)
-        ranked = list(zip(chunks.tolist(), scores.tolist(), strict=True))
+        ranked = _raise_next(corpus.id, list(zip(chunks.tolist(), scores.tolist(), strict=True)), weights, recipe)
     ranked.sort(key=lambda one: (-one[1], one[0]))
     if decision.policy == "strict":
         kept = _keep_about(corpus.id, ranked, decision.starts or decision.entities)
@@ -149,6 +150,17 @@ def search_texts(
         types=query.types,
     )
     return decision, read_hits(corpus.id, chosen), reasons
+
+
+def _raise_next(
+    corpus_id: int, ranked: Sequence[tuple[int, float]], known: Collection[int], recipe: SearchRecipe
+) -> list[tuple[int, float]]:
+    """Of chunks, best first: those about something that the first one names rank higher. `known` is what the question
+    itself names."""
+    if not ranked:
+        return []
+    ahead = list_next_chunks(corpus_id, ranked[0][0], known=known)
+    return [(chunk_id, score * (1 + recipe.next_gain * (chunk_id in ahead))) for chunk_id, score in ranked]
 
 
 def weigh_entities(text: str, decision: Decision, recipe: SearchRecipe, *, has_types: bool) -> dict[int, float]:
