@@ -13,16 +13,17 @@ from datetime import date, datetime
 from typing import Final
 
 from memory.extraction.judging.contrasts import is_contrasted, is_name
+from memory.extraction.judging.licences import is_ending, is_licensed, is_own_words
 from memory.extraction.judging.value_places import UNITS, Place, list_places
 from memory.extraction.judging.values import Wanted, is_same_value
 from memory.extraction.judging.wordings import (
     is_small_between,
-    is_worded,
     list_brand_wordings,
     list_ending_wordings,
     list_everyday_words,
     list_phrases_in,
     list_shopping_words,
+    list_worded,
 )
 from patterns.kinds.ban.objects import CATEGORIES as BAN_CATEGORIES
 from patterns.kinds.ban.objects import GENERAL
@@ -194,7 +195,8 @@ class MessageReader:
 
     def _is_own_brand(self, place: Place, wanted: Wanted) -> bool:
         """The writer says that the brand is theirs; a name that is a word of every day takes a word of shopping too."""
-        if not is_worded(self.message, place.start, place.end, list_brand_wordings()):
+        worded = list_worded(self.message, place.start, place.end, list_brand_wordings())
+        if not any(is_own_words(self.message, span) for span in worded):
             return False
         if wanted.knowledge_key not in list_everyday_words():
             return True
@@ -211,13 +213,33 @@ class MessageReader:
 
     def _is_set_apart(self, place: Place, wanted: Wanted) -> bool:
         """The value is set against the statement, or part of a name."""
-        if is_contrasted(self.message, place, wanted, self._list_trigger_places(wanted)):
+        triggers = self._list_trigger_places(wanted)
+        if is_contrasted(self.message, place, wanted, triggers):
+            return True
+        telling = [self._place_trigger(t) for t in self._triggers if self._is_telling(t, wanted)]
+        span = self._find_span(place, wanted)
+        if not is_licensed(self.message, place, wanted, span=span, triggers=triggers, telling=telling):
             return True
         is_word = bool(wanted.categories) or wanted.knowledge_type == "life_event"
         return is_word and wanted.knowledge_type != BRAND and is_name(self.message, place, self._text)
 
     def _list_trigger_places(self, wanted: Wanted) -> list[tuple[int, int]]:
         return [self._place_trigger(t) for t in self._triggers if t.rule.knowledge_type == wanted.knowledge_type]
+
+    def _find_span(self, place: Place, wanted: Wanted) -> tuple[int, int]:
+        """The tokens of the reading that holds the value, or its clause where the grammar reads nothing of it."""
+        message = self.message
+        spans = [message.normal.raw_span(token.start, token.end) for token in message.tokens]
+        for reading in self.result.readings:
+            touched = [i for i, (first, last) in enumerate(spans) if first < reading.end and last > reading.start]
+            if reading.knowledge_type == wanted.knowledge_type and touched and touched[0] <= place.start <= touched[-1]:
+                if is_same_value(reading.value, wanted.value):
+                    return touched[0], touched[-1] + 1
+        return message.clause(place.start)
+
+    def _is_telling(self, trigger: Trigger, wanted: Wanted) -> bool:
+        rule = trigger.rule
+        return rule.knowledge_type == wanted.knowledge_type and rule.kind in BRIDGED_KINDS.get(rule.knowledge_type, ())
 
     def _place_trigger(self, trigger: Trigger) -> tuple[int, int]:
         start = self.message.token_at(trigger.start)
@@ -227,7 +249,8 @@ class MessageReader:
     def _is_ended(self, place: Place, wanted: Wanted) -> bool:
         if self.is_read(wanted):
             return False
-        return is_worded(self.message, place.start, place.end, list_ending_wordings().get(wanted.knowledge_type, ()))
+        wordings = list_ending_wordings().get(wanted.knowledge_type, ())
+        return any(is_ending(self.message, span) for span in list_worded(self.message, place.start, place.end, wordings))
 
     def _has_anchor(self, wanted: Wanted) -> bool:
         if any(self.message.marks.get(category) for category in ANCHOR_CATEGORIES[wanted.knowledge_type]):

@@ -8,7 +8,7 @@ but small words may stand before it in its part of the sentence, `>` that nothin
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -42,11 +42,16 @@ class Wording:
 
 def is_worded(message: Message, start: int, end: int, wordings: Sequence[Wording]) -> bool:
     """Whether tokens [start, end) are the value of one of the wordings, within their part of the sentence."""
-    part = message.segment(start)
-    return any(
-        _fits_before(message, start, part[0], one.before) and _fits_after(message, end, part[1], one.after)
-        for one in wordings
+    return bool(list_worded(message, start, end, wordings))
+
+
+def list_worded(message: Message, start: int, end: int, wordings: Sequence[Wording]) -> list[tuple[int, int]]:
+    """The tokens of each wording that tokens [start, end) are the value of, within their part of the sentence."""
+    first, last = message.segment(start)
+    spans = (
+        (_fit_before(message, start, first, one.before), _fit_after(message, end, last, one.after)) for one in wordings
     )
+    return [(begin, finish) for begin, finish in spans if begin is not None and finish is not None]
 
 
 def list_forms(message: Message) -> list[tuple[str, ...]]:
@@ -79,34 +84,38 @@ def is_small_between(message: Message, start: int, end: int, categories: Sequenc
     )
 
 
-def _fits_before(message: Message, index: int, first: int, words: Sequence[str]) -> bool:
-    """Whether the words end right before the token, going back no further than `first`."""
+def _fit_before(message: Message, index: int, first: int, words: Sequence[str]) -> int | None:
+    """Where the words begin that end right before the token, going back no further than `first`; None: not there."""
     if not words:
-        return True
+        return index
     rest, word = words[:-1], words[-1]
     if word == OPENING:
-        return all(_is_small(message, place, SMALL_CATEGORIES) for place in range(first, index))
+        is_small = all(_is_small(message, place, SMALL_CATEGORIES) for place in range(first, index))
+        return first if is_small else None
     if word == SMALL:
-        return _fits_before(message, index, first, rest) or any(
-            _fits_before(message, index - count, first, rest) for count in _count_small(message, index, first, step=-1)
-        )
-    return index > first and word in list_forms(message)[index - 1] and _fits_before(message, index - 1, first, rest)
+        places = [index, *(index - count for count in _count_small(message, index, first, step=-1))]
+        found = (_fit_before(message, place, first, rest) for place in places)
+        return next((begin for begin in found if begin is not None), None)
+    is_here = index > first and word in list_forms(message)[index - 1]
+    return _fit_before(message, index - 1, first, rest) if is_here else None
 
 
-def _fits_after(message: Message, index: int, last: int, words: Sequence[str]) -> bool:
-    """Whether the words begin at the token, going no further than `last`."""
+def _fit_after(message: Message, index: int, last: int, words: Sequence[str]) -> int | None:
+    """Where the words end that begin at the token, going no further than `last`; None: they are not there."""
     if not words:
-        return True
+        return index
     word, rest = words[0], words[1:]
+    is_over = index >= last or message.tokens[index].kind != "word"
     if word == END:
-        return index >= last or message.tokens[index].kind != "word"
+        return index if is_over else None
     if word == CLOSING:
-        return index >= last or message.tokens[index].kind != "word" or _is_in(message, index, list_followers())
+        return index if is_over or _is_in(message, index, list_followers()) else None
     if word == SMALL:
-        return _fits_after(message, index, last, rest) or any(
-            _fits_after(message, index + count, last, rest) for count in _count_small(message, index, last, step=1)
-        )
-    return index < last and word in list_forms(message)[index] and _fits_after(message, index + 1, last, rest)
+        places = [index, *(index + count for count in _count_small(message, index, last, step=1))]
+        found = (_fit_after(message, place, last, rest) for place in places)
+        return next((finish for finish in found if finish is not None), None)
+    is_here = index < last and word in list_forms(message)[index]
+    return _fit_after(message, index + 1, last, rest) if is_here else None
 
 
 def _count_small(message: Message, index: int, limit: int, *, step: int) -> list[int]:
@@ -139,8 +148,9 @@ def list_brand_wordings() -> tuple[Wording, ...]:
 
 @lru_cache(maxsize=1)
 def list_ending_wordings() -> Mapping[str, tuple[Wording, ...]]:
-    """How somebody says that what was so is so no more, by type."""
-    return _list_wordings("ending_wordings.txt")
+    """How somebody says that what was so is so no more, by type. What may follow is asked of all of them alike."""
+    found = _list_wordings("ending_wordings.txt")
+    return {name: tuple(_open_end(one) for one in wordings) for name, wordings in found.items()}
 
 
 @lru_cache(maxsize=1)
@@ -187,6 +197,10 @@ def _list_wordings(name: str) -> dict[str, tuple[Wording, ...]]:
 def _make_wording(kind: str, text: str) -> Wording:
     before, after = text.split(SLOT, 1)
     return Wording(kind, _fold_parts(before), _fold_parts(after))
+
+
+def _open_end(wording: Wording) -> Wording:
+    return replace(wording, after=tuple(part for part in wording.after if part not in (CLOSING, END)))
 
 
 def _fold_parts(text: str) -> tuple[str, ...]:
