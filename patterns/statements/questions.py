@@ -67,13 +67,13 @@ def _has_opener(message: Message, start: int, segment_start: int) -> bool:
     asked = message.at(opening, "question") or message.at(opening, "question_weak")
     if asked is not None and message.at(opening, "within") is not None:
         asked = None  # "осталось 5 дней"
-    if opening < start and asked is not None and not message.is_covered(asked, ("filler", "exposure")):
+    if opening < start and asked is not None and not message.is_covered(asked, ("filler", "exposure", "affirmation")):
         return True
     if message.has_uncovered_in("question_strong", ("filler",), segment_start, start):
         return True
     for match in message.list_in("question", segment_start, min(start, segment_start + 3)):
         is_arabic = message.tokens[match.start].script == "arabic" or match.language == "arabizi"
-        if is_arabic and not message.is_covered(match, ("filler",)):
+        if is_arabic and not message.is_covered(match, ("filler", "affirmation")):  # "إي نعم"
             return True
     return False
 

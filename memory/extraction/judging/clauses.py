@@ -13,7 +13,7 @@ from datetime import date, datetime
 from typing import Final
 
 from memory.extraction.judging.contrasts import is_contrasted, is_name
-from memory.extraction.judging.licences import is_ending, is_licensed, is_own_words
+from memory.extraction.judging.licences import is_dated_back, is_ending, is_licensed, is_own_words
 from memory.extraction.judging.value_places import UNITS, Place, list_places
 from memory.extraction.judging.values import Wanted, is_same_value
 from memory.extraction.judging.wordings import (
@@ -34,7 +34,7 @@ from patterns.rules.ruleset import RuleSet
 from patterns.statements.persons import find_subject
 from patterns.statements.vetoes import find_statement_veto
 from patterns.steps.message import Message
-from patterns.types import ReadResult
+from patterns.types import Reading, ReadResult
 
 DECLARED: Final = 3
 """The grammar reads the fact itself."""
@@ -95,6 +95,8 @@ class Mention:
     expires_on: date | None = None
     is_ended: bool = False
     """A wording of the type says of this very value that it is over."""
+    is_alone: bool = False
+    """That wording stands for itself: nothing lends or limits it."""
     is_of_other: bool = False
 
 
@@ -125,14 +127,29 @@ class MessageReader:
 
     def is_read(self, wanted: Wanted) -> bool:
         """Whether the instant grammar reads the very same fact."""
-        return any(
-            (r.knowledge_type, r.knowledge_key) == (wanted.knowledge_type, wanted.knowledge_key)
-            and is_same_value(r.value, wanted.value)
-            for r in self.result.readings
-        )
+        return any(self._is_reading_of(reading, wanted) for reading in self.result.readings)
+
+    def _is_reading_of(self, reading: Reading, wanted: Wanted) -> bool:
+        is_same_key = (reading.knowledge_type, reading.knowledge_key) == wanted.slot
+        return is_same_key and is_same_value(reading.value, wanted.value)
+
+    def _find_tokens(self, reading: Reading) -> tuple[int, int] | None:
+        """The tokens that the characters of a reading touch."""
+        spans = [self.message.normal.raw_span(token.start, token.end) for token in self.message.tokens]
+        touched = [i for i, (first, last) in enumerate(spans) if first < reading.end and last > reading.start]
+        return (touched[0], touched[-1] + 1) if touched else None
 
     def _list_places(self, wanted: Wanted) -> Iterator[Place]:
-        return list_places(self.message, wanted, said_on=self._said_on, is_read=self.is_read(wanted))
+        is_read = self.is_read(wanted)
+        places = list(list_places(self.message, wanted, said_on=self._said_on, is_read=is_read))
+        return iter(places or self._list_measured(wanted))
+
+    def _list_measured(self, wanted: Wanted) -> list[Place]:
+        """Where the grammar reads a measure that was said in other units: 5'7" is 170 cm."""
+        if wanted.knowledge_key not in UNITS:
+            return []
+        spans = [self._find_tokens(r) for r in self.result.readings if self._is_reading_of(r, wanted)]
+        return [Place(*span) for span in spans if span is not None]
 
     # --- judgement --------------------------------------------------------------------------------------------------
 
@@ -142,12 +159,14 @@ class MessageReader:
         triggers = self._list_triggers(wanted, clause)
         veto = self._find_veto(place, wanted, triggers)
         is_of_other = find_subject(message, place.start, place.end) == "other"
+        endings = self._list_endings(place, wanted)
         mention = Mention(
             strength=self._measure_strength(wanted, triggers, place),
             veto=veto,
             words=frozenset(token.text for token in message.tokens[slice(*clause)] if token.kind != "mark"),
             expires_on=place.expires_on,
-            is_ended=self._is_ended(place, wanted),
+            is_ended=bool(endings),
+            is_alone=any(is_ending(message, span) for span in endings),
             is_of_other=is_of_other,
         )
         if self._is_set_apart(place, wanted):
@@ -213,9 +232,9 @@ class MessageReader:
 
     def _is_set_apart(self, place: Place, wanted: Wanted) -> bool:
         """The value is set against the statement, or part of a name."""
-        triggers = self._list_trigger_places(wanted)
-        if is_contrasted(self.message, place, wanted, triggers):
+        if is_contrasted(self.message, place, wanted, self._list_trigger_places(wanted)):
             return True
+        triggers = self._list_trigger_places(wanted, purpose="extract")
         telling = [self._place_trigger(t) for t in self._triggers if self._is_telling(t, wanted)]
         span = self._find_span(place, wanted)
         if not is_licensed(self.message, place, wanted, span=span, triggers=triggers, telling=telling):
@@ -223,19 +242,17 @@ class MessageReader:
         is_word = bool(wanted.categories) or wanted.knowledge_type == "life_event"
         return is_word and wanted.knowledge_type != BRAND and is_name(self.message, place, self._text)
 
-    def _list_trigger_places(self, wanted: Wanted) -> list[tuple[int, int]]:
-        return [self._place_trigger(t) for t in self._triggers if t.rule.knowledge_type == wanted.knowledge_type]
+    def _list_trigger_places(self, wanted: Wanted, *, purpose: str = "") -> list[tuple[int, int]]:
+        found = [t for t in self._triggers if t.rule.knowledge_type == wanted.knowledge_type]
+        return [self._place_trigger(t) for t in found if purpose in ("", t.rule.purpose)]
 
     def _find_span(self, place: Place, wanted: Wanted) -> tuple[int, int]:
         """The tokens of the reading that holds the value, or its clause where the grammar reads nothing of it."""
-        message = self.message
-        spans = [message.normal.raw_span(token.start, token.end) for token in message.tokens]
         for reading in self.result.readings:
-            touched = [i for i, (first, last) in enumerate(spans) if first < reading.end and last > reading.start]
-            if reading.knowledge_type == wanted.knowledge_type and touched and touched[0] <= place.start <= touched[-1]:
-                if is_same_value(reading.value, wanted.value):
-                    return touched[0], touched[-1] + 1
-        return message.clause(place.start)
+            span = self._find_tokens(reading) if self._is_reading_of(reading, wanted) else None
+            if span is not None and span[0] <= place.start < span[1]:
+                return span
+        return self.message.clause(place.start)
 
     def _is_telling(self, trigger: Trigger, wanted: Wanted) -> bool:
         rule = trigger.rule
@@ -246,11 +263,12 @@ class MessageReader:
         end = self.message.token_at(max(trigger.start, trigger.end - 1)) + 1
         return start, min(end, len(self.message.tokens))
 
-    def _is_ended(self, place: Place, wanted: Wanted) -> bool:
+    def _list_endings(self, place: Place, wanted: Wanted) -> list[tuple[int, int]]:
+        """The tokens of wordings that say of the value that it is over."""
         if self.is_read(wanted):
-            return False
+            return []
         wordings = list_ending_wordings().get(wanted.knowledge_type, ())
-        return any(is_ending(self.message, span) for span in list_worded(self.message, place.start, place.end, wordings))
+        return list_worded(self.message, place.start, place.end, wordings)
 
     def _has_anchor(self, wanted: Wanted) -> bool:
         if any(self.message.marks.get(category) for category in ANCHOR_CATEGORIES[wanted.knowledge_type]):
@@ -269,6 +287,8 @@ class MessageReader:
         message = self.message
         is_event = wanted.knowledge_type == "life_event"
         veto = find_statement_veto(message, place.start, place.end, is_event=is_event)
+        if veto is None and is_dated_back(message, place, self._said_on.year):
+            veto = "past"
         if not self.is_read(wanted):
             veto = veto or self._find_refusal(message.clause(place.start), wanted)
         if veto is None and self._is_read_otherwise(wanted):

@@ -175,7 +175,8 @@ def _weigh(operation: Operation, wanted: Wanted, found: list[_Evidence], context
     views = _list_views(found, wanted, candidate, context)
     if wanted.is_literal:
         return _stage(operation, wanted, found, context, kind="unknown_allergen")
-    if strength == DECLARED:
+    # What is known already and bound is said again: a confirmation adds no value.
+    if strength == DECLARED or operation.operation == "CONFIRM":
         return _accept(operation, wanted, found, candidate, context, is_declared=True)
     if has_two_independent(views, gap=context.session_gap):
         return _accept(operation, wanted, found, candidate, context, is_declared=False)

@@ -26,10 +26,13 @@ LONG_VERB: Final = 4
 """Letters from which an ending makes a verb."""
 FOR_LETTER: Final = "\u0644"
 """The Arabic letter that means "for" before a word."""
+FIRST_YEAR: Final = 1950
+"""From here on a number behind a word that dates is a year."""
 NEAR: Final = 3
 """Tokens behind an event in which whose it is stands."""
 OCCASIONS: Final = ("date_phrase", "weekday", "month", "event", "work_party")
-COUNTED: Final = ("currency", "unit_length", "unit_weight", "measure_word", "budget_word", "size_word", "month", "event")
+POINTING: Final = ("pronoun", "thing", "weak_thing")
+COUNTED: Final = ("past", "relation", "other", "size_system", "half", "garment_word", "currency", "unit_length", "unit_weight", "measure_word", "budget_word", "size_word", "month", "event")
 """What says what a number counts."""
 THINGS: Final = ("generic", "garment_word", "body_part")
 """Words for what is made of a value: a blouse, anything."""
@@ -55,17 +58,21 @@ def is_licensed(
 
     `span`: the tokens of its reading, or its clause; `triggers`: tokens of those of its type; `telling`: of those among them that say it at a distance too.
     """
+    if is_ironic(message) or _is_taken_back(message, span):
+        return False
     if wanted.knowledge_type == "life_event":
-        return not _is_of_client(message, place)
+        return not (_is_of_client(message, place, wanted) or _is_done(message, place) or _is_worked_at(message, place))
     if wanted.knowledge_type == "allergy" and not _is_of_writer(message, place, span):
         return False
-    if wanted.knowledge_type == "hard_ban" and _is_for_a_time(message, place):
+    if wanted.knowledge_type == "hard_ban" and _is_for_a_time(message, place, triggers):
         return False
     if wanted.knowledge_type in LISTED_TYPES:
         inside = [t for t in triggers if span[0] <= t[0] < span[1]]
         return _is_listed(message, place, wanted, inside, telling) and not _is_of_thing(message, place, wanted, inside)
     if wanted.knowledge_type in NUMBERED_TYPES:
-        return _is_named(message, place, wanted, triggers, span) and not _is_mended(message, place, wanted)
+        if _is_mended(message, place, wanted) or _is_former(message, place, span):
+            return False
+        return _is_named(message, place, wanted, triggers, span)
     return True
 
 
@@ -93,8 +100,18 @@ def _is_value(message: Message, index: int) -> bool:
 
 
 def _has_strange(message: Message, parts: Sequence[Span], span: Span) -> bool:
-    """A word that neither the vocabulary nor a rule knows, outside what is read."""
-    return any(message.strange[i] and not span[0] <= i < span[1] for part in parts for i in range(*part))
+    """A word that neither the vocabulary nor a rule knows, outside what is read and before what an "and" adds."""
+    for part in parts:
+        for index in range(*part):
+            if index >= span[1] and (message.at(index, "conj") or _opens_with_and(message, index)):
+                break
+            if message.strange[index] and not span[0] <= index < span[1]:
+                return True
+    return False
+
+
+def _opens_with_and(message: Message, index: int) -> bool:
+    return any(match.has_and for match in message.starts[index].values())
 
 
 def _is_of_thing(message: Message, place: Place, wanted: Wanted, triggers: Sequence[Span]) -> bool:
@@ -108,16 +125,74 @@ def _is_of_thing(message: Message, place: Place, wanted: Wanted, triggers: Seque
     return not text.startswith(tuple(message.grammar.and_letters)) and is_closed(message, place.end, wanted, ()) is False
 
 
-def _is_of_client(message: Message, place: Place) -> bool:
+def is_ironic(message: Message) -> bool:
+    """Whether a sign of irony stands anywhere."""
+    return any(token.text in list_irony() for token in message.tokens)
+
+
+def is_dated_back(message: Message, place: Place, year: int) -> bool:
+    """Whether a year before this one stands behind a word that dates: "75 kg in 2018"; "since 2018" is still so."""
+    first, last = message.segment(place.start)
+    return any(
+        message.tokens[index].text.isdecimal()
+        and FIRST_YEAR <= int(message.tokens[index].text) < year
+        and _is_in(message, index - 1, list_dating())
+        for index in range(first + 1, last)
+        if not place.start <= index < place.end
+    )
+
+
+def _is_compared(message: Message, place: Place) -> bool:
+    """500 is more than my budget: behind the number stand several words of "more", and then the budget."""
+    more = message.at(place.end, "maximum")
+    return more is not None and more.end > more.start + 1 and message.at(more.end, "budget_word") is not None
+
+
+def _is_worked_at(message: Message, place: Place) -> bool:
+    """My sister photographs a wedding: between the person and the event stands a verb that nobody knows."""
+    people = message.list_in("relation", message.segment(place.start)[0], place.start)
+    return bool(people) and any(message.unnamed[index] for index in range(people[-1].end, place.start))
+
+
+def _is_taken_back(message: Message, span: Span) -> bool:
+    """They say I'm allergic to wool, that's an error."""
+    last = message.clause(span[0])[1]
+    return bool(list_phrases_in(message, (span[1], last), list_untrue()))
+
+
+def _is_former(message: Message, place: Place, span: Span) -> bool:
+    """72 kg is my old weight."""
+    first, last = message.segment(span[0])[0], message.segment(max(span[1], place.end) - 1)[1]
+    if last < message.clause(span[0])[1]:
+        last = message.segment(last)[1]
+    return bool(list_phrases_in(message, (first, last), list_former()))
+
+
+def _is_done(message: Message, place: Place) -> bool:
+    """Nailed my presentation, back from my trip: what leads up to the event tells of what is over."""
+    if list_phrases_in(message, (message.segment(place.start)[0], place.start), list_returns()):
+        return True
+    endings = tuple(word for phrase in list_done_endings() for word in phrase)
+    words = [message.tokens[i] for i in range(message.segment(place.start)[0], place.start) if message.strange[i]]
+    return any(len(word.text) > LONG_VERB and word.text.endswith(endings) for word in words)
+
+
+def _is_of_client(message: Message, place: Place, wanted: Wanted) -> bool:
     """A wedding for a client: right behind the event stands a person who is no relation."""
+    if wanted.knowledge_key != wanted.value:
+        return False
     person = message.find_in("other", place.end, min(place.end + NEAR, message.segment(place.end - 1)[1]))
     return person is not None and person.canonical == "person" and person.start not in message.consumed
 
 
-def _is_for_a_time(message: Message, place: Place) -> bool:
+def _is_for_a_time(message: Message, place: Place, triggers: Sequence[Span]) -> bool:
     """No heels for tomorrow, no jeans for Friday's party: a ban with a day or an occasion of its own."""
     last = message.segment(place.end - 1)[1]
-    if any(message.has_in("lasting", *part) for part in [message.segment(place.start)]):
+    part = message.segment(place.start)
+    first = min((start for start, _ in triggers if part[0] <= start), default=place.start)
+    if part[0] < min(first, place.start) and _is_attached_to(message, part[0]):
+        return True
+    if message.has_in("lasting", *part):
         return False
     known = _list_named(message, (place.end, last), list_closings())
     if any(m.start not in known for name in OCCASIONS for m in message.list_in(name, place.end, last)):
@@ -132,18 +207,22 @@ def _is_attached_to(message: Message, index: int) -> bool:
 
 
 def _is_mended(message: Message, place: Place, wanted: Wanted) -> bool:
-    """Another number like it follows, with nothing that says what it is: "156, sorry, 165"."""
-    if wanted.knowledge_key not in UNITS or not isinstance(wanted.value, int):
-        return False
+    """Another number follows that takes its place: "156, sorry, 165", "a thousand, no, let it be 700"."""
     first, last = message.segment(place.end - 1)[1], message.clause(place.start)[1]
-    for index in range(first, last):
-        text = message.tokens[index].text
-        if not text.isdecimal() or len(text) != len(str(wanted.value)):
-            continue
-        part = message.segment(index)
-        if not any(message.has_in(name, *part) for name in COUNTED):
-            return int(text) != wanted.value
-    return False
+    is_turned = message.find_in("self_correction", place.end, last)
+    if is_turned is not None and any(token.kind == "number" for token in message.tokens[is_turned.end : last]):
+        return True
+    if wanted.knowledge_key not in UNITS:
+        return False
+    return any(_is_other_number(message, index, str(wanted.value)) for index in range(first, last))
+
+
+def _is_other_number(message: Message, index: int, value: str) -> bool:
+    """A number as long as the value, with nothing in its part of the sentence that denies or counts it."""
+    text, part = message.tokens[index].text, message.segment(index)
+    if not text.isdecimal() or len(text) != len(value) or text == value:
+        return False
+    return not any(message.has_in(name, *part) for name in (*COUNTED, "negator"))
 
 
 def _is_named(message: Message, place: Place, wanted: Wanted, triggers: Sequence[Span], span: Span) -> bool:
@@ -155,15 +234,18 @@ def _is_named(message: Message, place: Place, wanted: Wanted, triggers: Sequence
     start = here[0][0]
     segment, other = message.segment(place.start), message.segment(start)
     if other == segment:
-        return _is_small(message, place.end, start)
-    return message.has_in("pronoun", other[0], start) or _is_small(message, segment[0], place.start)
+        return not _is_compared(message, place) and _is_small(message, place.end, start)
+    points_back = any(message.has_in(name, other[0], start) for name in POINTING)
+    return points_back or _is_small(message, segment[0], place.start)
 
 
 def _is_listed(
     message: Message, place: Place, wanted: Wanted, triggers: Sequence[Span], telling: Sequence[Span]
 ) -> bool:
     before = [t for t in triggers if t[1] <= place.start]
-    if not before or _is_stated_behind(message, place, wanted, telling):
+    if not before:
+        return wanted.knowledge_type != "hard_ban" or _is_taken_up(message, place, wanted, triggers)
+    if _is_stated_behind(message, place, wanted, telling):
         return True
     first = max(end for _, end in before)
     if not _is_continued(message, first, place, wanted, before):
@@ -172,6 +254,15 @@ def _is_listed(
         return True
     is_tied = _is_joining(message, first, place.start, wanted)
     return is_tied and is_closed(message, place.end, wanted, telling)
+
+
+def _is_taken_up(message: Message, place: Place, wanted: Wanted, triggers: Sequence[Span]) -> bool:
+    """A refusal in a later part of the sentence: a word that points back, or nothing else between the two."""
+    start = min((begin for begin, _ in triggers if begin >= place.end), default=place.end)
+    part = message.segment(start) if start < len(message.tokens) else message.segment(place.start)
+    if part == message.segment(place.start) or message.has_in("pronoun", *part):
+        return True
+    return not any(message.strange[index] for index in range(part[0], start))
 
 
 def _is_stated_behind(message: Message, place: Place, wanted: Wanted, triggers: Sequence[Span]) -> bool:
@@ -204,6 +295,8 @@ def is_ending(message: Message, span: Span) -> bool:
     if any(message.has_in(name, *message.clause(span[0])) for name in UNREAL):
         return False
     if _is_held_against(message, last) or _is_limited(message, (first, last)):
+        return False
+    if message.has_in("fondness", span[1], message.clause(span[0])[1]):
         return False
     return _is_led_up_to(message, first, span[0]) and _is_rounded_off(message, span[1], last)
 
@@ -342,6 +435,42 @@ def list_limits() -> tuple[tuple[str, ...], ...]:
 def list_since() -> tuple[tuple[str, ...], ...]:
     """Words that open the time since when a fact is over."""
     return _list_phrases("since_words.txt")
+
+
+@lru_cache(maxsize=1)
+def list_irony() -> frozenset[str]:
+    """Signs of irony."""
+    return frozenset("🙃🙄😏")
+
+
+@lru_cache(maxsize=1)
+def list_dating() -> frozenset[str]:
+    """Words before a year in which something was so."""
+    return _list_words("dating_words.txt")
+
+
+@lru_cache(maxsize=1)
+def list_untrue() -> tuple[tuple[str, ...], ...]:
+    """Words that call untrue what was said before."""
+    return _list_phrases("untrue_words.txt")
+
+
+@lru_cache(maxsize=1)
+def list_former() -> tuple[tuple[str, ...], ...]:
+    """Words for what somebody had before."""
+    return _list_phrases("former_words.txt")
+
+
+@lru_cache(maxsize=1)
+def list_returns() -> tuple[tuple[str, ...], ...]:
+    """Words of coming home from what is over."""
+    return _list_phrases("return_words.txt")
+
+
+@lru_cache(maxsize=1)
+def list_done_endings() -> tuple[tuple[str, ...], ...]:
+    """Endings of verbs that tell of what is over."""
+    return _list_phrases("done_endings.txt")
 
 
 def _list_words(name: str) -> frozenset[str]:

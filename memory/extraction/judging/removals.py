@@ -29,9 +29,12 @@ def judge_removal(operation: Operation, context: GateContext) -> Decision:
     ending = [(m, mention) for m, mention in mentions if mention.is_ended and not mention.is_of_other]
     if not ending:
         return reject(operation, "no_denial")
-    message, mention = ending[-1]
-    if mention.veto not in ENDING_VETOES:
-        return reject(operation, f"veto_{mention.veto}")
+    message = ending[-1][0]
+    clear = [mention for m, mention in ending if m is message and mention.veto in ENDING_VETOES]
+    if not clear:
+        return reject(operation, f"veto_{ending[-1][1].veto}")
+    if not any(mention.is_alone for mention in clear):
+        return reject(operation, "no_denial")
     if message.created_at <= fact.last_validated_at:
         return reject(operation, "older_than_fact")
     return _end(operation, fact, message, context)

@@ -18,6 +18,9 @@ from patterns.steps.numbers import find_number
 UNITS: Final = {"height": "unit_length", "weight": "unit_weight"}
 """Words that must follow a number which the grammar alone does not read as a measure."""
 
+NEAR: Final = 3
+"""Tokens before a number in which the word for its measure stands."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -107,7 +110,8 @@ def _list_measures(message: Message, wanted: Wanted, is_read: bool) -> Iterator[
         number = find_number(message, start, end=end)
         if number is None or not _is_measure(number.value, wanted):
             continue
-        if is_read or message.at(number.end, UNITS[wanted.knowledge_key]):
+        is_named = message.has_in("measure_word", max(0, start - NEAR), start)
+        if is_read or is_named or message.at(number.end, UNITS[wanted.knowledge_key]):
             yield Place(start, number.end)
 
 

@@ -64,6 +64,10 @@ def _find_beside(message: Message, fired: Fired) -> ValueList:
         found = read_values_before(message, fired.start, categories=CATEGORIES, language=language, crossed="-:=")
         if found.items:
             return found  # "el soof y7ikni bas el kashmir 3adi"
+    if fired.rule.kind == "reaction" and side == "both" and _goes_on(message, fired.end):
+        found = _find_joined(message, fired)
+        if found.items:
+            return found  # "el soof y7ikni w el qotn mree7"
     if side in ("after", "both") and fired.end < len(message.tokens):
         found = read_values_after(
             message, fired.end, categories=CATEGORIES, language=language, items_refuse=frozenset(),
@@ -85,6 +89,31 @@ def _find_beside(message: Message, fired: Fired) -> ValueList:
     if not before.items and not found.items and fired.rule.kind == "noun":
         before = _find_in_next_clause(message, fired)
     return before if before.items else found
+
+
+def _goes_on(message: Message, index: int) -> bool:
+    """An "and" right behind, also one that is written together with an allergen."""
+    if index >= len(message.tokens):
+        return False
+    known = message.starts[index]
+    return "conj" in known or any(known[name].has_and for name in CATEGORIES if name in known)
+
+
+def _find_joined(message: Message, fired: Fired) -> ValueList:
+    """Wool makes me itch and silk is heaven: what stands before; behind the "and" only what says nothing else."""
+    language = fired.rule.language
+    named = read_values_before(message, fired.start, categories=CATEGORIES, language=language, crossed="-:=")
+    if not named.items:
+        return NONE
+    conj = message.at(fired.end, "conj")
+    place = conj.end if conj is not None else fired.end
+    if place >= message.clause(fired.start)[1] or not any(name in CATEGORIES for name in message.starts[place]):
+        return named
+    added = read_values_after(
+        message, place, categories=CATEGORIES, language=language, items_refuse=frozenset(), breaks=("self", "negator")
+    )
+    is_list = bool(added.items) and message.has_only(_ADDED, added.end, message.segment(added.end - 1)[1])
+    return ValueList((*named.items, *added.items)) if is_list else named
 
 
 def _find_compound(message: Message, fired: Fired) -> ValueList:
