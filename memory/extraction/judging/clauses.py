@@ -13,7 +13,7 @@ from datetime import date, datetime
 from typing import Final
 
 from memory.extraction.judging.contrasts import is_contrasted, is_name
-from memory.extraction.judging.licences import is_dated_back, is_ending, is_licensed, is_own_words
+from memory.extraction.judging.licences import is_dated_back, is_ending, is_licensed, is_own_words, is_understood
 from memory.extraction.judging.value_places import UNITS, Place, list_places
 from memory.extraction.judging.values import Wanted, is_same_value
 from memory.extraction.judging.wordings import (
@@ -171,7 +171,13 @@ class MessageReader:
         )
         if self._is_set_apart(place, wanted):
             return replace(mention, strength=min(mention.strength, MENTIONED))
-        return replace(mention, strength=DECLARED) if self.is_read(wanted) and veto is None else mention
+        if veto is not None or not self.is_read(wanted):
+            return mention
+        return replace(mention, strength=DECLARED if self._is_understood(place, wanted) else BOUND)
+
+    def _is_understood(self, place: Place, wanted: Wanted) -> bool:
+        told = [self._place_trigger(trigger) for trigger in self._triggers]
+        return is_understood(self.message, place, wanted, span=self._find_span(place, wanted), told=told)
 
     def _list_triggers(self, wanted: Wanted, clause: tuple[int, int]) -> list[Trigger]:
         first, last = clause
@@ -250,8 +256,8 @@ class MessageReader:
         """The tokens of the reading that holds the value, or its clause where the grammar reads nothing of it."""
         for reading in self.result.readings:
             span = self._find_tokens(reading) if self._is_reading_of(reading, wanted) else None
-            if span is not None and span[0] <= place.start < span[1]:
-                return span
+            if span is not None and self.message.segment(span[0]) == self.message.segment(place.start):
+                return min(span[0], place.start), max(span[1], place.end)
         return self.message.clause(place.start)
 
     def _is_telling(self, trigger: Trigger, wanted: Wanted) -> bool:

@@ -14,7 +14,7 @@ from typing import Final
 
 from memory.extraction.judging.value_places import UNITS, Place
 from memory.extraction.judging.values import Wanted, fold_words
-from memory.extraction.judging.wordings import list_forms, list_phrases_in, list_small_words
+from memory.extraction.judging.wordings import list_followers, list_forms, list_phrases_in, list_small_words
 from patterns.steps.message import Message
 
 Span = tuple[int, int]
@@ -28,6 +28,8 @@ FOR_LETTER: Final = "\u0644"
 """The Arabic letter that means "for" before a word."""
 FIRST_YEAR: Final = 1950
 """From here on a number behind a word that dates is a year."""
+JOURNEYS: Final = ("trip", "vacation", "holiday", "honeymoon", "move", "umrah", "flight")
+"""Events behind which the name of a place stands."""
 NEAR: Final = 3
 """Tokens behind an event in which whose it is stands."""
 OCCASIONS: Final = ("date_phrase", "weekday", "month", "event", "work_party")
@@ -74,6 +76,34 @@ def is_licensed(
             return False
         return _is_named(message, place, wanted, triggers, span)
     return True
+
+
+def is_understood(message: Message, place: Place, wanted: Wanted, *, span: Span, told: Sequence[Span]) -> bool:
+    """Whether the part of the sentence that states the value has no word that nobody knows (D-24).
+
+    What is not understood may turn a statement round: a nickname, a pet, a half of it. Behind an "and", a reason and
+    the name of a journey something else is told. `told`: tokens of all triggers.
+    """
+    first, last = message.segment(span[0])[0], message.segment(span[1] - 1)[1]
+    behind = min([last, *_list_breaks(message, span[1], last)])
+    if wanted.value in JOURNEYS:
+        behind = place.end
+    known = {index for begin, end in told for index in range(begin, end)}
+    return not any(
+        message.unnamed[index] and index not in known and not _is_plain(message, index)
+        for index in range(first, max(behind, span[1]))
+    )
+
+
+def _list_breaks(message: Message, start: int, last: int) -> list[int]:
+    opened = [begin for begin, _ in list_phrases_in(message, (start, last), [*list_reasons(), *list_since()])]
+    joined = [m.start for m in message.list_in("conj", start, last) if not message.at(m.start, "with")]
+    return [i for i in range(start, last) if i in joined or _opens_with_and(message, i) or i in opened]
+
+
+def _is_plain(message: Message, index: int) -> bool:
+    """A word of the lists here, or a number with its letters: 2k, 9th."""
+    return _is_in(message, index, list_plain()) or message.tokens[index].text[:1].isdecimal()
 
 
 def _is_of_writer(message: Message, place: Place, span: Span) -> bool:
@@ -151,7 +181,10 @@ def _is_compared(message: Message, place: Place) -> bool:
 def _is_worked_at(message: Message, place: Place) -> bool:
     """My sister photographs a wedding: between the person and the event stands a verb that nobody knows."""
     people = message.list_in("relation", message.segment(place.start)[0], place.start)
-    return bool(people) and any(message.unnamed[index] for index in range(people[-1].end, place.start))
+    if not people:
+        return False
+    between = (people[-1].end, place.start)
+    return message.has_in("other", *between) or any(message.unnamed[index] for index in range(*between))
 
 
 def _is_taken_back(message: Message, span: Span) -> bool:
@@ -212,9 +245,21 @@ def _is_mended(message: Message, place: Place, wanted: Wanted) -> bool:
     is_turned = message.find_in("self_correction", place.end, last)
     if is_turned is not None and any(token.kind == "number" for token in message.tokens[is_turned.end : last]):
         return True
+    if "size" in wanted.knowledge_key and _is_resized(message, first, last):
+        return True
     if wanted.knowledge_key not in UNITS:
         return False
     return any(_is_other_number(message, index, str(wanted.value)) for index in range(first, last))
+
+
+def _is_resized(message: Message, first: int, last: int) -> bool:
+    """Size M, sorry, wrong, L: another letter stands in the next part with a word that nobody knows and no owner."""
+    if first >= last or not message.has_in("size_letter", *message.segment(first)):
+        return False
+    part = message.segment(first)
+    if any(message.has_in(name, *part) for name in (*COUNTED, "negator", "self", "conj")):
+        return False
+    return any(message.strange[index] for index in range(*part))
 
 
 def _is_other_number(message: Message, index: int, value: str) -> bool:
@@ -475,6 +520,14 @@ def list_done_endings() -> tuple[tuple[str, ...], ...]:
 
 def _list_words(name: str) -> frozenset[str]:
     return frozenset(word for phrase in _list_phrases(name) for word in phrase)
+
+
+@lru_cache(maxsize=1)
+def list_plain() -> frozenset[str]:
+    """Words that turn no statement round, wherever they stand in it."""
+    phrases = (*list_closings(), *list_reasons(), *list_tails(), *list_leads(), *list_since())
+    listed = {word for phrase in phrases for word in phrase}
+    return frozenset(listed | list_joinings() | list_small_words() | list_followers() | _list_words("plain_words.txt"))
 
 
 @lru_cache(maxsize=1)
