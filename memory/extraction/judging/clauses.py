@@ -13,7 +13,9 @@ from datetime import date, datetime
 from typing import Final
 
 from memory.extraction.judging.contrasts import is_contrasted, is_name
-from memory.extraction.judging.licences import is_dated_back, is_ending, is_licensed, is_own_words, is_understood
+from memory.extraction.judging.endings import is_ending, is_own_words
+from memory.extraction.judging.licences import is_licensed, is_understood
+from memory.extraction.judging.owners import is_dated_back
 from memory.extraction.judging.value_places import UNITS, Place, list_places
 from memory.extraction.judging.values import Wanted, is_same_value
 from memory.extraction.judging.wordings import (
@@ -166,7 +168,7 @@ class MessageReader:
             words=frozenset(token.text for token in message.tokens[slice(*clause)] if token.kind != "mark"),
             expires_on=place.expires_on,
             is_ended=bool(endings),
-            is_alone=any(is_ending(message, span) for span in endings),
+            is_alone=any(is_ending(message, span, is_taste=wanted.knowledge_type == BRAND) for span in endings),
             is_of_other=is_of_other,
         )
         if self._is_set_apart(place, wanted):

@@ -22,6 +22,16 @@ class GateRecipe:
     """Messages this near in their conversation are one exchange: two in a row, or with the reply between."""
     same_wording: float = 0.5
     """Share of common words (Jaccard) from which two wordings are one."""
+    long_verb: int = 4
+    """Letters from which an ending makes a word a verb: shorter words end so by chance."""
+    first_year: int = 1950
+    """From here on a number behind "in" is a year; budgets below it are more common than such years."""
+    owner_reach: int = 3
+    """Tokens behind an event in which whose it is stands: "a wedding for a client"."""
+    cover_reach: int = 4
+    """Tokens by which an expression may begin before a word that it covers."""
+    measure_reach: int = 3
+    """Tokens before a number in which the word for its measure stands."""
 
 
 @dataclass(frozen=True, slots=True)

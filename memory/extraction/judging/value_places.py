@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from memory.extraction.judging.recipes import GATE
 from memory.extraction.judging.values import Wanted, fold_words, is_same_value
 from patterns.kinds.body.size_values import MAX_NUMBER, MIN_NUMBER, Size, find_size
 from patterns.kinds.budget.amounts import read_amount
@@ -17,9 +18,6 @@ from patterns.steps.numbers import find_number
 
 UNITS: Final = {"height": "unit_length", "weight": "unit_weight"}
 """Words that must follow a number which the grammar alone does not read as a measure."""
-
-NEAR: Final = 3
-"""Tokens before a number in which the word for its measure stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +108,7 @@ def _list_measures(message: Message, wanted: Wanted, is_read: bool) -> Iterator[
         number = find_number(message, start, end=end)
         if number is None or not _is_measure(number.value, wanted):
             continue
-        is_named = message.has_in("measure_word", max(0, start - NEAR), start)
+        is_named = message.has_in("measure_word", max(0, start - GATE.measure_reach), start)
         if is_read or is_named or message.at(number.end, UNITS[wanted.knowledge_key]):
             yield Place(start, number.end)
 

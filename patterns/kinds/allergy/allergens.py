@@ -112,7 +112,9 @@ def _find_joined(message: Message, fired: Fired) -> ValueList:
     added = read_values_after(
         message, place, categories=CATEGORIES, language=language, items_refuse=frozenset(), breaks=("self", "negator")
     )
-    is_list = bool(added.items) and message.has_only(_ADDED, added.end, message.segment(added.end - 1)[1])
+    last = message.segment(added.end - 1)[1] if added.items else place
+    is_list = bool(added.items) and message.has_only(_ADDED, added.end, last)
+    is_list = is_list and not message.has_in("negator", added.end, last)  # "w el qotn la"
     return ValueList((*named.items, *added.items)) if is_list else named
 
 

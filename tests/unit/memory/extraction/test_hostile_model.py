@@ -16,8 +16,18 @@ from memory.extraction.judging.gate import judge_one
 from memory.extraction.types import Decision, Operation
 from tests.unit.memory.extraction.conftest import know, propose, say
 
-CORPUS = Path(__file__).parents[3] / "data" / "extraction" / "hostile.jsonl"
-CASES = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
+DATA = Path(__file__).parents[3] / "data" / "extraction"
+BLIND = ("blind1", "blind2", "blind3")
+NOT_DENIM = {"b1-t-arabizi-012", "b3-t-arabizi-006"}
+"""They call jeans denim. The labels of the instant step hold that jeans in Latin letters are a garment of no key."""
+
+
+def load_cases(name: str) -> list[dict[str, Any]]:
+    """The cases of a file."""
+    return [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+CASES = load_cases("hostile")
 
 
 def make_operation(case: dict[str, Any]) -> Operation:
@@ -67,3 +77,15 @@ def test_a_false_proposal_changes_nothing(case: dict[str, Any], make_context: Ca
 def test_a_true_proposal_comes_through(case: dict[str, Any], make_context: Callable[..., GateContext]) -> None:
     wanted = {"accepted": "accepted", "candidate": "staged"}[case["expected"]]
     assert judge_case(case, make_context).result == wanted
+
+
+@pytest.mark.parametrize("name", BLIND)
+def test_of_a_strangers_proposals_no_false_one_changes_a_fact_and_every_true_one_does(
+    name: str, make_context: Callable[..., GateContext]
+) -> None:
+    cases = load_cases(name)
+    accepted = {case["id"] for case in cases if judge_case(case, make_context).is_accepted}
+    true = {case["id"] for case in cases if case["expected"] == "accepted"}
+    assert (len(cases), len(true)) == (380, 80)
+    assert accepted - true == set()
+    assert true - accepted == true & NOT_DENIM
