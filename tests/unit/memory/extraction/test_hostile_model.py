@@ -4,7 +4,6 @@ In a false one the value stands in the evidence, and a trigger too, in different
 else. None may become a fact, end one, or reach a pack. True ones must come through.
 """
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,20 +13,21 @@ import pytest
 from memory.extraction.judging.context import GateContext
 from memory.extraction.judging.gate import judge_one
 from memory.extraction.types import Decision, Operation
+from patterns.rules.accuracy import read_lines
 from tests.unit.memory.extraction.conftest import know, propose, say
 
 DATA = Path(__file__).parents[3] / "data" / "extraction"
-BLIND = ("blind1", "blind2", "blind3")
+BLIND = ("blind1.jsonl.gz", "blind2.jsonl.gz", "blind3.jsonl.gz")
 NOT_DENIM = {"b1-t-arabizi-012", "b3-t-arabizi-006"}
 """They call jeans denim. The labels of the instant step hold that jeans in Latin letters are a garment of no key."""
 
 
 def load_cases(name: str) -> list[dict[str, Any]]:
     """The cases of a file."""
-    return [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+    return list(read_lines(DATA / name))
 
 
-CASES = load_cases("hostile")
+CASES = load_cases("hostile.jsonl")
 
 
 def make_operation(case: dict[str, Any]) -> Operation:
