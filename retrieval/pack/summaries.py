@@ -24,8 +24,8 @@ from retrieval.reasons import FOUND, LATEST_EPISODE, LEFT_WINDOW
 ENOUGH_WORDS: Final = 8
 """A sentence of so many words says something by itself."""
 BEGINNING: Final = 4
-"""Letters of a stem that every form of its word begins with: irregular forms are rare beyond them. Of a longer stem half
-as many may be otherwise at its end: of 16,000 lines of the labelled talks two are chosen otherwise if more may."""
+"""Letters of a stem that every form of its word begins with: irregular forms are rare beyond them. Of a longer stem
+half as many may be otherwise at its end: of 16,000 lines of the labelled talks two are chosen otherwise if more may."""
 LEAST: Final = 14  # tokens under which no line is looked for any more
 LONGEST: Final = 600  # characters of a line; a longer sentence is left to cards
 # A set in front lets the search skip to the next mark; what has to follow depends on which mark it was.
