@@ -32,12 +32,15 @@ def is_dated_back(message: Message, place: Place, year: int) -> bool:
     """Whether a year before this one stands behind a word that dates: "75 kg in 2018"; "since 2018" is still so."""
     first, last = message.segment(place.start)
     return any(
-        message.tokens[index].text.isdecimal()
-        and GATE.first_year <= int(message.tokens[index].text) < year
-        and is_in(message, index - 1, list_words("dating_words"))
+        _is_year_before(message.tokens[index].text, year) and is_in(message, index - 1, list_words("dating_words"))
         for index in range(first + 1, last)
         if not place.start <= index < place.end
     )
+
+
+def _is_year_before(text: str, year: int) -> bool:
+    """Four digits of a year that people remember."""
+    return len(text) == len(str(year)) and text.isdecimal() and GATE.first_year <= int(text) < year
 
 
 def is_of_writer(message: Message, place: Place, span: Span) -> bool:
