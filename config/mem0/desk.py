@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from config.api.belonging import OtherUser, find_named_user
 from config.api.inside import bind_caller, call_inside
 from config.mem0.errors import BadRequest, MemoryNotFound, from_body
+from config.mem0.filters import ENTITIES, Filter, is_named
 from memory.selectors.users import find_owner, list_users
 from memory.selectors.versions import list_versions
 from memory.tenants.scope import tenant_scope
@@ -114,6 +115,13 @@ class Desk:
             part = {"message_ids": ids[start : start + FORGET_AT_ONCE], "reason": "mem0"}
             self.call(user, "POST", f"/v1/users/{user}/forget", part)
         return len(ids)
+
+
+def check_scope(desk: Desk, wanted: Filter) -> Filter:
+    """The filter, if it says whose memories are meant. Raises BadRequest: it would take everybody's (D-40)."""
+    if desk.bound_user is None and not is_named(wanted):
+        raise BadRequest(f"At least one of the filters is required: {', '.join(ENTITIES)}.")
+    return wanted
 
 
 def find_roots(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:

@@ -64,12 +64,25 @@ def normalise(wanted: Any) -> dict[str, Any]:
         snake = _CAMEL.sub("_", name).lower()
         if snake not in FIELDS:
             raise BadRequest(f"Unknown field in filters: {name}")
-        if isinstance(value, Mapping) and snake != "metadata":
-            unknown = [one for one in value if one not in OPERATORS]
-            if unknown:
-                raise BadRequest(f"Unknown operator in filters: {unknown[0]}")
+        if snake == "metadata" and value == {}:
+            continue
+        _check_conditions(snake, value)
         known[snake] = value
     return known
+
+
+def _check_conditions(name: str, value: Any) -> None:
+    """Raise BadRequest for an operator that is not known, and for an object without any: it would fit everything."""
+    if name == "metadata":
+        is_empty = isinstance(value, Mapping) and {} in value.values()
+        unknown: list[str] = []
+    else:
+        is_empty = value == {}
+        unknown = [one for one in value if one not in OPERATORS] if isinstance(value, Mapping) else []
+    if is_empty:
+        raise BadRequest(f"{name} in filters needs a condition")
+    if unknown:
+        raise BadRequest(f"Unknown operator in filters: {unknown[0]}")
 
 
 def _read_parts(name: str, value: Any) -> list[dict[str, Any]]:
@@ -119,10 +132,20 @@ def _fits_value(found: Any, value: Any) -> bool:
 
 def is_named(wanted: Filter) -> bool:
     """Whether a filter says whose memories are meant, if only by `*`, or which; what NOT leaves over names nobody."""
-    return any(
-        any(map(is_named, value)) if name == "AND" else all(map(is_named, value)) if name == "OR" else name in _NAMING
-        for name, value in wanted.items()
-    )
+    return any(_is_naming(name, value) for name, value in wanted.items())
+
+
+def _is_naming(name: str, value: Any) -> bool:
+    """Not by null or nothing, as a variable sends that is not set, nor by what `ne`, `nin` or a range leaves over."""
+    if name in ("AND", "OR"):
+        return (any if name == "AND" else all)(map(is_named, value))
+    if name not in _NAMING:
+        return False
+    if not isinstance(value, Mapping):
+        return bool(value) or value == []
+    listed = value.get("in")
+    is_listed = isinstance(listed, list) and None not in listed
+    return is_listed or any(value.get(one) for one in ("eq", "contains", "icontains"))
 
 
 def find_users(wanted: Filter) -> frozenset[str] | None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django.utils import timezone
 
-from config.mem0.desk import Desk, find_roots
+from config.mem0.desk import Desk, check_scope, find_roots
 from config.mem0.errors import BadRequest, Mem0Error
 from config.mem0.filters import ANY, ENTITIES, Filter, find_users, fits, normalise
 from config.mem0.rendering import (
@@ -141,6 +141,7 @@ def delete_memories(desk: Desk, named: Mapping[str, Any], more: Filter) -> int:
         wanted = {"AND": [wanted, more]} if wanted else dict(more)
     if not wanted:
         raise BadRequest("At least one of the filters: agent_id, user_id, app_id, run_id is required!")
+    check_scope(desk, wanted)
     count = 0
     users = find_users(wanted)
     for user in desk.choose_users(users):

@@ -15,9 +15,9 @@ from config.api.decoding import BATCH_BODY_LIMIT, decode_json, read_bytes
 from config.api.errors import note_error
 from config.api.rendering import encode
 from config.mem0 import memories
-from config.mem0.desk import Desk
+from config.mem0.desk import Desk, check_scope
 from config.mem0.errors import BadRequest, Mem0Error, to_mem0
-from config.mem0.filters import ENTITIES, is_named, normalise
+from config.mem0.filters import ENTITIES, Filter, normalise
 from config.mem0.hooks import change_webhook, delete_webhook, list_webhooks, make_webhook
 from config.mem0.rendering import KINDS
 from config.mem0.settings import get_export, make_export, read_project, record_feedback, write_project
@@ -170,11 +170,11 @@ def _feedback(desk: Desk, body: Body, found: re.Match[str]) -> Any:
 
 
 def _make_export(desk: Desk, body: Body, found: re.Match[str]) -> Any:
-    return {"message": "Memory export is ready.", "id": make_export(desk, _read_filter(body))}
+    return {"message": "Memory export is ready.", "id": make_export(desk, _read_scope(desk, body))}
 
 
 def _get_export(desk: Desk, body: Body, found: re.Match[str]) -> Any:
-    rows = memories.list_memories(desk, get_export(desk, body, _read_filter))
+    rows = memories.list_memories(desk, check_scope(desk, get_export(desk, body, _read_filter)))
     return {"memories": rows, "created_at": timezone.now()}
 
 
@@ -232,12 +232,9 @@ def _delete_all_hosted(desk: Desk, body: Body, found: re.Match[str]) -> Any:
     return {"message": "All relevant memories deleted"}
 
 
-def _read_scope(desk: Desk, body: Body) -> dict[str, Any]:
-    """The filter of a list or a search. Raises BadRequest where nobody is named: it would find everybody's (D-40)."""
-    wanted = _read_filter(body)
-    if desk.bound_user is None and not is_named(wanted):
-        raise BadRequest(f"At least one of the filters is required: {', '.join(ENTITIES)}.")
-    return wanted
+def _read_scope(desk: Desk, body: Body) -> Filter:
+    """The filter of a list, a search or an export. Raises BadRequest where nobody is named."""
+    return check_scope(desk, _read_filter(body))
 
 
 def _read_filter(body: Body) -> dict[str, Any]:

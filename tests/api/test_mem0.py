@@ -153,6 +153,8 @@ def test_a_delete_takes_the_same_filters_and_never_more_than_they_say(mem0: Mem0
     assert mem0.list(user_id="*") == ["green apple", "green apple"]
     for lost in ("filters=[object Object]", 'filters={"AND":[]}', 'filters={"OR":[{}]}', "filters=[]", "metadata=1"):
         mem0("delete", f"v1/memories/?{quote(lost, safe='=')}", status=400)
+    for of_all in ({"user_id": {}}, {"user_id": None}, {"metadata": {"color": "green"}}, {"NOT": [{"user_id": "bob"}]}):
+        mem0("delete", "v1/memories/", {"filters": of_all}, status=400)
     mem0("delete", "v1/memories/?user_id=alice&filters=x", status=400)
     assert len(mem0.list(user_id="alice")) == 2
 
@@ -239,6 +241,8 @@ def test_what_a_project_keeps_beside_memories(mem0: Mem0) -> None:
     export = mem0("post", "v1/exports/", {"filters": {"user_id": "alice"}, "schema": {}}, status=201)
     found = mem0("post", "v1/exports/get/", {"memory_export_id": export["id"]})
     assert [row["memory"] for row in found["memories"]] == ["my size is M"]
+    for path in ("v1/exports/", "v1/exports/get/"):
+        mem0("post", path, {"filters": {"user_id": None}, "schema": {}}, status=400)
 
 
 def test_the_dialect_of_the_self_hosted_server(api: Caller, tenant: TenantRef) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from config.mem0.errors import BadRequest
-from config.mem0.filters import find_users, fits, normalise
+from config.mem0.filters import find_users, fits, is_named, normalise
 from config.mem0.rendering import is_expired, name_user, read_content, read_moment, split_user
 
 MEMORY = {
@@ -62,7 +62,45 @@ def test_the_users_that_a_filter_can_be_about(wanted: dict[str, Any], users: set
     assert found == (None if users is None else frozenset(users))
 
 
-@pytest.mark.parametrize("wanted", [{"colour": "red"}, {"user_id": {"regex": "."}}, ["user_id"], {"AND": ["x"]}])
+@pytest.mark.parametrize(
+    ("wanted", "is_said"),
+    [
+        ({"user_id": "*"}, True),
+        ({"agent_id": {"in": []}}, True),
+        ({"memory_ids": []}, True),
+        ({"AND": [{"created_at": {"gte": "2026"}}, {"id": "m-1"}]}, True),
+        ({"OR": [{"user_id": "alice"}, {"run_id": {"icontains": "r"}}]}, True),
+        # A variable that is not set: everybody's memories that have no such name would fit.
+        ({"user_id": None}, False),
+        ({"agent_id": ""}, False),
+        ({"agent_id": {"eq": None}}, False),
+        ({"agent_id": {"in": [None]}}, False),
+        ({"user_id": {"contains": ""}}, False),
+        ({"metadata": {}}, False),
+        # What is left over, or after a name, names nobody.
+        ({"user_id": {"ne": "bob"}}, False),
+        ({"user_id": {"nin": ["bob"]}}, False),
+        ({"user_id": {"gt": ""}}, False),
+        ({"OR": [{"user_id": "alice"}, {"user_id": None}]}, False),
+    ],
+)
+def test_a_filter_says_whose_memories_are_meant(wanted: dict[str, Any], is_said: bool) -> None:
+    assert is_named(normalise(wanted)) is is_said
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"colour": "red"},
+        {"user_id": {"regex": "."}},
+        ["user_id"],
+        {"AND": ["x"]},
+        # No condition would fit everything.
+        {"user_id": {}},
+        {"metadata": {"color": {}}},
+        {"NOT": [{"metadata": {}}]},
+    ],
+)
 def test_what_is_not_understood_is_refused(wanted: Any) -> None:
     with pytest.raises(BadRequest):
         normalise(wanted)
