@@ -215,3 +215,7 @@ def test_a_secret_is_changed_and_a_test_is_sent_once(api: Caller) -> None:
     tests = [send(api, "/v1/webhooks/hook/test", {}, key=key).json()["delivery_id"] for key in ("k-1", "k-1", "k-2")]
     assert tests[0] == tests[1] != tests[2]
     assert len(api.get("/v1/webhooks/hook/deliveries").json()["results"]) == 2
+    # Made anew it has no deliveries, while the event of the former one is still there.
+    api.client.delete("/v1/webhooks/hook")
+    api.put("/v1/webhooks/hook", {"url": "https://93.184.215.14/", "events": ["*"]})
+    assert send(api, "/v1/webhooks/hook/test", {}, key="k-1").status_code == 202

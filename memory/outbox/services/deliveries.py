@@ -142,21 +142,30 @@ def send_test(*, tenant_id: UUID, external_id: str, now: datetime, event_id: UUI
     with tenant_scope(tenant_id):
         endpoint = _get_enabled(tenant_id, external_id)
         if event_id is not None:
+            # Two requests with one id come one after the other.
+            WebhookEndpoint.objects.select_for_update().get(tenant_id=tenant_id, id=endpoint.id)
             rows = WebhookDelivery.objects.filter(tenant_id=tenant_id, endpoint_id=endpoint.id, event_id=event_id)
             if sent := rows.first():
                 return sent.id
-        event = Event(id=event_id or new_id(), tenant_id=tenant_id, type="webhook.test", data={}, recorded_at=now)
-        event.save(force_insert=True)
         delivery = WebhookDelivery(
             id=new_id(),
             tenant_id=tenant_id,
             endpoint_id=endpoint.id,
-            event_id=event.id,
+            event_id=_enter_test(tenant_id, event_id, now),
             available_at=now,
             created_at=now,
         )
         delivery.save(force_insert=True)
     return delivery.id
+
+
+def _enter_test(tenant_id: UUID, event_id: UUID | None, now: datetime) -> UUID:
+    """The event of a test; one that went to an endpoint of the same name that was deleted is there already."""
+    if event_id is not None and Event.objects.filter(tenant_id=tenant_id, id=event_id).exists():
+        return event_id
+    event = Event(id=event_id or new_id(), tenant_id=tenant_id, type="webhook.test", data={}, recorded_at=now)
+    event.save(force_insert=True)
+    return event.id
 
 
 def _get_enabled(tenant_id: UUID, external_id: str) -> WebhookEndpoint:
