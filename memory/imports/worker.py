@@ -53,6 +53,22 @@ class _Task:
     data: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """One turn at an import. What another worker has claimed since is left to that one."""
+
+    user: UserRef
+    import_id: UUID
+    number: int | None
+    """None where it was not even opened."""
+
+    def find_run(self) -> ImportRun | None:
+        """The import, while it is this worker's. In a tenant scope; locks it."""
+        rows = ImportRun.objects.filter(user_id=self.user.id, id=self.import_id, status="running")
+        rows = rows if self.number is None else rows.filter(attempts=self.number)
+        return rows.select_for_update().first()
+
+
 def _ignore(step: str) -> None:
     return
 
@@ -85,24 +101,26 @@ def run_import(*, user: UserRef, import_id: UUID, clock: Clock, after_step: Hook
     for. Any other failure, and a worker that does not come back, is tried a few times. `after_step` is called where a
     worker may die.
     """
+    attempt: int | None = None
     try:
         task = _open(user, import_id)
+        attempt = task.run.attempts
         after_step("opened")
         return _take_whole(task, clock, after_step) if _is_own(task.run) else _take_in_pieces(task, clock, after_step)
     except (_Gone, UserErased):
         return "gone"  # the eraser takes the import along
     except Exception as error:
-        return _end_badly(user, import_id, error, clock())
+        return _end_badly(_Attempt(user, import_id, attempt), error, clock())
 
 
-def _end_badly(user: UserRef, import_id: UUID, error: Exception, now: datetime) -> str:
+def _end_badly(tried: _Attempt, error: Exception, now: datetime) -> str:
     if isinstance(error, CodedError):
         if error.status == UserBusy.status:
-            return _put_off(user, import_id, now, code=error.code, counts=False)
+            return _put_off(tried, now, code=error.code, counts=False)
         if error.status < 500 or isinstance(error, ImportGivenUp):
-            return _fail(user, import_id, error, now)
-    log.warning("import_failed", import_id=str(import_id), error=type(error).__name__, exc_info=error)
-    return _put_off(user, import_id, now, code=ImportBroken.code, counts=True)
+            return _fail(tried, error, now)
+    log.warning("import_failed", import_id=str(tried.import_id), error=type(error).__name__, exc_info=error)
+    return _put_off(tried, now, code=ImportBroken.code, counts=True)
 
 
 def _is_own(run: ImportRun) -> bool:
@@ -197,10 +215,11 @@ def _succeed(task: _Task, outcome: ImportOutcome, progress: tuple[int, int], now
     return "succeeded"
 
 
-def _fail(user: UserRef, import_id: UUID, error: CodedError, now: datetime) -> str:
+def _fail(tried: _Attempt, error: CodedError, now: datetime) -> str:
     failure = {"code": error.code, "message": error.message, "fields": error.fields}
+    user, import_id = tried.user, tried.import_id
     with tenant_scope(user.tenant_id):
-        run = ImportRun.objects.filter(user_id=user.id, id=import_id, status="running").first()
+        run = tried.find_run()
         if run is None:
             return "gone"
         # What is stored already of another product's file stays, and is counted. Of an export of ours nothing is.
@@ -220,15 +239,15 @@ def _fail(user: UserRef, import_id: UUID, error: CodedError, now: datetime) -> s
     return "failed"
 
 
-def _put_off(user: UserRef, import_id: UUID, now: datetime, *, code: str, counts: bool) -> str:
+def _put_off(tried: _Attempt, now: datetime, *, code: str, counts: bool) -> str:
     """Leave it to a later run. `counts`: whether this was one of the attempts after which it fails."""
-    with tenant_scope(user.tenant_id):
-        run = ImportRun.objects.filter(user_id=user.id, id=import_id, status="running").first()
+    with tenant_scope(tried.user.tenant_id):
+        run = tried.find_run()
         if run is None:
             return "gone"
         _update(
-            user,
-            import_id,
+            tried.user,
+            tried.import_id,
             status="waiting",
             failure=code[:60],
             attempts=run.attempts - (not counts),

@@ -178,6 +178,25 @@ def test_a_worker_that_was_taken_for_dead_does_nothing_more(tenant: TenantRef, s
     assert look(tenant, accepted).outcome is not None and count_rows(tenant) == (2, 0)
 
 
+def test_a_worker_that_was_taken_for_dead_does_not_put_off_what_the_next_one_is_at(
+    tenant: TenantRef, small: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accepted = accept(tenant, write_lines(5))
+
+    def be_busy(**_: Any) -> None:
+        raise UserBusy
+
+    def meanwhile(step: str) -> None:
+        if step == "piece":
+            claim(tenant, accepted, now=timezone.now() + LATER)
+            monkeypatch.setattr(worker, "lock_user", be_busy)
+
+    assert run(tenant, accepted, after_step=meanwhile) == "gone"
+    with tenant_scope(tenant.id):
+        row = ImportRun.objects.get(id=accepted.id)
+    assert (row.status, row.attempts, row.failure) == ("running", 2, "")
+
+
 def test_an_import_that_kills_its_workers_is_given_up(tenant: TenantRef, small: None) -> None:
     accepted, now = accept(tenant, write_lines(3)), timezone.now()
     for turn in range(settings.UNDE_TUNING.IMPORT_MAX_ATTEMPTS):
