@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "ops").glob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "ops").glob("*.md")])
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)\s]+)\)")
 COMMAND = re.compile(r"(?:`|^    )(?:script/manage|manage\.py) ([a-z_]+)\b", re.MULTILINE)
 FILE = re.compile(r"`((?:config|memory|retrieval|corrections|patterns|tests|bench|ops|templates)/[\w./*-]+)`")
+BARE = re.compile(r"`(\w+\.py)`")
+MODULES = {path.name for path in ROOT.glob("*/**/*.py") if ".venv" not in path.parts} | {"manage.py"}
 OWN_COMMANDS = {path.stem for path in ROOT.glob("*/**/management/commands/*.py") if ".venv" not in path.parts}
 DJANGO_COMMANDS = {"check", "migrate", "makemigrations", "showmigrations", "dbshell", "shell", "collectstatic"}
 
@@ -41,8 +43,9 @@ def test_every_command_that_a_page_names_exists(page: Path) -> None:
 def test_every_file_that_a_page_names_exists(page: Path) -> None:
     if page.name == "CHANGELOG.md":
         return
-    named = FILE.findall(page.read_text(encoding="utf-8"))
-    assert [path for path in named if not list(ROOT.glob(path.rstrip("/")))] == []
+    text = page.read_text(encoding="utf-8")
+    assert [path for path in FILE.findall(text) if not list(ROOT.glob(path.rstrip("/")))] == []
+    assert set(BARE.findall(text)) - MODULES == set(), "named without its folder"
 
 
 def test_every_page_is_in_the_index() -> None:
