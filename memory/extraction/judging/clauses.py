@@ -178,7 +178,8 @@ class MessageReader:
         return replace(mention, strength=DECLARED if self._is_understood(place, wanted) else BOUND)
 
     def _is_understood(self, place: Place, wanted: Wanted) -> bool:
-        told = [self._place_trigger(trigger) for trigger in self._triggers]
+        own = [trigger for trigger in self._triggers if trigger.rule.knowledge_type == wanted.knowledge_type]
+        told = [self._place_trigger(trigger) for trigger in own]
         return is_understood(self.message, place, wanted, span=self._find_span(place, wanted), told=told)
 
     def _list_triggers(self, wanted: Wanted, clause: tuple[int, int]) -> list[Trigger]:

@@ -12,7 +12,14 @@ from functools import lru_cache
 from typing import Final
 
 from memory.extraction.judging.numbers import is_named_number
-from memory.extraction.judging.owners import is_ironic, is_of_writer, is_own_event, is_taken_back
+from memory.extraction.judging.owners import (
+    is_ironic,
+    is_of_writer,
+    is_only_imagined,
+    is_own_event,
+    is_resumed,
+    is_taken_back,
+)
 from memory.extraction.judging.recipes import GATE
 from memory.extraction.judging.surroundings import (
     Span,
@@ -60,12 +67,14 @@ def is_licensed(
         return is_own_event(message, place, wanted)
     if wanted.knowledge_type == "allergy" and not is_of_writer(message, place, span):
         return False
-    if wanted.knowledge_type == "hard_ban" and _is_for_a_time(message, place, triggers):
+    if wanted.knowledge_type == "hard_ban" and (_is_for_a_time(message, place, triggers) or is_resumed(message, span)):
         return False
     if wanted.knowledge_type in LISTED_TYPES:
         inside = [t for t in triggers if span[0] <= t[0] < span[1]]
         return _is_listed(message, place, wanted, inside, telling) and not _is_of_thing(message, place, wanted, inside)
     if wanted.knowledge_type in NUMBERED_TYPES:
+        if is_only_imagined(message, span):
+            return False
         return is_named_number(message, place, wanted, span=span, triggers=triggers)
     return True
 
@@ -74,7 +83,7 @@ def is_understood(message: Message, place: Place, wanted: Wanted, *, span: Span,
     """Whether the part of the sentence that states the value has no word that nobody knows (D-24).
 
     What is not understood may turn a statement round: a nickname, a pet, a half of it. Behind an "and", a reason and
-    the name of a journey something else is told. `told`: tokens of all triggers.
+    the name of a journey something else is told. `told`: tokens of the triggers of its type.
     """
     first, last = message.segment(span[0])[0], message.segment(span[1] - 1)[1]
     behind = min([last, *_list_breaks(message, span[1], last)])

@@ -28,6 +28,18 @@ def is_taken_back(message: Message, span: Span) -> bool:
     return bool(list_phrases_in(message, (span[1], last), list_phrases("untrue_words")))
 
 
+def is_resumed(message: Message, span: Span) -> bool:
+    """No heels at work, but every night out I'm in them: what was refused is taken up again."""
+    last = message.clause(span[0])[1]
+    return bool(list_phrases_in(message, (span[1], last), list_phrases("resumed_words")))
+
+
+def is_only_imagined(message: Message, span: Span) -> bool:
+    """With 1500 I'd be there every week: what the number would do is told."""
+    last = message.clause(span[0])[1]
+    return bool(list_phrases_in(message, (span[1], last), list_phrases("would_words")))
+
+
 def is_dated_back(message: Message, place: Place, year: int) -> bool:
     """Whether a year before this one stands behind a word that dates: "75 kg in 2018"; "since 2018" is still so."""
     first, last = message.segment(place.start)
