@@ -233,8 +233,8 @@ PROJECT_SNAPSHOT_KEPT = timedelta(minutes=12)  # MAAS: a snapshot is used again 
 PROJECT_RUNS_KEPT = timedelta(days=30)  # what the monitor's figures look back on
 
 # --- corpora ----------------------------------------------------------------------------------------------------------
-# Roots and sounds of names of corpora that a process keeps of questions: some megabytes, 180 if each has the most names.
-KNOWLEDGE_KEPT_KEYS = 8_192
+# Roots and sounds of names of corpora that a process keeps of questions: some megabytes, 90 if each has the most names.
+KNOWLEDGE_KEPT_KEYS = 4_096
 KNOWLEDGE_KEPT_ALIASES = 64  # of one of them; what more names share is read each time
 
 # --- requests of privacy desks --------------------------------------------------------------------------------------

@@ -10,13 +10,11 @@ class ImportsConfig(AppConfig):
 
     def ready(self) -> None:
         from memory import registries
-        from memory.erasure.erasers import TableEraser
+        from memory.imports.erasing import ImportEraser
         from memory.imports.requests import export_imports
         from memory.imports.watching import count_late_imports, count_open_imports
 
-        # Parts go with their import. An erasure of messages leaves it alone: what is in the file is held against the
-        # tombstone when it is taken, and the file goes then.
-        eraser = TableEraser(name="imports", models=("imports.ImportRun", "imports.ImportPart"), table="memory_import")
+        eraser = ImportEraser()
         registries.erasers.register(eraser.name, eraser)
         registries.exporters.register("imports", export_imports)
         for name, probe in (

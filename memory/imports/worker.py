@@ -16,12 +16,12 @@ from zoneinfo import ZoneInfo
 
 import structlog
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from msgspec import convert, to_builtins
 
 from memory.errors import CodedError, UserBusy, UserErased
 from memory.fence.user_lock import lock_user
-from memory.imports.models import ImportPart, ImportRun
+from memory.imports.models import OPEN, ImportPart, ImportRun
 from memory.imports.progress import note_progress, read_progress
 from memory.imports.requests import PURPOSE, ImportBroken, ImportGivenUp, ImportInterrupted
 from memory.imports.running import import_memory, list_drafts, split, store_piece, tell_end
@@ -216,27 +216,28 @@ def _succeed(task: _Task, outcome: ImportOutcome, progress: tuple[int, int], now
 
 
 def _fail(tried: _Attempt, error: CodedError, now: datetime) -> str:
-    failure = {"code": error.code, "message": error.message, "fields": error.fields}
-    user, import_id = tried.user, tried.import_id
-    with tenant_scope(user.tenant_id):
+    with tenant_scope(tried.user.tenant_id):
         run = tried.find_run()
         if run is None:
             return "gone"
-        # What is stored already of another product's file stays, and is counted. Of an export of ours nothing is.
-        progress = read_progress(import_id) if run.taken else None
-        sealed = _seal(user, _read_outcome(run), failure=failure, progress=progress or (run.taken, None))
-        _update(
-            user,
-            import_id,
-            status="failed",
-            sealed=sealed,
-            failure=error.code[:60],
-            claimed_until=None,
-            finished_at=now,
-        )
-    IMPORTS.labels("failed").inc()
-    log.info("import_refused", import_id=str(import_id), code=error.code)
+        fail_import(run, error, now=now)
     return "failed"
+
+
+def fail_import(run: ImportRun, error: CodedError, *, now: datetime) -> None:
+    """End an open import with what was wrong; its file goes. In a tenant scope. Writes.
+
+    What is stored already of another product's file stays, and is counted. Of an export of ours nothing is.
+    """
+    user = UserRef(id=run.user_id, tenant_id=run.tenant_id)
+    progress = read_progress(run.id) if run.taken else None
+    failure = {"code": error.code, "message": error.message, "fields": error.fields}
+    sealed = _seal(user, _read_outcome(run), failure=failure, progress=progress or (run.taken, None))
+    ImportRun.objects.filter(user_id=user.id, id=run.id, status__in=OPEN).update(
+        status="failed", sealed=sealed, failure=error.code[:60], claimed_until=None, finished_at=now
+    )
+    transaction.on_commit(IMPORTS.labels("failed").inc)
+    log.info("import_refused", import_id=str(run.id), code=error.code)
 
 
 def _put_off(tried: _Attempt, now: datetime, *, code: str, counts: bool) -> str:

@@ -153,6 +153,12 @@ class ImportGoesOn(Conflict):
     code = "import_goes_on"
 
 
+class ImportErased(Conflict):
+    """Of an operation: a part of the user was erased while the file waited. Send the file again."""
+
+    code = "import_erased"
+
+
 class IdTaken(Conflict):
     """The request contradicts what is stored."""
 

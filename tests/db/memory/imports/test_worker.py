@@ -284,3 +284,45 @@ def test_erasing_a_user_takes_the_waiting_file_along(tenant: TenantRef) -> None:
     assert count_rows(tenant) == (0, 0)
     with tenant_scope(tenant.id):
         assert not ImportRun.objects.filter(tenant_id=tenant.id).exists()
+
+
+@pytest.mark.parametrize("file_format", ["jsonl", "unde"])
+def test_an_erasure_of_a_part_is_certified_when_no_file_that_waited_holds_its_words(
+    tenant: TenantRef, alice: Chatter, file_format: str
+) -> None:
+    message = alice.say(f"{SECRET} again")
+    accepted = accept(tenant, write_lines(2), file_format)
+    with tenant_scope(tenant.id):
+        user = get_user(tenant_id=tenant.id, external_id="alice")
+    erasure = request_erasure(
+        tenant=tenant,
+        user_external_id="alice",
+        target=ErasureTarget(scope="messages", message_ids=(message.message_id,)),
+        reason="user_request",
+        actor="key:test",
+        now=timezone.now(),
+    )
+    later = accept(tenant, write_lines(2), name="bob")
+    assert run_erasure(user=user, erasure_id=erasure.id, clock=timezone.now) == "completed"
+    ended = look(tenant, accepted)
+    assert ended.failure is not None and ended.failure.code == "import_erased"
+    with tenant_scope(tenant.id):
+        assert not ImportPart.objects.filter(import_id=accepted.id).exists()
+        assert ImportPart.objects.filter(import_id=later.id).exists(), "another user's file waits on"
+
+
+def test_a_worker_whose_import_was_ended_by_an_erasure_goes_no_further(tenant: TenantRef, alice: Chatter) -> None:
+    message = alice.say("hello")
+    accepted = accept(tenant, write_lines(2))
+    user, import_id = claim(tenant, accepted)
+    erasure = request_erasure(
+        tenant=tenant,
+        user_external_id="alice",
+        target=ErasureTarget(scope="messages", message_ids=(message.message_id,)),
+        reason="user_request",
+        actor="key:test",
+        now=timezone.now(),
+    )
+    assert run_erasure(user=user, erasure_id=erasure.id, clock=timezone.now) == "completed"
+    assert run_import(user=user, import_id=import_id, clock=timezone.now) == "gone"
+    assert look(tenant, accepted).status == "failed"
