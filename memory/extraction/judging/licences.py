@@ -13,6 +13,7 @@ from typing import Final
 
 from memory.extraction.judging.numbers import is_named_number
 from memory.extraction.judging.owners import (
+    is_believed_by_others,
     is_ironic,
     is_of_writer,
     is_only_imagined,
@@ -61,7 +62,7 @@ def is_licensed(
     `span`: the tokens of its reading, or its clause; `triggers`: tokens of those of its type; `telling`: of those
     among them that say it at a distance too.
     """
-    if is_ironic(message) or is_taken_back(message, span):
+    if is_ironic(message) or is_taken_back(message, span) or is_believed_by_others(message, span):
         return False
     if wanted.knowledge_type == "life_event":
         return is_own_event(message, place, wanted)

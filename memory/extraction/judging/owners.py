@@ -28,6 +28,14 @@ def is_taken_back(message: Message, span: Span) -> bool:
     return bool(list_phrases_in(message, (span[1], last), list_phrases("untrue_words")))
 
 
+def is_believed_by_others(message: Message, span: Span) -> bool:
+    """Mum is sure I'm allergic to dye: before the statement a relation, and behind them what they believe."""
+    first = message.clause(span[0])[0]
+    people = message.list_in("relation", first, span[0])
+    said = list_phrases_in(message, (people[-1].end, span[0]), list_phrases("believed_words")) if people else ()
+    return bool(said)
+
+
 def is_resumed(message: Message, span: Span) -> bool:
     """No heels at work, but every night out I'm in them: what was refused is taken up again."""
     last = message.clause(span[0])[1]
