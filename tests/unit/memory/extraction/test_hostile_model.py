@@ -17,7 +17,9 @@ from patterns.rules.accuracy import read_lines
 from tests.unit.memory.extraction.conftest import know, propose, say
 
 DATA = Path(__file__).parents[3] / "data" / "extraction"
-BLIND = tuple(f"blind{number}.jsonl.gz" for number in range(1, 7))
+BLIND = (
+    "blind1.jsonl.gz", "blind2.jsonl.gz", "blind3.jsonl.gz", "blind4.jsonl.gz", "blind5.jsonl.gz", "blind6.jsonl.gz",
+)  # fmt: skip
 NOT_DENIM = {"b1-t-arabizi-012", "b3-t-arabizi-006"}
 """They call jeans denim. The labels of the instant step hold that jeans in Latin letters are a garment of no key."""
 LEFT_A_CANDIDATE = {
