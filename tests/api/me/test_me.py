@@ -173,9 +173,13 @@ def test_the_number_of_statements_does_not_grow_with_the_memory(api: Caller, mak
     me = make_me()
 
     def count() -> int:
-        with CaptureQueriesContext(connection) as queries:
-            assert me.get("/v1/me/facts").status_code == 200
-        return len(queries)
+        """The least of three: every few seconds a request also asks whether the rules or caches are of today."""
+        counts = []
+        for _ in range(3):
+            with CaptureQueriesContext(connection) as queries:
+                assert me.get("/v1/me/facts").status_code == 200
+            counts.append(len(queries))
+        return min(counts)
 
     api.send("my size is M")
     few = count()
