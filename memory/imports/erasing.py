@@ -41,9 +41,10 @@ class ImportEraser:
         """See Eraser.erase_batch."""
         if scope.is_whole:
             return self._table.erase_batch(scope, limit=limit)
-        if not self.count_left(scope):
+        run = ImportRun.objects.filter(user_id=scope.user.id, status__in=OPEN).first()
+        if run is None or not self.count_left(scope):
             return 0
-        fail_import(ImportRun.objects.get(user_id=scope.user.id, status__in=OPEN), ImportErased(), now=timezone.now())
+        fail_import(run, ImportErased(), now=timezone.now())
         return 1
 
     def count_left(self, scope: ErasureScope) -> int:
