@@ -11,6 +11,7 @@ from uuid import UUID
 
 from memory.database.queries import Query
 from memory.tenants.scope import ask, prefetch, run_in_scope
+from retrieval.knowledge.errors import CorpusNotFound
 from retrieval.knowledge.graph.paths import EdgeKinds, read_edge_kinds
 from retrieval.knowledge.models import Corpus, Plan
 from retrieval.knowledge.planning.intents import Intent, read_intents
@@ -80,11 +81,17 @@ def open_corpus(*, tenant_id: UUID, external_id: str) -> Corpus:
 
 
 def get_plan(corpus: Corpus) -> CorpusPlan:
-    """The active plan of a corpus, or what holds without one. Its rows are read and compiled once a process."""
+    """The active plan of a corpus, or what holds without one. Its rows are read and compiled once a process.
+
+    Raises CorpusNotFound where the corpus is deleted meanwhile.
+    """
     active = ask(make_plan_query(tenant_id=corpus.tenant_id, external_id=corpus.external_id))
     schema = json.dumps(corpus.schema)
     if active:
-        return _compile_active(*active[0], corpus.schema_name, schema)
+        try:
+            return _compile_active(*active[0], corpus.schema_name, schema)
+        except Plan.DoesNotExist:  # a plan that was active goes only with its corpus
+            raise CorpusNotFound from None
     return _compile_shipped(corpus.schema_name, schema)
 
 
