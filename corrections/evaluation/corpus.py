@@ -56,9 +56,16 @@ class Verdict:
 
 
 def read_cases(path: Path) -> Iterator[LabelledCase]:
-    """The cases of a JSON Lines corpus (tests/data/README.md). Raises ValueError naming the line that is not one."""
-    with path.open(encoding="utf-8") as file:
-        for number, line in enumerate(file, start=1):
+    """The cases of a JSON Lines file, or of all in a folder (tests/data/README.md).
+
+    Raises ValueError naming the file and the line that is not one.
+    """
+    if path.is_dir():
+        for file in sorted(path.glob("*.jsonl")):
+            yield from read_cases(file)
+        return
+    with path.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, start=1):
             if line.strip():
                 try:
                     yield make_case(json.loads(line))

@@ -64,17 +64,18 @@ class Accuracy:
 
 
 def load_corpus(path: Path) -> list[dict[str, Any]]:
-    """The labelled messages of a JSON Lines file: id, language, now, text, expect, optional."""
-    return read_lines(path)
+    """The labelled messages of a JSON Lines file, or of all in a folder: id, language, now, text, expect, optional."""
+    return [row for file in list_corpora(path) for row in load_corpus(file)] if path.is_dir() else read_lines(path)
 
 
 def list_corpora(folder: Path) -> list[Path]:
-    """The JSON Lines files of a folder, the compressed ones too, by name."""
-    return sorted((*folder.glob("*.jsonl"), *folder.glob("*.jsonl.gz")))
+    """The corpora of a folder by name: JSON Lines files, the compressed ones too, and folders of them."""
+    folders = (path for path in folder.iterdir() if path.is_dir())
+    return sorted((*folder.glob("*.jsonl"), *folder.glob("*.jsonl.gz"), *folders))
 
 
 def name_corpus(path: Path) -> str:
-    """What a corpus is called: its file's name without the endings."""
+    """What a corpus is called: the name of its file without the endings, or of its folder."""
     return path.name.partition(".")[0]
 
 

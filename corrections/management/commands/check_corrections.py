@@ -14,7 +14,7 @@ from django.db import DatabaseError
 from corrections.evaluation.corpus import Verdict, judge_cases, read_cases
 from patterns.registry import get_rule_set
 
-DEFAULT_CORPUS = Path("tests/data/corrections/dev.jsonl")
+DEFAULT_CORPUS = Path("tests/data/corrections/proof")
 
 
 class Command(BaseCommand):
@@ -30,7 +30,7 @@ cases that do not. Changes nothing.
         return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--corpus", type=Path, help=f"a JSON Lines file; default: {DEFAULT_CORPUS}")
+        parser.add_argument("--corpus", type=Path, help=f"a JSON Lines file or folder; default: {DEFAULT_CORPUS}")
         parser.add_argument(
             "--errors", type=int, default=20, help="number of mistakes to print (default: 20; 0 = none)"
         )

@@ -12,7 +12,7 @@ from tests.packs import bring_in
 
 pytestmark = pytest.mark.django_db
 
-CORPUS = load_corpus(Path(__file__).parents[2] / "data" / "instant" / "dev.jsonl")
+CORPUS = load_corpus(Path(__file__).parents[2] / "data" / "instant" / "proof")
 
 
 def test_rules_from_rows_tell_the_languages_that_the_pack_tells() -> None:

@@ -10,8 +10,7 @@ from corrections.evaluation.corpus import LabelledCase, judge_cases, read_cases
 from patterns.rules.ruleset import RuleSet
 from tests.unit.corrections.conftest import Reply, describe, make_fact
 
-DATA = Path(__file__).resolve().parents[2] / "data" / "corrections"
-SETS = ("lookalikes", "lookalikes2")
+DATA = Path(__file__).resolve().parents[2] / "data" / "corrections" / "lookalikes.jsonl"
 TURNS = {
     "size": "Your size is {}, right?|Your size is {}.|У тебя размер {}, верно?|Помню твой размер {}.|مقاسك {} صح؟|maqasich {}",
     "height": "Your height is {}.|Твой рост {}?|طولج {}",
@@ -30,18 +29,14 @@ def _list_turns(case: LabelledCase) -> list[str | None]:
     return [None, *(turn.format(words) for name in names for turn in TURNS.get(name, "").split("|") if turn)]
 
 
-@pytest.mark.parametrize("name", SETS)
-def test_nearly_every_line_does_exactly_what_it_asks_for_and_no_idle_one_does_anything(
-    rule_set: RuleSet, name: str
-) -> None:
-    verdict = judge_cases(read_cases(DATA / f"{name}.jsonl"), rule_set=rule_set)
+def test_nearly_every_line_does_exactly_what_it_asks_for_and_no_idle_one_does_anything(rule_set: RuleSet) -> None:
+    verdict = judge_cases(read_cases(DATA), rule_set=rule_set)
     assert verdict.rate >= 0.98
     assert [case.id for case, outcomes in verdict.mistakes if not case.outcomes] == []
 
 
-@pytest.mark.parametrize("name", SETS)
-def test_no_idle_line_does_anything_after_any_turn_about_its_fact(reply: Reply, name: str) -> None:
-    idle = [case for case in read_cases(DATA / f"{name}.jsonl") if not case.outcomes]
+def test_no_idle_line_does_anything_after_any_turn_about_its_fact(reply: Reply) -> None:
+    idle = [case for case in read_cases(DATA) if not case.outcomes]
     wrong = [
         (turn, case.reply, done)
         for case in idle

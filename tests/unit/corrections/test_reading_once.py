@@ -20,7 +20,7 @@ from patterns.text.normaliser import NormalisedText, normalise
 from patterns.text.recurring import MAX_CHARACTERS
 
 SAID_AT = datetime(2026, 3, 2, 12, tzinfo=UTC)
-CORRECTIONS = Path(__file__).parents[2] / "data" / "corrections"
+CORRECTIONS = Path(__file__).parents[2] / "data" / "corrections" / "proof"
 NOISE = "'’-–_  \n\t\u200f\u0640ًّ٠٥07.,!?؟;:()\"«»🙂é̈İßﬁﻻक्षि中文ノ\x00\x07"
 
 
@@ -127,7 +127,7 @@ def test_a_text_that_comes_again_is_read_as_the_first_time(rule_set: RuleSet) ->
 
 def test_a_reply_without_a_turn_that_names_no_fact_of_the_user_corrects_nothing(rule_set: RuleSet) -> None:
     """Whatever detection finds without a turn, the test before it lets through."""
-    cases = [case for path in sorted(CORRECTIONS.glob("dev*.jsonl")) for case in read_cases(path)]
+    cases = list(read_cases(CORRECTIONS))[::2]
     source = random.Random(3)
     corrected = 0
     for case in cases:

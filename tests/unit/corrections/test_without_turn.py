@@ -9,12 +9,11 @@ from corrections.evaluation.corpus import read_cases
 from corrections.recognition.detector import CHANGING_CUES, detect, may_change, may_concern, read_reply
 from patterns.rules.ruleset import RuleSet
 
-CORRECTIONS = Path(__file__).parents[2] / "data" / "corrections"
-FILES = ("dev.jsonl", "dev2.jsonl", "dev3.jsonl", "dev4.jsonl", "matrix.jsonl", "kinds_ru.jsonl")
+CORRECTIONS = Path(__file__).parents[2] / "data" / "corrections" / "proof"
 
 
 def test_whatever_is_corrected_without_a_turn_has_a_cue_that_may_change_something(rule_set: RuleSet) -> None:
-    cases = [case for name in FILES for case in read_cases(CORRECTIONS / name)]
+    cases = list(read_cases(CORRECTIONS))
     source = random.Random(11)
     corrected = 0
     for case in cases:

@@ -8,7 +8,7 @@ import pytest
 from corrections.evaluation.corpus import judge_cases, read_cases
 from patterns.rules.ruleset import RuleSet
 
-CORPUS = Path(__file__).resolve().parents[3] / "data" / "corrections" / "dev.jsonl"
+CORPUS = Path(__file__).resolve().parents[3] / "data" / "corrections" / "proof"
 ROW = {
     "id": "x1",
     "language": "en",

@@ -1,21 +1,21 @@
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from patterns.matching.triggers import LONG_TEXT
+from patterns.rules.accuracy import load_corpus
 from patterns.rules.ruleset import RuleSet
 
-CORPUS = Path(__file__).parents[3] / "data" / "instant" / "dev.jsonl"
+CORPUS = Path(__file__).parents[3] / "data" / "instant" / "proof"
 SAID_AT = datetime(2026, 3, 2, 12, tzinfo=UTC)
 DENSE = "i wear size M, my budget is 500, i'm allergic to nickel, never show me fur, " * 30
 
 
 def test_texts_read_together_say_what_each_says_alone(rule_set: RuleSet) -> None:
-    texts = [json.loads(line)["text"] for line in CORPUS.read_text(encoding="utf-8").splitlines()[:300]]
+    texts = [row["text"] for row in load_corpus(CORPUS)[::5]]
     texts += [DENSE, " ".join(texts[:40]), ""]
     messages = [message.copy() for message in rule_set.analyse_said(texts)]
     found = rule_set.read_all(messages, said_at=[SAID_AT] * len(texts))
