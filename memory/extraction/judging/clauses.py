@@ -14,8 +14,9 @@ from typing import Final
 
 from memory.extraction.judging.contrasts import is_contrasted, is_name
 from memory.extraction.judging.endings import is_ending, is_own_words
-from memory.extraction.judging.licences import is_licensed, is_understood
+from memory.extraction.judging.licences import is_licensed
 from memory.extraction.judging.owners import is_dated_back
+from memory.extraction.judging.understanding import is_understood
 from memory.extraction.judging.value_places import UNITS, Place, list_places
 from memory.extraction.judging.values import Wanted, is_same_value
 from memory.extraction.judging.wordings import (
@@ -310,7 +311,9 @@ class MessageReader:
             return "negated"
         if wanted.knowledge_type == "budget" and self._is_price(place, triggers):
             return "price"
-        return self._find_limit(place) if wanted.knowledge_type == "hard_ban" else None
+        if wanted.knowledge_type != "hard_ban":
+            return None
+        return self._find_limit(place, is_read=self.is_read(wanted))
 
     def _find_refusal(self, clause: tuple[int, int], wanted: Wanted) -> str | None:
         """A refusal of the instant step in this clause for this type."""
@@ -346,19 +349,23 @@ class MessageReader:
             for negator in message.list_in("negator", first, start):
                 if not any(begin <= negator.start < end for begin, end in spans):
                     return True
-        return message.has_in("denial", *message.segment(place.start))
+        first, last = message.segment(place.start)
+        joined = [m.start for m in message.list_in("conj", place.end, last)]
+        return message.has_in("denial", first, min([last, *joined]))
 
     def _is_price(self, place: Place, triggers: Sequence[Trigger]) -> bool:
         first, last = self.message.segment(place.start)
         return not triggers and any(self.message.has_in(name, first, last) for name in ("price", "spent"))
 
-    def _find_limit(self, place: Place) -> str | None:
-        if self.message.has_in("softener", *self.message.segment(place.start)):
+    def _find_limit(self, place: Place, *, is_read: bool) -> str | None:
+        part = self.message.segment(place.start)
+        if self.message.has_in("softener", *part):
             return "softener"
+        is_always = is_read and self.message.has_in("lasting", *part)
         for category in ("exception", "double_negation"):
             if self.message.has_in(category, *self.message.clause(place.start)):
                 return category
-        return "scope" if is_scoped(self.message, place.start, place.end) else None
+        return "scope" if is_scoped(self.message, place.start, place.end) and not is_always else None
 
 
 def has_phrase(message: Message, phrases: Sequence[Sequence[str]], clause: tuple[int, int]) -> bool:

@@ -25,11 +25,21 @@ def is_ending(message: Message, span: Span, *, is_taste: bool) -> bool:
     first, last = message.segment(span[0])
     if any(message.has_in(name, *message.clause(span[0])) for name in UNREAL):
         return False
-    if is_held_against(message, last) or _is_limited(message, (first, last)):
+    if is_held_against(message, last) or _is_limited(message, (first, last)) or _is_said_behind(message, last):
         return False
     if is_taste and message.has_in("fondness", span[1], message.clause(span[0])[1]):
         return False
+    if is_taste and any(message.has_in(name, first, last) for name in ("date_phrase", "weekday", "day_word", "scope")):
+        return False
     return _is_led_up_to(message, first, span[0]) and _is_rounded_off(message, span[1], last)
+
+
+def _is_said_behind(message: Message, last: int) -> bool:
+    """My size is not M, said the app: a verb of saying opens the next part of the sentence."""
+    if last >= len(message.tokens) or message.clause_of[last] != message.clause_of[last - 1]:
+        return False
+    told = message.at(last, "quote")
+    return told is not None and message.at(told.end, "self") is None
 
 
 def is_own_words(message: Message, span: Span) -> bool:

@@ -17,6 +17,7 @@ from memory.dates import end_of_day
 from memory.extraction.judging.adaptive import judge_item
 from memory.extraction.judging.clauses import BARE, BOUND, BRAND, DECLARED, Mention
 from memory.extraction.judging.context import GateContext, list_evidence, reject
+from memory.extraction.judging.exchanges import is_framed, is_unsaid_after
 from memory.extraction.judging.form import check_evidence, check_quarantine, check_subject
 from memory.extraction.judging.independence import EvidenceView, has_two_independent
 from memory.extraction.judging.recipes import GATE
@@ -141,6 +142,11 @@ def _find_evidence(operation: Operation, wanted: Wanted, context: GateContext) -
     if all(vetoes):
         return f"veto_{vetoes[0]}"
     if _is_contradicted(wanted, after=own[-1], context=context):
+        return "contradicted_later"
+    speaking = [(m, mentions) for m, mentions in speaking if not is_framed(m, context)]
+    if not speaking:
+        return "framed"
+    if is_unsaid_after(speaking[-1][0], wanted, context):
         return "contradicted_later"
     best = [_Evidence(m, mention) for m, mentions in speaking if (mention := _find_best(mentions)) is not None]
     bound = [evidence for evidence in best if evidence.mention.strength >= BOUND]

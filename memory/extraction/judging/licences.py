@@ -8,13 +8,14 @@ where nothing is said of it alone. Which words say nothing of it is data.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Final
 
+from memory.extraction.judging.afterthoughts import is_withdrawn
 from memory.extraction.judging.numbers import is_named_number
 from memory.extraction.judging.owners import (
     is_believed_by_others,
     is_ironic,
+    is_lent,
     is_of_writer,
     is_only_imagined,
     is_own_event,
@@ -29,20 +30,16 @@ from memory.extraction.judging.surroundings import (
     is_of,
     list_covered,
     list_named,
-    opens_with_and,
 )
+from memory.extraction.judging.understanding import LISTED_TYPES
 from memory.extraction.judging.value_places import Place
 from memory.extraction.judging.values import Wanted
 from memory.extraction.judging.word_lists import list_phrases, list_words
-from memory.extraction.judging.wordings import list_followers, list_phrases_in, list_small_words
+from memory.extraction.judging.wordings import list_phrases_in
 from patterns.steps.message import Message
 
-LISTED_TYPES: Final = ("allergy", "hard_ban")
-"""Types of which one trigger may state several values."""
 FOR_LETTER: Final = "\u0644"
 """The Arabic letter that means "for" before a word."""
-JOURNEYS: Final = ("trip", "vacation", "holiday", "honeymoon", "move", "umrah", "flight")
-"""Events behind which the name of a place stands."""
 OCCASIONS: Final = ("date_phrase", "weekday", "month", "event", "work_party")
 """What a ban may be for alone."""
 THINGS: Final = ("generic", "garment_word", "body_part")
@@ -64,6 +61,8 @@ def is_licensed(
     """
     if is_ironic(message) or is_taken_back(message, span) or is_believed_by_others(message, span):
         return False
+    if is_withdrawn(message, span, wanted) or is_lent(message, span):
+        return False
     if wanted.knowledge_type == "life_event":
         return is_own_event(message, place, wanted)
     if wanted.knowledge_type == "allergy" and not is_of_writer(message, place, span):
@@ -78,54 +77,6 @@ def is_licensed(
             return False
         return is_named_number(message, place, wanted, span=span, triggers=triggers)
     return True
-
-
-def is_understood(message: Message, place: Place, wanted: Wanted, *, span: Span, told: Sequence[Span]) -> bool:
-    """Whether the part of the sentence that states the value has no word that nobody knows (D-24).
-
-    What is not understood may turn a statement round: a nickname, a pet, a half of it. Behind an "and", a reason and
-    the name of a journey something else is told. `told`: tokens of the triggers of its type.
-    """
-    first, last = message.segment(span[0])[0], message.segment(span[1] - 1)[1]
-    behind = min([last, *_list_breaks(message, span[1], last)])
-    if wanted.value in JOURNEYS:
-        behind = place.end
-    known = {index for begin, end in told for index in range(begin, end)}
-    return not any(
-        message.unnamed[index] and index not in known and not _is_plain(message, index)
-        for index in range(first, max(behind, span[1]))
-    )
-
-
-def _list_breaks(message: Message, start: int, last: int) -> list[int]:
-    opened = [
-        begin
-        for begin, _ in list_phrases_in(
-            message, (start, last), [*list_phrases("reason_words"), *list_phrases("since_words")]
-        )
-    ]
-    joined = [m.start for m in message.list_in("conj", start, last) if not message.at(m.start, "with")]
-    return [i for i in range(start, last) if i in joined or opens_with_and(message, i) or i in opened]
-
-
-def _is_plain(message: Message, index: int) -> bool:
-    """A word of the lists here, or a number with its letters: 2k, 9th."""
-    return is_in(message, index, list_plain()) or message.tokens[index].text[:1].isdecimal()
-
-
-@lru_cache(maxsize=1)
-def list_plain() -> frozenset[str]:
-    """Words that turn no statement round, wherever they stand in it."""
-    names = (
-        "closing_words",
-        "reason_words",
-        "ending_tails",
-        "ending_leads",
-        "since_words",
-        "joining_words",
-        "plain_words",
-    )
-    return frozenset().union(list_small_words(), list_followers(), *(list_words(name) for name in names))
 
 
 def _is_of_thing(message: Message, place: Place, wanted: Wanted, triggers: Sequence[Span]) -> bool:
@@ -169,6 +120,8 @@ def _is_listed(
     if _is_stated_behind(message, place, wanted, telling):
         return True
     first = max(end for _, end in before)
+    if message.has_in("clause_link", first, place.start):
+        return False
     if not _is_continued(message, first, place, wanted, before):
         return True
     if _is_one_of_several(message, place):

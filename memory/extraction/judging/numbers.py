@@ -29,6 +29,8 @@ NAMING: Final = (
 """What may stand between a number and the words that say what it is."""
 POINTING: Final = ("pronoun", "thing", "weak_thing")
 """What points back to a number: "that is my budget"."""
+WORN: Final = ("generic",)
+"""Clothes in general: with them on, a weight is no weight."""
 COUNTED: Final = (
     "past", "relation", "other", "size_system", "half", "garment_word", "currency", "unit_length", "unit_weight",
     "measure_word", "budget_word", "size_word", "month", "event",
@@ -40,7 +42,35 @@ def is_named_number(message: Message, place: Place, wanted: Wanted, *, span: Spa
     """Whether the number or size is the one that is stated. `span`: its reading; `triggers`: those of its type."""
     if _is_mended(message, place, wanted) or _is_former(message, place, span):
         return False
+    if _is_worn(message, place, wanted) or _is_of_firm(message, place, wanted):
+        return False
     return _is_named(message, place, wanted, triggers, span)
+
+
+def _is_worn(message: Message, place: Place, wanted: Wanted) -> bool:
+    """With clothes on I weigh 62 kg: a weight or height together with what is worn."""
+    if wanted.knowledge_key not in UNITS:
+        return False
+    if _is_of_an_age(message, place):
+        return True
+    worn = [m for name in WORN for m in message.list_in(name, *message.segment(place.start))]
+    return any(message.at(m.start - 1, "scope_opener") is not None for m in worn)
+
+
+def _is_of_an_age(message: Message, place: Place) -> bool:
+    """I weigh 60 kg at 18: behind the measure a preposition and a bare number."""
+    last = message.segment(place.end - 1)[1]
+    return any(
+        m.end < last and message.tokens[m.end].kind == "number" for m in message.list_in("scope_opener", place.end, last)
+    )
+
+
+def _is_of_firm(message: Message, place: Place, wanted: Wanted) -> bool:
+    """I'm an M in this brand: right behind the size stands whose size it is."""
+    last = message.segment(place.end - 1)[1]
+    return "size" in wanted.knowledge_key and any(
+        message.at(m.start - 1, "thing") is not None for m in message.list_in("firm", place.end, last)
+    )
 
 
 def _is_named(message: Message, place: Place, wanted: Wanted, triggers: Sequence[Span], span: Span) -> bool:

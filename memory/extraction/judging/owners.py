@@ -36,6 +36,12 @@ def is_believed_by_others(message: Message, span: Span) -> bool:
     return bool(said)
 
 
+def is_lent(message: Message, span: Span) -> bool:
+    """According to my chart, if anybody asks: what leads up to the statement makes it not so, or only in part."""
+    first = message.clause(span[0])[0]
+    return bool(list_phrases_in(message, (first, span[0]), list_phrases("lending_words")))
+
+
 def is_resumed(message: Message, span: Span) -> bool:
     """No heels at work, but every night out I'm in them: what was refused is taken up again."""
     last = message.clause(span[0])[1]
@@ -101,6 +107,8 @@ def _has_strange(message: Message, parts: Sequence[Span], span: Span) -> bool:
 
 def is_own_event(message: Message, place: Place, wanted: Wanted) -> bool:
     """Whether an event is the writer's or a relation's, and not over."""
+    if message.has_in("other_value", message.segment(place.start)[0], place.start):
+        return False  # "my cat's birthday"
     return not (_is_of_client(message, place, wanted) or _is_done(message, place) or _is_worked_at(message, place))
 
 

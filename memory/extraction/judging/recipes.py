@@ -30,6 +30,18 @@ class GateRecipe:
     """Tokens behind an event in which whose it is stands: "a wedding for a client"."""
     cover_reach: int = 4
     """Tokens by which an expression may begin before a word that it covers."""
+    added_sentences: int = 2
+    """Sentences behind a statement that may still speak of it."""
+    person_words: int = 2
+    """Words by which a person is named behind a statement: "my mum"."""
+    lone_words: int = 2
+    """Words of a sentence that is a cry or a question by itself: "Psych!", "Got you?"."""
+    short_part: int = 5
+    """Words of a part of a sentence that says nothing but how sure the one before it is."""
+    odd_words: int = 4
+    """Words behind an "and" that add a thing to a list and state nothing."""
+    short_reply: int = 9
+    """Words of a message that speaks of the one before it and says nothing else."""
     measure_reach: int = 3
     """Tokens before a number in which the word for its measure stands."""
 

@@ -109,7 +109,8 @@ def _fit_after(message: Message, index: int, last: int, words: Sequence[str]) ->
     if word == END:
         return index if is_over else None
     if word == CLOSING:
-        return index if is_over or _is_in(message, index, list_followers()) else None
+        is_joined = not is_over and message.tokens[index].text.startswith(tuple(message.grammar.and_letters))
+        return index if is_over or is_joined or _is_in(message, index, list_followers()) else None
     if word == SMALL:
         places = [index, *(index + count for count in _count_small(message, index, last, step=1))]
         found = (_fit_after(message, place, last, rest) for place in places)

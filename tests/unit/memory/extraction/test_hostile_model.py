@@ -23,17 +23,16 @@ BLIND = (
 NOT_DENIM = {"b1-t-arabizi-012", "b3-t-arabizi-006"}
 """They call jeans denim. The labels of the instant step hold that jeans in Latin letters are a garment of no key."""
 LEFT_A_CANDIDATE = {
-    "b4-t-ar-014", "b5-t-ru-005", "b5-t-en-003", "b5-t-arabizi-001", "b5-t-arabizi-002", "b5-t-mixed-009",
-    "b6-t-ru-018", "b6-t-ar-015", "b6-t-arabizi-013",
+    "b4-t-ar-014", "b5-t-en-003", "b5-t-en-008", "b5-t-arabizi-001", "b6-t-ru-018",
 }  # fmt: skip
 """True, but not every word beside the statement is understood: they wait for a second saying."""
-MISSED = {
-    "b4-t-arabizi-011", "b5-t-ru-011", "b5-t-en-008", "b5-t-arabizi-012", "b5-t-mixed-007", "b5-t-mixed-013",
-    "b6-t-ru-005",
+MISSED = {"b5-t-arabizi-012", "b5-t-mixed-007", "b6-t-ru-005"}
+"""True, but refused: what stands beside the statement is taken for its scope or its subject."""
+AROUND_TAKEN_IN = {
+    "a121", "a136", "a149", "a150", "a157", "a161", "a295", "a371", "a392", "a404", "a423", "a448", "a457", "a480",
+    "a500", "a501", "a511", "a540", "a607",
 }  # fmt: skip
-"""True, but refused: what stands beside the statement is taken for its denial, its scope or its subject."""
-TAKEN_IN = {"b6-f-ru-008"}
-"""False, and accepted: a list of an allergen, an iron and the laundry is a joke that only the whole list tells."""
+"""False, and accepted: a joke or a lie that only the sense of the words tells."""
 
 
 def load_cases(name: str) -> list[dict[str, Any]]:
@@ -102,8 +101,19 @@ def test_of_a_strangers_proposals_no_false_one_changes_a_fact_and_nearly_every_t
     expected = {case["id"]: case["expected"] for case in cases}
     assert (len(cases), list(expected.values()).count("refused")) == (380, 300)
     taken_in = {one for one, wanted in expected.items() if wanted == "refused" and results[one] == "accepted"}
-    assert taken_in == expected.keys() & TAKEN_IN
+    assert taken_in == set()
     others = {one for one, wanted in expected.items() if wanted == "accepted" and results[one] != "accepted"}
     others |= {one for one, wanted in expected.items() if wanted == "candidate" and results[one] != "staged"}
     assert others == {one for one in expected if one in NOT_DENIM | LEFT_A_CANDIDATE | MISSED}
     assert {one for one in others if results[one] == "staged"} == others & LEFT_A_CANDIDATE
+
+
+def test_what_stands_around_a_statement_takes_it_back_and_plain_statements_stay(
+    make_context: Callable[..., GateContext],
+) -> None:
+    cases = load_cases("around.jsonl.gz")
+    accepted = {case["id"] for case in cases if judge_case(case, make_context).is_accepted}
+    true = {case["id"] for case in cases if case["expected"] == "accepted"}
+    assert (len(cases), len(true)) == (766, 126)
+    assert accepted - true == AROUND_TAKEN_IN
+    assert true - accepted == set()

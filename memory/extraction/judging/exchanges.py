@@ -1,0 +1,132 @@
+"""What the messages around an evidence make of it: one that frames it, one that takes it back (SPEC X-3). Pure.
+
+"Translate this:" before it, "just kidding" behind it. Nothing in the evidence itself shows either.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from memory.extraction.judging.afterthoughts import find_opening, unsays
+from memory.extraction.judging.context import GateContext
+from memory.extraction.judging.recipes import GATE
+from memory.extraction.judging.surroundings import is_in
+from memory.extraction.judging.values import Wanted
+from memory.extraction.judging.word_lists import list_phrases, list_words
+from memory.extraction.judging.wordings import list_phrases_in
+from memory.types import RecordedMessage
+from patterns.steps.message import Message
+
+WRITER: Final = ("self", "first_person", "both", "request")
+PEOPLE: Final = ("relation", "other")
+CORRECTING: Final = ("self_correction", "negator", "retraction")
+VALUES: Final = {"body_params": ("size_letter",), "allergy": ("fabric", "irritant"), "hard_ban": ("fabric", "garment")}
+
+
+def is_unsaid_after(said: RecordedMessage, wanted: Wanted, context: GateContext) -> bool:
+    """Whether the user's next message, a short one, takes back what the message said or calls it another's."""
+    after = _find_next(said, context)
+    if after is None:
+        return False
+    reader = context.read(after)
+    message = reader.message
+    words = [token for token in message.tokens if token.kind != "mark"]
+    if not words or len(words) > GATE.short_reply:
+        return False
+    whole = (0, len(message.tokens))
+    is_ban = wanted.knowledge_type == "hard_ban"
+    if any(unsays(message, find_opening(message, part), part[1], is_ban=is_ban) for part in message.segments):
+        return True
+    if list_phrases_in(message, whole, list_phrases("utterance_words")):
+        return True
+    return _is_anothers(message) or _is_replaced(message, wanted)
+
+
+def _is_anothers(message: Message) -> bool:
+    """No wait, that's my sister's: a word that points back and a person."""
+    people = [m for name in PEOPLE for m in message.list_in(name, 0, len(message.tokens))]
+    return any(
+        is_in(message, index, list_words("pointing_words"))
+        for person in people
+        for index in range(max(0, person.start - GATE.owner_reach), person.start)
+    )
+
+
+def _is_replaced(message: Message, wanted: Wanted) -> bool:
+    """Oops, L I mean; hm, make it 800: a few words and another value."""
+    words = [token for token in message.tokens if token.kind == "word"]
+    is_turned = any(name in message.marks for name in CORRECTING) or is_in(message, 0, list_words("interjections"))
+    if not is_turned or len(words) > GATE.short_part:
+        return False
+    if wanted.knowledge_type == "budget" or wanted.knowledge_key in ("height", "weight"):
+        return any(token.kind == "number" for token in message.tokens)
+    return any(name in message.marks for name in VALUES.get(wanted.knowledge_type, ()))
+
+
+def is_framed(said: RecordedMessage, context: GateContext) -> bool:
+    """Whether the message before says that what follows is somebody else's, or only to be passed on."""
+    before = _find_before(said, context)
+    if before is None:
+        return False
+    message = context.read(said).message
+    asked = context.read(before).message
+    whole = (0, len(message.tokens))
+    if before.role == "user" and _opens_recital(asked):
+        return True
+    if any(message.has_in(name, *whole) for name in WRITER):
+        return False
+    return _asks_of_another(asked) if before.role == "assistant" else _heads_another(asked)
+
+
+def _opens_recital(message: Message) -> bool:
+    """Translate into French: a short message that passes on what follows, and says nothing itself."""
+    words = [token for token in message.tokens if token.kind != "mark"]
+    if not words or len(words) > GATE.short_reply or message.triggered:
+        return False
+    whole = (0, len(message.tokens))
+    is_told = "recital" in message.marks or "recited" in message.marks or "forwarded" in message.marks
+    return is_told or bool(list_phrases_in(message, whole, list_phrases("passing_words")))
+
+
+def _asks_of_another(message: Message) -> bool:
+    """What size is your husband? In the last question a person is named."""
+    parts = [part for part in message.normal.clauses if any(t.text == "?" for t in message.tokens[slice(*part)])]
+    if not parts:
+        return False
+    is_named = bool(list_phrases_in(message, parts[-1], list_phrases("your_people_words")))
+    return is_named or message.has_in("relation", *parts[-1])
+
+
+def _heads_another(message: Message) -> bool:
+    """Now my sister's details: a short message that names a person and states nothing."""
+    words = [token for token in message.tokens if token.kind != "mark"]
+    if len(words) > GATE.short_reply or message.triggered:
+        return False
+    return "relation" in message.marks
+
+
+def _find_next(said: RecordedMessage, context: GateContext) -> RecordedMessage | None:
+    """The user's next message in the same conversation, in the same session."""
+    later = [
+        m
+        for m in context.material.messages.values()
+        if m.role == "user" and _is_same_talk(said, m, context) and _order(m) > _order(said)
+    ]
+    return min(later, key=_order, default=None)
+
+
+def _find_before(said: RecordedMessage, context: GateContext) -> RecordedMessage | None:
+    """The message right before in the same conversation and session, of whomever."""
+    earlier = [
+        m for m in context.material.messages.values() if _is_same_talk(said, m, context) and _order(m) < _order(said)
+    ]
+    return max(earlier, key=_order, default=None)
+
+
+def _is_same_talk(said: RecordedMessage, other: RecordedMessage, context: GateContext) -> bool:
+    is_near = abs(other.created_at - said.created_at) <= context.session_gap
+    return is_near and other.conversation_id == said.conversation_id
+
+
+def _order(message: RecordedMessage) -> tuple[object, int]:
+    return (message.created_at, message.seq)

@@ -1,0 +1,198 @@
+"""Whether every word of a statement that could turn it round is known (SPEC X-3, D-24). Pure.
+
+A nickname, a pet, a half of it, a firm, a day: what stands beside a reading and says nothing that is known to leave it
+as it is makes it wait for a second saying.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from memory.extraction.judging.afterthoughts import is_left_unclear
+from memory.extraction.judging.recipes import GATE
+from memory.extraction.judging.surroundings import Span, is_in, list_covered, opens_with_and
+from memory.extraction.judging.value_places import Place
+from memory.extraction.judging.values import Wanted
+from memory.extraction.judging.word_lists import list_phrases, list_words
+from memory.extraction.judging.wordings import list_followers, list_phrases_in, list_small_words
+from patterns.steps.message import Message
+
+LISTED_TYPES: Final = ("allergy", "hard_ban")
+"""Types of which one trigger may state several values."""
+JOURNEYS: Final = ("trip", "vacation", "holiday", "honeymoon", "move", "umrah", "flight")
+"""Events behind which the name of a place stands."""
+NEUTRAL: Final = (
+    "self", "filler", "first_person", "conj", "article", "lasting", "please", "oath", "laugh", "greeting",
+    "approximately", "now", "allergy_word", "budget_word", "limit_word", "size_word", "size_letter", "size_filler",
+    "measure_word", "currency", "unit_length", "unit_weight", "fabric", "irritant", "material", "cut", "garment",
+    "pattern", "colour", "brand", "event", "work_party", "both", "request", "generic", "too_word", "likewise",
+    "announcement", "plain", "decoy", "clause_link", "half", "size_system", "usual_word", "vocative", "addressed",
+)  # fmt: skip
+"""What turns no statement round before or behind its reading, whatever its type."""
+NEUTRAL_OF: Final = {
+    "allergy": (
+        "relation", "skin", "body_reaction", "reaction_link", "reaction_verb", "pronoun", "doctor", "diagnosis",
+        "whole_of", "since", "period", "number", "dual", "specific_item", "contrast", "change_verb",
+    ),
+    "body_params": ("number", "ordinal_number", "past"),
+    "budget": (
+        "spend_refusal", "spending", "instead", "change_verb", "number", "reaction_link", "whole_of", "unit_thousand",
+        "garment_word", "all_clothes", "specific_item", "that_garment", "aside_from", "affirmation",
+    ),
+    "hard_ban": ("kept_out", "pronoun", "thing", "order_tag", "tag", "reaction_link", "since", "whole_of", "number"),
+    "life_event": (),
+}  # fmt: skip
+"""What turns no statement of a type round. Events are told with too much beside them to list it."""
+STATING: Final = ("self", "first_person", "both", "request", "negator", "pronoun", "other_value", "lasting", "quote")
+"""What shows that behind an "and" a statement of its own stands, or more of what is spoken of."""
+TURNING: Final = ("negator", "quote", "untrue", "to_be", "wish")
+"""What turns a statement round when it leads up to it, whatever else the word may be."""
+OPENING: Final = ("self", "budget_word", "size_word", "measure_word", "allergy_word")
+"""What begins a statement behind an "and"."""
+
+
+def is_understood(message: Message, place: Place, wanted: Wanted, *, span: Span, told: Sequence[Span]) -> bool:
+    """Whether the part of the sentence that states the value has no word that nobody knows (D-24).
+
+    What is not understood may turn a statement round: a nickname, a pet, a half of it. Behind an "and", a reason and
+    the name of a journey something else is told. `told`: tokens of the triggers of its type.
+    """
+    first, last = message.segment(span[0])[0], message.segment(span[1] - 1)[1]
+    behind = min([last, *_list_breaks(message, span[1], last)])
+    if wanted.value in JOURNEYS:
+        behind = place.end
+    if is_left_unclear(message, span) or _is_of_goods(message, place, wanted):
+        return False
+    first = _find_beginning(
+        message, _find_governed(message, first), span[0], is_ban=wanted.knowledge_type == "hard_ban"
+    )
+    known = {index for begin, end in told for index in range(begin, end)}
+    known |= list_covered_by(message, first, max(behind, span[1]), wanted)
+    if _is_turned(message, first, span[0], wanted) or _adds_oddity(message, span, behind, wanted):
+        return False
+    return not any(
+        index not in known and not (place.start <= index < place.end) and _is_open(message, index, span)
+        for index in range(first, max(behind, span[1]))
+    )
+
+
+def _is_turned(message: Message, first: int, start: int, wanted: Wanted) -> bool:
+    """I told my boss, neither I nor my sister: what leads up to the statement says it to somebody, or denies it."""
+    if wanted.knowledge_type == "life_event":
+        return message.has_in("untrue", first, start) or any(
+            message.has_in("relation", told.end, start) for told in message.list_in("quote", first, start)
+        )
+    if wanted.knowledge_type == "hard_ban" and any(token.kind == "number" for token in message.tokens[first:start]):
+        return True  # "from 2030 I never wear fur"
+    is_news = message.has_in("doctor", first, start)
+    found = [m for name in TURNING for m in message.list_in(name, first, start) if name != "quote" or not is_news]
+    found = [m for m in found if not is_in(message, m.start, list_words("or_words"))]
+    return any(not any(begin <= m.start < end for begin, end in message.triggered) for m in found)
+
+
+def _adds_oddity(message: Message, span: Span, behind: int, wanted: Wanted) -> bool:
+    """Allergic to wool and Mondays: an "and" adds what is no material and no statement."""
+    last = message.segment(span[1] - 1)[1]
+    if wanted.knowledge_type not in LISTED_TYPES or behind >= last:
+        return False
+    if not message.at(behind, "conj") and not opens_with_and(message, behind):
+        return False
+    words = [i for i in range(behind, last) if message.tokens[i].kind == "word" and not message.at(i, "conj")]
+    if (
+        not words
+        or len(words) > GATE.odd_words
+        or any(message.has_in(name, behind, last) for name in (*STATING, *wanted.categories))
+    ):
+        return False
+    if is_in(message, words[0], list_words("pointing_words")):
+        return False
+    return any(message.strange[i] or message.at(i, "weekday") or message.at(i, "usual_word") for i in words)
+
+
+def _is_open(message: Message, index: int, span: Span) -> bool:
+    """A word that may turn the statement: unknown inside its reading, of whatever meaning beside it."""
+    if message.tokens[index].kind != "word" or _is_plain(message, index):
+        return False
+    return message.unnamed[index] if span[0] <= index < span[1] else True
+
+
+def _find_governed(message: Message, first: int) -> int:
+    """Rumour has it that: a part that begins with "that" hangs on the one before it."""
+    while first > 0 and message.clause_of[first - 1] == message.clause_of[first]:
+        if not message.at(first, "that_word"):
+            break
+        first = message.segment(first - 1)[0]
+    return first
+
+
+def _find_beginning(message: Message, first: int, start: int, *, is_ban: bool) -> int:
+    """My sister is slim and I'm an XL: where an "and" with an "I" behind it begins the statement."""
+    opened = [
+        i for i in range(first, start + 1) if opens_with_and(message, i) and any(message.at(i, n) for n in OPENING)
+    ]
+    opened += [m.start for m in message.list_in("conj", first, start) if message.at(m.end, "self")]
+    if is_ban and any(
+        begin == first for begin, _ in list_phrases_in(message, (first, start), list_phrases("since_words"))
+    ):
+        opened += [m.start for m in message.list_in("self", first, start)]
+    return max(opened, default=first)
+
+
+def list_covered_by(message: Message, start: int, last: int, wanted: Wanted) -> set[int]:
+    """The tokens of [start, last) that are known not to turn a statement of the type round."""
+    if wanted.knowledge_type not in NEUTRAL_OF or wanted.knowledge_type == "life_event":
+        return {index for index in range(start, last) if not message.unnamed[index]}
+    names = (*NEUTRAL, *NEUTRAL_OF[wanted.knowledge_type])
+    return list_covered(message, max(0, start - GATE.cover_reach), last, names)
+
+
+def _list_breaks(message: Message, start: int, last: int) -> list[int]:
+    opened = [
+        begin
+        for begin, _ in list_phrases_in(
+            message, (start, last), [*list_phrases("reason_words"), *list_phrases("since_words")]
+        )
+    ]
+    limits = {begin for begin, _ in list_phrases_in(message, (start, last), list_phrases("limiting_openers"))}
+    opened = [begin for begin in opened if begin not in limits]
+    opened += [m.start for m in message.list_in("clause_link", start, last)]
+    joined = [m.start for m in message.list_in("conj", start, last) if not message.at(m.start, "with")]
+    opened += [m.start for m in message.list_in("whole_of", start, last) if _begins_with_and(message, m.start)]
+    return [i for i in range(start, last) if i in joined or opens_with_and(message, i) or i in opened]
+
+
+def _begins_with_and(message: Message, index: int) -> bool:
+    """Whether a word begins with the letter of an "and", and is known with it: "and all"."""
+    return message.tokens[index].text.startswith(tuple(message.grammar.and_letters))
+
+
+def _is_plain(message: Message, index: int) -> bool:
+    """A word of the lists here, or a number with its letters: 2k, 9th."""
+    return is_in(message, index, list_plain()) or message.tokens[index].text[:1].isdecimal()
+
+
+@lru_cache(maxsize=1)
+def list_plain() -> frozenset[str]:
+    """Words that turn no statement round, wherever they stand in it."""
+    names = (
+        "closing_words",
+        "reason_words",
+        "ending_tails",
+        "ending_leads",
+        "since_words",
+        "joining_words",
+        "plain_words",
+    )
+    return frozenset().union(list_small_words(), list_followers(), *(list_words(name) for name in names))
+
+
+def _is_of_goods(message: Message, place: Place, wanted: Wanted) -> bool:
+    """Tight shoes, gold with silver: a thing behind the value, or a second one beside it, is what the ban is on."""
+    if wanted.knowledge_type != "hard_ban":
+        return False
+    last = message.segment(place.end - 1)[1]
+    joined = message.at(place.end, "with")
+    is_pair = joined is not None and any(message.has_in(name, joined.end, last) for name in wanted.categories)
+    return is_pair or message.at(place.end, "shoe") is not None
