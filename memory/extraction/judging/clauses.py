@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Final
 
+from memory.extraction.judging.around.understanding import is_understood
 from memory.extraction.judging.contrasts import is_contrasted, is_name
 from memory.extraction.judging.endings import is_ending, is_own_words
 from memory.extraction.judging.licences import is_licensed
 from memory.extraction.judging.owners import is_dated_back
-from memory.extraction.judging.understanding import is_understood
 from memory.extraction.judging.value_places import UNITS, Place, list_places
 from memory.extraction.judging.values import Wanted, is_same_value
 from memory.extraction.judging.wordings import (

@@ -15,9 +15,9 @@ from uuid import UUID
 
 from memory.dates import end_of_day
 from memory.extraction.judging.adaptive import judge_item
+from memory.extraction.judging.around.exchanges import is_framed, is_unsaid_after
 from memory.extraction.judging.clauses import BARE, BOUND, BRAND, DECLARED, Mention
 from memory.extraction.judging.context import GateContext, list_evidence, reject
-from memory.extraction.judging.exchanges import is_framed, is_unsaid_after
 from memory.extraction.judging.form import check_evidence, check_quarantine, check_subject
 from memory.extraction.judging.independence import EvidenceView, has_two_independent
 from memory.extraction.judging.recipes import GATE

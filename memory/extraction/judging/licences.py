@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from memory.extraction.judging.afterthoughts import is_withdrawn
+from memory.extraction.judging.around.afterthoughts import is_withdrawn
+from memory.extraction.judging.around.understanding import LISTED_TYPES
 from memory.extraction.judging.numbers import is_named_number
 from memory.extraction.judging.owners import (
     is_believed_by_others,
@@ -31,7 +32,6 @@ from memory.extraction.judging.surroundings import (
     list_covered,
     list_named,
 )
-from memory.extraction.judging.understanding import LISTED_TYPES
 from memory.extraction.judging.value_places import Place
 from memory.extraction.judging.values import Wanted
 from memory.extraction.judging.word_lists import list_phrases, list_words

@@ -61,7 +61,8 @@ def _is_of_an_age(message: Message, place: Place) -> bool:
     """I weigh 60 kg at 18: behind the measure a preposition and a bare number."""
     last = message.segment(place.end - 1)[1]
     return any(
-        m.end < last and message.tokens[m.end].kind == "number" for m in message.list_in("scope_opener", place.end, last)
+        m.end < last and message.tokens[m.end].kind == "number"
+        for m in message.list_in("scope_opener", place.end, last)
     )
 
 

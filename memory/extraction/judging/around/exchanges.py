@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from memory.extraction.judging.afterthoughts import find_opening, unsays
+from memory.extraction.judging.around.afterthoughts import find_opening, unsays
 from memory.extraction.judging.context import GateContext
 from memory.extraction.judging.recipes import GATE
 from memory.extraction.judging.surroundings import is_in

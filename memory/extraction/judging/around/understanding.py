@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from memory.extraction.judging.afterthoughts import is_left_unclear
+from memory.extraction.judging.around.afterthoughts import is_left_unclear
 from memory.extraction.judging.recipes import GATE
 from memory.extraction.judging.surroundings import Span, is_in, list_covered, opens_with_and
 from memory.extraction.judging.value_places import Place

@@ -1,0 +1,1 @@
+"""What stands around a statement and what that makes of it (SPEC X-3)."""
