@@ -157,9 +157,9 @@ def say_cpu(spent: Sequence[float], plain_ms: float) -> None:
 def plain_view_beside() -> Iterator[Callable[[], float]]:
     """Yield what measures the plain view: milliseconds of CPU a request, with as many clients as for the aims."""
     from connections import HttpConnection, make_request
+    from load import Load, find_free_port
     from plain_view import CLIENTS, PATH, serve_plain_view
     from processes import read_group_seconds
-    from service import Load, find_free_port
 
     port = find_free_port()
     with serve_plain_view(port) as process:

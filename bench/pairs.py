@@ -21,8 +21,9 @@ from statistics import median
 from urllib.parse import urlsplit
 
 from connections import HttpConnection
+from load import Figures, Load
 from processes import read_cpu_seconds
-from service import Figures, Load, Requests
+from service import Requests
 from talk import make_talk
 
 BATCH = 100

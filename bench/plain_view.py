@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from connections import HttpConnection, make_request
+from load import Load, find_free_port
 from processes import read_group_seconds
 
 STATED_CPU_MS = 0.21
@@ -86,8 +87,6 @@ def _await_answer(port: int) -> None:
 
 
 def main() -> None:
-    from service import Load, find_free_port
-
     port = find_free_port()
     with serve_plain_view(port) as process:
         load = Load(CLIENTS, HttpConnection.factory("127.0.0.1", port), lambda: {"web": read_group_seconds(process)})

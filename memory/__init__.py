@@ -26,7 +26,7 @@ Face:
     projects: errors metrics questions rows types words
     projects.modelled: asking gate
     projects.selectors: decisions facts projects register sources
-    projects.services: conflicts decisions facts history links locking projects questions runs writeback
+    projects.services: decisions facts history links locking projects questions resolving runs writeback
     retention: selectors services
     sealing: errors keyring keystore text_hashes vault
     selectors: actions figures messages pages sources users versions

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from uuid import UUID
 
 from django.conf import settings
@@ -14,13 +14,11 @@ from retrieval.cards.making import CardSet
 from retrieval.configuration import Pipeline
 from retrieval.pack.assembly import Assembly
 from retrieval.pack.rendering import order_entities
+from retrieval.parts import PackParts
 from retrieval.reasons import CHOSEN
 from retrieval.receipts.writing import ReceiptDraft
 from retrieval.search.stages import Found
 from retrieval.types import ContextQuery, SearchQuery
-
-if TYPE_CHECKING:
-    from retrieval.pipeline import PackParts
 
 HARMFUL: Final = ("allergy", "hard_ban")
 MAY_HARM, HOLDS, DISPUTED = "may_harm", "holds", "disputed"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -46,6 +46,7 @@ from retrieval.pack.layers import count_lines, gather_layers
 from retrieval.pack.layers import write_reads as write_layer_reads
 from retrieval.pack.summaries import Layers, Remembered
 from retrieval.pack.token_counters import ESTIMATE, UNAVAILABLE, TokenCounter, TokenizerMisconfigured, choose_counter
+from retrieval.parts import PackParts
 from retrieval.receipts.levels import count_levels
 from retrieval.receipts.writing import list_gaps, write_receipt
 from retrieval.rewordings import add_wordings, find_rewriter
@@ -67,20 +68,6 @@ from retrieval.types import (
 )
 
 KNOWLEDGE_LATE = "knowledge_late"
-
-
-@dataclass(frozen=True, slots=True)
-class PackParts:
-    """All parts of a pack."""
-
-    background: Background
-    found: Found
-    cards: CardSet
-    ingredients: Ingredients
-    assembly: Assembly
-    ranked: Ranking
-    """The candidates after age and usefulness."""
-    ranking_state: RankingState
 
 
 @traced("unde.search.prepare")

@@ -8,7 +8,7 @@ from typing import Any
 from retrieval.index.traits import Traits
 from retrieval.models import RetrievalReceipt
 from retrieval.pack.budget import find_density_cap
-from retrieval.pipeline import PackParts
+from retrieval.parts import PackParts
 
 SHOWN_CANDIDATES = 20
 PART_NAMES = {

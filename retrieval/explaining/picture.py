@@ -18,7 +18,7 @@ from retrieval.explaining.lines import PART_NAMES, SHOWN_CANDIDATES
 from retrieval.index.traits import Traits
 from retrieval.pack.budget import find_density_cap, find_margin
 from retrieval.pack.rendering import order_for_reading
-from retrieval.pipeline import PackParts
+from retrieval.parts import PackParts
 from retrieval.search.questions import Question
 from retrieval.search.recipes import Recipe
 from retrieval.types import EpisodeCard, FactExcerpt, Ranked

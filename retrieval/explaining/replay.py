@@ -14,7 +14,8 @@ from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 from retrieval.configuration import Pipeline
 from retrieval.models import RetrievalReceipt
-from retrieval.pipeline import PackParts, make_parts
+from retrieval.parts import PackParts as PackParts
+from retrieval.pipeline import make_parts
 from retrieval.receipts.writing import hash_question, hash_rendering
 from retrieval.types import ContextQuery
 

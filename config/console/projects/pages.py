@@ -28,7 +28,7 @@ from memory.projects.selectors.facts import FactFilter, get_facts, list_facts
 from memory.projects.selectors.projects import describe_project, find_project, list_projects, list_threads
 from memory.projects.selectors.register import list_conflicts, list_events, list_links, list_questions
 from memory.projects.selectors.sources import Reader
-from memory.projects.services.conflicts import resolve_conflict
+from memory.projects.services.resolving import resolve_conflict
 from memory.projects.types import STANDING, ProjectRef, ProjectView
 from memory.projects.words import write_value
 from memory.selectors.users import get_user

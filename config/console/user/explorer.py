@@ -24,10 +24,9 @@ from memory.selectors.messages import list_messages_by_id
 from memory.tenants.access import get_access, has_permission, record_view
 from retrieval.configuration import Pipeline, get_pipeline
 from retrieval.explaining.picture import PackPicture, draw_picture, list_shown_ids
-from retrieval.explaining.replay import OtherQuestion, look_at_pack, replay_pack
+from retrieval.explaining.replay import OtherQuestion, PackParts, look_at_pack, replay_pack
 from retrieval.models import RetrievalReceipt
 from retrieval.pack.budget import INTENT_DEPTHS
-from retrieval.pipeline import PackParts
 from retrieval.receipts.reading import get_receipt
 from retrieval.types import ContextQuery
 

@@ -1,4 +1,4 @@
-"""Contradictions: both sides stay, linked, with a question; a person or a later sourced fact resolves them."""
+"""Contradictions: both sides stay, linked, with a question, until one is closed."""
 
 from __future__ import annotations
 
@@ -8,12 +8,9 @@ from datetime import datetime
 from typing import Final, Protocol
 from uuid import UUID
 
-from memory.errors import InvalidRequest, NotFound
 from memory.ids import new_id
-from memory.projects.errors import ConflictResolved
 from memory.projects.metrics import PROJECT_CONTRADICTIONS
 from memory.projects.rows import fetch, insert_all, run
-from memory.projects.services.locking import lock_project, note_change
 from memory.projects.types import ProjectRef
 from memory.projects.words import CONFLICT, ProjectWords
 
@@ -93,7 +90,7 @@ def close_outdated(project: ProjectRef, *, changed: Set[UUID], still: Iterable[O
     )
     for id, left, right in fetch(statement, [project.id, list(changed), list(changed)]):
         if (left, right) not in kept:
-            _close(project, id, kept_id=None, resolution="changed", actor="system", now=now)
+            close_conflict(project, id, kept_id=None, resolution="changed", actor="system", now=now)
 
 
 def close_superseded(project: ProjectRef, *, newer: UUID, older: UUID, actor: str, now: datetime) -> None:
@@ -103,7 +100,7 @@ def close_superseded(project: ProjectRef, *, newer: UUID, older: UUID, actor: st
         "SELECT id FROM project_conflict WHERE project_id = %s AND status = 'open' AND left_id = %s AND right_id = %s"
     )
     for (id,) in fetch(statement, [project.id, *pair]):
-        _close(project, id, kept_id=newer, resolution="superseded", actor=actor, now=now)
+        close_conflict(project, id, kept_id=newer, resolution="superseded", actor=actor, now=now)
 
 
 _OTHERS_EVIDENCE: Final = """
@@ -116,68 +113,24 @@ WHERE c.project_id = %(project_id)s AND c.status = 'open' AND %(fact_id)s IN (c.
 """
 
 
-def resolve_by_later_fact(
+def close_by_later_fact(
     project: ProjectRef, *, supported: Sequence[tuple[UUID, Dated]], actor: str, now: datetime
 ) -> list[UUID]:
-    """A source that is later than all that both sides had decides for the side that it supports. Writes."""
-    from memory.projects.services.facts import refute_fact  # facts open conflicts: the two call each other
+    """A source that is later than all that both sides had decides for the side that it supports. Writes.
 
-    resolved = []
+    Returns the facts of the other sides: the caller refutes them.
+    """
+    lost = []
     for fact_id, source in supported:
         values = {"project_id": project.id, "fact_id": fact_id, "source_id": source.id}
         for conflict_id, other, latest in fetch(_OTHERS_EVIDENCE, values):
             if latest is None or source.dated > latest:
-                _close(project, conflict_id, kept_id=fact_id, resolution="later_fact", actor=actor, now=now)
-                refute_fact(project, fact_id=other, actor=actor, now=now)
-                resolved.append(conflict_id)
-    return resolved
+                close_conflict(project, conflict_id, kept_id=fact_id, resolution="later_fact", actor=actor, now=now)
+                lost.append(other)
+    return lost
 
 
-def resolve_conflict(
-    project: ProjectRef, *, conflict_id: UUID, keep: str, reason: str, actor: str, now: datetime
-) -> None:
-    """A person decides: `keep` stays, the other is refuted (a decision: rejected). The link stays. Writes.
-
-    The same again changes nothing. Raises NotFound, InvalidRequest when `keep` is neither, ConflictResolved.
-    """
-    locked = lock_project(project)
-    rows = fetch(_READ_CONFLICT, [project.id, conflict_id])
-    if not rows:
-        raise NotFound("There is no such contradiction in this project.")
-    status, kept_id, left, right, left_name, right_name, kind = rows[0]
-    if keep not in (left_name, right_name):
-        raise InvalidRequest(fields={"keep": "is neither side of this contradiction"})
-    kept, other = (left, right) if keep == left_name else (right, left)
-    if status == "resolved":
-        if kept_id == kept:
-            return
-        raise ConflictResolved
-    _close(locked, conflict_id, kept_id=kept, resolution="person", actor=actor, now=now, reason=reason)
-    _put_aside(locked, kind, other, actor=actor, now=now)
-    note_change(locked, now=now)
-
-
-_READ_CONFLICT: Final = """
-SELECT c.status, c.kept_id, c.left_id, c.right_id, l.external_id, r.external_id, l.kind
-FROM project_conflict c
-JOIN project_item l ON l.project_id = c.project_id AND l.id = c.left_id
-JOIN project_item r ON r.project_id = c.project_id AND r.id = c.right_id
-WHERE c.project_id = %s AND c.id = %s
-"""
-
-
-def _put_aside(project: ProjectRef, kind: str, id: UUID, *, actor: str, now: datetime) -> None:
-    if kind == "fact":
-        from memory.projects.services.facts import refute_fact
-
-        refute_fact(project, fact_id=id, actor=actor, now=now)
-    else:
-        from memory.projects.services.decisions import reject_decision
-
-        reject_decision(project, decision_id=id, actor=actor, now=now)
-
-
-def _close(
+def close_conflict(
     project: ProjectRef,
     conflict_id: UUID,
     *,
@@ -187,6 +140,7 @@ def _close(
     now: datetime,
     reason: str = "",
 ) -> None:
+    """Close a contradiction and its question; `kept_id` is the side that stays. The link stays. Writes."""
     sealed = ProjectWords(project).seal({"reason": reason}, purpose=CONFLICT) if reason else None
     run(
         "UPDATE project_conflict SET status = 'resolved', resolved_at = %s, kept_id = %s, resolution = %s, actor = %s,"

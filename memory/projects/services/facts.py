@@ -17,7 +17,7 @@ from django.conf import settings
 from memory.errors import InvalidRequest
 from memory.ids import new_id
 from memory.projects.rows import fetch, insert_all, run
-from memory.projects.services.conflicts import Opening, close_outdated, open_conflicts, resolve_by_later_fact
+from memory.projects.services.conflicts import Opening, close_by_later_fact, close_outdated, open_conflicts
 from memory.projects.services.locking import check_room, lock_project, note_change
 from memory.projects.services.sources import SourceAt, StoredSource, check_moment, find_message_users, store_sources
 from memory.projects.types import ProjectFactBody, ProjectRef
@@ -335,7 +335,8 @@ def _store(write: _Write) -> None:
     )
     close_outdated(project, changed=write.changed, still=write.openings, now=now)
     open_conflicts(project, openings=write.openings, now=now)
-    resolve_by_later_fact(project, supported=write.supported, actor=write.actor, now=now)
+    for lost in close_by_later_fact(project, supported=write.supported, actor=write.actor, now=now):
+        refute_fact(project, fact_id=lost, actor=write.actor, now=now)
     if write.versions or write.evidence:
         note_change(project, now=now)
 

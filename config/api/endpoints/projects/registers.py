@@ -29,7 +29,7 @@ from memory.projects.selectors.register import (
     list_events,
     list_questions,
 )
-from memory.projects.services.conflicts import resolve_conflict
+from memory.projects.services.resolving import resolve_conflict
 from memory.projects.types import ProjectRef
 from memory.tenants.types import Scope
 
