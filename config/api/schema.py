@@ -100,7 +100,7 @@ class ApiKeyScheme(OpenApiAuthenticationExtension):
 class VisitScheme(OpenApiAuthenticationExtension):
     """The session of a memory page."""
 
-    target_class = "config.me.views.VisitAuthentication"
+    target_class = "config.me.shell.VisitAuthentication"
     name = "visit"
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:

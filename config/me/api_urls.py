@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from config.me import links, views
+from config.me import control, links, views
 
 urlpatterns = [
     path("users/<external:user_id>/page-links", links.PageLinks.as_view(), name="page-links"),
@@ -16,11 +16,11 @@ urlpatterns = [
     path("me/messages", views.Messages.as_view(), name="me-messages"),
     path("me/episodes", views.Episodes.as_view(), name="me-episodes"),
     path("me/items", views.Items.as_view(), name="me-items"),
-    path("me/forget", views.Forget.as_view(), name="me-forget"),
-    path("me/forgets/<uuid:batch_id>/restore", views.RestoreForget.as_view(), name="me-forget-restore"),
-    path("me/pause", views.Pause.as_view(), name="me-pause"),
-    path("me/consents", views.Consents.as_view(), name="me-consents"),
-    path("me/export", views.Export.as_view(), name="me-export"),
-    path("me/erasure", views.Erasure.as_view(), name="me-erasure"),
+    path("me/forget", control.Forget.as_view(), name="me-forget"),
+    path("me/forgets/<uuid:batch_id>/restore", control.RestoreForget.as_view(), name="me-forget-restore"),
+    path("me/pause", control.Pause.as_view(), name="me-pause"),
+    path("me/consents", control.Consents.as_view(), name="me-consents"),
+    path("me/export", control.Export.as_view(), name="me-export"),
+    path("me/erasure", control.Erasure.as_view(), name="me-erasure"),
     path("me/receipts/<uuid:receipt_id>", views.Receipt.as_view(), name="me-receipt"),
 ]
