@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import ClassVar
 
 
 class UndeError(Exception):
-    """Anything that went wrong. `code` is stable, `message` is for people, `fields` says what is wrong where."""
+    """Anything that went wrong. `code` is stable, `message` is for people, `fields` says what is wrong where.
+
+    The code of a class is its name as the service writes it: of `UserBusy` it is `user_busy`.
+    """
 
     code: ClassVar[str] = ""
+
+    def __init_subclass__(cls) -> None:
+        """Give the class its code, where it does not say one itself."""
+        cls.code = vars(cls).get("code", re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower())
 
     def __init__(
         self,
@@ -31,13 +39,9 @@ class UndeError(Exception):
 class Unreachable(UndeError):
     """No answer came: the connection failed or the time was up."""
 
-    code = "unreachable"
-
 
 class UnexpectedAnswer(UndeError):
     """An answer that is none of this service: a proxy's page, or a version far from this one."""
-
-    code = "unexpected_answer"
 
 
 class BadRequest(UndeError):
@@ -49,31 +53,31 @@ class BadRequest(UndeError):
 class Unauthenticated(UndeError):
     """401: the key is missing or no key."""
 
+    code = ""
+
 
 class Forbidden(UndeError):
     """403: the key may not do this."""
-
-    code = "forbidden"
 
 
 class NotFound(UndeError):
     """404: not there, or not of this tenant or user."""
 
-    code = "not_found"
-
 
 class Conflict(UndeError):
     """409: the request contradicts what is stored."""
-
-    code = "conflict"
 
 
 class Gone(UndeError):
     """410: it was there and is no longer kept."""
 
+    code = ""
+
 
 class Unprocessable(UndeError):
     """422: well-formed, and cannot be carried out."""
+
+    code = ""
 
 
 class ServerFault(UndeError):
@@ -84,3 +88,5 @@ class ServerFault(UndeError):
 
 class Unavailable(UndeError):
     """503: nothing was stored (but see OutcomeUnknown); try again after `retry_after` seconds."""
+
+    code = ""

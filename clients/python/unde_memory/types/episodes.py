@@ -64,28 +64,8 @@ class Close(msgspec.Struct, frozen=True):
     episodes: int
 
 
-class UnpackedEpisode(msgspec.Struct, frozen=True):
+class UnpackedEpisode(Episode, frozen=True):
     """An episode with everything that was said in it."""
 
-    id: str
-    conversation_id: str
-    layer: str
-    priority: float
-    is_anchor: bool
-    anchored_by: list[str]
-    started_at: datetime
-    ended_at: datetime
-    last_accessed_at: datetime | None
-    access_count: int
-    headline: str
-    tags: list[str]
-    summary: list[Quote]
-    key_points: list[Quote]
-    decisions: list[Decision]
-    open_questions: list[Quote]
-    entities: list[EpisodeEntity]
-    message_ids: list[str]
-    continues_from: str | None
-    related_to: list[str]
     made_by: str
     messages: list[Message] = []

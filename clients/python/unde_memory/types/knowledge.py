@@ -190,16 +190,8 @@ class AnswerItem(msgspec.Struct, frozen=True):
     sources: list[Source]
 
 
-class Named(msgspec.Struct, frozen=True):
+class Named(ResolvedEntity, frozen=True):
     """An entity that a question names, and how surely it is meant."""
-
-    type: str
-    key: str
-    name: str
-    start: int
-    end: int
-    match: str
-    strict: bool
 
 
 class FollowUp(msgspec.Struct, frozen=True):
@@ -209,32 +201,32 @@ class FollowUp(msgspec.Struct, frozen=True):
     entity: Named | None = None
 
 
-class Ask(msgspec.Struct, frozen=True):
+class Answered(msgspec.Struct, frozen=True):
+    """A complete list of things, and what it rests on."""
+
+    found: bool
+    items: list[AnswerItem]
+    sources: list[Source]
+    confidence: float
+    total: int
+
+
+class Ask(Answered, frozen=True):
     """An answer in words with what it rests on."""
 
     answer: str
-    items: list[AnswerItem]
-    found: bool
-    sources: list[Source]
     entities: list[Named]
     intent: str
     policy: Any
     tool: Any
     follow_up: FollowUp
-    confidence: float
-    total: int
     degraded_reason: str | None
     receipt_id: str | None
 
 
-class Graph(msgspec.Struct, frozen=True):
+class Graph(Answered, frozen=True):
     """All that was asked for and only that."""
 
-    found: bool
-    items: list[AnswerItem]
-    sources: list[Source]
-    confidence: float
-    total: int
     truncated: bool
 
 

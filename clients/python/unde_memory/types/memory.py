@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from unde_memory.types.packs import AnswerFinding, FactExcerpt, SpanMessage
+from unde_memory.types.packs import AnswerFinding, FactExcerpt, Known, SpanMessage, Weighed
 
 Role = Literal["user", "assistant", "system"]
 MemoryType = Literal["chat", "fact", "event", "emotion", "preference"]
@@ -51,18 +51,11 @@ class Adjustment(msgspec.Struct, frozen=True):
     after: float
 
 
-class Fact(msgspec.Struct, frozen=True):
+class Fact(Weighed, frozen=True):
     """A fact with its evidence and provenance."""
 
-    id: str
-    knowledge_type: str
-    knowledge_key: str
-    value: Any
     version: int
-    confidence: float
     extracted_from: str
-    provenance: str
-    epistemic_type: str
     valid_at: datetime
     invalid_at: datetime | None
     expires_at: datetime | None
@@ -70,7 +63,6 @@ class Fact(msgspec.Struct, frozen=True):
     is_active: bool
     is_disputed: bool
     superseded_by: str | None
-    evidence_message_ids: list[str]
     language: str
     rule: str | None
     rule_version: int | None
@@ -118,13 +110,9 @@ class Forgotten(msgspec.Struct, frozen=True):
     grace_until: datetime | None = None
 
 
-class FactChange(msgspec.Struct, frozen=True):
+class FactChange(Known, frozen=True):
     """What a message, or a call, did to one fact."""
 
-    id: str
-    knowledge_type: str
-    knowledge_key: str
-    value: Any
     action: str
     superseded_id: str | None
     confidence: float
@@ -202,11 +190,9 @@ class Consents(msgspec.Struct, frozen=True):
     withheld: list[str]
 
 
-class ConsentsChanged(msgspec.Struct, frozen=True):
+class ConsentsChanged(Consents, frozen=True):
     """What holds now, and what went because of it."""
 
-    results: list[Consent]
-    withheld: list[str]
     facts_closed: int
     candidates_closed: int
     items_deleted: int

@@ -47,37 +47,39 @@ class FactExcerpt(msgspec.Struct, frozen=True):
     text: str
 
 
-class PackFact(msgspec.Struct, frozen=True):
-    """A fact as a pack carries it: the value that was read, and the words it was read from (SPEC T-3)."""
+class Known(msgspec.Struct, frozen=True):
+    """Something about a user: of a type, under a key of it, a value."""
 
     id: str
     knowledge_type: str
     knowledge_key: str
     value: Any
+
+
+class Weighed(Known, frozen=True):
+    """How sure that is, where it is from, and the messages that say it."""
+
     confidence: float
     provenance: str
     epistemic_type: str
+    evidence_message_ids: list[str]
+
+
+class PackFact(Weighed, frozen=True):
+    """A fact as a pack carries it: the value that was read, and the words it was read from (SPEC T-3)."""
+
     extracted_from: str
     valid_at: datetime
     expires_at: datetime | None
     is_disputed: bool
-    evidence_message_ids: list[str]
     excerpts: list[FactExcerpt]
 
 
-class Unproven(msgspec.Struct, frozen=True):
+class Unproven(Weighed, frozen=True):
     """Something that may be true and is no fact: a candidate, or a leaning that was observed."""
 
-    id: str
-    knowledge_type: str
-    knowledge_key: str
-    value: Any
-    confidence: float
-    provenance: str
-    epistemic_type: str
     said_at: datetime
     raw_excerpt: str
-    evidence_message_ids: list[str]
 
 
 class RecentMessage(msgspec.Struct, frozen=True):
@@ -206,7 +208,21 @@ class Passage(msgspec.Struct, frozen=True):
     citation: str
 
 
-class Pack(msgspec.Struct, frozen=True):
+class Rendered(msgspec.Struct, frozen=True, kw_only=True):
+    """What is ready to send to a model."""
+
+    rendered: RenderedPack
+
+    def to_openai(self) -> list[dict[str, str]]:
+        """Messages for a chat-completions call; the last one is the question."""
+        return self.rendered.to_openai()
+
+    def to_anthropic(self) -> dict[str, Any]:
+        """`system` and `messages` for a messages call: turns of one speaker that follow each other are one."""
+        return self.rendered.to_anthropic()
+
+
+class Pack(Rendered, frozen=True):
     """A context pack: what one reply needs. `to_openai` and `to_anthropic` are ready to send."""
 
     directives: list[Directive]
@@ -223,16 +239,7 @@ class Pack(msgspec.Struct, frozen=True):
     degraded_reasons: list[str]
     language: str
     receipt_id: str
-    rendered: RenderedPack
     trace: Trace | None = None
-
-    def to_openai(self) -> list[dict[str, str]]:
-        """Messages for a chat-completions call; the last one is the question."""
-        return self.rendered.to_openai()
-
-    def to_anthropic(self) -> dict[str, Any]:
-        """`system` and `messages` for a messages call: turns of one speaker that follow each other are one."""
-        return self.rendered.to_anthropic()
 
 
 class SearchResults(msgspec.Struct, frozen=True):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 import msgspec
+
+from unde_memory.types.packs import Known
 
 
 class PageLink(msgspec.Struct, frozen=True):
@@ -25,13 +26,9 @@ class SaidWords(msgspec.Struct, frozen=True):
     conversation_id: str
 
 
-class KnownFact(msgspec.Struct, frozen=True):
+class KnownFact(Known, frozen=True):
     """A fact as its person sees it."""
 
-    id: str
-    knowledge_type: str
-    knowledge_key: str
-    value: Any
     state: str
     since: datetime
     expires_at: datetime | None

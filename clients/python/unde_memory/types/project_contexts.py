@@ -3,45 +3,32 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 import msgspec
 
-from unde_memory.types.packs import RenderedPack
-from unde_memory.types.projects import ProjectDecision, ProjectFactResult, ProjectLink, ProjectSource
+from unde_memory.types.packs import Rendered
+from unde_memory.types.projects import (
+    Decided,
+    ProjectDecision,
+    ProjectFactResult,
+    ProjectLink,
+    ProjectSource,
+    Statement,
+)
 
 
-class SnapshotFact(msgspec.Struct, frozen=True):
+class SnapshotFact(Statement, frozen=True):
     """A statement of a snapshot."""
 
-    id: str
-    version: int
-    subject: str
-    value: Any
-    level: str
-    status: str
-    valid_from: datetime
-    valid_to: datetime | None
-    contradicts: list[str]
     source: ProjectSource | None
     citations: list[str]
 
 
-class SnapshotDecision(msgspec.Struct, frozen=True):
+class SnapshotDecision(Decided, frozen=True):
     """A decision of a snapshot."""
 
-    id: str
-    version: int
     title: str
     description: str
-    owner: str | None
-    state: str
-    state_since: datetime
-    superseded_by: str | None
-    supersedes: list[str]
-    decided_at: datetime
-    contradicts: list[str]
-    source: ProjectSource | None
     citations: list[str]
 
 
@@ -149,7 +136,7 @@ class ProjectBudget(msgspec.Struct, frozen=True):
     tokenizer: str
 
 
-class ProjectContext(msgspec.Struct, frozen=True):
+class ProjectContext(Rendered, frozen=True):
     """What one reply about a project needs. `to_openai` and `to_anthropic` are ready to send."""
 
     instructions: list[str]
@@ -165,15 +152,6 @@ class ProjectContext(msgspec.Struct, frozen=True):
     snapshot_id: str
     receipt_id: str | None
     budget: ProjectBudget
-    rendered: RenderedPack
-
-    def to_openai(self) -> list[dict[str, str]]:
-        """Messages for a chat-completions call; the last one is the question."""
-        return self.rendered.to_openai()
-
-    def to_anthropic(self) -> dict[str, Any]:
-        """`system` and `messages` for a messages call: turns of one speaker that follow each other are one."""
-        return self.rendered.to_anthropic()
 
 
 class Writeback(msgspec.Struct, frozen=True):

@@ -98,8 +98,8 @@ class ProjectSource(msgspec.Struct, frozen=True):
     authority: float | None
 
 
-class ProjectFact(msgspec.Struct, frozen=True):
-    """A statement: what holds, since when, and since when that is known."""
+class Statement(msgspec.Struct, frozen=True):
+    """What somebody holds of a subject."""
 
     id: str
     version: int
@@ -107,11 +107,16 @@ class ProjectFact(msgspec.Struct, frozen=True):
     value: Any
     level: str
     status: str
-    exclusive: bool
-    sources: list[ProjectSource]
-    contradicts: list[str]
     valid_from: datetime
     valid_to: datetime | None
+    contradicts: list[str]
+
+
+class ProjectFact(Statement, frozen=True):
+    """A statement: what holds, since when, and since when that is known."""
+
+    exclusive: bool
+    sources: list[ProjectSource]
     known_from: datetime
     known_to: datetime | None
     origin: str
@@ -144,25 +149,30 @@ class DecisionState(msgspec.Struct, frozen=True):
     source: ProjectSource | None
 
 
-class ProjectDecision(msgspec.Struct, frozen=True):
-    """A decision with the state that holds, or held then."""
+class Decided(msgspec.Struct, frozen=True):
+    """Somebody's decision, and its state."""
 
     id: str
-    project_id: str
     version: int
-    title: str | None
-    description: str | None
     owner: str | None
     state: str
     state_since: datetime
     superseded_by: str | None
     supersedes: list[str]
     decided_at: datetime
-    known_from: datetime
+    contradicts: list[str]
     source: ProjectSource | None
+
+
+class ProjectDecision(Decided, frozen=True):
+    """A decision with the state that holds, or held then."""
+
+    project_id: str
+    title: str | None
+    description: str | None
+    known_from: datetime
     source_erased: bool
     source_status: str | None
-    contradicts: list[str]
     history: list[DecisionState]
     origin: str
 
