@@ -18,6 +18,7 @@ from config.launch.processes import MARK
 
 # The tests of a file stay together; files go to the workers in the order of collection (tests/plugin/embedded.py).
 WHOLE_SUITE = ("--numprocesses=2", "--dist=loadfile", "--no-loadscope-reorder")
+OF_THE_CLIENT = ("clients/python/unde_memory", "clients/python/tests/typing_of_calls.py")
 LONGEST_RUN_SECONDS = 45 * 60.0  # three times as long as a slow machine takes
 ELSEWHERE = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_WORKER_URL", "REDIS_URL", "CELERY_BROKER_URL")
 COMPILED_EACH_TIME = "PYTHONDONTWRITEBYTECODE"  # the suite starts Python a hundred times: seconds each without bytecode
@@ -66,6 +67,7 @@ def _run_checks(places: Folders) -> list[str]:
         "ruff check": _module("ruff", "check"),
         "ruff format": _module("ruff", "format", "--check"),
         "mypy": _module("mypy"),
+        "mypy of the client": _module("mypy", "--config-file", "clients/python/pyproject.toml", *OF_THE_CLIENT),
         "import-linter": [str(Path(sys.executable).with_name("lint-imports"))],
         "makemigrations": [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"],
     }

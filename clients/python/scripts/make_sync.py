@@ -12,17 +12,17 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "unde_memory"
 WORDS = (
-    (r"\basync_(\w+_calls|client|sending)", r"sync_\1"),
+    (r"\basync_(client|user)", r"sync_\1"),
     (r"\basync (def|for|with) ", r"\1 "),
     (r"\bawait ", ""),
-    (r"\bAsync(Memory|User|Session|Iterator|Client|Sending|\w+Calls)\b", r"\1"),
+    (r"\bAsync(Memory|User|Session|Iterator|Client)\b", r"\1"),
     (r"__aenter__", "__enter__"),
     (r"__aexit__", "__exit__"),
     (r"\b(aclose|aread)\b", lambda found: found[0][1:]),
     (r"\baiter_lines\b", "iter_lines"),
     (r"\basyncio\.sleep\b", "time.sleep"),
-    (r"^import asyncio$", "import time"),
-    (r"The client over asyncio\. [^\"]*", "The client over threads, made from `async_client.py`: change that one."),
+    (r"^import asyncio\nimport itertools$", "import itertools\nimport time"),
+    (r"over asyncio(.*?)\. [^\"]*", r"over threads\1. Made from the file of `async_` by name: change that one."),
 )
 
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from unde_memory.async_client import AsyncMemory, AsyncSession, AsyncUser
+    from unde_memory.async_client import AsyncMemory
+    from unde_memory.async_user import AsyncSession, AsyncUser
     from unde_memory.errors import UndeError
-    from unde_memory.sync_client import Memory, Session, User
+    from unde_memory.sync_client import Memory
+    from unde_memory.sync_user import Session, User
 
 __version__ = "0.1.0"
 __all__ = ["AsyncMemory", "AsyncSession", "AsyncUser", "Memory", "Session", "UndeError", "User", "__version__"]
 
 _HOMES = {
     "AsyncMemory": "async_client",
-    "AsyncSession": "async_client",
-    "AsyncUser": "async_client",
+    "AsyncSession": "async_user",
+    "AsyncUser": "async_user",
     "Memory": "sync_client",
-    "Session": "sync_client",
-    "User": "sync_client",
+    "Session": "sync_user",
+    "User": "sync_user",
     "UndeError": "errors",
 }
 

@@ -1,46 +1,31 @@
-"""The client over threads, made from `async_client.py`: change that one."""
+"""The client over threads. Made from the file of `async_` by name: change that one."""
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 import msgspec
 
 from unde_memory import transport
-from unde_memory.sync_episodes_calls import EpisodesCalls
-from unde_memory.sync_events_calls import EventsCalls
-from unde_memory.sync_facts_calls import FactsCalls
-from unde_memory.sync_imports_calls import ImportsCalls
-from unde_memory.sync_knowledge_calls import KnowledgeCalls
-from unde_memory.sync_messages_calls import MessagesCalls
-from unde_memory.sync_project_items_calls import ProjectItemsCalls
-from unde_memory.sync_projects_calls import ProjectsCalls
-from unde_memory.sync_sources_calls import SourcesCalls
-from unde_memory.sync_users_calls import UsersCalls
-from unde_memory.errors import Unreachable
-from unde_memory.transport import UNSET, UnsetType
-from unde_memory.types import BatchResults, Fact, Forgotten, Message, Pack, Role, SearchResults, StoredMessage
+from unde_memory.sync_user import Session, User
+from unde_memory.calling import Opt, OptNone
+from unde_memory.calls import EventsCalls, KnowledgeCalls, MessagesCalls, ProjectsCalls, UsersCalls
+from unde_memory.errors import UnexpectedAnswer, Unreachable, make_error
+from unde_memory.transport import UNSET, fill, new_id, once, operation
+from unde_memory.types import ChatEvent, Imported, Operation
 
 if TYPE_CHECKING:
     import httpx
 
+T = TypeVar("T")
+Format = Literal["unde", "jsonl", "mem0", "zep", "hindsight"]
 
-class Memory(
-    MessagesCalls,
-    FactsCalls,
-    UsersCalls,
-    SourcesCalls,
-    ImportsCalls,
-    EpisodesCalls,
-    KnowledgeCalls,
-    EventsCalls,
-    ProjectsCalls,
-    ProjectItemsCalls,
-):
+
+class Memory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, ProjectsCalls):
     """The memory of your users.
 
     `Memory(url=..., api_key=...)`, or from `UNDE_URL` and `UNDE_API_KEY`. Every call of the service is a method;
@@ -81,51 +66,6 @@ class Memory(
         other.__dict__ = {**self.__dict__, "named_user": user_id, "_is_own": False}
         return other
 
-    def send(
-        self,
-        method: str,
-        path: str,
-        kind: Any,
-        *,
-        body: Any,
-        query: Mapping[str, Any] | None,
-        headers: Mapping[str, str] | None,
-        content: bytes | None,
-    ) -> Any:
-        """Send a call, again after failures that may pass, and read its answer as `kind`."""
-        response = self._send(method, path, body=body, query=query, headers=headers, content=content)
-        return transport.read_answer(response.content, kind)
-
-    def stream_lines(self, path: str) -> Iterator[dict[str, Any]]:
-        """The JSON objects of an answer of JSON Lines, as they come."""
-        with self._http.stream("GET", self.url + path, headers=self._write_headers(None)) as response:
-            if response.status_code >= 400:
-                response.read()
-                raise transport.read_error(response.status_code, response.content, response.headers.get("Retry-After"))
-            for line in response.iter_lines():
-                if line:
-                    yield msgspec.json.decode(line)
-
-    def stream_events(
-        self, path: str, *, body: Any, headers: Mapping[str, str] | None = None
-    ) -> Iterator[tuple[str, str, bytes]]:
-        """The server-sent events of a call as they come: name, id, data. Raises Unreachable, and coded errors."""
-        wanted = {**self._write_headers(headers), "Content-Type": "application/json"}
-        content = transport.write_body(body)
-        try:
-            with self._http.stream("POST", self.url + path, content=content, headers=wanted) as response:
-                if response.status_code >= 400:
-                    response.read()
-                    after = response.headers.get("Retry-After")
-                    raise transport.read_error(response.status_code, response.content, after)
-                reader = transport.EventReader()
-                for line in response.iter_lines():
-                    event = reader.read_line(line)
-                    if event is not None:
-                        yield event
-        except self._lost as error:
-            raise Unreachable(f"The stream broke: {type(error).__name__}.") from None
-
     def close(self) -> None:
         """Close connections that are this client's own."""
         if self._is_own:
@@ -139,23 +79,51 @@ class Memory(
     ) -> None:
         self.close()
 
-    def _send(
+    @overload
+    def request(
         self,
         method: str,
         path: str,
+        kind: type[T],
         *,
-        body: Any,
-        query: Mapping[str, Any] | None,
-        headers: Mapping[str, str] | None,
-        content: bytes | None,
-    ) -> httpx.Response:
+        body: Any = UNSET,
+        query: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        content: bytes | None = None,
+    ) -> T: ...
+
+    @overload
+    def request(
+        self,
+        method: str,
+        path: str,
+        kind: Any = None,
+        *,
+        body: Any = UNSET,
+        query: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        content: bytes | None = None,
+    ) -> Any: ...
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        kind: Any = None,
+        *,
+        body: Any = UNSET,
+        query: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        content: bytes | None = None,
+    ) -> Any:
+        """Any call of the service, again after failures that may pass; its answer as `kind`.
+
+        All methods are made of this one; call it for what has no method here yet.
+        """
         data = content if body is UNSET else transport.write_body(body)
-        wanted = self._write_headers(headers)
-        if data is not None:
-            wanted.setdefault("Content-Type", "application/json")
-        parameters = transport.write_query(query or {})
-        for attempt in range(self.retries + 1):
-            is_last = attempt == self.retries
+        parameters, wanted = transport.write_query(query or {}), self._write_headers(headers, data)
+        for attempt in itertools.count():
+            is_last = attempt >= self.retries
             try:
                 response = self._http.request(
                     method, self.url + path, params=parameters, content=data, headers=wanted
@@ -165,133 +133,148 @@ class Memory(
                     raise Unreachable(f"No answer from the service: {type(error).__name__}.") from None
                 time.sleep(transport.find_pause(attempt, None))
                 continue
-            pause = response.headers.get("Retry-After")
             if response.status_code < 400:
-                return response
+                return transport.read_answer(response.content, kind)
+            pause = response.headers.get("Retry-After")
             if is_last or response.status_code not in transport.TRIED_AGAIN:
                 raise transport.read_error(response.status_code, response.content, pause)
             time.sleep(transport.find_pause(attempt, pause))
         raise AssertionError("unreachable")
 
-    def _write_headers(self, more: Mapping[str, str] | None) -> dict[str, Any]:
+    def stream_lines(self, path: str) -> Iterator[dict[str, Any]]:
+        """The JSON objects of an answer of JSON Lines, as they come. Raises Unreachable, and coded errors."""
+        for line in self._stream("GET", path, None, None):
+            if line:
+                yield msgspec.json.decode(line)
+
+    def stream_events(
+        self, path: str, *, body: Any, headers: Mapping[str, str] | None = None
+    ) -> Iterator[tuple[str, str, bytes]]:
+        """The server-sent events of a call as they come: name, id, data. Raises Unreachable, and coded errors."""
+        reader = transport.EventReader()
+        for line in self._stream("POST", path, transport.write_body(body), headers):
+            event = reader.read_line(line)
+            if event is not None:
+                yield event
+
+    def _stream(
+        self, method: str, path: str, content: bytes | None, headers: Mapping[str, str] | None
+    ) -> Iterator[str]:
+        """The lines of an answer as they come."""
+        wanted = self._write_headers(headers, content)
+        try:
+            with self._http.stream(method, self.url + path, content=content, headers=wanted) as response:
+                if response.status_code >= 400:
+                    response.read()
+                    pause = response.headers.get("Retry-After")
+                    raise transport.read_error(response.status_code, response.content, pause)
+                for line in response.iter_lines():
+                    yield line
+        except self._lost as error:
+            raise Unreachable(f"The stream broke: {type(error).__name__}.") from None
+
+    def _write_headers(self, more: Mapping[str, str] | None, content: bytes | None) -> dict[str, Any]:
         named = {} if self.named_user is None else {"X-UNDE-User": self.named_user.encode()}
-        return {**self._headers, **named, **(more or {})}
+        typed = {} if content is None else {"Content-Type": "application/json"}
+        return {**self._headers, **named, **typed, **(more or {})}
 
+    # What is more than one request and its answer is written out from here on.
 
-class User:
-    """One user of the memory."""
+    @operation("GET /v1/users/{user_id}/export")
+    def export(self, user_id: str) -> Iterator[dict[str, Any]]:
+        """Everything that is stored about a user, as JSON Lines."""
+        for line in self.stream_lines(fill("/v1/users/{user_id}/export", user_id=user_id)):
+            yield line
 
-    def __init__(self, memory: Memory, user_id: str) -> None:
-        self.memory, self.id = memory, user_id
-
-    def add(
+    def stream_chat(
         self,
-        content: str | Sequence[Mapping[str, Any]],
         *,
-        conversation: str = "default",
-        role: Role = "user",
+        user_id: str,
+        conversation_id: str,
+        message: str,
         id: str | None = None,
-        created_at: datetime | UnsetType = UNSET,
-        receipt_id: str | UnsetType = UNSET,
-        metadata: Mapping[str, Any] | UnsetType = UNSET,
-        wait_for_index: bool | UnsetType = UNSET,
-    ) -> StoredMessage:
-        """Store one message, word for word; the answer says which facts it taught."""
-        return self.memory.add_message(
-            user_id=self.id,
-            conversation_id=conversation,
-            role=role,
-            content=content,
-            id=id or transport.new_id(),
-            created_at=created_at,
-            receipt_id=receipt_id,
-            metadata=metadata,
-            wait_for_index=wait_for_index,
-        )
+        corpora: Opt[Sequence[str]] = UNSET,
+        project_id: OptNone[str] = UNSET,
+        skills: OptNone[Sequence[str]] = UNSET,
+    ) -> Iterator[ChatEvent]:
+        """As `chat`, the reply as it is made. A stream that breaks is taken up where it was, a few times.
 
-    def add_all(self, messages: Sequence[Mapping[str, Any]], *, conversation: str = "default") -> BatchResults:
-        """Store up to 500 messages (`role` and `content`, as chat APIs have them), in order."""
-        own = {"user_id": self.id, "conversation_id": conversation}
-        return self.memory.add_messages([{**own, "id": transport.new_id(), **one} for one in messages])
+        Raises what the service refuses, also in the middle: then the same call with the same `id` goes on.
+        """
+        body = {
+            "user_id": user_id,
+            "conversation_id": conversation_id,
+            "message": message,
+            "id": id or new_id(),
+            "stream": True,
+            "corpora": corpora,
+            "project_id": project_id,
+            "skills": skills,
+        }
+        last = ""
+        for attempt in range(transport.STREAM_TRIES):
+            try:
+                headers = {"Last-Event-ID": last} if last else None
+                for name, event_id, data in self.stream_events("/v1/chat", body=body, headers=headers):
+                    last = event_id or last
+                    event = transport.read_chat_event(name, data)
+                    yield event
+                    if event.kind == "reply":
+                        return
+                raise Unreachable("The stream ended too early.")
+            except Unreachable:
+                if attempt + 1 == transport.STREAM_TRIES:
+                    raise
 
-    def context(self, query: str, *, conversation: str = "default", **options: Any) -> Pack:
-        """What one reply needs to know. `pack.to_openai()` and `pack.to_anthropic()` are ready to send."""
-        return self.memory.context(user_id=self.id, conversation_id=conversation, query=query, **options)
-
-    def search(self, query: str, **options: Any) -> SearchResults:
-        """Messages that a question may mean, best first."""
-        return self.memory.search(user_id=self.id, query=query, **options)
-
-    def facts(
-        self, knowledge_type: str | UnsetType = UNSET, *, as_of: datetime | UnsetType = UNSET
-    ) -> list[Fact]:
-        """What is known now, or was at a moment: all of it."""
-        found: list[Fact] = []
-        after: str | UnsetType | None = UNSET
-        while after is not None:
-            page = self.memory.list_facts(
-                self.id, knowledge_type=knowledge_type, as_of=as_of, after=after, limit=200
-            )
-            found += page.results
-            after = page.next
-        return found
-
-    def set_facts(self, *facts: Mapping[str, Any]) -> Any:
-        """State facts that the app knows: `knowledge_type`, `value`, and `source` onboarding or explicit."""
-        return self.memory.put_facts(self.id, [{"source": "explicit", **fact} for fact in facts])
-
-    def forget(
+    @operation("POST /v1/users/{user_id}/import")
+    def import_lines(
         self,
-        query: str | None = None,
+        user_id: str,
+        lines: bytes,
         *,
-        message_ids: Sequence[str] | None = None,
-        dry_run: bool = False,
-        reason: str | None = None,
-    ) -> Forgotten:
-        """Hide messages and what rests on them. A query is planned and then carried out, unless `dry_run`."""
-        if message_ids is not None:
-            return self.memory.forget(self.id, message_ids=message_ids, dry_run=dry_run, reason=reason)
-        plan = self.memory.forget(self.id, query=query, dry_run=True)
-        if dry_run or plan.plan_id is None:
-            return plan
-        return self.memory.forget(self.id, plan_id=plan.plan_id, reason=reason)
+        format: Opt[Format] = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float = 600.0,
+    ) -> Imported:
+        """Import a user's memory: JSON Lines of our export, plain messages, or another system's export.
 
-    def messages(self, conversation: str | UnsetType = UNSET) -> list[Message]:
-        """Everything that was said, word for word, oldest first."""
-        found: list[Message] = []
-        after: str | UnsetType | None = UNSET
-        while after is not None:
-            page = self.memory.list_messages(self.id, conversation_id=conversation, after=after, limit=200)
-            found += page.results
-            after = page.next
-        return found
+        Returns when it is over. A large file is taken by a worker of the service, and is waited for.
+        """
+        answer = self._send_lines(user_id, lines, format, once(idempotency_key))
+        if "kind" not in answer:
+            return msgspec.convert(answer, Imported)
+        done = self.wait_for_operation(answer["id"], timeout=timeout)
+        if done.result is None:
+            raise UnexpectedAnswer("the import is over and says nothing of what it stored")
+        return done.result
 
-    def items(self) -> Memory:
-        """A client whose kept items are this user's."""
-        return self.memory.as_user(self.id)
+    def start_import(
+        self, user_id: str, lines: bytes, *, format: Opt[Format] = UNSET, idempotency_key: str | None = None
+    ) -> Operation:
+        """As `import_lines`, and return at once: `wait_for_operation(started.id)` says what it stored."""
+        headers = {**once(idempotency_key), "Prefer": "respond-async"}
+        return msgspec.convert(self._send_lines(user_id, lines, format, headers), Operation, strict=False)
 
+    def _send_lines(
+        self, user_id: str, lines: bytes, format: Opt[Format], headers: Mapping[str, str]
+    ) -> dict[str, Any]:
+        path = fill("/v1/users/{user_id}/import", user_id=user_id)
+        query = {"format": format}
+        return self.request("POST", path, dict[str, Any], query=query, content=lines, headers=headers)
 
-class Session:
-    """One conversation: what is said goes in, and what the next reply needs comes out."""
+    def wait_for_operation(self, operation_id: str, *, timeout: float = 600.0) -> Operation:
+        """Ask until the work is over, ever less often, and answer it as it ended.
 
-    def __init__(self, memory: Memory, user_id: str, conversation_id: str) -> None:
-        self.user, self.conversation = User(memory, user_id), conversation_id
-        self.receipt_id: str | None = None
-        """Of the last pack: the reply that is added next names it."""
-
-    def add(self, content: str, *, role: Role = "user", **more: Any) -> StoredMessage:
-        """Store a message. A reply of the assistant names the pack that it was made from."""
-        if role == "assistant" and self.receipt_id is not None:
-            more.setdefault("receipt_id", self.receipt_id)
-            self.receipt_id = None
-        return self.user.add(content, conversation=self.conversation, role=role, **more)
-
-    def context(self, query: str, **options: Any) -> Pack:
-        """What the next reply needs to know."""
-        pack = self.user.context(query, conversation=self.conversation, **options)
-        self.receipt_id = pack.receipt_id
-        return pack
-
-    def messages(self) -> list[Message]:
-        """What was said in it, oldest first."""
-        return self.user.messages(self.conversation)
+        Raises the coded error of work that failed, and TimeoutError after `timeout` seconds: it goes on all the same.
+        """
+        pause, waited = 0.2, 0.0
+        while True:
+            found = self.get_operation(operation_id)
+            if (failed := found.error) is not None:
+                raise make_error(status=0, code=failed.code, message=failed.message, fields=failed.fields)
+            if found.is_over:
+                return found
+            if waited >= timeout:
+                raise TimeoutError(f"operation {operation_id} is not over after {timeout:g} seconds")
+            time.sleep(pause)
+            waited, pause = waited + pause, min(pause * 1.5, 5.0)

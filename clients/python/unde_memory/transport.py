@@ -91,7 +91,7 @@ def operation(name: str) -> Callable[[F], F]:
     """Marks a method with the call of the service that it makes: `POST /v1/messages`."""
 
     def mark(method: F) -> F:
-        method.operation = name  # type: ignore[attr-defined]
+        vars(method)["operation"] = name
         return method
 
     return mark

@@ -7,17 +7,22 @@ import subprocess
 import sys
 import types
 import typing
+from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import httpx
 import msgspec
 import pytest
 
 from config.api.schema import EXAMPLES
 from tests.contract import list_operations, read_document
 from unde_memory.async_client import AsyncMemory
+from unde_memory.calling import Call
 from unde_memory.errors import BY_CODE, make_error
 from unde_memory.sync_client import Memory
+from unde_memory.transport import UNSET
 from unde_memory.types import NewSource, NewStatement, Operation, Pack, ProjectContext
 
 CLIENT = Path(__file__).resolve().parents[3] / "clients" / "python"
@@ -26,6 +31,17 @@ OWN_METHODS = {"POST /v1/chat": {"stream"}}
 """Fields that choose another method of the client, here `stream_chat`."""
 RENAMED = {"from": "from_"}
 CALLS = {method.operation: method for _, method in inspect.getmembers(AsyncMemory) if hasattr(method, "operation")}
+
+
+def test_the_client_is_as_small_as_its_page_says() -> None:
+    said = re.search(
+        r"By hand that is some ([\d,]+) lines for (\d+) calls", (CLIENT / "README.md").read_text(encoding="utf-8")
+    )
+    package = CLIENT / "unde_memory"
+    own = ("__init__.py", "transport.py", "calling.py", "async_*.py", "calls/*.py")
+    files = [file for pattern in own for file in package.glob(pattern)]
+    lines = sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files)
+    assert said and int(said[2]) == len(CALLS) and abs(int(said[1].replace(",", "")) - lines) < 100
 
 
 def resolve(schema: dict[str, Any]) -> dict[str, Any]:
@@ -95,8 +111,56 @@ def test_the_client_over_threads_is_made_from_the_other() -> None:
         [sys.executable, "scripts/make_sync.py", "--check"], cwd=CLIENT, capture_output=True, text=True, check=False
     )
     assert (made.returncode, made.stdout) == (0, "")
-    names = {name for name in vars(AsyncMemory) if not name.startswith("_")}
-    assert {name.replace("aclose", "close") for name in names} <= set(dir(Memory))
+    names = {name for name in dir(AsyncMemory) if not name.startswith("_")}
+    assert {name.replace("aclose", "close") for name in names} == {name for name in dir(Memory) if name[0] != "_"}
+
+
+@pytest.mark.parametrize("name", [method.__name__ for method in CALLS.values()])
+def test_a_declared_call_looks_the_same_in_both_clients_and_names_what_it_sends(name: str) -> None:
+    over_threads, over_asyncio = getattr(Memory, name), getattr(AsyncMemory, name)
+    assert inspect.signature(over_threads).parameters == inspect.signature(over_asyncio).parameters
+    assert over_threads.__doc__ and over_threads.__doc__ == over_asyncio.__doc__
+    if isinstance(inspect.getattr_static(Memory, name), Call):
+        assert inspect.iscoroutinefunction(over_asyncio) and not inspect.iscoroutinefunction(over_threads)
+        left_out = {one.default for one in inspect.signature(over_threads).parameters.values()}
+        assert left_out <= {inspect.Parameter.empty, UNSET, None}  # what is left out is not sent
+        assert {*re.findall(r"{(\w+)}", over_threads.operation)} <= {*inspect.signature(over_threads).parameters}
+
+
+def send(call: Callable[[Memory], object]) -> httpx.Request:
+    """The request that a call makes."""
+    sent: list[httpx.Request] = []
+    transport = httpx.MockTransport(lambda request: sent.append(request) or httpx.Response(204))
+    with Memory(url="http://a.example", api_key="k", http=httpx.Client(transport=transport)) as memory:
+        call(memory)
+    return sent[0]
+
+
+def test_the_name_of_an_argument_says_where_it_goes() -> None:
+    moment = datetime(2026, 1, 2, tzinfo=UTC)
+    listed = send(lambda memory: memory.list_episodes("a/ж ?", from_=moment, layer=None, limit=3))
+    assert listed.url.raw_path == b"/v1/users/a%2F%D0%B6%20%3F/episodes?from=2026-01-02T00%3A00%3A00%2B00%3A00&limit=3"
+    assert listed.content == b"" and "Idempotency-Key" not in listed.headers
+    erased = send(lambda memory: memory.erase("u", to=None, from_=moment))
+    assert json.loads(erased.content) == {"from": "2026-01-02T00:00:00Z", "to": None}
+    stated = send(lambda memory: memory.put_facts("u", [], idempotency_key="one"))
+    assert (stated.content, stated.headers["Idempotency-Key"]) == (b'{"facts":[]}', "one")
+    undone = send(lambda memory: memory.restore_forget("b"))
+    assert undone.content == b"" and len(undone.headers["Idempotency-Key"]) == 32
+    said = {"user_id": "u", "conversation_id": "c", "role": "user", "content": "hi"}
+    assert len(json.loads(send(lambda memory: memory.add_message(**said)).content)["id"]) == 32
+    assert json.loads(send(lambda memory: memory.edit_message("m", id=None)).content) == {}
+
+
+def test_a_call_with_a_wrong_name_is_refused_in_python_s_words_before_anything_is_sent() -> None:
+    memory: Any = Memory(url="http://127.0.0.1:9", api_key="k")
+    with pytest.raises(TypeError, match=r"list_facts\(\) got an unexpected keyword argument 'lmit'"):
+        memory.list_facts("u", lmit=3)
+    with pytest.raises(TypeError, match=r"context\(\) missing 2 required keyword-only arguments"):
+        memory.context(user_id="u")
+    with pytest.raises(TypeError, match=r"get_fact\(\) takes 2 positional arguments but 3 were given"):
+        memory.get_fact("f", "g")
+    assert Memory.get_fact.__name__ == "get_fact" and "Every version" in inspect.getdoc(memory.get_history)
 
 
 def test_every_error_code_has_an_exception_of_its_own() -> None:

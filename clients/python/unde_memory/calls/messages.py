@@ -1,0 +1,166 @@
+"""Calls about messages, questions and packs."""
+
+# No call has a body: `calling.py` sends it.
+# mypy: disable-error-code="empty-body"
+# pyright: reportReturnType=false
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from unde_memory.calling import Opt, OptNone, delete, get, patch, post
+from unde_memory.transport import UNSET
+from unde_memory.types import (
+    BatchResults,
+    ChatReply,
+    EditedMessage,
+    Forgotten,
+    MemoryType,
+    MessageHistory,
+    OneMessage,
+    Pack,
+    Receipt,
+    ReplySources,
+    Role,
+    SearchResults,
+    StoredMessage,
+)
+
+
+class MessagesCalls:
+    """Calls about messages, questions and packs."""
+
+    @post("/v1/context")
+    def context(
+        self,
+        *,
+        user_id: str,
+        conversation_id: str,
+        query: str,
+        max_tokens: OptNone[int] = UNSET,
+        intent: Opt[str] = UNSET,
+        mood: Opt[str] = UNSET,
+        model: Opt[str] = UNSET,
+        as_of: OptNone[datetime] = UNSET,
+        trace: Opt[bool] = UNSET,
+        corpora: Opt[Sequence[str]] = UNSET,
+        layers: OptNone[bool] = UNSET,
+        allow_without_facts: Opt[bool] = UNSET,
+    ) -> Pack:
+        """The context pack: what the model should know for this reply, ready to send."""
+
+    @post("/v1/feedback")
+    def send_feedback(
+        self,
+        *,
+        receipt_id: str,
+        items: Sequence[Mapping[str, Any]],
+        assistant_message_id: OptNone[str] = UNSET,
+        idempotency_key: str | None = None,
+    ) -> None:
+        """Say what was done with the parts of a pack."""
+
+    @post("/v1/messages", makes_id=True)
+    def add_message(
+        self,
+        *,
+        user_id: str,
+        conversation_id: str,
+        role: Role,
+        content: str | Sequence[Mapping[str, Any]],
+        id: str | None = None,
+        created_at: OptNone[datetime] = UNSET,
+        reply_to_id: OptNone[str] = UNSET,
+        replaces_id: OptNone[str] = UNSET,
+        receipt_id: OptNone[str] = UNSET,
+        speaker: Opt[str] = UNSET,
+        response_description: OptNone[str] = UNSET,
+        memory_type: Opt[MemoryType] = UNSET,
+        mood: Opt[str] = UNSET,
+        metadata: Opt[Mapping[str, Any]] = UNSET,
+        wait_for_index: Opt[bool] = UNSET,
+    ) -> StoredMessage:
+        """Store one message; what it states plainly becomes facts in the same request."""
+
+    @get("/v1/messages/{message_id}")
+    def get_message(self, message_id: str) -> OneMessage:
+        """One message, word for word, in its newest version."""
+
+    @patch("/v1/messages/{message_id}")
+    def edit_message(
+        self,
+        message_id: str,
+        *,
+        content: Opt[str | Sequence[Mapping[str, Any]]] = UNSET,
+        id: str | None = None,
+        created_at: Opt[datetime] = UNSET,
+        speaker: Opt[str] = UNSET,
+        response_description: Opt[str] = UNSET,
+        memory_type: Opt[MemoryType] = UNSET,
+        mood: Opt[str] = UNSET,
+        metadata: Opt[Mapping[str, Any]] = UNSET,
+        idempotency_key: str | None = None,
+    ) -> EditedMessage:
+        """Edit a message; it keeps its id. What is left out stays as it is."""
+
+    @delete("/v1/messages/{message_id}")
+    def delete_message(self, message_id: str, *, idempotency_key: str | None = None) -> Forgotten:
+        """Forget a message with all of its versions. It can be undone by the answer's `batch_id`."""
+
+    @get("/v1/messages/{message_id}/history")
+    def get_history(self, message_id: str) -> MessageHistory:
+        """Every version of a message, oldest first."""
+
+    @post("/v1/messages/{message_id}/forget")
+    def forget_message(
+        self, message_id: str, *, reason: OptNone[str] = UNSET, idempotency_key: str | None = None
+    ) -> Forgotten:
+        """Hide a message from all reads at once, with everything derived from it."""
+
+    @post("/v1/messages/{message_id}/restore")
+    def restore_message(
+        self, message_id: str, *, reason: OptNone[str] = UNSET, idempotency_key: str | None = None
+    ) -> Forgotten:
+        """Restore a forgotten message within its grace period."""
+
+    @post("/v1/messages/batch")
+    def add_messages(self, messages: Sequence[Mapping[str, Any]]) -> BatchResults:
+        """Store up to 500 messages; one bad item does not lose the others."""
+
+    @get("/v1/receipts/{receipt_id}")
+    def get_receipt(self, receipt_id: str) -> Receipt:
+        """A receipt: why a search or a pack held what it held."""
+
+    @get("/v1/receipts/{receipt_id}/page")
+    def get_sources(self, receipt_id: str) -> ReplySources:
+        """The sources of a reply in words: what it was given, what was left out and why."""
+
+    @post("/v1/search")
+    def search(
+        self,
+        *,
+        user_id: str,
+        query: str,
+        top_k: Opt[int] = UNSET,
+        conversation_id: OptNone[str] = UNSET,
+        filters: Opt[Mapping[str, Any]] = UNSET,
+        as_of: OptNone[datetime] = UNSET,
+        trace: Opt[bool] = UNSET,
+    ) -> SearchResults:
+        """Find messages of one user that answer a question."""
+
+    @post("/v1/chat", makes_id=True)
+    def chat(
+        self,
+        *,
+        user_id: str,
+        conversation_id: str,
+        message: str,
+        id: str | None = None,
+        corpora: Opt[Sequence[str]] = UNSET,
+        project_id: OptNone[str] = UNSET,
+        skills: OptNone[Sequence[str]] = UNSET,
+    ) -> ChatReply:
+        """Say something and get the reply: store, pack, model or skill, store the reply. As a stream: `stream_chat`."""

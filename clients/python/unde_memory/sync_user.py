@@ -1,0 +1,131 @@
+"""One user and one conversation over threads, the short way. Made from the file of `async_` by name: change that one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from unde_memory.calling import Opt, OptNone
+from unde_memory.transport import UNSET, new_id
+from unde_memory.types import BatchResults, Fact, Forgotten, Message, Pack, Role, SearchResults, StoredMessage
+
+if TYPE_CHECKING:
+    from unde_memory.sync_client import Memory
+
+
+class User:
+    """One user of the memory."""
+
+    def __init__(self, memory: Memory, user_id: str) -> None:
+        self.memory, self.id = memory, user_id
+
+    def add(
+        self,
+        content: str | Sequence[Mapping[str, Any]],
+        *,
+        conversation: str = "default",
+        role: Role = "user",
+        id: str | None = None,
+        created_at: Opt[datetime] = UNSET,
+        receipt_id: Opt[str] = UNSET,
+        metadata: Opt[Mapping[str, Any]] = UNSET,
+        wait_for_index: Opt[bool] = UNSET,
+    ) -> StoredMessage:
+        """Store one message, word for word; the answer says which facts it taught."""
+        return self.memory.add_message(
+            user_id=self.id,
+            conversation_id=conversation,
+            role=role,
+            content=content,
+            id=id or new_id(),
+            created_at=created_at,
+            receipt_id=receipt_id,
+            metadata=metadata,
+            wait_for_index=wait_for_index,
+        )
+
+    def add_all(self, messages: Sequence[Mapping[str, Any]], *, conversation: str = "default") -> BatchResults:
+        """Store up to 500 messages (`role` and `content`, as chat APIs have them), in order."""
+        own = {"user_id": self.id, "conversation_id": conversation}
+        return self.memory.add_messages([{**own, "id": new_id(), **one} for one in messages])
+
+    def context(self, query: str, *, conversation: str = "default", **options: Any) -> Pack:
+        """What one reply needs to know. `pack.to_openai()` and `pack.to_anthropic()` are ready to send."""
+        return self.memory.context(user_id=self.id, conversation_id=conversation, query=query, **options)
+
+    def search(self, query: str, **options: Any) -> SearchResults:
+        """Messages that a question may mean, best first."""
+        return self.memory.search(user_id=self.id, query=query, **options)
+
+    def facts(self, knowledge_type: Opt[str] = UNSET, *, as_of: Opt[datetime] = UNSET) -> list[Fact]:
+        """What is known now, or was at a moment: all of it."""
+        found: list[Fact] = []
+        after: OptNone[str] = UNSET
+        while after is not None:
+            page = self.memory.list_facts(
+                self.id, knowledge_type=knowledge_type, as_of=as_of, after=after, limit=200
+            )
+            found += page.results
+            after = page.next
+        return found
+
+    def set_facts(self, *facts: Mapping[str, Any]) -> Any:
+        """State facts that the app knows: `knowledge_type`, `value`, and `source` onboarding or explicit."""
+        return self.memory.put_facts(self.id, [{"source": "explicit", **fact} for fact in facts])
+
+    def forget(
+        self,
+        query: str | None = None,
+        *,
+        message_ids: Sequence[str] | None = None,
+        dry_run: bool = False,
+        reason: str | None = None,
+    ) -> Forgotten:
+        """Hide messages and what rests on them. A query is planned and then carried out, unless `dry_run`."""
+        if message_ids is not None:
+            return self.memory.forget(self.id, message_ids=message_ids, dry_run=dry_run, reason=reason)
+        plan = self.memory.forget(self.id, query=query, dry_run=True)
+        if dry_run or plan.plan_id is None:
+            return plan
+        return self.memory.forget(self.id, plan_id=plan.plan_id, reason=reason)
+
+    def messages(self, conversation: Opt[str] = UNSET) -> list[Message]:
+        """Everything that was said, word for word, oldest first."""
+        found: list[Message] = []
+        after: OptNone[str] = UNSET
+        while after is not None:
+            page = self.memory.list_messages(self.id, conversation_id=conversation, after=after, limit=200)
+            found += page.results
+            after = page.next
+        return found
+
+    def items(self) -> Memory:
+        """A client whose kept items are this user's."""
+        return self.memory.as_user(self.id)
+
+
+class Session:
+    """One conversation: what is said goes in, and what the next reply needs comes out."""
+
+    def __init__(self, memory: Memory, user_id: str, conversation_id: str) -> None:
+        self.user, self.conversation = User(memory, user_id), conversation_id
+        self.receipt_id: str | None = None
+        """Of the last pack: the reply that is added next names it."""
+
+    def add(self, content: str, *, role: Role = "user", **more: Any) -> StoredMessage:
+        """Store a message. A reply of the assistant names the pack that it was made from."""
+        if role == "assistant" and self.receipt_id is not None:
+            more.setdefault("receipt_id", self.receipt_id)
+            self.receipt_id = None
+        return self.user.add(content, conversation=self.conversation, role=role, **more)
+
+    def context(self, query: str, **options: Any) -> Pack:
+        """What the next reply needs to know."""
+        pack = self.user.context(query, conversation=self.conversation, **options)
+        self.receipt_id = pack.receipt_id
+        return pack
+
+    def messages(self) -> list[Message]:
+        """What was said in it, oldest first."""
+        return self.user.messages(self.conversation)
