@@ -6,8 +6,10 @@ its path or its body names the user.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
+from urllib.parse import unquote
 from uuid import UUID
 
 from django.http import HttpRequest
@@ -27,6 +29,8 @@ from retrieval.receipts.reading import find_receipt
 
 USER_HEADER: Final = "X-UNDE-User"
 MAX_USER_CHARACTERS: Final = 128
+EXTENDED_VALUE: Final = re.compile(r"utf-8'[a-z0-9-]*'", re.IGNORECASE)
+HOW_TO_NAME: Final = "write what is not ASCII percent-encoded, as in UTF-8''%D9%84"
 SHARED: Final = frozenset({Scope.KNOWLEDGE_READ})
 """Scopes of what belongs to the tenant as a whole and shows nothing of a user."""
 _MISSING: Final = object()
@@ -164,12 +168,20 @@ def find_named_user(request: HttpRequest | Request, caller: Caller) -> str | Non
     raw = request.headers.get(USER_HEADER)
     if raw is None:
         return caller.user
-    try:
-        named = raw.encode("latin-1").decode("utf-8")
-    except UnicodeError:
-        raise InvalidRequest(fields={USER_HEADER: "must be UTF-8"}) from None
+    named = _read_header(raw)
     if not 1 <= len(named) <= MAX_USER_CHARACTERS or "\x00" in named:
-        raise InvalidRequest(fields={USER_HEADER: f"must have 1 to {MAX_USER_CHARACTERS} characters"})
+        raise InvalidRequest(fields={USER_HEADER: f"must have 1 to {MAX_USER_CHARACTERS} characters; {HOW_TO_NAME}"})
     if caller.user is not None and named != caller.user:
         raise OtherUser(fields={USER_HEADER: "is not the user of this key"})
     return named
+
+
+def _read_header(raw: str) -> str:
+    """The words of a header: percent-encoded (RFC 8187), as web servers drop what is not ASCII, or as they are."""
+    encoded = EXTENDED_VALUE.match(raw)
+    try:
+        if encoded:
+            return unquote(raw[encoded.end() :], errors="strict")
+        return raw.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        raise InvalidRequest(fields={USER_HEADER: f"must be UTF-8; {HOW_TO_NAME}"}) from None

@@ -54,6 +54,16 @@ def find(store: Caller, **body: Any) -> list[str]:
     return [item["key"] for item in store.post("/v1/store/items/search", body).json()["items"]]
 
 
+def test_a_user_whose_id_is_not_ascii_is_named_percent_encoded(tenant: TenantRef) -> None:
+    store = of(make_caller(tenant), "UTF-8''%D9%84%D9%8A%D9%84%D9%89%2F1")
+    put(store, "k", {"n": 1})
+    assert get(of(make_caller(tenant), "ليلى/1".encode().decode("latin-1")), "k")["value"] == {"n": 1}
+    assert get(of(make_caller(tenant), "utf-8'ar'%D9%84%D9%8A%D9%84%D9%89%2F1"), "k")["value"] == {"n": 1}
+    for wrong in ("UTF-8''%D9", "UTF-8''", "", "UTF-8''%00", f"UTF-8''{'%D9%84' * 129}"):
+        refused = of(make_caller(tenant), wrong).get("/v1/store/items", namespace="notes", key="k")
+        assert list(get_error(refused, 400, "invalid_request")) == ["X-UNDE-User"]
+
+
 def test_what_was_put_is_read_and_the_other_user_sees_none_of_it(store: Caller, bobs_store: Caller) -> None:
     put(store, "k", {"text": "boots", "n": 1})
     item = get(store, "k")
