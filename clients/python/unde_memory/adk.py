@@ -17,7 +17,7 @@ from google.genai import types
 
 from unde_memory.saying import store_said
 from unde_memory.sync_client import Memory
-from unde_memory.transport import new_id
+from unde_memory.writing import new_id
 
 AT_ONCE = 500
 APP = "adk_app"

@@ -13,7 +13,7 @@ from agent_framework import ContextProvider, Message
 
 from unde_memory.saying import store_said
 from unde_memory.sync_client import Memory
-from unde_memory.transport import UNSET, new_id
+from unde_memory.writing import UNSET, new_id
 
 SAID = ("user", "assistant")
 

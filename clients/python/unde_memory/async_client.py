@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 import msgspec
 
-from unde_memory import transport
+from unde_memory import transport, writing
 from unde_memory.async_user import AsyncSession, AsyncUser
 from unde_memory.calling import Opt, OptNone
 from unde_memory.calls import EventsCalls, KnowledgeCalls, MessagesCalls, ProjectsCalls, UsersCalls
 from unde_memory.errors import UnexpectedAnswer, Unreachable, make_error
-from unde_memory.transport import UNSET, fill, new_id, once, operation
-from unde_memory.types import ChatEvent, Imported, Operation
+from unde_memory.transport import operation
+from unde_memory.types import BatchResults, ChatEvent, Imported, Operation
+from unde_memory.writing import UNSET, fill, new_id, once, write_rows
 
 if TYPE_CHECKING:
     import httpx
@@ -120,8 +121,8 @@ class AsyncMemory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, Projec
 
         All methods are made of this one; call it for what has no method here yet.
         """
-        data = content if body is UNSET else transport.write_body(body)
-        parameters, wanted = transport.write_query(query or {}), self._write_headers(headers, data)
+        data = content if body is UNSET else writing.write_body(body)
+        parameters, wanted = writing.write_query(query or {}), self._write_headers(headers, data)
         for attempt in itertools.count():
             is_last = attempt >= self.retries
             try:
@@ -133,7 +134,7 @@ class AsyncMemory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, Projec
                     raise Unreachable(f"No answer from the service: {type(error).__name__}.") from None
                 await asyncio.sleep(transport.find_pause(attempt, None))
                 continue
-            if response.status_code < 400:
+            if response.status_code < 300:
                 return transport.read_answer(response.content, kind)
             pause = response.headers.get("Retry-After")
             if is_last or response.status_code not in transport.TRIED_AGAIN:
@@ -145,14 +146,14 @@ class AsyncMemory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, Projec
         """The JSON objects of an answer of JSON Lines, as they come. Raises Unreachable, and coded errors."""
         async for line in self._stream("GET", path, None, None):
             if line:
-                yield msgspec.json.decode(line)
+                yield transport.read_answer(line.encode(), dict[str, Any])
 
     async def stream_events(
         self, path: str, *, body: Any, headers: Mapping[str, str] | None = None
     ) -> AsyncIterator[tuple[str, str, bytes]]:
         """The server-sent events of a call as they come: name, id, data. Raises Unreachable, and coded errors."""
         reader = transport.EventReader()
-        async for line in self._stream("POST", path, transport.write_body(body), headers):
+        async for line in self._stream("POST", path, writing.write_body(body), headers):
             event = reader.read_line(line)
             if event is not None:
                 yield event
@@ -164,7 +165,7 @@ class AsyncMemory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, Projec
         wanted = self._write_headers(headers, content)
         try:
             async with self._http.stream(method, self.url + path, content=content, headers=wanted) as response:
-                if response.status_code >= 400:
+                if response.status_code >= 300:
                     await response.aread()
                     pause = response.headers.get("Retry-After")
                     raise transport.read_error(response.status_code, response.content, pause)
@@ -173,12 +174,16 @@ class AsyncMemory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, Projec
         except self._lost as error:
             raise Unreachable(f"The stream broke: {type(error).__name__}.") from None
 
-    def _write_headers(self, more: Mapping[str, str] | None, content: bytes | None) -> dict[str, Any]:
-        named = {} if self.named_user is None else {"X-UNDE-User": self.named_user.encode()}
+    def _write_headers(self, more: Mapping[str, str] | None, content: bytes | None) -> dict[str, str]:
         typed = {} if content is None else {"Content-Type": "application/json"}
-        return {**self._headers, **named, **typed, **(more or {})}
+        return {**self._headers, **typed, **(more or {}), **writing.name_user(self.named_user)}
 
     # What is more than one request and its answer is written out from here on.
+
+    @operation("POST /v1/messages/batch")
+    async def add_messages(self, messages: Sequence[Mapping[str, Any]]) -> BatchResults:
+        """Store up to 500 messages; one bad item does not lose the others. Those without an id get one here."""
+        return await self.request("POST", "/v1/messages/batch", BatchResults, body={"messages": write_rows(messages)})
 
     @operation("GET /v1/users/{user_id}/export")
     async def export(self, user_id: str) -> AsyncIterator[dict[str, Any]]:
@@ -225,6 +230,7 @@ class AsyncMemory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, Projec
             except Unreachable:
                 if attempt + 1 == transport.STREAM_TRIES:
                     raise
+            await asyncio.sleep(transport.find_pause(attempt, None))
 
     @operation("POST /v1/users/{user_id}/import")
     async def import_lines(

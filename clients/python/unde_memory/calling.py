@@ -27,7 +27,7 @@ from collections.abc import Callable, Coroutine
 from string import Formatter
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, Union, overload
 
-from unde_memory.transport import UNSET, UnsetType, fill, new_id, once
+from unde_memory.writing import UNSET, UnsetType, fill, new_id, once
 
 if TYPE_CHECKING:
     from unde_memory.async_client import AsyncMemory

@@ -15,7 +15,7 @@ from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict
 
 from unde_memory.sync_client import Memory
-from unde_memory.transport import UNSET
+from unde_memory.writing import UNSET
 
 MOST = 100
 

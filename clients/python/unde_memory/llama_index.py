@@ -14,7 +14,7 @@ from pydantic import Field
 
 from unde_memory.saying import store_said
 from unde_memory.sync_client import Memory
-from unde_memory.transport import new_id
+from unde_memory.writing import new_id
 
 SAID = ("user", "assistant")
 

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from unde_memory.calling import Opt, OptNone
-from unde_memory.transport import UNSET, new_id
 from unde_memory.types import BatchResults, Fact, Forgotten, Message, Pack, Role, SearchResults, StoredMessage
+from unde_memory.writing import UNSET, new_id
 
 if TYPE_CHECKING:
     from unde_memory.sync_client import Memory

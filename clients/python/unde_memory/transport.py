@@ -1,13 +1,13 @@
-"""What both clients share: how a request looks, which answers are tried again and when, what an answer means. Pure."""
+"""What both clients share: where the service is, which answers are tried again and when, what an answer means. Pure."""
 
 from __future__ import annotations
 
 import os
 import random
-import uuid
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable
 from typing import Any, Final, TypeVar
-from urllib.parse import quote
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -22,22 +22,8 @@ TRIED_AGAIN: Final = frozenset({429, 502, 503, 504})
 FIRST_PAUSE: Final = 0.25
 LONGEST_PAUSE: Final = 30.0
 STREAM_TRIES: Final = 4
-IDEMPOTENCY_HEADER: Final = "Idempotency-Key"
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-class UnsetType:
-    """The value of a parameter that was not given: null is sent, this is not."""
-
-    def __repr__(self) -> str:
-        return "UNSET"
-
-    def __bool__(self) -> bool:
-        return False
-
-
-UNSET: Final = UnsetType()
 
 
 class ErrorBody(msgspec.Struct):
@@ -49,42 +35,34 @@ class ErrorBody(msgspec.Struct):
 
 
 def find_settings(url: str | None, key: str | None) -> tuple[str, str]:
-    """Address and key, from the environment (`UNDE_URL`, `UNDE_API_KEY`) where they are not given."""
-    address = (url or os.environ.get("UNDE_URL") or DEFAULT_URL).rstrip("/").removesuffix("/v1")
+    """Address and key, from the environment (`UNDE_URL`, `UNDE_API_KEY`) where they are not given.
+
+    Raises ValueError for what is none; neither is repeated, for both may be secret.
+    """
+    address = (url or os.environ.get("UNDE_URL") or DEFAULT_URL).strip().rstrip("/").removesuffix("/v1")
+    if not _is_address(address):
+        raise ValueError("url must be like http://127.0.0.1:8000 or https://memory.example.")
     secret = key or os.environ.get("UNDE_API_KEY") or ""
     if not secret:
         raise ValueError("Give the API key as api_key, or set UNDE_API_KEY.")
+    if not isinstance(secret, str) or not re.fullmatch(r"[!-~]+", secret := secret.strip()):
+        raise ValueError("api_key must be one word of printable ASCII.")
     return address, secret
+
+
+def _is_address(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        _ = parts.port  # raises for what is no number
+    except ValueError:
+        return False
+    is_whole = parts.scheme in ("http", "https") and bool(parts.hostname) and address.isprintable()
+    return is_whole and " " not in address and "?" not in address and "#" not in address
 
 
 def make_headers(key: str) -> dict[str, str]:
     """The headers of every request."""
     return {"Authorization": f"Bearer {key}", "User-Agent": f"unde-memory-python/{VERSION}"}
-
-
-def fill(path: str, **names: str) -> str:
-    """A path with ids in it: `fill("/v1/users/{user_id}/facts", user_id="a/b")`."""
-    return path.format(**{name: quote(value, safe="") for name, value in names.items()})
-
-
-def drop_unset(values: Mapping[str, Any]) -> dict[str, Any]:
-    """What was given."""
-    return {name: value for name, value in values.items() if value is not UNSET}
-
-
-def write_body(values: Mapping[str, Any]) -> bytes:
-    """What was given, as JSON. Raises BadRequest, without the words, for half a character: no UTF-8 can carry it."""
-    try:
-        return msgspec.json.encode(drop_unset(values))
-    except UnicodeEncodeError:
-        message = "Text must not contain half a character (a lone surrogate)."
-        raise make_error(status=400, code="invalid_request", message=message) from None
-
-
-def write_query(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Query parameters: what was given and is not null, as the service reads it."""
-    given = {name: value for name, value in values.items() if value is not UNSET and value is not None}
-    return {name: _write(value) for name, value in given.items()}
 
 
 def operation(name: str) -> Callable[[F], F]:
@@ -95,16 +73,6 @@ def operation(name: str) -> Callable[[F], F]:
         return method
 
     return mark
-
-
-def once(key: str | None) -> dict[str, str]:
-    """The header that makes a write safe to send again."""
-    return {IDEMPOTENCY_HEADER: key or new_id()}
-
-
-def new_id() -> str:
-    """An id for a write that has none: it makes the write safe to send again."""
-    return uuid.uuid4().hex
 
 
 def find_pause(attempt: int, retry_after: str | None) -> float:
@@ -128,19 +96,12 @@ def read_error(status: int, content: bytes, retry_after: str | None) -> UndeErro
 
 
 def read_answer(content: bytes, kind: Any) -> Any:
-    """The answer as its type; None where it has no body."""
-    if kind is None or not content:
-        return None
+    """The answer as its type; None where that is asked for. Raises UnexpectedAnswer for what is not of this service."""
     try:
-        return msgspec.json.decode(content, type=kind)
-    except msgspec.DecodeError as error:
+        found = msgspec.json.decode(content or b"null", type=Any if kind is None else kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise UnexpectedAnswer(f"The answer does not fit: {error}") from None
-
-
-def _write(value: Any) -> Any:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value.isoformat() if hasattr(value, "isoformat") else value
+    return None if kind is None else found
 
 
 class EventReader:
@@ -168,7 +129,7 @@ def read_chat_event(name: str, data: bytes) -> ChatEvent:
         raise read_error(503, data, None)
     if name == "reply":
         return ChatEvent(kind=name, reply=read_answer(data, ChatReply))
-    found: dict[str, Any] = msgspec.json.decode(data)
+    found = read_answer(data, dict[str, Any])
     return ChatEvent(
         kind=name,
         text=found.get("text", ""),

@@ -8,6 +8,7 @@ import sys
 import types
 import typing
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,10 +21,10 @@ from config.api.schema import EXAMPLES
 from tests.contract import list_operations, read_document
 from unde_memory.async_client import AsyncMemory
 from unde_memory.calling import Call
-from unde_memory.errors import BY_CODE, make_error
+from unde_memory.errors import BY_CODE, UnexpectedAnswer, make_error
 from unde_memory.sync_client import Memory
-from unde_memory.transport import UNSET
 from unde_memory.types import NewSource, NewStatement, Operation, Pack, ProjectContext
+from unde_memory.writing import UNSET
 
 CLIENT = Path(__file__).resolve().parents[3] / "clients" / "python"
 
@@ -38,7 +39,7 @@ def test_the_client_is_as_small_as_its_page_says() -> None:
         r"By hand that is some ([\d,]+) lines for (\d+) calls", (CLIENT / "README.md").read_text(encoding="utf-8")
     )
     package = CLIENT / "unde_memory"
-    own = ("__init__.py", "transport.py", "calling.py", "async_*.py", "calls/*.py")
+    own = ("__init__.py", "transport.py", "writing.py", "calling.py", "async_*.py", "calls/*.py")
     files = [file for pattern in own for file in package.glob(pattern)]
     lines = sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files)
     assert said and int(said[2]) == len(CALLS) and abs(int(said[1].replace(",", "")) - lines) < 100
@@ -131,7 +132,10 @@ def send(call: Callable[[Memory], object]) -> httpx.Request:
     """The request that a call makes."""
     sent: list[httpx.Request] = []
     transport = httpx.MockTransport(lambda request: sent.append(request) or httpx.Response(204))
-    with Memory(url="http://a.example", api_key="k", http=httpx.Client(transport=transport)) as memory:
+    with (
+        Memory(url="http://a.example", api_key="k", http=httpx.Client(transport=transport)) as memory,
+        suppress(UnexpectedAnswer),
+    ):
         call(memory)
     return sent[0]
 

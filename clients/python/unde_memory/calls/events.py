@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from unde_memory.calling import Opt, OptNone, delete, get, post, put
-from unde_memory.transport import UNSET
 from unde_memory.types import Delivery, EventPage, Page, QueuedDelivery, Webhook, WebhookMade, WebhookSecret
+from unde_memory.writing import UNSET
 
 
 class EventsCalls:

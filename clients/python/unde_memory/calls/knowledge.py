@@ -11,8 +11,8 @@ from datetime import datetime
 from typing import Any, Literal
 
 from unde_memory.calling import Opt, OptNone, delete, get, post, put
-from unde_memory.transport import UNSET
 from unde_memory.types import Ask, Corpus, CorpusSearch, Document, Entity, Graph, Ingested, Page, Record, Resolved
+from unde_memory.writing import UNSET
 
 
 class KnowledgeCalls:

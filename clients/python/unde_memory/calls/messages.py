@@ -11,9 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from unde_memory.calling import Opt, OptNone, delete, get, patch, post
-from unde_memory.transport import UNSET
 from unde_memory.types import (
-    BatchResults,
     ChatReply,
     EditedMessage,
     Forgotten,
@@ -27,6 +25,7 @@ from unde_memory.types import (
     SearchResults,
     StoredMessage,
 )
+from unde_memory.writing import UNSET
 
 
 class MessagesCalls:
@@ -124,10 +123,6 @@ class MessagesCalls:
         self, message_id: str, *, reason: OptNone[str] = UNSET, idempotency_key: str | None = None
     ) -> Forgotten:
         """Restore a forgotten message within its grace period."""
-
-    @post("/v1/messages/batch")
-    def add_messages(self, messages: Sequence[Mapping[str, Any]]) -> BatchResults:
-        """Store up to 500 messages; one bad item does not lose the others."""
 
     @get("/v1/receipts/{receipt_id}")
     def get_receipt(self, receipt_id: str) -> Receipt:

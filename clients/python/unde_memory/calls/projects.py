@@ -11,7 +11,6 @@ from datetime import datetime
 from typing import Literal
 
 from unde_memory.calling import Opt, OptNone, get, patch, post, put
-from unde_memory.transport import UNSET
 from unde_memory.types import (
     Artifact,
     ArtifactKind,
@@ -42,6 +41,7 @@ from unde_memory.types import (
     TimelineEvent,
     Writeback,
 )
+from unde_memory.writing import UNSET
 
 
 class ProjectsCalls:

@@ -11,7 +11,6 @@ from datetime import datetime
 from typing import Any, Literal
 
 from unde_memory.calling import Opt, OptNone, delete, get, patch, post, put
-from unde_memory.transport import UNSET
 from unde_memory.types import (
     Close,
     Consents,
@@ -41,6 +40,7 @@ from unde_memory.types import (
     User,
     UserKey,
 )
+from unde_memory.writing import UNSET
 
 
 class UsersCalls:
