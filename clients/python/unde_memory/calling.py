@@ -6,27 +6,27 @@
     ) -> ProjectDecision:
         \"""Give a decision a state.\"""
 
-is a whole call of both clients: `memory.change_decision_state(...)` answers a `ProjectDecision` of `Memory`, and is
-awaited for one of `AsyncMemory`. The name of an argument says where it goes:
+is a whole call of both clients: `memory.change_decision_state(...)` answers a `ProjectDecision` with `Memory`, and is
+awaited for one with `AsyncMemory`. The name of an argument says where it goes:
 
 - a name of the path goes there, percent-encoded;
 - `idempotency_key` is a header, made here where the caller gives none: so the call is safe to send again;
 - all others are the query of a GET and the body of anything else. A `_` at the end keeps a name off Python's words.
 
-What is left out is not sent; None is null in a body. With `makes_id` an `id` is made where the caller gives none. What
-the signature returns is what the answer is read as. All of it is found out when a call is first made, and kept.
+What is left out is not sent; None is null in a body, but no `id` is: with `makes_id` one is made where the caller gives
+none. What the signature returns is what the answer is read as. All of it is found out when a call is first made.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
-import types
 import typing
 from collections.abc import Callable, Coroutine
 from string import Formatter
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, Union, overload
 
+from unde_memory.transport import operation
 from unde_memory.writing import UNSET, UnsetType, fill, new_id, once
 
 if TYPE_CHECKING:
@@ -42,12 +42,11 @@ OptNone = Union[T, UnsetType, None]  # noqa: UP007
 
 
 class Call(Generic[P, T]):
-    """A declared call: an attribute of both clients, of each a method of its own kind."""
+    """A declared call. A client has a method of its own kind in its place, which `__get__` tells type checkers."""
 
     def __init__(self, method: str, path: str, declared: Callable[Concatenate[Any, P], T], makes_id: bool) -> None:
         self.method, self.path, self.makes_id, self.declared = method, path, makes_id, declared
         self.in_path = [name for _, name, _, _ in Formatter().parse(path) if name]
-        self._over_threads, self._over_asyncio = self._make_methods()
 
     @overload
     def __get__(self, client: AsyncMemory, owner: Any) -> Callable[P, Coroutine[Any, Any, T]]: ...
@@ -61,13 +60,10 @@ class Call(Generic[P, T]):
     def __get__(self, client: None, owner: type[Memory]) -> Callable[Concatenate[Memory, P], T]: ...
 
     def __get__(self, client: Any, owner: Any) -> Any:
-        """The method, as Python finds it: of a client (`memory.context`) or of its class (`Memory.context`)."""
-        is_over_asyncio = inspect.iscoroutinefunction(owner.request)
-        method = self._over_asyncio if is_over_asyncio else self._over_threads
-        return method if client is None else types.MethodType(method, client)
+        return self
 
-    def _make_methods(self) -> tuple[Callable[..., T], Callable[..., Coroutine[Any, Any, T]]]:
-        """The method of each client, with the name, the signature and the words of the declaration."""
+    def make_method(self, *, is_over_asyncio: bool) -> Callable[..., Any]:
+        """The method of a client, with the name, the signature and the words of the declaration."""
 
         @functools.wraps(self.declared)
         def send(client: Any, /, *args: Any, **named: Any) -> Any:
@@ -77,9 +73,7 @@ class Call(Generic[P, T]):
         async def send_and_wait(client: Any, /, *args: Any, **named: Any) -> Any:
             return await client.request(self.method, **self._write(client, args, named))
 
-        for method in (send, send_and_wait):
-            vars(method)["operation"] = f"{self.method} {self.path}"
-        return send, send_and_wait
+        return operation(f"{self.method} {self.path}")(send_and_wait if is_over_asyncio else send)
 
     @functools.cached_property
     def _plan(self) -> tuple[list[str], Any]:
@@ -99,10 +93,26 @@ class Call(Generic[P, T]):
         values = {name.removesuffix("_"): value for name, value in given.items()}
         if self.method == "GET":
             return {"path": path, "kind": kind, "query": values, "headers": headers}
-        if values.get("id", UNSET) in (None, UNSET):
-            values["id"] = new_id() if self.makes_id else UNSET
+        if self.makes_id:
+            values["id"] = values.get("id") or new_id()
+        elif values.get("id", UNSET) is None:
+            del values["id"]
         has_body = {*names} - {*self.in_path, "idempotency_key"}
         return {"path": path, "kind": kind, "body": values if has_body else UNSET, "headers": headers}
+
+
+class Calls:
+    """A group of declarations, which a client takes over by having it as a base."""
+
+    def __init_subclass__(cls) -> None:
+        """Make the methods of a client: of a class that has `request`."""
+        if "request" not in vars(cls):
+            return
+        is_over_asyncio = inspect.iscoroutinefunction(vars(cls)["request"])
+        for group in cls.__mro__:
+            for name, call in list(vars(group).items()):
+                if isinstance(call, Call) and getattr(cls, name) is call:
+                    setattr(cls, name, call.make_method(is_over_asyncio=is_over_asyncio))
 
 
 def declare(method: str, path: str, makes_id: bool = False) -> Callable[[Callable[Concatenate[Any, P], T]], Call[P, T]]:

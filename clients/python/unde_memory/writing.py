@@ -59,7 +59,7 @@ def write_body(values: Mapping[str, Any]) -> bytes:
     return msgspec.json.encode(given)
 
 
-def write_rows(rows: Sequence[Mapping[str, Any]]) -> list[Any]:
+def write_rows(rows: Sequence[Any]) -> list[Any]:
     """Messages with an id each: what is sent again is stored once."""
     return [{**row, "id": row.get("id") or new_id()} if isinstance(row, Mapping) else row for row in rows]
 
@@ -134,8 +134,7 @@ def _simplify(name: str, value: Any) -> Any:
 
 
 def _write_collection(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, (Sequence, Set)) and not isinstance(value, memoryview):
-        return list(value)
-    raise TypeError
+    kind = next((kind for kind in (Mapping, Sequence, Set) if isinstance(value, kind)), None)
+    if kind is None or isinstance(value, memoryview):
+        raise TypeError
+    return dict(value) if kind is Mapping else list(value)

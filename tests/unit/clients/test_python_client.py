@@ -12,6 +12,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from unittest.mock import create_autospec
 
 import httpx
 import msgspec
@@ -121,7 +122,7 @@ def test_a_declared_call_looks_the_same_in_both_clients_and_names_what_it_sends(
     over_threads, over_asyncio = getattr(Memory, name), getattr(AsyncMemory, name)
     assert inspect.signature(over_threads).parameters == inspect.signature(over_asyncio).parameters
     assert over_threads.__doc__ and over_threads.__doc__ == over_asyncio.__doc__
-    if isinstance(inspect.getattr_static(Memory, name), Call):
+    if any(isinstance(vars(group).get(name), Call) for group in Memory.__mro__):
         assert inspect.iscoroutinefunction(over_asyncio) and not inspect.iscoroutinefunction(over_threads)
         left_out = {one.default for one in inspect.signature(over_threads).parameters.values()}
         assert left_out <= {inspect.Parameter.empty, UNSET, None}  # what is left out is not sent
@@ -156,6 +157,18 @@ def test_the_name_of_an_argument_says_where_it_goes() -> None:
     assert json.loads(send(lambda memory: memory.edit_message("m", id=None)).content) == {}
 
 
+def test_a_client_of_an_app_can_do_a_call_otherwise() -> None:
+    class Own(Memory):
+        def request(self, *args: Any, **named: Any) -> Any:
+            return args
+
+        def get_fact(self, fact_id: str) -> Any:
+            return fact_id, super().get_fact(fact_id)
+
+    own: Any = Own(url="http://127.0.0.1:9", api_key="k")
+    assert own.get_fact("f") == ("f", ("GET",)) and own.get_message("m") == ("GET",)
+
+
 def test_a_call_with_a_wrong_name_is_refused_in_python_s_words_before_anything_is_sent() -> None:
     memory: Any = Memory(url="http://127.0.0.1:9", api_key="k")
     with pytest.raises(TypeError, match=r"list_facts\(\) got an unexpected keyword argument 'lmit'"):
@@ -164,6 +177,10 @@ def test_a_call_with_a_wrong_name_is_refused_in_python_s_words_before_anything_i
         memory.context(user_id="u")
     with pytest.raises(TypeError, match=r"get_fact\(\) takes 2 positional arguments but 3 were given"):
         memory.get_fact("f", "g")
+    mocked = create_autospec(Memory, instance=True)
+    assert mocked.get_fact("f") is not None
+    with pytest.raises(TypeError):
+        mocked.get_fact(lmit=3)
     assert Memory.get_fact.__name__ == "get_fact" and "Every version" in inspect.getdoc(memory.get_history)
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from unde_memory.calling import Opt, OptNone, delete, get, post, put
+from unde_memory.calling import Calls, Opt, OptNone, delete, get, post, put
 from unde_memory.types import Delivery, EventPage, Page, QueuedDelivery, Webhook, WebhookMade, WebhookSecret
 from unde_memory.writing import UNSET
 
 
-class EventsCalls:
+class EventsCalls(Calls):
     """Calls about events: the feed, and webhooks."""
 
     @get("/v1/events")

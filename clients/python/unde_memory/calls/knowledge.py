@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal
 
-from unde_memory.calling import Opt, OptNone, delete, get, post, put
+from unde_memory.calling import Calls, Opt, OptNone, delete, get, post, put
 from unde_memory.types import Ask, Corpus, CorpusSearch, Document, Entity, Graph, Ingested, Page, Record, Resolved
 from unde_memory.writing import UNSET
 
 
-class KnowledgeCalls:
+class KnowledgeCalls(Calls):
     """Calls about corpora: knowledge of the product, which no user owns."""
 
     @get("/v1/corpora")

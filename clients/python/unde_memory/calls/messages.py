@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from unde_memory.calling import Opt, OptNone, delete, get, patch, post
+from unde_memory.calling import Calls, Opt, OptNone, delete, get, patch, post
 from unde_memory.types import (
     ChatReply,
     EditedMessage,
@@ -28,7 +28,7 @@ from unde_memory.types import (
 from unde_memory.writing import UNSET
 
 
-class MessagesCalls:
+class MessagesCalls(Calls):
     """Calls about messages, questions and packs."""
 
     @post("/v1/context")

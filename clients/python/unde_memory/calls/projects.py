@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Literal
 
-from unde_memory.calling import Opt, OptNone, get, patch, post, put
+from unde_memory.calling import Calls, Opt, OptNone, get, patch, post, put
 from unde_memory.types import (
     Artifact,
     ArtifactKind,
@@ -44,7 +44,7 @@ from unde_memory.types import (
 from unde_memory.writing import UNSET
 
 
-class ProjectsCalls:
+class ProjectsCalls(Calls):
     """Calls about projects and what is in them: facts, decisions, contradictions, snapshots, contexts."""
 
     @get("/v1/projects")

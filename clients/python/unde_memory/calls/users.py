@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal
 
-from unde_memory.calling import Opt, OptNone, delete, get, patch, post, put
+from unde_memory.calling import Calls, Opt, OptNone, delete, get, patch, post, put
 from unde_memory.types import (
     Close,
     Consents,
@@ -43,7 +43,7 @@ from unde_memory.types import (
 from unde_memory.writing import UNSET
 
 
-class UsersCalls:
+class UsersCalls(Calls):
     """Calls about users: what is known of them, what they said it in, forgetting, erasure, keys, kept items."""
 
     @get("/v1/erasures/{erasure_id}")
