@@ -42,12 +42,12 @@ def find_settings(url: str | None, key: str | None) -> tuple[str, str]:
     address = (url or os.environ.get("UNDE_URL") or DEFAULT_URL).strip().rstrip("/").removesuffix("/v1")
     if not _is_address(address):
         raise ValueError("url must be like http://127.0.0.1:8000 or https://memory.example.")
-    secret = key or os.environ.get("UNDE_API_KEY") or ""
+    secret: Any = key or os.environ.get("UNDE_API_KEY") or ""
     if not secret:
         raise ValueError("Give the API key as api_key, or set UNDE_API_KEY.")
     if not isinstance(secret, str) or not re.fullmatch(r"[!-~]+", secret := secret.strip()):
         raise ValueError("api_key must be one word of printable ASCII.")
-    return address, secret
+    return address, str(secret)
 
 
 def _is_address(address: str) -> bool:

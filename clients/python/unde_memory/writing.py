@@ -61,7 +61,7 @@ def write_body(values: Mapping[str, Any]) -> bytes:
 
 def write_rows(rows: Sequence[Any]) -> list[Any]:
     """Messages with an id each: what is sent again is stored once."""
-    return [{**row, "id": row.get("id") or new_id()} if isinstance(row, Mapping) else row for row in rows]
+    return [{**row, "id": row.get("id") or new_id()} if issubclass(type(row), Mapping) else row for row in rows]
 
 
 def once(key: str | None) -> dict[str, str]:
@@ -134,7 +134,8 @@ def _simplify(name: str, value: Any) -> Any:
 
 
 def _write_collection(value: Any) -> Any:
-    kind = next((kind for kind in (Mapping, Sequence, Set) if isinstance(value, kind)), None)
-    if kind is None or isinstance(value, memoryview):
-        raise TypeError
-    return dict(value) if kind is Mapping else list(value)
+    if issubclass(type(value), Mapping):
+        return dict(value)
+    if issubclass(type(value), (Sequence, Set)) and type(value) is not memoryview:
+        return list(value)
+    raise TypeError
