@@ -51,7 +51,7 @@ class AsyncMemory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, Projec
         self.url, self.retries, self.named_user = address, retries, user
         self._headers = transport.make_headers(secret)
         self._http = http or httpx.AsyncClient(timeout=timeout)
-        self._is_own, self._lost = http is None, httpx.TransportError
+        self._is_own, self._lost = http is None, httpx.RequestError
 
     def user(self, user_id: str) -> AsyncUser:
         """One user: add, context, search, facts, forget."""

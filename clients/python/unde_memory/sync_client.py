@@ -51,7 +51,7 @@ class Memory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, ProjectsCal
         self.url, self.retries, self.named_user = address, retries, user
         self._headers = transport.make_headers(secret)
         self._http = http or httpx.Client(timeout=timeout)
-        self._is_own, self._lost = http is None, httpx.TransportError
+        self._is_own, self._lost = http is None, httpx.RequestError
 
     def user(self, user_id: str) -> User:
         """One user: add, context, search, facts, forget."""

@@ -115,10 +115,13 @@ class Session:
 
     def add(self, content: str, *, role: Role = "user", **more: Any) -> StoredMessage:
         """Store a message. A reply of the assistant names the pack that it was made from."""
-        if role == "assistant" and self.receipt_id is not None:
+        is_reply = role == "assistant" and self.receipt_id is not None
+        if is_reply:
             more.setdefault("receipt_id", self.receipt_id)
+        stored = self.user.add(content, conversation=self.conversation, role=role, **more)
+        if is_reply:  # only now: a reply that could not be stored is added again
             self.receipt_id = None
-        return self.user.add(content, conversation=self.conversation, role=role, **more)
+        return stored
 
     def context(self, query: str, **options: Any) -> Pack:
         """What the next reply needs to know."""

@@ -81,7 +81,9 @@ def find_pause(attempt: int, retry_after: str | None) -> float:
         asked = float(retry_after) if retry_after else 0.0
     except ValueError:
         asked = 0.0
-    pause = max(asked, FIRST_PAUSE * float(2**attempt) * random.uniform(0.5, 1.0))
+    pause = max(
+        FIRST_PAUSE * float(2 ** min(attempt, 10)) * random.uniform(0.5, 1.0), asked
+    )  # in this order NaN is passed over
     return min(pause, LONGEST_PAUSE)
 
 
@@ -89,7 +91,7 @@ def read_error(status: int, content: bytes, retry_after: str | None) -> UndeErro
     """The exception for an answer of 400 and above."""
     try:
         body = msgspec.json.decode(content, type=ErrorBody)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError):
         return UnexpectedAnswer(f"The service answered {status} without a code.", status=status)
     pause = find_pause(0, retry_after) if retry_after else None
     return make_error(status=status, code=body.code, message=body.message, fields=body.fields, retry_after=pause)

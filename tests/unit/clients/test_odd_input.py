@@ -12,8 +12,9 @@ import httpx
 import msgspec
 import pytest
 
+from config.api.schema import EXAMPLES
 from unde_memory import AsyncMemory, Memory
-from unde_memory.errors import BadRequest, UnexpectedAnswer, Unreachable
+from unde_memory.errors import BadRequest, UndeError, UnexpectedAnswer, Unreachable, UserBusy
 
 Answer = Callable[[httpx.Request], httpx.Response]
 
@@ -32,6 +33,12 @@ def sent() -> list[httpx.Request]:
 @pytest.fixture
 def memory(sent: list[httpx.Request]) -> Any:
     return make_memory(lambda request: sent.append(request) or httpx.Response(200, json=None))
+
+
+@pytest.fixture
+def examples() -> dict[str, Any]:
+    """Answers of the service, by call."""
+    return msgspec.json.decode(EXAMPLES.read_bytes())["operations"]
 
 
 RECURSIVE: dict[str, Any] = {}
@@ -200,3 +207,49 @@ def test_a_request_that_is_cancelled_leaves_the_client_as_it_was() -> None:
             return await memory.user("u").facts()
 
     assert asyncio.run(talk()) == []
+
+
+def test_a_reply_that_could_not_be_stored_still_names_its_pack_when_it_is_added_again(examples: dict[str, Any]) -> None:
+    bodies: list[dict[str, Any]] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/v1/context":
+            return httpx.Response(200, json=examples["POST /v1/context"]["answer"])
+        bodies.append(msgspec.json.decode(request.content))
+        if len(bodies) == 1:
+            return httpx.Response(503, json={"code": "user_busy", "message": "m"})
+        return httpx.Response(201, json=examples["POST /v1/messages"]["answer"])
+
+    session = make_memory(answer, retries=0).session("u", "c")
+    pack = session.context("what?")
+    with pytest.raises(UserBusy):
+        session.add("A reply.", role="assistant")
+    session.add("A reply.", role="assistant")
+    session.add("Another.", role="assistant")
+    assert [body.get("receipt_id") for body in bodies] == [pack.receipt_id, pack.receipt_id, None]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        httpx.Response(503, headers={"Retry-After": "nan"}, json={"code": "user_busy", "message": "m"}),
+        httpx.Response(502, content=b'{"code": "\xff", "message": "m"}'),
+        httpx.Response(429, headers={"Retry-After": "-5"}, content=b"[]"),
+        httpx.Response(504, headers={"Retry-After": "Sat, 28 Nov 2026 10:00:00 GMT"}),
+    ],
+)
+def test_a_broken_refusal_is_an_error_of_the_client(answer: httpx.Response, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unde_memory.transport.FIRST_PAUSE", 0.0)
+    with pytest.raises(UndeError) as refused:
+        make_memory(answer, retries=1).get_fact("f")
+    assert refused.value.status == answer.status_code and not math.isnan(refused.value.retry_after or 0.0)
+
+
+def test_an_answer_that_cannot_be_unpacked_is_an_error_of_the_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unde_memory.transport.FIRST_PAUSE", 0.0)
+    zipped = {"Content-Encoding": "gzip"}
+    memory = make_memory(lambda request: httpx.Response(200, headers=zipped, stream=Broken(None)))
+    with pytest.raises(UndeError):
+        memory.get_fact("f")
+    with pytest.raises(UndeError):
+        list(memory.export("u"))
