@@ -68,9 +68,11 @@ def list_forms(message: Message) -> list[tuple[str, ...]]:
 def list_phrases_in(message: Message, part: tuple[int, int], phrases: Sequence[Sequence[str]]) -> list[tuple[int, int]]:
     """Where the phrases stand in a part of a message, as token ranges."""
     forms = list_forms(message)[slice(*part)]
+    said = {word for form in forms for word in form}
     return [
         (part[0] + start, part[0] + start + len(phrase))
         for phrase in phrases
+        if said.issuperset(phrase)  # of many phrases few are there at all
         for start in range(len(forms) - len(phrase) + 1)
         if all(word in forms[start + place] for place, word in enumerate(phrase))
     ]
