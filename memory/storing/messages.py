@@ -201,6 +201,7 @@ def _make_ingest(opened: OpenUser, request: _Request, messages: list[RecordedMes
         actor=request.actor,
         messages=messages,
         has_stored_facts=opened.has_facts,
+        has_stored_items=opened.has_items,
         reader=request.reader,
         appended=_list_appended(opened.conversations, messages),
         opened=frozenset(each.id for each in opened.conversations.values() if each.last_message_at is None),

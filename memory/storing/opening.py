@@ -38,6 +38,8 @@ class OpenUser:
     user: UserRef
     log_position: int
     has_facts: bool
+    has_items: bool
+    """Tastes and habits, those that wait for a second evidence among them."""
     conversations: dict[str, OpenConversation]
     """By the tenant's own id: all that the drafts name, new ones made."""
     stored: dict[tuple[UUID, str], tuple[UUID, bytes]] = field(default_factory=dict)
@@ -65,7 +67,7 @@ class _Conversation(Struct, frozen=True):
     turn: list[RecordedMessage] | None = None
 
 
-_OPEN_BATCH: Final = "SELECT * FROM open_batch_v3(%s::uuid, %s::json, %s::integer, %s::timestamptz, %s::boolean)"
+_OPEN_BATCH: Final = "SELECT * FROM open_batch_v4(%s::uuid, %s::json, %s::integer, %s::timestamptz, %s::boolean)"
 
 
 def open_user(*, tenant_id: UUID, drafts: Sequence[Draft], may_change_facts: bool, now: datetime) -> OpenUser:
@@ -140,6 +142,7 @@ def _make_open_user(
     user: UserRef,
     log_position: int,
     has_facts: bool,
+    has_items: bool,
     conversations: str,
     facts: str | None,
     withheld: list[str] | None,
@@ -148,6 +151,7 @@ def _make_open_user(
         user=user,
         log_position=log_position,
         has_facts=has_facts,
+        has_items=has_items,
         conversations={},
         facts=None if facts is None else decode(facts, type=list[SealedFact]),
         withheld=frozenset(withheld or ()),

@@ -71,6 +71,8 @@ class Ingest(Struct):
     reader: TextReader
     has_stored_facts: bool = True
     """False if the user certainly has no active fact in the database."""
+    has_stored_items: bool = True
+    """False if the user certainly holds no taste or habit in the database."""
     turns: Mapping[UUID, list[RecordedMessage]] = field(default_factory=dict)
     """The last stored messages of each conversation, newest first, if known without a query."""
     appended: frozenset[UUID] = frozenset()
@@ -123,9 +125,9 @@ class Ingest(Struct):
         return self._ledger
 
     def keep_items(self, load: Callable[[], list[Any]]) -> list[Any]:
-        """The user's tastes and habits, loaded at the first use."""
+        """The user's tastes and habits, loaded at the first use if there can be any."""
         if self._items is None:
-            self._items = load()
+            self._items = load() if self.has_stored_items else []
         return self._items
 
     def deny_items(self, item_ids: Sequence[UUID]) -> None:
