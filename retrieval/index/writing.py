@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.db import connection
+from msgspec.json import encode
 
 from memory.database.queries import Query, send_together
 from memory.types import RecordedMessage, UserRef
@@ -105,20 +107,7 @@ def _write_index(
     priority: int,
 ) -> Query:
     values = {
-        "user_ids": [message.user_id for message in messages],
-        "message_ids": [message.id for message in messages],
-        "conversation_ids": [message.conversation_id for message in messages],
-        "seqs": [message.seq for message in messages],
-        "roles": [message.role for message in messages],
-        "memory_types": [message.memory_type for message in messages],
-        "speakers": [entry.speaker for entry in entries],
-        "traits": [entry.traits for entry in entries],
-        "lens": [entry.words for entry in entries],
-        "created_at": [message.created_at for message in messages],
-        "received_at": [message.received_at for message in messages],
-        "lexemes": [entry.lexemes for entry in entries],
-        "more_lexemes": [entry.more_lexemes for entry in entries],
-        "vectors": [entry.vector for entry in entries],
+        "rows": encode([_make_row(*each) for each in zip(messages, entries, strict=True)]).decode(),
         "tenant_id": messages[0].tenant_id,
         "model": provider.name,
         "dimensions": provider.dimensions,
@@ -129,6 +118,25 @@ def _write_index(
         "now": now,
     }
     return Query(read_sql("index_messages"), values)
+
+
+def _make_row(message: RecordedMessage, entry: Entry) -> dict[str, Any]:
+    return {
+        "user_id": message.user_id,
+        "message_id": message.id,
+        "conversation_id": message.conversation_id,
+        "seq": message.seq,
+        "role": message.role,
+        "memory_type": message.memory_type,
+        "speaker": entry.speaker,
+        "traits": entry.traits,
+        "len": entry.words,
+        "created_at": message.created_at.astimezone(UTC),
+        "received_at": message.received_at.astimezone(UTC),
+        "lexemes": "\\x" + entry.lexemes.hex(),
+        "more_lexemes": None if entry.more_lexemes is None else "\\x" + entry.more_lexemes.hex(),
+        "vector": entry.vector,
+    }
 
 
 def store_vectors(*, user: UserRef, provider: EmbeddingProvider, vectors: dict[UUID, list[float]]) -> int:

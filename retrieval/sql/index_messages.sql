@@ -10,12 +10,9 @@ made AS (
   RETURNING id),
 model AS (SELECT id FROM known UNION ALL SELECT id FROM made),
 new AS MATERIALIZED (
-  SELECT * FROM unnest(
-    %(user_ids)s::uuid[], %(message_ids)s::uuid[], %(conversation_ids)s::uuid[], %(seqs)s::int[], %(roles)s::text[],
-    %(memory_types)s::text[], %(speakers)s::text[], %(traits)s::smallint[], %(lens)s::int[], %(created_at)s::timestamptz[],
-    %(received_at)s::timestamptz[], %(lexemes)s::bytea[], %(more_lexemes)s::bytea[], %(vectors)s::text[]::halfvec[]) AS n (
-    user_id, message_id, conversation_id, seq, role, memory_type, speaker, traits, len, created_at, received_at, lexemes,
-    more_lexemes, vector)),
+  SELECT * FROM json_to_recordset(%(rows)s::json) AS n (
+    user_id uuid, message_id uuid, conversation_id uuid, seq int, role text, memory_type text, speaker text, traits smallint, len int,
+    created_at timestamptz, received_at timestamptz, lexemes bytea, more_lexemes bytea, vector halfvec)),
 old AS (  -- the last row that each conversation had
   SELECT o.* FROM (SELECT user_id, conversation_id, min(seq) AS first_seq FROM new GROUP BY user_id, conversation_id) c
   CROSS JOIN LATERAL (
