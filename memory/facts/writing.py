@@ -139,6 +139,8 @@ def _get_log_position(user: UserRef) -> int:
     return row[0] if row else 0
 
 
+# The limit leaves nothing out: it tells the planner that users are few, or it would read all of them where they are
+# under some thousands.
 _INSERT_ACTIONS = """
 WITH fresh AS MATERIALIZED (
   SELECT * FROM json_to_recordset(%s::json) AS a (
@@ -151,7 +153,7 @@ logged AS (
     rule_set_version, %s::varchar, said_at, %s::timestamptz
   FROM fresh)
 UPDATE memory_user u SET log_position = greatest(u.log_position, n.position)
-  FROM (SELECT user_id, max(position) AS position FROM fresh GROUP BY user_id) n WHERE u.id = n.user_id
+  FROM (SELECT user_id, max(position) AS position FROM fresh GROUP BY user_id LIMIT %s) n WHERE u.id = n.user_id
 """
 
 
@@ -164,7 +166,7 @@ def insert_actions(
 
 
 def _write_actions(rows: Sequence[dict[str, Any]], *, tenant_id: UUID, actor: str, now: datetime) -> Query:
-    return Query(_INSERT_ACTIONS, [encode(rows).decode(), tenant_id, actor, ENGINE_VERSION, now])
+    return Query(_INSERT_ACTIONS, [encode(rows).decode(), tenant_id, actor, ENGINE_VERSION, now, len(rows)])
 
 
 def _make_action_row(action: PendingAction, vault: UserVault, user: UserRef) -> dict[str, Any]:
