@@ -19,7 +19,7 @@ WORDS = (
     (r"__aenter__", "__enter__"),
     (r"__aexit__", "__exit__"),
     (r"\b(aclose|aread)\b", lambda found: found[0][1:]),
-    (r"\baiter_lines\b", "iter_lines"),
+    (r"\baiter_bytes\b", "iter_bytes"),
     (r"\basyncio\.sleep\b", "time.sleep"),
     (r"^import asyncio\nimport itertools$", "import itertools\nimport time"),
     (r"over asyncio(.*?)\. [^\"]*", r"over threads\1. Made from the file of `async_` by name: change that one."),

@@ -146,7 +146,7 @@ class Memory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, ProjectsCal
         """The JSON objects of an answer of JSON Lines, as they come. Raises Unreachable, and coded errors."""
         for line in self._stream("GET", path, None, None):
             if line:
-                yield transport.read_answer(line.encode(), dict[str, Any])
+                yield transport.read_answer(line, dict[str, Any])
 
     def stream_events(
         self, path: str, *, body: Any, headers: Mapping[str, str] | None = None
@@ -154,23 +154,25 @@ class Memory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, ProjectsCal
         """The server-sent events of a call as they come: name, id, data. Raises Unreachable, and coded errors."""
         reader = transport.EventReader()
         for line in self._stream("POST", path, writing.write_body(body), headers):
-            event = reader.read_line(line)
+            event = reader.read_line(line.decode(errors="replace"))
             if event is not None:
                 yield event
 
     def _stream(
         self, method: str, path: str, content: bytes | None, headers: Mapping[str, str] | None
-    ) -> Iterator[str]:
+    ) -> Iterator[bytes]:
         """The lines of an answer as they come."""
-        wanted = self._write_headers(headers, content)
+        wanted, lines = self._write_headers(headers, content), transport.LineReader()
         try:
             with self._http.stream(method, self.url + path, content=content, headers=wanted) as response:
                 if response.status_code >= 300:
                     response.read()
                     pause = response.headers.get("Retry-After")
                     raise transport.read_error(response.status_code, response.content, pause)
-                for line in response.iter_lines():
-                    yield line
+                for piece in response.iter_bytes():
+                    for line in lines.read(piece):
+                        yield line
+                yield lines.rest
         except self._lost as error:
             raise Unreachable(f"The stream broke: {type(error).__name__}.") from None
 

@@ -81,9 +81,8 @@ def find_pause(attempt: int, retry_after: str | None) -> float:
         asked = float(retry_after) if retry_after else 0.0
     except ValueError:
         asked = 0.0
-    pause = max(
-        FIRST_PAUSE * float(2 ** min(attempt, 10)) * random.uniform(0.5, 1.0), asked
-    )  # in this order NaN is passed over
+    own = FIRST_PAUSE * float(2 ** min(attempt, 10)) * random.uniform(0.5, 1.0)
+    pause = max(own, asked)  # in this order, so that NaN is passed over
     return min(pause, LONGEST_PAUSE)
 
 
@@ -104,6 +103,19 @@ def read_answer(content: bytes, kind: Any) -> Any:
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise UnexpectedAnswer(f"The answer does not fit: {error}") from None
     return None if kind is None else found
+
+
+class LineReader:
+    """Lines out of the pieces of a stream. Only a line feed ends one: a message may hold all else that ends lines."""
+
+    def __init__(self) -> None:
+        self.rest = b""
+        """What no line feed ended."""
+
+    def read(self, piece: bytes) -> list[bytes]:
+        """The lines that this piece ends."""
+        *lines, self.rest = (self.rest + piece).split(b"\n")
+        return [line.removesuffix(b"\r") for line in lines]
 
 
 class EventReader:

@@ -253,3 +253,14 @@ def test_an_answer_that_cannot_be_unpacked_is_an_error_of_the_client(monkeypatch
         memory.get_fact("f")
     with pytest.raises(UndeError):
         list(memory.export("u"))
+
+
+def test_what_ends_a_line_in_a_message_ends_none_of_a_stream() -> None:
+    said = "one\u2028two\x85three\x0bfour\x1cfive"
+    lines = msgspec.json.encode({"text": said}) + b"\n\n" + msgspec.json.encode({"text": "last"})
+    pieces = [lines[at : at + 5] for at in range(0, len(lines), 5)]
+    memory = make_memory(lambda request: httpx.Response(200, content=iter(pieces)))
+    assert [line["text"] for line in memory.export("u")] == [said, "last"]
+    events = b"event: delta\r\ndata: " + msgspec.json.encode({"text": said, "offset": 0}) + b"\r\n\r\n"
+    streaming = make_memory(lambda request: httpx.Response(200, content=events))
+    assert next(streaming.stream_chat(user_id="u", conversation_id="c", message="m")).text == said
