@@ -5,7 +5,7 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.db import connection
 
-from tests.plugin.database import restore_baseline
+from tests.plugin.baseline import BLOATED_BYTES, restore_baseline
 
 
 @pytest.mark.django_db
@@ -56,3 +56,32 @@ def test_append_only_tables_are_emptied_too(owner_connection: psycopg.Connection
     finally:
         owner_connection.execute("DROP TABLE kept_for_ever")
         owner_connection.execute("DROP FUNCTION IF EXISTS refuse()")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_row_of_the_migrations_that_a_test_changed_is_put_back(database_name: str) -> None:
+    before = sorted(Group.objects.values_list("pk", "name"))
+    Group.objects.filter(pk=before[0][0]).update(name="renamed")
+    restore_baseline(database_name)
+    assert sorted(Group.objects.values_list("pk", "name")) == before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_table_that_grew_large_takes_no_room_afterwards(
+    owner_connection: psycopg.Connection, database_name: str
+) -> None:
+    def measure(table: str) -> int:
+        found = owner_connection.execute("SELECT pg_relation_size(%s::regclass)", [table]).fetchone()
+        assert found is not None
+        return int(found[0])
+
+    owner_connection.execute("CREATE TABLE large AS SELECT repeat('x', 500) FROM generate_series(1, 2000)")
+    owner_connection.execute("CREATE TABLE small AS SELECT 'x'")
+    try:
+        assert measure("large") > BLOATED_BYTES > measure("small")
+        restore_baseline(database_name)
+        assert measure("large") == 0
+        for table in ("large", "small"):
+            assert owner_connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
+    finally:
+        owner_connection.execute("DROP TABLE large, small")
