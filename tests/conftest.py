@@ -14,6 +14,7 @@ from tests.plugin.database import (  # noqa: F401
     superuser_connection,
     worker_connection,
 )
+from tests.plugin.unplugged import memory_stands_alone  # noqa: F401
 from tests.privacy_desk import opendsr  # noqa: F401
 from tests.roles import as_role  # noqa: F401
 from tests.rule_sets import pack, rule_set, shipped_rules_stay_in_force  # noqa: F401

@@ -18,6 +18,7 @@ from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Scope
 from memory.types import TenantRef
 from tests.api.conftest import Caller, get_error
+from tests.plugin.unplugged import unplug
 from tests.scripted_model import ScriptedModel, Turn
 
 pytestmark = pytest.mark.django_db
@@ -253,6 +254,18 @@ def test_a_reader_who_goes_away_leaves_a_reply_that_is_whole(
     assert events[0][1]["offset"] == len("One")
     assert "".join(data["text"] for name, data in events if name == "delta") == " two three."
     assert events[-1][1]["reply"] == "One two three."
+    assert len(model.requests) == 1
+
+
+def test_an_unplugged_model_is_not_asked_and_what_was_said_is_kept(
+    api: Caller, talk: Callable[..., ScriptedModel]
+) -> None:
+    model = talk("One two.")
+    with unplug():
+        answer = api.post("/v1/chat", ASKED)
+    assert (model.requests, "One two." in answer.content.decode()) == ([], False)
+    assert list_said(api)[0][0] == "user"
+    api.post("/v1/chat", {**ASKED, "id": "m-2"})
     assert len(model.requests) == 1
 
 
