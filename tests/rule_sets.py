@@ -1,13 +1,19 @@
 """The shipped rules: compiled once for all tests that read by them, and in force when a test starts."""
 
+from collections import deque
 from collections.abc import Iterator
 
 import pytest
 
+import patterns.matching.lexicon
 import patterns.registry
 from patterns.registry import RuleSetRegistry
 from patterns.rules.pack import SHIPPED, Pack, compile_packs, load_pack
 from patterns.rules.ruleset import RuleSet
+
+# A service keeps the words that it last compiled for; tests go back and forth between a few vocabularies.
+KEPT_VOCABULARIES = 4
+patterns.matching.lexicon._latest = deque(maxlen=KEPT_VOCABULARIES)
 
 _pristine: list[object] = []
 

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from collections import deque
 from gc import collect
 from weakref import ref
 
 import pytest
 
+import patterns.matching.lexicon
 from patterns.matching.lexicon import DECOY, Entry, Lexicon, share_lexicon
 from patterns.text.normaliser import normalise
 
@@ -76,6 +78,19 @@ def test_entries_in_another_order_are_another_lexicon() -> None:
     entries = make_entries("felt") + make_entries("tulle")
     first = share_lexicon(entries)
     assert share_lexicon(entries[::-1]) is not first
+
+
+@pytest.fixture(autouse=True)
+def keeps_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a service does; the suite keeps more (`tests/rule_sets.py`)."""
+    monkeypatch.setattr(patterns.matching.lexicon, "_latest", deque(maxlen=1))
+
+
+def test_a_rule_that_is_compiled_by_itself_drives_no_words_out() -> None:
+    is_alive = ref(share_lexicon(make_entries("felt")))
+    share_lexicon([])
+    collect()
+    assert is_alive()
 
 
 def test_a_lexicon_that_no_set_uses_any_more_is_let_go() -> None:
