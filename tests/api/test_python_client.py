@@ -158,11 +158,15 @@ def test_a_reply_is_read_while_it_is_made_by_both_clients(
     assert [event.kind for event in events] == ["receipt", "delta", "delta", "reply"]
     assert memory.chat(**asked, id="m-1").reply == "One two."
 
+    faults: list[Any] = []
+
     async def read() -> list[str]:
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: faults.append(context))
         async with AsyncMemory(url=live_server.url, api_key=key) as other:
             return [event.text async for event in other.stream_chat(**asked, id="m-2")]
 
     assert asyncio.run(read()) == ["", "Three.", ""]
+    assert faults == []  # of a stream that was left open behind its last event
 
 
 def test_a_stream_that_breaks_is_taken_up_where_it_was(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
@@ -16,7 +18,7 @@ from unde_memory.calling import Opt, OptNone
 from unde_memory.calls import EventsCalls, KnowledgeCalls, MessagesCalls, ProjectsCalls, UsersCalls
 from unde_memory.errors import UnexpectedAnswer, Unreachable, make_error
 from unde_memory.transport import operation
-from unde_memory.types import BatchResults, ChatEvent, Imported, Operation
+from unde_memory.types import AskEvent, BatchResults, ChatEvent, Imported, Operation
 from unde_memory.writing import UNSET, fill, new_id, once, write_rows
 
 if TYPE_CHECKING:
@@ -98,7 +100,7 @@ class AsyncMemory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, Projec
         self,
         method: str,
         path: str,
-        kind: Any = None,
+        kind: Any = Any,
         *,
         body: Any = UNSET,
         query: Mapping[str, Any] | None = None,
@@ -110,14 +112,14 @@ class AsyncMemory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, Projec
         self,
         method: str,
         path: str,
-        kind: Any = None,
+        kind: Any = Any,
         *,
         body: Any = UNSET,
         query: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
         content: bytes | None = None,
     ) -> Any:
-        """Any call of the service, again after failures that may pass; its answer as `kind`.
+        """Any call of the service, again after failures that may pass; its answer as `kind`, None for None.
 
         All methods are made of this one; call it for what has no method here yet.
         """
@@ -127,7 +129,7 @@ class AsyncMemory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, Projec
             is_last = attempt >= self.retries
             try:
                 response = await self._http.request(
-                    method, self.url + path, params=parameters, content=data, headers=wanted
+                    method, f"{self.url}/{path.removeprefix('/')}", params=parameters, content=data, headers=wanted
                 )
             except self._lost as error:
                 if is_last:
@@ -142,25 +144,27 @@ class AsyncMemory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, Projec
             await asyncio.sleep(transport.find_pause(attempt, pause))
         raise AssertionError("unreachable")
 
-    async def stream_lines(self, path: str) -> AsyncIterator[dict[str, Any]]:
+    async def stream_lines(self, path: str) -> AsyncGenerator[dict[str, Any], None]:
         """The JSON objects of an answer of JSON Lines, as they come. Raises Unreachable, and coded errors."""
-        async for line in self._stream("GET", path, None, None):
-            if line:
-                yield transport.read_answer(line, dict[str, Any])
+        async with aclosing(self._stream("GET", path, None, None)) as lines:
+            async for line in lines:
+                if line:
+                    yield transport.read_answer(line, dict[str, Any])
 
     async def stream_events(
         self, path: str, *, body: Any, headers: Mapping[str, str] | None = None
-    ) -> AsyncIterator[tuple[str, str, bytes]]:
+    ) -> AsyncGenerator[tuple[str, str, bytes], None]:
         """The server-sent events of a call as they come: name, id, data. Raises Unreachable, and coded errors."""
         reader = transport.EventReader()
-        async for line in self._stream("POST", path, writing.write_body(body), headers):
-            event = reader.read_line(line.decode(errors="replace"))
-            if event is not None:
-                yield event
+        async with aclosing(self._stream("POST", path, writing.write_body(body), headers)) as lines:
+            async for line in lines:
+                event = reader.read_line(line.decode(errors="replace"))
+                if event is not None:
+                    yield event
 
     async def _stream(
         self, method: str, path: str, content: bytes | None, headers: Mapping[str, str] | None
-    ) -> AsyncIterator[bytes]:
+    ) -> AsyncGenerator[bytes, None]:
         """The lines of an answer as they come."""
         wanted, lines = self._write_headers(headers, content), transport.LineReader()
         try:
@@ -188,10 +192,11 @@ class AsyncMemory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, Projec
         return await self.request("POST", "/v1/messages/batch", BatchResults, body={"messages": write_rows(messages)})
 
     @operation("GET /v1/users/{user_id}/export")
-    async def export(self, user_id: str) -> AsyncIterator[dict[str, Any]]:
+    async def export(self, user_id: str) -> AsyncGenerator[dict[str, Any], None]:
         """Everything that is stored about a user, as JSON Lines."""
-        async for line in self.stream_lines(fill("/v1/users/{user_id}/export", user_id=user_id)):
-            yield line
+        async with aclosing(self.stream_lines(fill("/v1/users/{user_id}/export", user_id=user_id))) as lines:
+            async for line in lines:
+                yield line
 
     async def stream_chat(
         self,
@@ -203,7 +208,7 @@ class AsyncMemory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, Projec
         corpora: Opt[Sequence[str]] = UNSET,
         project_id: OptNone[str] = UNSET,
         skills: OptNone[Sequence[str]] = UNSET,
-    ) -> AsyncIterator[ChatEvent]:
+    ) -> AsyncGenerator[ChatEvent, None]:
         """As `chat`, the reply as it is made. A stream that breaks is taken up where it was, a few times.
 
         Raises what the service refuses, also in the middle: then the same call with the same `id` goes on.
@@ -222,17 +227,50 @@ class AsyncMemory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, Projec
         for attempt in range(transport.STREAM_TRIES):
             try:
                 headers = {"Last-Event-ID": last} if last else None
-                async for name, event_id, data in self.stream_events("/v1/chat", body=body, headers=headers):
-                    last = event_id or last
-                    event = transport.read_chat_event(name, data)
-                    yield event
-                    if event.kind == "reply":
-                        return
+                async with aclosing(self.stream_events("/v1/chat", body=body, headers=headers)) as events:
+                    async for name, event_id, data in events:
+                        last = event_id or last
+                        event = transport.read_chat_event(name, data)
+                        yield event
+                        if event.kind == "reply":
+                            return
                 raise Unreachable("The stream ended too early.")
             except Unreachable:
                 if attempt + 1 == transport.STREAM_TRIES:
                     raise
             await asyncio.sleep(transport.find_pause(attempt, None))
+
+    async def stream_ask(
+        self,
+        *,
+        corpus: str,
+        query: str,
+        user_id: OptNone[str] = UNSET,
+        conversation_id: OptNone[str] = UNSET,
+        history: Opt[Sequence[str]] = UNSET,
+        style_hint: Opt[Literal["auto", "list", "text"]] = UNSET,
+        model: OptNone[str] = UNSET,
+        as_of: OptNone[datetime] = UNSET,
+    ) -> AsyncGenerator[AskEvent, None]:
+        """As `ask`: the text as it is made, then the whole answer. Raises what the service refuses, and Unreachable."""
+        body = {
+            "corpus": corpus,
+            "query": query,
+            "user_id": user_id,
+            "conversation_id": conversation_id,
+            "history": history,
+            "style_hint": style_hint,
+            "stream": True,
+            "model": model,
+            "as_of": as_of,
+        }
+        async with aclosing(self.stream_events("/v1/ask", body=body)) as events:
+            async for name, _, data in events:
+                event = transport.read_ask_event(name, data)
+                yield event
+                if event.answer is not None:
+                    return
+        raise Unreachable("The stream ended too early.")
 
     @operation("POST /v1/users/{user_id}/import")
     async def import_lines(

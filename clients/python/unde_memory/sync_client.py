@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing
+from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
@@ -16,7 +18,7 @@ from unde_memory.calling import Opt, OptNone
 from unde_memory.calls import EventsCalls, KnowledgeCalls, MessagesCalls, ProjectsCalls, UsersCalls
 from unde_memory.errors import UnexpectedAnswer, Unreachable, make_error
 from unde_memory.transport import operation
-from unde_memory.types import BatchResults, ChatEvent, Imported, Operation
+from unde_memory.types import AskEvent, BatchResults, ChatEvent, Imported, Operation
 from unde_memory.writing import UNSET, fill, new_id, once, write_rows
 
 if TYPE_CHECKING:
@@ -98,7 +100,7 @@ class Memory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, ProjectsCal
         self,
         method: str,
         path: str,
-        kind: Any = None,
+        kind: Any = Any,
         *,
         body: Any = UNSET,
         query: Mapping[str, Any] | None = None,
@@ -110,14 +112,14 @@ class Memory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, ProjectsCal
         self,
         method: str,
         path: str,
-        kind: Any = None,
+        kind: Any = Any,
         *,
         body: Any = UNSET,
         query: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
         content: bytes | None = None,
     ) -> Any:
-        """Any call of the service, again after failures that may pass; its answer as `kind`.
+        """Any call of the service, again after failures that may pass; its answer as `kind`, None for None.
 
         All methods are made of this one; call it for what has no method here yet.
         """
@@ -127,7 +129,7 @@ class Memory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, ProjectsCal
             is_last = attempt >= self.retries
             try:
                 response = self._http.request(
-                    method, self.url + path, params=parameters, content=data, headers=wanted
+                    method, f"{self.url}/{path.removeprefix('/')}", params=parameters, content=data, headers=wanted
                 )
             except self._lost as error:
                 if is_last:
@@ -142,25 +144,27 @@ class Memory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, ProjectsCal
             time.sleep(transport.find_pause(attempt, pause))
         raise AssertionError("unreachable")
 
-    def stream_lines(self, path: str) -> Iterator[dict[str, Any]]:
+    def stream_lines(self, path: str) -> Generator[dict[str, Any], None, None]:
         """The JSON objects of an answer of JSON Lines, as they come. Raises Unreachable, and coded errors."""
-        for line in self._stream("GET", path, None, None):
-            if line:
-                yield transport.read_answer(line, dict[str, Any])
+        with closing(self._stream("GET", path, None, None)) as lines:
+            for line in lines:
+                if line:
+                    yield transport.read_answer(line, dict[str, Any])
 
     def stream_events(
         self, path: str, *, body: Any, headers: Mapping[str, str] | None = None
-    ) -> Iterator[tuple[str, str, bytes]]:
+    ) -> Generator[tuple[str, str, bytes], None, None]:
         """The server-sent events of a call as they come: name, id, data. Raises Unreachable, and coded errors."""
         reader = transport.EventReader()
-        for line in self._stream("POST", path, writing.write_body(body), headers):
-            event = reader.read_line(line.decode(errors="replace"))
-            if event is not None:
-                yield event
+        with closing(self._stream("POST", path, writing.write_body(body), headers)) as lines:
+            for line in lines:
+                event = reader.read_line(line.decode(errors="replace"))
+                if event is not None:
+                    yield event
 
     def _stream(
         self, method: str, path: str, content: bytes | None, headers: Mapping[str, str] | None
-    ) -> Iterator[bytes]:
+    ) -> Generator[bytes, None, None]:
         """The lines of an answer as they come."""
         wanted, lines = self._write_headers(headers, content), transport.LineReader()
         try:
@@ -188,10 +192,11 @@ class Memory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, ProjectsCal
         return self.request("POST", "/v1/messages/batch", BatchResults, body={"messages": write_rows(messages)})
 
     @operation("GET /v1/users/{user_id}/export")
-    def export(self, user_id: str) -> Iterator[dict[str, Any]]:
+    def export(self, user_id: str) -> Generator[dict[str, Any], None, None]:
         """Everything that is stored about a user, as JSON Lines."""
-        for line in self.stream_lines(fill("/v1/users/{user_id}/export", user_id=user_id)):
-            yield line
+        with closing(self.stream_lines(fill("/v1/users/{user_id}/export", user_id=user_id))) as lines:
+            for line in lines:
+                yield line
 
     def stream_chat(
         self,
@@ -203,7 +208,7 @@ class Memory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, ProjectsCal
         corpora: Opt[Sequence[str]] = UNSET,
         project_id: OptNone[str] = UNSET,
         skills: OptNone[Sequence[str]] = UNSET,
-    ) -> Iterator[ChatEvent]:
+    ) -> Generator[ChatEvent, None, None]:
         """As `chat`, the reply as it is made. A stream that breaks is taken up where it was, a few times.
 
         Raises what the service refuses, also in the middle: then the same call with the same `id` goes on.
@@ -222,17 +227,50 @@ class Memory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, ProjectsCal
         for attempt in range(transport.STREAM_TRIES):
             try:
                 headers = {"Last-Event-ID": last} if last else None
-                for name, event_id, data in self.stream_events("/v1/chat", body=body, headers=headers):
-                    last = event_id or last
-                    event = transport.read_chat_event(name, data)
-                    yield event
-                    if event.kind == "reply":
-                        return
+                with closing(self.stream_events("/v1/chat", body=body, headers=headers)) as events:
+                    for name, event_id, data in events:
+                        last = event_id or last
+                        event = transport.read_chat_event(name, data)
+                        yield event
+                        if event.kind == "reply":
+                            return
                 raise Unreachable("The stream ended too early.")
             except Unreachable:
                 if attempt + 1 == transport.STREAM_TRIES:
                     raise
             time.sleep(transport.find_pause(attempt, None))
+
+    def stream_ask(
+        self,
+        *,
+        corpus: str,
+        query: str,
+        user_id: OptNone[str] = UNSET,
+        conversation_id: OptNone[str] = UNSET,
+        history: Opt[Sequence[str]] = UNSET,
+        style_hint: Opt[Literal["auto", "list", "text"]] = UNSET,
+        model: OptNone[str] = UNSET,
+        as_of: OptNone[datetime] = UNSET,
+    ) -> Generator[AskEvent, None, None]:
+        """As `ask`: the text as it is made, then the whole answer. Raises what the service refuses, and Unreachable."""
+        body = {
+            "corpus": corpus,
+            "query": query,
+            "user_id": user_id,
+            "conversation_id": conversation_id,
+            "history": history,
+            "style_hint": style_hint,
+            "stream": True,
+            "model": model,
+            "as_of": as_of,
+        }
+        with closing(self.stream_events("/v1/ask", body=body)) as events:
+            for name, _, data in events:
+                event = transport.read_ask_event(name, data)
+                yield event
+                if event.answer is not None:
+                    return
+        raise Unreachable("The stream ended too early.")
 
     @operation("POST /v1/users/{user_id}/import")
     def import_lines(

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from unde_memory.errors import UndeError, UnexpectedAnswer, make_error
-from unde_memory.types import ChatEvent, ChatReply
+from unde_memory.types import Ask, AskEvent, ChatEvent, ChatReply
 
 VERSION: Final = "0.1.0"
 DEFAULT_URL: Final = "http://127.0.0.1:8000"
@@ -151,3 +151,12 @@ def read_chat_event(name: str, data: bytes) -> ChatEvent:
         message_id=found.get("message_id", ""),
         receipt_id=found.get("receipt_id"),
     )
+
+
+def read_ask_event(name: str, data: bytes) -> AskEvent:
+    """An event of an answer. Raises the coded error that an `error` event is."""
+    if name == "error":
+        raise read_error(503, data, None)
+    if name == "answer":
+        return AskEvent(kind=name, answer=read_answer(data, Ask))
+    return AskEvent(kind=name, text=read_answer(data, dict[str, Any]).get("text", ""))

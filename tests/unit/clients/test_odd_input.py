@@ -14,7 +14,8 @@ import pytest
 
 from config.api.schema import EXAMPLES
 from unde_memory import AsyncMemory, Memory
-from unde_memory.errors import BadRequest, UndeError, UnexpectedAnswer, Unreachable, UserBusy
+from unde_memory.errors import BadRequest, ModelUnavailable, UndeError, UnexpectedAnswer, Unreachable, UserBusy
+from unde_memory.types import Ask
 
 Answer = Callable[[httpx.Request], httpx.Response]
 
@@ -264,3 +265,30 @@ def test_what_ends_a_line_in_a_message_ends_none_of_a_stream() -> None:
     events = b"event: delta\r\ndata: " + msgspec.json.encode({"text": said, "offset": 0}) + b"\r\n\r\n"
     streaming = make_memory(lambda request: httpx.Response(200, content=events))
     assert next(streaming.stream_chat(user_id="u", conversation_id="c", message="m")).text == said
+
+
+def test_an_answer_from_a_corpus_is_read_while_it_is_made(examples: dict[str, Any]) -> None:
+    whole = msgspec.json.encode(examples["POST /v1/ask"]["answer"])
+    delta, answer = b'event: delta\ndata: {"text": "- Rewrote"}\n\n', b"event: answer\ndata: " + whole + b"\n\n"
+    asked = {"corpus": "c", "query": "q"}
+    sent: list[httpx.Request] = []
+    memory = make_memory(lambda request: sent.append(request) or httpx.Response(200, content=delta + answer))
+    events = list(memory.stream_ask(**asked, history=["before"]))
+    assert [(event.kind, event.text) for event in events] == [("delta", "- Rewrote"), ("answer", "")]
+    assert events[1].answer == msgspec.json.decode(whole, type=Ask)
+    assert msgspec.json.decode(sent[0].content) == {**asked, "history": ["before"], "stream": True}
+    failed = b'event: error\ndata: {"code": "model_unavailable", "message": "m", "fields": {}}\n\n'
+    for ending, raised in ((b"", Unreachable), (failed, ModelUnavailable)):
+        with pytest.raises(raised):
+            list(make_memory(httpx.Response(200, content=delta + ending)).stream_ask(**asked))
+
+
+def test_what_has_no_method_is_called_by_its_path() -> None:
+    sent: list[httpx.Request] = []
+    memory = make_memory(lambda request: sent.append(request) or httpx.Response(200, json={"n": 1}))
+    assert memory.request("POST", "v1/x", body=[1]) == {"n": 1}
+    assert memory.request("GET", "/v1/x", None) is None
+    assert [(str(one.url), one.content) for one in sent] == [
+        ("http://a.example/v1/x", b"[1]"),
+        ("http://a.example/v1/x", b""),
+    ]

@@ -29,8 +29,8 @@ from unde_memory.writing import UNSET
 
 CLIENT = Path(__file__).resolve().parents[3] / "clients" / "python"
 
-OWN_METHODS = {"POST /v1/chat": {"stream"}}
-"""Fields that choose another method of the client, here `stream_chat`."""
+OWN_METHODS = {"POST /v1/chat": {"stream"}, "POST /v1/ask": {"stream"}}
+"""Fields that choose another method of the client, here `stream_chat` and `stream_ask`."""
 RENAMED = {"from": "from_"}
 CALLS = {method.operation: method for _, method in inspect.getmembers(AsyncMemory) if hasattr(method, "operation")}
 

@@ -93,11 +93,10 @@ class KnowledgeCalls(Calls):
         conversation_id: OptNone[str] = UNSET,
         history: Opt[Sequence[str]] = UNSET,
         style_hint: Opt[Literal["auto", "list", "text"]] = UNSET,
-        stream: Opt[bool] = UNSET,
         model: OptNone[str] = UNSET,
         as_of: OptNone[datetime] = UNSET,
     ) -> Ask:
-        """An answer in words from a corpus; with `stream` as server-sent events `delta`, `answer`, `error`."""
+        """An answer in words from a corpus. As a stream: `stream_ask`."""
 
     @post("/v1/corpora/{corpus}/graph")
     def query_graph(

@@ -224,6 +224,14 @@ class Ask(Answered, frozen=True):
     receipt_id: str | None
 
 
+class AskEvent(msgspec.Struct, frozen=True):
+    """An event of an answer that is being given. `delta`: `text` follows. `answer`: all of it is in `answer`."""
+
+    kind: str
+    text: str = ""
+    answer: Ask | None = None
+
+
 class Graph(Answered, frozen=True):
     """All that was asked for and only that."""
 
