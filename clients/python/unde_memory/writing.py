@@ -55,7 +55,7 @@ def write_query(values: Mapping[str, Any]) -> dict[str, str]:
 
 def write_body(values: Any) -> bytes:
     """What was given, as JSON. Any mapping is an object, any sequence or set a list."""
-    if not isinstance(values, Mapping):
+    if not issubclass(type(values), Mapping):
         return msgspec.json.encode(_simplify("body", values))
     given = {name: _simplify(name, value) for name, value in drop_unset(values).items()}
     return msgspec.json.encode(given)
