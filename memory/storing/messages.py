@@ -90,8 +90,9 @@ def store_messages(
 ) -> list[Recorded | CodedError]:
     """Store a batch: each item is atomic, the batch is not (D-7). Answers come in the order of the drafts.
 
-    The users of a batch share transactions, a few dozen each. A user who is busy, fenced or refused
-    gets a separate one. If that fails, the user's messages are tried one by one, so a bad one affects no other.
+    The users of a batch share transactions, a few dozen each. Who is busy waits for the next of them; a user who is
+    busy all the time, fenced or refused gets a separate one. If that fails, the user's messages are tried one by one,
+    so a bad one affects no other.
     """
     request = _Request(tenant, actor, now, TextReader(tenant_id=tenant.id))
     for step in list_ingest_steps():
@@ -114,18 +115,25 @@ def _group_by_user(drafts: Sequence[Draft]) -> Iterable[list[int]]:
 
 
 def _store_parts(parts: list[list[Draft]], request: _Request) -> list[Sequence[Recorded | CodedError]]:
-    """Store several users in one transaction if possible, and each of the others in a separate one.
+    """Store several users in one transaction if possible, those who were busy meanwhile in the next, and so on; each of
+    the others in a separate one.
 
     Raises OutcomeUnknown if the connection was lost during COMMIT: storing again could store twice.
     """
     stored: dict[int, list[Recorded]] = {}
-    if len(parts) > 1:
+    left = list(range(len(parts)))
+    while len(left) > 1:
         try:
-            stored = _store_together(parts, request)
+            found = _store_together([parts[place] for place in left], request)
         except OutcomeUnknown:
             raise
         except (CodedError, DatabaseError) as error:
             logger.info("a batch goes on user by user", extra={"error": type(error).__name__})
+            break
+        if not found:
+            break
+        stored |= {left[i]: answers for i, answers in found.items()}
+        left = [place for place in left if place not in stored]
     return [stored[i] if i in stored else _store_apart(part, request) for i, part in enumerate(parts)]
 
 

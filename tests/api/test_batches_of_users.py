@@ -175,6 +175,29 @@ def test_a_busy_user_is_waited_for_alone(
 
 
 @pytest.mark.django_db(transaction=True)
+def test_users_who_are_busy_meanwhile_share_the_next_transaction(
+    api: Caller, tenant: TenantRef, counted: list[int], holder: psycopg.Connection[Any]
+):
+    send(api, make_items(4, each=1))
+    with tenant_scope(tenant.id):
+        busy = list(User.objects.filter(external_id__in=("user-1", "user-2")).values_list("id", flat=True))
+    for user_id in busy:
+        holder.execute("SELECT pg_advisory_lock(hashtextextended(%s, 20260221))", [str(user_id)])
+    stored: list[str] = []
+
+    def release(execute: Any, sql: str, *given: Any) -> Any:
+        if "INSERT INTO memory_message" in sql:
+            stored.append(sql)
+            holder.execute("SELECT pg_advisory_unlock_all()")
+        return execute(sql, *given)
+
+    with connection.execute_wrapper(release):
+        answers = send(api, [{**item, "id": f"again-{i}"} for i, item in enumerate(make_items(4, each=1))])
+    assert [answer.get("error") for answer in answers] == [None] * 4
+    assert (len(stored), counted) == (2, [])
+
+
+@pytest.mark.django_db(transaction=True)
 def test_a_busy_user_is_said_to_be_busy_and_written_for_afterwards(api: Caller, tenant: TenantRef, holder: Any):
     api.send("hello", user_id="user-1")
     with tenant_scope(tenant.id):
