@@ -44,6 +44,7 @@ class EventLists:
     making: Annotated[Words, "“I bake cakes for a wedding”: verbs that are a trade with goods behind them"]
     trade_goods: Annotated[Words, "“I bake cakes for a wedding”: goods of a trade behind a verb of making"]
     trade_names: Annotated[Words, "“I'm a florist, wedding on Friday”: trades behind an “I”"]
+    trade_groups: Annotated[Words, "“my agency runs a gala”: those for whom the writer works, behind a “my”"]
     wedded: Annotated[Words, "“makeup for a bride, wedding on Friday”: those whose event it is"]
     guest_deeds: Annotated[Words, "“I'm dreading a wedding”: what guests do, in words that no other list knows"]
     own_words: Annotated[Words, "“I'm a florist, my own wedding is on Friday”: words by which it is the writer's"]

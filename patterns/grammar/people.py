@@ -62,6 +62,9 @@ class PeopleLists:
         Words, "“the card says: wool”, “lyrics: size M”: names of texts, whose words are behind a colon"
     ]
     text_beginnings: Annotated[Affixes, "“в письме: мой размер M”: beginnings of names of texts"]
+    text_nouns: Annotated[Words, "“a line like I never wear fur”: pieces of text; right behind them nobody speaks"]
+    just_so: Annotated[Words, "“most people begin so: my size is M”: before a colon, words that lead to words"]
+    languages: Annotated[Words, "“my size is M, what is that in Korean”: languages that words are to be put into"]
     noting: Annotated[Words, "“write it on my card: size M”: words by which what is behind the colon is one's own"]
     noting_beginnings: Annotated[Affixes, "“запиши в карточку: размер M”: beginnings of such words"]
     # questions and denials

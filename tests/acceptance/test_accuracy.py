@@ -16,7 +16,7 @@ from patterns.rules.ruleset import RuleSet
 
 DATA = Path(__file__).parents[1] / "data"
 INSTANT = DATA / "instant"
-MOST_FALSE = {"nothing.ar": 13, "nothing.arabizi": 19, "nothing.en": 16, "nothing.mixed": 11, "nothing.ru": 15}
+MOST_FALSE = {"nothing.ar": 1, "nothing.arabizi": 7, "nothing.en": 4, "nothing.mixed": 5, "nothing.ru": 3}
 """Messages that state nothing and are read as if they did: nearly all pass on what somebody else said or wrote."""
 
 

@@ -9,6 +9,7 @@ from patterns.steps.message import Message
 
 GAP = 4  # tokens between what is done and what or whom it is for
 NAMED = 2  # tokens between "I" and the trade
+_GUESTS = ("relation", "both", "ahead", "future")
 REACH = 20  # tokens around an event among which work is looked for
 _SMALL = ("filler", "article", "toward", "scope_opener", "scope", "weekday", "date_phrase", "number", "month")
 
@@ -24,8 +25,17 @@ def is_work(message: Message, event: LexiconMatch) -> bool:
         any(_leads_to(message, place, event) for place in range(first, event.start))
         or _is_done_there(message, event, last)
         or _has_strange_deed(message, event)
+        or _is_served(message, event)
+        or _is_run_by_group(message, first, event.start)
+        or _makes_goods_before(message, event)
         or _is_of_trade(message, first, event.start)
     )
+
+
+def is_served_by_group(message: Message, event: LexiconMatch) -> bool:
+    """Our team is waitressing a graduation: those one works with do there what nobody knows a guest to do."""
+    first = max(message.segment(event.start)[0], event.start - REACH)
+    return _is_run_by_group(message, first, event.start) and _is_served(message, event)
 
 
 def _leads_to(message: Message, place: int, event: LexiconMatch) -> bool:
@@ -85,3 +95,40 @@ def _is_of_trade(message: Message, first: int, end: int) -> bool:
         if any(message.at(i, "self") is not None or message.tokens[i].text in message.grammar.as_word for i in lead):
             return True
     return False
+
+
+def _is_served(message: Message, event: LexiconMatch) -> bool:
+    """Our crew staffs a wedding: nobody's event, with a word before it that nobody knows and nothing of a guest."""
+    first = max(message.segment(event.start)[0], event.start - REACH)
+    if event.category == "work_party" or not any(_is_unknown(message, index) for index in range(first, event.start)):
+        return False
+    own = [m for m in message.list_in("self", first, event.start) if not _is_of_group(message, m)]
+    if own or any(message.has_in(name, first, event.end) for name in _GUESTS):
+        return False
+    grammar, words = message.grammar, message.tokens[first : event.start]
+    return not any(token.text in grammar.guest_deeds or token.text.startswith(grammar.parents) for token in words)
+
+
+def _is_unknown(message: Message, index: int) -> bool:
+    known = message.starts[index]
+    return message.unnamed[index] and not known and len(message.tokens[index].text) > NAMED
+
+
+def _is_run_by_group(message: Message, first: int, end: int) -> bool:
+    """My agency runs a gala: those for whom one works, and who have no events of their own."""
+    return any(_is_of_group(message, own) for own in message.list_in("self", first, end))
+
+
+def _is_of_group(message: Message, own: LexiconMatch) -> bool:
+    """The "my" of "my agency"."""
+    return own.end < len(message.tokens) and message.tokens[own.end].text in message.grammar.trade_groups
+
+
+def _makes_goods_before(message: Message, event: LexiconMatch) -> bool:
+    """I rent out tents, big wedding on 5 May: a trade in the part of the sentence before, and no "I" in this one."""
+    part = message.segment(event.start)
+    number = message.segment_of[event.start] - 1
+    if number < 0 or message.segments[number][0] < message.clause(event.start)[0] or message.has_in("self", *part):
+        return False
+    first, last = message.segments[number]
+    return any(_find_goods(message, place, last) is not None for place in range(first, last))

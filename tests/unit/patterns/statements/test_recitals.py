@@ -57,8 +57,42 @@ def test_a_text_that_is_read_out_is_not_the_writers(read, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "I'm stuck on the phrase I never wear fur",
+        "Try the prompt my size is M and look",
+        "На плакате надпись я не ношу мех",
+        "احفظ جملة مقاسي لارج",
+        "The form on the desk has the line I am allergic to lanolin, size 40",
+        "ajarrib jumlat 3indi 7asasiya min el soof",
+        "Most visitors write something like I'm a size L",
+        "The usual answers are e.g. size S, budget 300",
+    ],
+)
+def test_behind_the_name_of_a_text_nobody_speaks(read, text: str) -> None:
+    assert read(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my size is M, what is that in Korean?",
+        "عندي حساسية من الصوف بالفرنسي شنو",
+        "мой размер M, как это по-французски?",
+    ],
+)
+def test_what_is_to_be_put_into_another_language_is_no_fact(read, text: str) -> None:
+    assert read(text) == set()
+
+
+@pytest.mark.parametrize(
     ("text", "facts"),
     [
+        ("As I said in my last message my size is M", {"body_params/size=M"}),
+        ("Sorry for the long message, I never wear fur", {"hard_ban/fur"}),
+        ("Please note my size is M", {"body_params/size=M"}),
+        ("My size is M, do you answer in Arabic?", {"body_params/size=M"}),
+        ("I translate from Korean and my size is M", {"body_params/size=M"}),
         ("Translate this please. By the way, my size is XXL", {"body_params/size=XXL"}),
         ("Переведи это пожалуйста. Кстати, мой размер XXL", {"body_params/size=XXL"}),
         ("I'm a size M. Translate this: hello", {"body_params/size=M"}),
