@@ -11,7 +11,6 @@ from patterns.statements.unknown import is_strange
 from patterns.steps.message import Message
 
 MAX_LEAD = 10  # tokens before a colon that say what stands behind it
-OWNED = 2  # tokens before "message" among which a "my" makes it the writer's: "in my last message"
 _ASIDE = ("filler", "greeting", "oath", "laugh", "please", "polite_opener", "conj")
 _ANSWERS = ("announcement", "contrast")  # by them the writer goes on to speak
 
@@ -54,10 +53,13 @@ def _find_text_noun(message: Message, first: int, last: int) -> int | None:
     grammar, lead = message.grammar, [token.text for token in message.tokens[max(first, last - MAX_LEAD) : last]]
     if _is_noted(message, lead):
         return None
-    for place in range(len(lead) - 1, -1, -1):
-        if lead[place] in grammar.text_nouns and grammar.my_event.isdisjoint(lead[max(0, place - OWNED) : place]):
-            return last - len(lead) + place
-    return None
+    beside = zip(("", "", *lead), ("", *lead), lead, strict=False)  # "in my last message"
+    named = [
+        place
+        for place, (*before, text) in enumerate(beside, last - len(lead))
+        if text in grammar.text_nouns and grammar.my_event.isdisjoint(before)
+    ]
+    return named[-1] if named else None
 
 
 def _is_noted(message: Message, lead: Sequence[str]) -> bool:
