@@ -5,7 +5,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from config.launch import paths
@@ -18,10 +19,13 @@ from config.launch.processes import MARK
 
 # The tests of a file stay together; files go to the workers in the order of collection (tests/plugin/embedded.py).
 WHOLE_SUITE = ("--numprocesses=2", "--dist=loadfile", "--no-loadscope-reorder")
+# Two runs at once must not write into one cache.
+CLIENTS_OWN = ("--config-file", "clients/python/pyproject.toml", "--cache-dir", ".mypy_cache/client")
 OF_THE_CLIENT = ("clients/python/unde_memory", "clients/python/tests/typing_of_calls.py")
 LONGEST_RUN_SECONDS = 45 * 60.0  # three times as long as a slow machine takes
 ELSEWHERE = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_WORKER_URL", "REDIS_URL", "CELERY_BROKER_URL")
 COMPILED_EACH_TIME = "PYTHONDONTWRITEBYTECODE"  # the suite starts Python a hundred times: seconds each without bytecode
+Check = tuple[int, str, float]  # how it ended, what it said, and its seconds
 
 
 def main() -> int:
@@ -61,26 +65,45 @@ def _run_pytest(arguments: Sequence[str]) -> int:
 
 
 def _run_checks(places: Folders) -> list[str]:
+    """Two at a time; each says what it has to say when it is done."""
     environment = build_environment(places, wanted=Wanted(is_fast=True), urls=find_database_urls(places))
     environment |= {"DJANGO_SETTINGS_MODULE": "config.settings.test", "UNDE_ENVIRONMENT": "test"}
     checks = {
+        "mypy": _module("mypy"),  # it takes as long as the others together
+        "mypy of the client": _module("mypy", *CLIENTS_OWN, *OF_THE_CLIENT),
         "ruff check": _module("ruff", "check"),
         "ruff format": _module("ruff", "format", "--check"),
-        "mypy": _module("mypy"),
-        "mypy of the client": _module("mypy", "--config-file", "clients/python/pyproject.toml", *OF_THE_CLIENT),
         "import-linter": [str(Path(sys.executable).with_name("lint-imports"))],
         "makemigrations": [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"],
     }
-    failed = []
-    for name, command in checks.items():
-        started_at = time.monotonic()
-        print(f"== {name}", flush=True)
-        code = subprocess.run(command, cwd=paths.ROOT, env=with_role(environment, "owner"), check=False).returncode
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        runs = {pool.submit(_run_check, each, with_role(environment, "owner")): name for name, each in checks.items()}
+        return [runs[run] for run in _tell_checks(pool, runs) if run.result()[0]]
+
+
+def _tell_checks(pool: ThreadPoolExecutor, runs: Mapping[Future[Check], str]) -> Iterator[Future[Check]]:
+    """Each as it comes to its end; none of the others begins after Ctrl-C."""
+    for run in as_completed(runs):
+        code, said, seconds = run.result()
+        print(f"== {runs[run]}\n{said}   {seconds:.1f} s", flush=True)
         if code == -signal.SIGINT:
+            pool.shutdown(wait=False, cancel_futures=True)
             sys.exit(130)
-        failed += [name] if code else []
-        print(f"   {time.monotonic() - started_at:.1f} s", flush=True)
-    return failed
+        yield run
+
+
+def _run_check(command: Sequence[str], environment: Mapping[str, str]) -> Check:
+    started_at = time.monotonic()
+    run = subprocess.run(
+        command,
+        cwd=paths.ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return run.returncode, run.stdout, time.monotonic() - started_at
 
 
 def _module(name: str, *arguments: str) -> list[str]:
