@@ -92,13 +92,15 @@ def test_a_form_sent_to_such_an_address_is_not_found_either(root: Client, value:
 
 @pytest.mark.parametrize("value", ODD, ids=lambda value: value[:12])
 def test_a_name_that_no_row_could_have_is_not_found(root: Client, value: str) -> None:
-    assert list_answers(root, value, "get") == {}
+    open_to_any = [route for route in list_routes() if "<uuid:" not in route]
+    assert len(open_to_any) > 50
+    assert list_answers(root, value, "get", open_to_any) == {}
 
 
-def list_answers(browser: Client, value: str, method: str) -> dict[str, int]:
+def list_answers(browser: Client, value: str, method: str, routes: Sequence[str] | None = None) -> dict[str, int]:
     """What else than "not found" or "not yours" the addresses of the console answer to a name."""
     answers = {}
-    for route in list_routes():
+    for route in list_routes() if routes is None else routes:
         status = getattr(browser, method)(fill(route, value), follow=True).status_code
         if status not in (403, 404, 405):
             answers[route] = status
