@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
@@ -61,15 +62,31 @@ class LexiconMatch(NamedTuple):
 
 
 _NOTHING: dict[str, LexiconMatch] = {}
+_NO_CHILDREN: Mapping[str, _Node] = MappingProxyType({})
 _make_match = tuple.__new__  # several times as fast as the class itself, and there are hundreds in a long message
 
 
+_Value = tuple[str, str, str]  # category, canonical, language
+
+
 class _Node:
+    """A place in the trie. Of tens of thousands nearly all lead nowhere and say one thing: empty ones hold nothing."""
+
     __slots__ = ("children", "values")
 
     def __init__(self) -> None:
-        self.children: dict[str, _Node] = {}
-        self.values: list[tuple[str, str, str]] = []  # category, canonical, language
+        self.children: Mapping[str, _Node] = _NO_CHILDREN
+        self.values: tuple[_Value, ...] = ()
+
+    def enter(self, word: str) -> _Node:
+        """The node behind a word, which is made where there is none."""
+        children = self.children
+        if not isinstance(children, dict):
+            children = self.children = {}
+        node: _Node | None = children.get(word)
+        if node is None:
+            node = children[word] = _Node()
+        return node
 
 
 class _Opening(NamedTuple):
@@ -134,9 +151,10 @@ class Lexicon:
         entries = tuple(entry for entry in given if entry.category not in SPELLING_ROWS | GRAMMAR_ROWS)
         for entry in entries:
             self.canonicals.setdefault(entry.category, set()).add(entry.canonical)
+            value = _list_values(entry)
             for alias in (*entry.aliases, *entry.forms):
                 found = split_words(alias)
-                self._put(entry, found)
+                self._put(value, found)
                 if entry.category == ORDINARY:
                     self._whole.update(found)
                 words.update(found)
@@ -175,7 +193,7 @@ class Lexicon:
             node = self._root.children[word]
             known = {category for category, _, _ in node.values}
             new = sorted(value for value in meanings if value[0] not in known)
-            node.values.extend((category, canonical, "arabizi") for category, canonical in new)
+            node.values += tuple((category, canonical, "arabizi") for category, canonical in new)
             self._meanings[word].update(new)
 
     def _add_representatives(self, entries: Iterable[Entry]) -> None:
@@ -187,15 +205,14 @@ class Lexicon:
                     for known in (self._representatives, self.close):
                         spelt = [known.get(word, word) for word in words]
                         if len(words) > 1 and spelt != words:
-                            self._put(entry, spelt)
+                            self._put(_list_values(entry), spelt)
 
-    def _put(self, entry: Entry, words: Sequence[str]) -> None:
+    def _put(self, values: tuple[_Value], words: Sequence[str]) -> None:
         node = self._root
         for text in words:
-            node = node.children.setdefault(text, _Node())
-        value = (entry.category, entry.canonical, entry.language)
-        if words and value not in node.values:
-            node.values.append(value)
+            node = node.enter(text)
+        if words and values[0] not in node.values:
+            node.values = node.values + values if node.values else values
 
     def make_spelling(
         self,
@@ -435,6 +452,11 @@ class Lexicon:
                 if known is None or match[4] > known[4]:
                     longest[match[0]] = match
         return longest
+
+
+def _list_values(entry: Entry) -> tuple[_Value]:
+    """What an entry says, as the one value of a node: all its aliases share it."""
+    return ((entry.category, entry.canonical, entry.language),)
 
 
 _NOWHERE: frozenset[str] = frozenset()

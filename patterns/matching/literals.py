@@ -26,13 +26,12 @@ MAX_SPELLINGS = 64  # of a part of a pattern, which is spelled out up to so many
 _BOUNDS = f" {_FIRST}{_LAST}"
 
 
-@lru_cache(maxsize=10_000)
 def list_required_literals(pattern: str) -> tuple[str, ...]:
     """Strings of which every match contains at least one; empty when no such set of useful strings exists.
 
     The result is in normalised spelling, sorted; empty too for a pattern that cannot be parsed, which the lint refuses.
     """
-    return tuple(sorted({_clean(literal) for literal in _list_best(pattern)} - {""}))
+    return tuple(sorted(list_bounds(pattern).keys() - {""}))
 
 
 @lru_cache(maxsize=10_000)
@@ -51,7 +50,6 @@ def list_bounds(pattern: str) -> Mapping[str, tuple[bool, bool]]:
     return bounds
 
 
-@lru_cache(maxsize=10_000)
 def _list_best(pattern: str) -> frozenset[str]:
     try:
         return _require(parse_pattern(pattern), True, True) or frozenset()

@@ -328,7 +328,8 @@ def _cut_clauses(text: str, words: Sequence[Token]) -> tuple[tuple[int, int], ..
 def split_words(text: str) -> tuple[str, ...]:
     """The words of a text of the vocabulary, as messages' words come out. Remembered from one rule set to the next: not
     for what users write."""
-    return tuple(word.text for word in normalise(text).words)
+    words = tuple(word.text for word in normalise(text).words)
+    return (text,) if words == (text,) else words  # most are as they are listed: one string for both
 
 
 def normalise(text: str, *, spelling: Spelling = NO_SPELLING) -> NormalisedText:
