@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-import redis
 from django.conf import settings
 
 from memory.erasure.certificates import CertificateFault, find_broken_certificate, sign_certificate
@@ -72,6 +71,8 @@ def verify_erasure(*, user: UserRef, erasure_id: UUID, now: datetime, is_signing
 
 def search_cache(*, user_id: UUID) -> str:
     """Whether any key or value in Redis names the user; says how many keys were read. Reads only."""
+    import redis  # with its clients of clusters it takes as long as a room; hardly any process verifies an erasure
+
     marker = str(user_id).encode()
     client = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=5)
     try:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 Ids = NDArray[np.int64]
 Weights = NDArray[np.float32]
@@ -49,7 +48,7 @@ def build_graph(ends: Ids, other_ends: Ids, weights: Weights) -> Graph:
     rows = np.concatenate([places[:half], places[half:]])
     columns = np.concatenate([places[half:], places[:half]])
     size = len(ids)
-    matrix = csr_matrix((np.concatenate([weights, weights]), (rows, columns)), shape=(size, size), dtype=np.float32)
+    matrix = _make_matrix((np.concatenate([weights, weights]), (rows, columns)), shape=(size, size), dtype=np.float32)
     return Graph(ids, _share_out(matrix), np.diff(matrix.indptr).astype(np.int32))
 
 
@@ -75,8 +74,15 @@ def unpack_graph(data: bytes) -> Graph:
         columns.append(np.frombuffer(data, dtype=kind, count=count, offset=start))
         start += columns[-1].nbytes
     ids, starts, neighbours, shares = columns
-    matrix = csr_matrix((shares, neighbours, starts.astype(np.int32)), shape=(nodes, nodes), copy=False)
+    matrix = _make_matrix((shares, neighbours, starts.astype(np.int32)), shape=(nodes, nodes), copy=False)
     return Graph(ids, matrix, np.diff(starts).astype(np.int32))
+
+
+def _make_matrix(parts: tuple[Any, ...], **options: Any) -> Any:
+    # Loaded with the first graph: most processes meet none, and scipy takes 20 MB and a quarter of a start's imports.
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix(parts, **options)
 
 
 def _share_out(matrix: Any) -> Any:

@@ -12,8 +12,6 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
 
 from retrieval.knowledge.ingest.statements import fetch
 from retrieval.knowledge.packing import write_numbers
@@ -57,6 +55,10 @@ def find_on_cycles(sources: Ids, targets: Ids) -> set[int]:
     nodes, places = np.unique(np.concatenate([sources, targets]), return_inverse=True)
     if not len(nodes):
         return set()
+    # Loaded where it is needed: see `retrieval.knowledge.graph.arrays`.
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import connected_components
+
     ends = (places[: len(sources)], places[len(sources) :])
     graph = csr_matrix((np.ones(len(sources), np.int8), ends), shape=(len(nodes), len(nodes)))
     _, labels = connected_components(graph, directed=True, connection="strong")
