@@ -134,7 +134,8 @@ def _find_problems(pattern: str, has_literals: bool) -> Sequence[str]:
         problems.append("a repetition of any letter may span at most 12 characters, to keep the rule fast")
     if compiled.search(b" ") is not None or compiled.search(b"") is not None:
         problems.append("it matches an empty text")
-    if not (has_literals or list_required_literals(pattern)):
+    # Asked for in any case: the set that is compiled next needs them, and the pattern's tree is at hand only now.
+    if not list_required_literals(pattern) and not has_literals:
         problems.append("it needs a word of at least two letters that every match contains")
     return problems
 
