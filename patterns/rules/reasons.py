@@ -36,6 +36,7 @@ REASONS: Final[dict[str, Reason]] = {
     "reported": Reason(_STATEMENT, "somebody else said it"),
     "sarcasm": Reason(_STATEMENT, "it is not meant seriously"),
     "title": Reason(_STATEMENT, "it is part of a title"),
+    "at_work": Reason(_STATEMENT, "the writer tells of their work"),
     "past": Reason(_STATEMENT, "it is about the past"),
     "request": Reason(_STATEMENT, "it is a request for now"),
     "not_understood": Reason(_STATEMENT, "it is next to unknown words, and nothing says that it is about the writer"),

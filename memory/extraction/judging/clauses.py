@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Final
 
-from memory.extraction.judging.around.understanding import is_understood
+from memory.extraction.judging.around.understanding import JOURNEYS, is_understood
 from memory.extraction.judging.contrasts import is_contrasted, is_name
-from memory.extraction.judging.endings import is_ending, is_own_words
+from memory.extraction.judging.endings import is_ending, is_own_words, is_praised_brand
 from memory.extraction.judging.licences import is_licensed
 from memory.extraction.judging.owners import is_dated_back
 from memory.extraction.judging.value_places import UNITS, Place, list_places
 from memory.extraction.judging.values import Wanted, is_same_value
+from memory.extraction.judging.word_lists import list_phrases
 from memory.extraction.judging.wordings import (
     is_small_between,
     list_brand_wordings,
@@ -225,7 +226,7 @@ class MessageReader:
     def _is_own_brand(self, place: Place, wanted: Wanted) -> bool:
         """The writer says that the brand is theirs; a name that is a word of every day takes a word of shopping too."""
         worded = list_worded(self.message, place.start, place.end, list_brand_wordings())
-        if not any(is_own_words(self.message, span) for span in worded):
+        if not any(is_own_words(self.message, span) for span in worded) and not is_praised_brand(self.message, place):
             return False
         if wanted.knowledge_key not in list_everyday_words():
             return True
@@ -244,13 +245,28 @@ class MessageReader:
         """The value is set against the statement, or part of a name."""
         if is_contrasted(self.message, place, wanted, self._list_trigger_places(wanted)):
             return True
+        if self._is_revoked(place, wanted):
+            return True
         triggers = self._list_trigger_places(wanted, purpose="extract")
         telling = [self._place_trigger(t) for t in self._triggers if self._is_telling(t, wanted)]
         span = self._find_span(place, wanted)
         if not is_licensed(self.message, place, wanted, span=span, triggers=triggers, telling=telling):
             return True
         is_word = bool(wanted.categories) or wanted.knowledge_type == "life_event"
-        return is_word and wanted.knowledge_type != BRAND and is_name(self.message, place, self._text)
+        if not is_word or wanted.knowledge_type == BRAND or wanted.value in JOURNEYS:
+            return False
+        return is_name(self.message, place, self._text)
+
+    def _is_revoked(self, place: Place, wanted: Wanted) -> bool:
+        """Denim too... no, bring denim back: a later part of the message names the value and takes it back."""
+        later = [other for other in self._list_places(wanted) if other.start >= place.end]
+        triggers = self._list_trigger_places(wanted)
+        return any(
+            list_phrases_in(self.message, self.message.segment(other.start), list_phrases("revoking_words"))
+            or (bool(wanted.categories) and is_contrasted(self.message, other, wanted, triggers))
+            for other in later
+            if self.message.segment(other.start) != self.message.segment(place.start)
+        )
 
     def _list_trigger_places(self, wanted: Wanted, *, purpose: str = "") -> list[tuple[int, int]]:
         found = [t for t in self._triggers if t.rule.knowledge_type == wanted.knowledge_type]
@@ -297,6 +313,8 @@ class MessageReader:
         message = self.message
         is_event = wanted.knowledge_type == "life_event"
         veto = find_statement_veto(message, place.start, place.end, is_event=is_event)
+        if wanted.knowledge_type == BRAND and veto == "past" and is_praised_brand(message, place):
+            veto = None  # "bought at Zara again, I love this brand"
         if veto is None and is_dated_back(message, place, self._said_on.year):
             veto = "past"
         if not self.is_read(wanted):
@@ -305,7 +323,7 @@ class MessageReader:
             return "read_otherwise"
         if veto is not None:
             return veto
-        if not is_event and find_subject(message, place.start, place.end) == "other":
+        if not is_event and not self._is_read_ban(wanted) and find_subject(message, place.start, place.end) == "other":
             return "other_subject"
         if self._is_denied(place, wanted, triggers):
             return "negated"
@@ -314,6 +332,10 @@ class MessageReader:
         if wanted.knowledge_type != "hard_ban":
             return None
         return self._find_limit(place, is_read=self.is_read(wanted))
+
+    def _is_read_ban(self, wanted: Wanted) -> bool:
+        """A ban that the grammar reads has been asked whose it is, at its trigger."""
+        return wanted.knowledge_type == "hard_ban" and self.is_read(wanted)
 
     def _find_refusal(self, clause: tuple[int, int], wanted: Wanted) -> str | None:
         """A refusal of the instant step in this clause for this type."""

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from memory.dates import end_of_day
 from memory.extraction.judging.adaptive import judge_item
-from memory.extraction.judging.around.exchanges import is_framed, is_unsaid_after
+from memory.extraction.judging.around.exchanges import is_framed, is_revoked_later, is_unsaid_after
 from memory.extraction.judging.clauses import BARE, BOUND, BRAND, DECLARED, Mention
 from memory.extraction.judging.context import GateContext, list_evidence, reject
 from memory.extraction.judging.form import check_evidence, check_quarantine, check_subject
@@ -146,12 +146,13 @@ def _find_evidence(operation: Operation, wanted: Wanted, context: GateContext) -
     speaking = [(m, mentions) for m, mentions in speaking if not is_framed(m, context)]
     if not speaking:
         return "framed"
-    if is_unsaid_after(speaking[-1][0], wanted, context):
+    if is_revoked_later(speaking[0][0], context, wanted):
         return "contradicted_later"
     best = [_Evidence(m, mention) for m, mentions in speaking if (mention := _find_best(mentions)) is not None]
     bound = [evidence for evidence in best if evidence.mention.strength >= BOUND]
     if bound:
-        return bound
+        kept = [evidence for evidence in bound if not is_unsaid_after(evidence.message, wanted, context)]
+        return kept or "contradicted_later"
     return "value_not_bound" if any(evidence.mention.strength > BARE for evidence in best) else "no_anchor"
 
 

@@ -29,6 +29,8 @@ NAMING: Final = (
 """What may stand between a number and the words that say what it is."""
 POINTING: Final = ("pronoun", "thing", "weak_thing")
 """What points back to a number: "that is my budget"."""
+GOODS: Final = ("specific_item", "garment_word", "event_thing", "shoe", "thing", "price")
+"""What a number in another part of the sentence is the price of."""
 WORN: Final = ("generic",)
 """Clothes in general: with them on, a weight is no weight."""
 COUNTED: Final = (
@@ -42,9 +44,17 @@ def is_named_number(message: Message, place: Place, wanted: Wanted, *, span: Spa
     """Whether the number or size is the one that is stated. `span`: its reading; `triggers`: those of its type."""
     if _is_mended(message, place, wanted) or _is_former(message, place, span):
         return False
-    if _is_worn(message, place, wanted) or _is_of_firm(message, place, wanted):
+    if _is_of_shoes(message, place, wanted) or _is_worn(message, place, wanted) or _is_of_firm(message, place, wanted):
         return False
     return _is_named(message, place, wanted, triggers, span)
+
+
+def _is_of_shoes(message: Message, place: Place, wanted: Wanted) -> bool:
+    """The thirty-eighth, Italian pumps: a number with no word for sizes, and a shoe in the sentence."""
+    clause = message.clause(place.start)
+    if "size" not in wanted.knowledge_key or message.at(place.start, "size_letter") is not None:
+        return False
+    return message.has_in("shoe", *clause) and not message.has_in("size_word", *clause)
 
 
 def _is_worn(message: Message, place: Place, wanted: Wanted) -> bool:
@@ -84,7 +94,7 @@ def _is_named(message: Message, place: Place, wanted: Wanted, triggers: Sequence
     segment, other = message.segment(place.start), message.segment(start)
     if other == segment:
         return not _is_compared(message, place) and _is_small(message, place.end, start)
-    points_back = any(message.has_in(name, other[0], start) for name in POINTING)
+    points_back = any(message.has_in(name, other[0], start + 1) for name in POINTING)
     return points_back or _is_small(message, segment[0], place.start)
 
 
@@ -96,15 +106,56 @@ def _is_compared(message: Message, place: Place) -> bool:
 
 def _is_mended(message: Message, place: Place, wanted: Wanted) -> bool:
     """Another number follows that takes its place: "156, sorry, 165", "a thousand, no, let it be 700"."""
-    first, last = message.segment(place.end - 1)[1], message.clause(place.start)[1]
+    first, last = message.segment(place.end - 1)[1], _find_end(message, place)
     is_turned = message.find_in("self_correction", place.end, last)
-    if is_turned is not None and any(token.kind == "number" for token in message.tokens[is_turned.end : last]):
+    if is_turned is not None and _has_other(message, place, is_turned.end, last):
         return True
     if "size" in wanted.knowledge_key and _is_resized(message, first, last):
         return True
-    if wanted.knowledge_key not in UNITS:
-        return False
-    return any(_is_other_number(message, index, str(wanted.value)) for index in range(first, last))
+    if "size" in wanted.knowledge_key:
+        return _is_lettered_anew(message, place)
+    if _is_put_right(message, place):
+        return True
+    return any(
+        _is_other_number(message, index, str(wanted.value))
+        and not any(message.has_in(name, *message.segment(index)) for name in GOODS)
+        for index in range(first, last)
+    )
+
+
+def _is_lettered_anew(message: Message, place: Place) -> bool:
+    """I'm an M... hold on, checking... L: a later part of the message is nothing but another letter."""
+    own = message.at(place.start, "size_letter")
+    parts = [part for part in message.segments if part[0] >= place.end]
+    return own is not None and any(
+        any(m.canonical != own.canonical for m in message.list_in("size_letter", *part))
+        and not message.has_in("half", *part)
+        and all(is_of(message, i, ("size_letter", "clause_link")) for i in range(*part))
+        for part in parts
+    )
+
+
+def _is_put_right(message: Message, place: Place) -> bool:
+    """My budget is 500 no 700: a "no" and another number right behind the amount."""
+    denied = message.at(place.end, "negator")
+    return denied is not None and denied.end < len(message.tokens) and message.tokens[denied.end].kind == "number"
+
+
+def _find_end(message: Message, place: Place) -> int:
+    """The end of the statement's sentence, or of the next one where that opens by correcting: "L.. no no, M"."""
+    last = message.clause(place.start)[1]
+    behind = next((first for first, _ in message.normal.clauses if first >= last), None)
+    if behind is None or message.at(behind, "self_correction") is None:
+        return last
+    return message.clause(behind)[1]
+
+
+def _has_other(message: Message, place: Place, start: int, last: int) -> bool:
+    """Another number, or behind a size letter another one."""
+    if any(token.kind == "number" for token in message.tokens[start:last]):
+        return True
+    own = message.at(place.start, "size_letter")
+    return own is not None and any(m.canonical != own.canonical for m in message.list_in("size_letter", start, last))
 
 
 def _is_resized(message: Message, first: int, last: int) -> bool:

@@ -34,6 +34,10 @@ class GateRecipe:
     """Sentences behind a statement that may still speak of it."""
     person_words: int = 2
     """Words by which a person is named behind a statement: "my mum"."""
+    opening_parts: int = 2
+    """Parts of the user's next message that may take back the one before it, however long the rest is."""
+    person_reach: int = 6
+    """Words behind a word that points back in which the person stands whom a statement is about."""
     lone_words: int = 2
     """Words of a sentence that is a cry or a question by itself: "Psych!", "Got you?"."""
     short_part: int = 5

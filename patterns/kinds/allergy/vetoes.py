@@ -6,6 +6,7 @@ from patterns.kinds.allergy.allergens import CATEGORIES, MAX_LEAD, is_denied_aft
 from patterns.kinds.allergy.reactions import list_ifs
 from patterns.statements.persons import find_subject
 from patterns.statements.strangers import names_thing_before
+from patterns.statements.trades import is_told_of_work
 from patterns.statements.unknown import has_strange_beside, has_strange_in, has_vocabulary, is_nobodys, is_strange
 from patterns.statements.vetoes import find_statement_veto, is_negated
 from patterns.steps.draft import Fired
@@ -14,6 +15,7 @@ from patterns.steps.values import (
     ValueList,
 )
 
+_JOINING = ("conj", "self", "article", "toward")
 DIAGNOSIS_REACH = 3  # words between the doctor and what the doctor found
 BEGUN_REACH = 5  # words between "diagnosed" or "became" and the allergy
 
@@ -26,8 +28,11 @@ def find_allergy_veto(message: Message, fired: Fired, values: ValueList) -> str 
     reason = _find_statement_veto(message, fired, values, (start, end))
     reason = reason or (_find_noun_veto(message, fired, values, (start, end)) if fired.rule.kind == "noun" else None)
     reason = reason or _find_cause_veto(message, fired, values, (start, end))
-    if reason is not None:
-        return reason
+    if reason is not None or _adds_joke(message, values):
+        return reason or "sarcasm"
+    is_named = fired.rule.kind == "noun" or values.end == fired.start  # "wool rash"
+    if is_named and is_told_of_work(message, start):
+        return "at_work"
     if fired.rule.kind == "only":
         return _find_only_veto(message, fired, values)
     return _find_denial_veto(message, fired, values, (start, end))
@@ -172,6 +177,18 @@ def _is_dated(message: Message, start: int, end: int) -> bool:
         or message.at(past.end, "diagnosis") is not None  # "was diagnosed"
         for past in message.list_in("past", first, last)
     )
+
+
+def _adds_joke(message: Message, values: ValueList) -> bool:
+    """Allergic to polyester, Mondays and my boss: a day of the week or of work goes on with the list and ends it."""
+    last, place = message.clause(values.end - 1)[1], values.end
+    while place < last and (message.tokens[place].text == "," or any(message.at(place, n) for n in _JOINING)):
+        place += 1
+    added = message.at(place, "weekday") or message.at(place, "work")
+    if place == values.end and (added is None or not added.has_and):
+        return False
+    is_all = message.has_only((*_JOINING, "weekday", "work", "relation"), place, last)
+    return added is not None and place < last and is_all
 
 
 def _is_treated(message: Message, start: int, end: int) -> bool:

@@ -20,6 +20,7 @@ from patterns.kinds.body.size_values import Size, find_size
 from patterns.matching.lexicon import LexiconMatch
 from patterns.statements.persons import continues_about_other, find_subject, person_in
 from patterns.statements.strangers import heads_chart, names_thing_before
+from patterns.statements.trades import is_told_of_work
 from patterns.statements.unknown import has_vocabulary, is_out_of_place, is_strange, is_told_of_thing, names_thing_first
 from patterns.statements.vetoes import find_statement_veto, is_negated
 from patterns.steps.draft import Fired
@@ -71,6 +72,8 @@ def _find_owner_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return "other_subject"
     if kind == "own" and _names_relation(message, anchor):
         return "other_subject"
+    if kind == "bare" and is_told_of_work(message, start):
+        return "at_work"
     if kind in ("half", "garment") and person_in(message, anchor.end, size.start):
         return "other_subject"  # "البنطلون مقاسه 44"
     first = anchor.end if start == anchor.start else start + 1

@@ -10,6 +10,8 @@ from patterns.steps.message import Message
 
 _CLOTHES = ("all_clothes", "generic", "garment_word", "plain", "weak_thing")
 
+_THINGS = ("garment_word", "specific_item", "shoe")
+
 
 def is_for_thing(message: Message, fired: Fired, amount: Amount) -> bool:
     """Budget for curtains: 900, бюджет на ремонт: what it is for is nothing that the vocabulary of clothes knows."""
@@ -116,9 +118,29 @@ def names_clothes(message: Message, event: LexiconMatch) -> bool:
     return any(message.at(place, name) is not None for name in ("garment_word", "plain", "all_clothes", "half"))
 
 
+def _points_before(message: Message, amount: Amount) -> bool:
+    """За это платье больше 300 не дам: the thing that is pointed at stands before the amount."""
+    grammar, words = message.grammar, message.tokens
+    first = message.segment(amount.start)[0]
+    if first > message.clause(amount.start)[0]:
+        first = message.segment(first - 1)[0]  # "حق هالجزمة بس حدي 300"
+    for i in range(first, amount.start - 2):
+        if words[i].text not in grammar.for_what:
+            continue
+        thing = i + 1 if words[i + 1].text.startswith(grammar.this_letters) else i + 2
+        is_pointed = thing == i + 1 or words[i + 1].text in grammar.this_thing
+        if is_pointed and any(
+            message.at(thing, name) is not None for name in ("garment_word", "specific_item", "shoe")
+        ):
+            return True
+    return False
+
+
 def is_for_one(message: Message, amount: Amount) -> bool:
     """I'd pay 500 for that, 300 max for this bag, 300 عليها: the amount is for one thing that is pointed at."""
     place, grammar = amount.end, message.grammar
+    if _points_before(message, amount):
+        return True
     while place < len(message.tokens) and message.tokens[place].text not in grammar.for_what:
         small = message.at(place, "limit_word")
         if small is None:
@@ -139,4 +161,4 @@ def is_for_one(message: Message, amount: Amount) -> bool:
     after = place + 2
     if after >= message.segment(amount.start)[1]:
         return message.tokens[place].text in grammar.paid_for  # "on this" may be all that is bought
-    return any(message.at(after, name) is not None for name in ("garment_word", "specific_item", "shoe"))
+    return any(message.at(after, name) is not None for name in _THINGS)

@@ -85,7 +85,7 @@ def _find_price_veto(message: Message, fired: Fired, amount: Amount, segment: tu
         return "not_understood"
     if kind == "word" and is_of_garment(message, fired, amount):
         return "price"
-    if kind == "limit" and is_for_one(message, amount):
+    if kind in ("limit", "open") and is_for_one(message, amount):
         return "one_item"
     if kind in ("word", "have") and _is_price(message, *segment, end):
         return "price"

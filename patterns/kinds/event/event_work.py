@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from patterns.kinds.event.event_people import is_own
 from patterns.matching.lexicon import LexiconMatch
+from patterns.statements.trades import find_trade
 from patterns.statements.unknown import is_strange
 from patterns.steps.message import Message
 
 GAP = 4  # tokens between what is done and what or whom it is for
-NAMED = 2  # tokens between "I" and the trade
 _GUESTS = ("relation", "both", "ahead", "future")
+_LETTERS = 2  # of the longest word that says nothing
 REACH = 20  # tokens around an event among which work is looked for
 _SMALL = ("filler", "article", "toward", "scope_opener", "scope", "weekday", "date_phrase", "number", "month")
 
@@ -28,7 +29,8 @@ def is_work(message: Message, event: LexiconMatch) -> bool:
         or _is_served(message, event)
         or _is_run_by_group(message, first, event.start)
         or _makes_goods_before(message, event)
-        or _is_of_trade(message, first, event.start)
+        or any(token.text in grammar.trade_gear for token in message.tokens[first:last])
+        or find_trade(message, first, event.start) is not None
     )
 
 
@@ -36,6 +38,12 @@ def is_served_by_group(message: Message, event: LexiconMatch) -> bool:
     """Our team is waitressing a graduation: those one works with do there what nobody knows a guest to do."""
     first = max(message.segment(event.start)[0], event.start - REACH)
     return _is_run_by_group(message, first, event.start) and _is_served(message, event)
+
+
+def is_for_client(message: Message, event: LexiconMatch) -> bool:
+    """Сегодня у клиентов выпускной дочки: the event of people whom the writer works for."""
+    first = message.segment(event.start)[0]
+    return any(token.text in message.grammar.clients for token in message.tokens[first : event.start])
 
 
 def _leads_to(message: Message, place: int, event: LexiconMatch) -> bool:
@@ -86,17 +94,6 @@ def _has_strange_deed(message: Message, event: LexiconMatch) -> bool:
     return deed is not None and any(is_strange(message, index) for index in range(deed + 1, event.start))
 
 
-def _is_of_trade(message: Message, first: int, end: int) -> bool:
-    """I'm a florist, as a waitress, я ведущая: the writer's trade stands before the event."""
-    for place in range(first, end):
-        if message.tokens[place].text not in message.grammar.trade_names:
-            continue
-        lead = range(max(first, place - NAMED), place)
-        if any(message.at(i, "self") is not None or message.tokens[i].text in message.grammar.as_word for i in lead):
-            return True
-    return False
-
-
 def _is_served(message: Message, event: LexiconMatch) -> bool:
     """Our crew staffs a wedding: nobody's event, with a word before it that nobody knows and nothing of a guest."""
     first = max(message.segment(event.start)[0], event.start - REACH)
@@ -111,7 +108,7 @@ def _is_served(message: Message, event: LexiconMatch) -> bool:
 
 def _is_unknown(message: Message, index: int) -> bool:
     known = message.starts[index]
-    return message.unnamed[index] and not known and len(message.tokens[index].text) > NAMED
+    return message.unnamed[index] and not known and len(message.tokens[index].text) > _LETTERS
 
 
 def _is_run_by_group(message: Message, first: int, end: int) -> bool:

@@ -10,7 +10,7 @@ from patterns.kinds.event.event_dates import find_date as find_date
 from patterns.kinds.event.event_mentions import find_mention_veto, is_called_by_name
 from patterns.kinds.event.event_people import find_relation as find_relation
 from patterns.kinds.event.event_people import is_company
-from patterns.kinds.event.event_work import is_served_by_group, is_work
+from patterns.kinds.event.event_work import is_for_client, is_served_by_group, is_work
 from patterns.matching.lexicon import LexiconMatch
 from patterns.statements.strangers import names_thing_before
 from patterns.statements.unknown import is_strange
@@ -199,6 +199,8 @@ def _find_veto(message: Message, event: LexiconMatch, relation: LexiconMatch | N
     if relation is None and event.canonical not in message.grammar.own_events and is_work(message, event):
         return "work"
     if relation is not None and relation.category == "work" and is_served_by_group(message, event):
+        return "work"
+    if is_for_client(message, event):
         return "work"
     return find_mention_veto(message, event, relation)
 

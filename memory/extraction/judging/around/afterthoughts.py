@@ -90,9 +90,13 @@ def _withdraws(message: Message, part: Span, wanted: Wanted, *, is_same: bool) -
     is_ban = knowledge_type == "hard_ban"
     if unsays(message, start, part[1], is_ban=is_ban) or _doubts(message, part, wanted, is_same):
         return True
+    if _is_restated(message, part, start, wanted) or _limits(message, part, start, wanted):
+        return True
     if is_in(message, start, list_words("alternative_words")) and not _goes_on(message, start, part[1]):
         return True
-    if knowledge_type != "life_event" and _names_another(message, start, part[1]):
+    if knowledge_type != "life_event" and (
+        _names_another(message, start, part[1]) or (not is_same and _points_to_another(message, start, part[1]))
+    ):
         return True
     is_own = any(message.has_in(name, start, part[1]) for name in OWN)
     if is_own or _states_again(message, part):
@@ -100,6 +104,43 @@ def _withdraws(message: Message, part: Span, wanted: Wanted, *, is_same: bool) -
     if knowledge_type in EXCEPTED and _excepts(message, start, part[1]):
         return True
     return _is_over(message, start, part[1]) or _is_said(message, start, part[1])
+
+
+def _is_restated(message: Message, part: Span, start: int, wanted: Wanted) -> bool:
+    """Silk, I mean satin; my wedding, oops, my sister's: words of correcting, and something else behind them."""
+    meant = list_phrases_in(message, part, list_phrases("meaning_words"))
+    begin = next((end for begin, end in meant if begin <= start), None)
+    if begin is None:
+        is_oops = is_in(message, part[0], list_words("oops_words")) or _is_oops_before(message, part)
+        begin = start if is_oops and wanted.knowledge_type == "life_event" else None
+    if begin is None or begin >= part[1]:
+        return False
+    named = [m for name in (*LISTED, "size_letter", "relation") for m in message.list_in(name, begin, part[1])]
+    if any(match.canonical == wanted.value for match in named):
+        return False
+    return bool(named) or message.strange[begin]
+
+
+def _is_oops_before(message: Message, part: Span) -> bool:
+    """Whether the part before is nothing but an "oops"."""
+    before = message.segment(part[0] - 1)
+    return all(
+        token.kind == "mark" or is_in(message, i, list_words("oops_words"))
+        for i, token in enumerate(message.tokens[slice(*before)], start=before[0])
+    )
+
+
+def _limits(message: Message, part: Span, start: int, wanted: Wanted) -> bool:
+    """But only the cheap kind; if I skip dinner: a condition of the writer's, or a kind of it, behind the statement."""
+    condition = message.at(start, "conditional")
+    if condition is not None and not message.is_covered(condition, ("decoy", "please", "polite")):
+        return any(message.has_in(name, condition.end, part[1]) for name in ("self", "negator"))
+    if wanted.knowledge_type not in EXCEPTED or message.at(part[0], "contrast") is None:
+        return False
+    words = [i for i in range(part[0] + 1, part[1]) if message.tokens[i].kind == "word"]
+    is_short = 0 < len(words) <= GATE.lone_words and all(not message.at(i, "article") for i in words[1:])
+    is_plain = any(message.has_in(name, start, part[1]) for name in (*LISTED, *OWN, "approval", "relief", "negator"))
+    return is_short and not is_plain and message.strange[words[-1]]
 
 
 def _goes_on(message: Message, start: int, last: int) -> bool:
@@ -112,13 +153,28 @@ def _names_another(message: Message, start: int, last: int) -> bool:
     people = message.list_in("relation", start, last)
     if not people or people[0].start in message.consumed or last - start < GATE.person_words:
         return False
+    ends = [match for name in ("relation", "naming") for match in message.list_in(name, start, last)]
+    if any(token.kind != "mark" for token in message.tokens[max(m.end for m in ends) : last]):
+        return False
     return all(is_of(message, i, NAMING_ANOTHER) for i in range(start, last)) and not any(
         message.has_in(name, start, last) for name in ("too_word", "likewise")
     )
 
 
+def _points_to_another(message: Message, start: int, last: int) -> bool:
+    """That's about a vest for my nephew: another sentence opens by pointing back, and names a person and no event."""
+    if not is_in(message, start, list_words("pointing_words")) or message.has_in("event", start, last):
+        return False
+    people = [m for m in message.list_in("relation", start, last) if m.start not in message.consumed]
+    return any(person.start - start <= GATE.person_reach for person in people)
+
+
 def _excepts(message: Message, start: int, last: int) -> bool:
-    return message.at(start, "exception") is not None or _opens_with(message, start, last, "excepting_words")
+    if message.at(start, "exception") is not None:
+        return True
+    first = message.segment(start)[0]
+    found = list_phrases_in(message, (first, last), list_phrases("excepting_words"))
+    return any(begin <= start for begin, _ in found)
 
 
 def _is_over(message: Message, start: int, last: int) -> bool:
@@ -156,13 +212,11 @@ def unsays(message: Message, start: int, last: int, *, is_ban: bool = False) -> 
     found = message.at(start, "retraction")
     if found is not None and found.canonical in UNSAYING and found.end >= last:
         return True
-    if any(token.kind == "number" for token in message.tokens[start:last]) or message.has_in(
-        "size_letter", start, last
-    ):
+    if _opens_with(message, start, last, "unsaying_words"):
+        return True
+    if is_ban or any(token.kind == "number" for token in message.tokens[start:last]):
         return False
-    return _opens_with(message, start, last, "unsaying_words") or (
-        not is_ban and _opens_with(message, start, last, "not_mine_words")
-    )
+    return not message.has_in("size_letter", start, last) and _opens_with(message, start, last, "not_mine_words")
 
 
 def _opens_with(message: Message, start: int, last: int, name: str) -> bool:

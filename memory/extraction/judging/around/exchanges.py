@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from memory.extraction.judging.around.afterthoughts import find_opening, unsays
+from memory.extraction.judging.clauses import DECLARED, Mention
 from memory.extraction.judging.context import GateContext
 from memory.extraction.judging.recipes import GATE
 from memory.extraction.judging.surroundings import is_in
+from memory.extraction.judging.value_places import UNITS
 from memory.extraction.judging.values import Wanted
 from memory.extraction.judging.word_lists import list_phrases, list_words
 from memory.extraction.judging.wordings import list_phrases_in
@@ -20,7 +23,11 @@ from patterns.steps.message import Message
 WRITER: Final = ("self", "first_person", "both", "request")
 PEOPLE: Final = ("relation", "other")
 CORRECTING: Final = ("self_correction", "negator", "retraction")
-VALUES: Final = {"body_params": ("size_letter",), "allergy": ("fabric", "irritant"), "hard_ban": ("fabric", "garment")}
+COUNTING: Final = ("garment_word", "specific_item", "shoe", "month", "weekday", "period")
+"""What says that a number counts something else."""
+RELENTING: Final = {"hard_ban": "relenting_words", "allergy": "cleared_words", "life_event": "put_off_words"}
+"""The words by which a next message takes back a statement of the type without naming it."""
+VALUES: Final = {"allergy": ("fabric", "irritant"), "hard_ban": ("fabric", "garment")}
 
 
 def is_unsaid_after(said: RecordedMessage, wanted: Wanted, context: GateContext) -> bool:
@@ -31,15 +38,31 @@ def is_unsaid_after(said: RecordedMessage, wanted: Wanted, context: GateContext)
     reader = context.read(after)
     message = reader.message
     words = [token for token in message.tokens if token.kind != "mark"]
-    if not words or len(words) > GATE.short_reply:
-        return False
     whole = (0, len(message.tokens))
     is_ban = wanted.knowledge_type == "hard_ban"
-    if any(unsays(message, find_opening(message, part), part[1], is_ban=is_ban) for part in message.segments):
+    parts = message.segments[: GATE.opening_parts]
+    if any(unsays(message, find_opening(message, part), part[1], is_ban=is_ban) for part in parts):
         return True
+    if wanted.knowledge_type in RELENTING and list_phrases_in(
+        message, whole, list_phrases(RELENTING[wanted.knowledge_type])
+    ):
+        return True
+    if wanted.knowledge_type == "life_event" and "cancelled" in message.marks and "event" not in message.marks:
+        return True
+    if is_ban and _is_named_freely(message, reader.list_mentions(wanted)):
+        return True
+    if not words or len(words) > GATE.short_reply:
+        return False
     if list_phrases_in(message, whole, list_phrases("utterance_words")):
         return True
     return _is_anothers(message) or _is_replaced(message, wanted)
+
+
+def _is_named_freely(message: Message, mentions: Sequence[Mention]) -> bool:
+    """Never black. || Black it is: the value again, in a sentence with no "not", no question and no reading."""
+    if not mentions or message.has_in("negator", 0, len(message.tokens)):
+        return False
+    return all(token.text != "?" for token in message.tokens) and all(m.strength < DECLARED for m in mentions)
 
 
 def _is_anothers(message: Message) -> bool:
@@ -54,13 +77,36 @@ def _is_anothers(message: Message) -> bool:
 
 def _is_replaced(message: Message, wanted: Wanted) -> bool:
     """Oops, L I mean; hm, make it 800: a few words and another value."""
+    if any(name in message.marks for name in (*PEOPLE, "event")) or any(t.text == "?" for t in message.tokens):
+        return False
+    if wanted.knowledge_type == "budget" or wanted.knowledge_key in UNITS:
+        return _has_other_number(message, str(wanted.value))
+    if wanted.knowledge_type == "body_params":
+        return any(match.canonical != wanted.value for match in message.list_in("size_letter", 0, len(message.tokens)))
     words = [token for token in message.tokens if token.kind == "word"]
     is_turned = any(name in message.marks for name in CORRECTING) or is_in(message, 0, list_words("interjections"))
-    if not is_turned or len(words) > GATE.short_part:
+    is_other = any(name in message.marks for name in VALUES.get(wanted.knowledge_type, ()))
+    return is_turned and is_other and len(words) <= GATE.short_part
+
+
+def _has_other_number(message: Message, value: str) -> bool:
+    """Let's make that 900: a number as long as the value, and nothing that says what else it counts."""
+    if any(name in message.marks for name in COUNTING):
         return False
-    if wanted.knowledge_type == "budget" or wanted.knowledge_key in ("height", "weight"):
-        return any(token.kind == "number" for token in message.tokens)
-    return any(name in message.marks for name in VALUES.get(wanted.knowledge_type, ()))
+    texts = [token.text for token in message.tokens]
+    return any(text.isdecimal() and len(text) == len(value) and text != value for text in texts)
+
+
+def is_revoked_later(said: RecordedMessage, context: GateContext, wanted: Wanted) -> bool:
+    """Whether any later message of the user names the value again and takes back what was said of it."""
+    later = [m for m in context.material.messages.values() if m.role == "user" and _order(m) > _order(said)]
+    return any(
+        context.read(message).list_mentions(wanted)
+        and list_phrases_in(
+            (read := context.read(message).message), (0, len(read.tokens)), list_phrases("revoking_words")
+        )
+        for message in later
+    )
 
 
 def is_framed(said: RecordedMessage, context: GateContext) -> bool:

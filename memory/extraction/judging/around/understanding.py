@@ -36,7 +36,7 @@ NEUTRAL_OF: Final = {
         "relation", "skin", "body_reaction", "reaction_link", "reaction_verb", "pronoun", "doctor", "diagnosis",
         "whole_of", "since", "period", "number", "dual", "specific_item", "contrast", "change_verb",
     ),
-    "body_params": ("number", "ordinal_number", "past"),
+    "body_params": ("number", "ordinal_number", "past", "instead", "size_tail"),
     "budget": (
         "spend_refusal", "spending", "instead", "change_verb", "number", "reaction_link", "whole_of", "unit_thousand",
         "garment_word", "all_clothes", "specific_item", "that_garment", "aside_from", "affirmation",
@@ -45,10 +45,23 @@ NEUTRAL_OF: Final = {
     "life_event": (),
 }  # fmt: skip
 """What turns no statement of a type round. Events are told with too much beside them to list it."""
-STATING: Final = ("self", "first_person", "both", "request", "negator", "pronoun", "other_value", "lasting", "quote")
+STATING: Final = (
+    "self",
+    "first_person",
+    "both",
+    "request",
+    "negator",
+    "pronoun",
+    "other_value",
+    "lasting",
+    "quote",
+    "skin",
+)
 """What shows that behind an "and" a statement of its own stands, or more of what is spoken of."""
 TURNING: Final = ("negator", "quote", "untrue", "to_be", "wish")
 """What turns a statement round when it leads up to it, whatever else the word may be."""
+STARTING: Final = ("whole_of", "doctor", "relation", "skin", "pronoun")
+"""What begins another statement with an Arabic "and" before it that the vocabulary knows as a part of it."""
 OPENING: Final = ("self", "budget_word", "size_word", "measure_word", "allergy_word")
 """What begins a statement behind an "and"."""
 
@@ -63,7 +76,7 @@ def is_understood(message: Message, place: Place, wanted: Wanted, *, span: Span,
     behind = min([last, *_list_breaks(message, span[1], last)])
     if wanted.value in JOURNEYS:
         behind = place.end
-    if is_left_unclear(message, span) or _is_of_goods(message, place, wanted):
+    if is_left_unclear(message, span) or _is_scoffed(message, first) or _is_of_goods(message, place, wanted):
         return False
     first = _find_beginning(
         message, _find_governed(message, first), span[0], is_ban=wanted.knowledge_type == "hard_ban"
@@ -111,6 +124,20 @@ def _adds_oddity(message: Message, span: Span, behind: int, wanted: Wanted) -> b
     return any(message.strange[i] or message.at(i, "weekday") or message.at(i, "usual_word") for i in words)
 
 
+def _is_scoffed(message: Message, first: int) -> bool:
+    """Aha, I'm allergic to leather: a yes to nobody's question opens the message."""
+    before = message.segment(first - 1) if first > 0 else (0, 0)
+    return (
+        before[0] == 0
+        and before[1] == first
+        and all(
+            token.kind == "mark" or is_in(message, i, list_words("scoffing_words"))
+            for i, token in enumerate(message.tokens[slice(*before)])
+        )
+        and first > 0
+    )
+
+
 def _is_open(message: Message, index: int, span: Span) -> bool:
     """A word that may turn the statement: unknown inside its reading, of whatever meaning beside it."""
     if message.tokens[index].kind != "word" or _is_plain(message, index):
@@ -132,7 +159,9 @@ def _find_beginning(message: Message, first: int, start: int, *, is_ban: bool) -
     opened = [
         i for i in range(first, start + 1) if opens_with_and(message, i) and any(message.at(i, n) for n in OPENING)
     ]
-    opened += [m.start for m in message.list_in("conj", first, start) if message.at(m.end, "self")]
+    begun = {begin for begin, _ in message.triggered}
+    joined = message.list_in("conj", first, start + 1)
+    opened += [m.start for m in joined if message.at(m.end, "self") or (is_ban and m.end in begun)]
     if is_ban and any(
         begin == first for begin, _ in list_phrases_in(message, (first, start), list_phrases("since_words"))
     ):
@@ -159,7 +188,8 @@ def _list_breaks(message: Message, start: int, last: int) -> list[int]:
     opened = [begin for begin in opened if begin not in limits]
     opened += [m.start for m in message.list_in("clause_link", start, last)]
     joined = [m.start for m in message.list_in("conj", start, last) if not message.at(m.start, "with")]
-    opened += [m.start for m in message.list_in("whole_of", start, last) if _begins_with_and(message, m.start)]
+    starting = [m.start for name in STARTING for m in message.list_in(name, start, last)]
+    opened += [index for index in starting if _begins_with_and(message, index)]
     return [i for i in range(start, last) if i in joined or opens_with_and(message, i) or i in opened]
 
 
