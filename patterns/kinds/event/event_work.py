@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from patterns.kinds.event.event_people import is_own
 from patterns.matching.lexicon import LexiconMatch
-from patterns.statements.trades import find_trade
+from patterns.statements.trades import NAMED, find_trade
 from patterns.statements.unknown import is_strange
 from patterns.steps.message import Message
 
 GAP = 4  # tokens between what is done and what or whom it is for
 _GUESTS = ("relation", "both", "ahead", "future")
-_LETTERS = 2  # of the longest word that says nothing
 REACH = 20  # tokens around an event among which work is looked for
 _SMALL = ("filler", "article", "toward", "scope_opener", "scope", "weekday", "date_phrase", "number", "month")
 
@@ -108,7 +107,7 @@ def _is_served(message: Message, event: LexiconMatch) -> bool:
 
 def _is_unknown(message: Message, index: int) -> bool:
     known = message.starts[index]
-    return message.unnamed[index] and not known and len(message.tokens[index].text) > _LETTERS
+    return message.unnamed[index] and not known and len(message.tokens[index].text) > NAMED
 
 
 def _is_run_by_group(message: Message, first: int, end: int) -> bool:
