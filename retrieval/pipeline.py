@@ -16,6 +16,7 @@ from uuid import UUID
 
 import numpy as np
 from django.conf import settings
+from msgspec import structs
 
 from memory.disks import is_storage_full
 from memory.episodes.accesses import note_accesses
@@ -290,7 +291,7 @@ def guard_lines(hits: Sequence[Remembered], cards: CardSet) -> Iterator[Remember
     looked_at = {card.message_id for card in cards.cards}
     for hit in hits:
         if hit.message_id not in kept_back:
-            yield replace(hit, needs_word=False) if hit.message_id in looked_at else hit
+            yield structs.replace(hit, needs_word=False) if hit.message_id in looked_at else hit
 
 
 def list_layer_reads(query: ContextQuery, background: Background, lines: Sequence[str]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import cache
+from operator import eq
 from typing import Any
 
 import re2
@@ -85,6 +86,8 @@ def _may_repeat_character(text: str) -> bool:
     """Whether a run of equal characters may be there that `_REPEATED` finds: in every such run four of them begin at
     one of the places that are looked at. A no is never wrong."""
     step = MAX_REPEATS - 2
+    if True not in map(eq, text[::step], text[1::step]):  # most texts: no two of them are equal anywhere
+        return False
     return any(
         first == second == third == fourth
         for first, second, third, fourth in zip(text[::step], text[1::step], text[2::step], text[3::step], strict=False)

@@ -16,6 +16,8 @@ from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
 
+from msgspec import Struct
+
 from memory.episodes.entities import list_entities
 from patterns.text.caches import empty_with_stores
 from patterns.text.tokens import tokenise
@@ -35,8 +37,7 @@ _WORD = re.compile(r"[^\W_]+")
 _DETAIL = re.compile(r"\d|[\"“«]")
 
 
-@dataclass(frozen=True, slots=True)
-class Remembered:
+class Remembered(Struct, frozen=True):
     """A message that may be worth a line: where it stands, and how well it fits."""
 
     message_id: UUID
@@ -57,8 +58,7 @@ class Remembered:
         return (self.started_at or self.created_at).date()
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """One sentence of a message."""
 
     message: Remembered
@@ -144,7 +144,7 @@ def want_words(stems: frozenset[str]) -> Wanted:
     return Wanted(stems, tuple(sorted({stem[:size] for stem, size in sizes.items()})))
 
 
-def find_line(message: Remembered, wanted: Wanted) -> Line | None:
+def find_line(message: Remembered, wanted: Wanted, reason: str = FOUND) -> Line | None:
     """The sentence of a message that bears on the question; else its first that says something; None for none.
 
     None also for a message that is shown only where it shares a word, and shares none.
@@ -162,13 +162,13 @@ def find_line(message: Remembered, wanted: Wanted) -> Line | None:
     fitting = [place for place, piece in pieces.items() if len(piece) <= LONGEST]
     if fitting:
         best = min(fitting, key=lambda place: (-len(shared[place]), len(pieces[place]), place))
-        return Line(message, pieces[best], len(shared[best]))
+        return Line(message, pieces[best], len(shared[best]), reason)
     if message.needs_word:
         return None
     for first, last in zip(starts, ends, strict=True):
         piece = text[first:last].strip()
         if len(piece) <= LONGEST and len(_WORD.findall(piece)) >= ENOUGH_WORDS:
-            return Line(message, piece, 0)
+            return Line(message, piece, 0, reason)
     return None
 
 
@@ -222,7 +222,7 @@ def choose_lines(
             if not message.needs_word and message.message_id not in shown:
                 left_out[message.message_id] = None
             continue
-        line = find_line(message, layers.wanted)
+        line = find_line(message, layers.wanted, reason)
         if line is None or line.text in shown.get(message.message_id, ""):
             continue
         cost = count(line, message.day not in begun)
@@ -232,7 +232,7 @@ def choose_lines(
         seen.add(message.message_id)
         begun.add(message.day)
         left -= cost
-        taken.append(Line(message, line.text, line.shared, reason))
+        taken.append(line)
     return LineChoice(taken, [one for one in left_out if one not in seen])
 
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
+from msgspec import structs
 
 from retrieval.pack.budget import BROAD_SHARES, DEFAULT_SLOTS, BudgetPolicy, allot, allot_with_layers
 from retrieval.pack.summaries import (
@@ -83,8 +84,8 @@ def test_lines_fit_into_the_tokens_and_none_repeats_what_is_shown() -> None:
 
 def test_what_had_no_room_is_named_unless_a_smaller_line_of_it_fits_or_nobody_looked_for_its_word() -> None:
     long, short = remember("The hotel in Lisbon " + "has a pool " * 9, 0), remember("The hotel in Lisbon.", 1)
-    unread = replace(remember("A hotel.", 2), needs_word=True)
-    again = replace(long, content="A hotel in Lisbon.")
+    unread = structs.replace(remember("A hotel.", 2), needs_word=True)
+    again = structs.replace(long, content="A hotel in Lisbon.")
     layers = Layers(wanted=HOTEL, hits=[long, short, unread], overflow=[remember("Bye to you.", 3)])
     choice = choose_lines(layers, shown={}, tokens=20, count=count)
     assert [(line.message.rank, line.reason) for line in choice.lines] == [(1, "found")]
@@ -108,10 +109,10 @@ def test_a_broad_question_gives_every_episode_a_word_before_one_has_a_second() -
 def test_a_question_about_order_gives_every_day_a_word_and_what_an_assistant_said_comes_last() -> None:
     roles = ("assistant", "user", "user", "user")
     hits = [remember("The hotel.", place, episode=place, role=roles[place % 4]) for place in range(8)]
-    hits = [replace(one, created_at=BEGAN + timedelta(days=one.rank // 6)) for one in hits]
+    hits = [structs.replace(one, created_at=BEGAN + timedelta(days=one.rank // 6)) for one in hits]
     layers = Layers(wanted=HOTEL, hits=hits, is_broad=True, is_own_order=True)
     assert [one.rank for one in order_hits(layers)] == [1, 6, 2, 7, 3, 5, 0, 4]
-    named = [replace(one, speaker="Melanie") for one in hits]  # an answer of a person is news too
+    named = [structs.replace(one, speaker="Melanie") for one in hits]  # an answer of a person is news too
     assert [one.rank for one in order_hits(replace(layers, hits=named))] == [0, 6, 1, 7, 2, 3, 4, 5]
 
 
