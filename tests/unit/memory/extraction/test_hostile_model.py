@@ -38,6 +38,9 @@ MISSED = {
 """True, but refused: what stands beside the statement is taken for its denial, its scope or its subject."""
 TAKEN_IN = {"b7-f-en-051"}
 """False, and accepted: a scale that stood on the rug."""
+MOST_FALSE_AT_FIRST_SIGHT = 5
+FEWEST_TRUE_AT_FIRST_SIGHT = 58
+"""Of the 300 false and 80 true ones of `blind9`, which the gate was measured on and not improved with."""
 AROUND_TAKEN_IN = {
     "a121", "a136", "a149", "a150", "a157", "a161", "a295", "a371", "a392", "a404", "a423", "a448", "a457", "a480",
     "a501", "a540", "a607", "a778", "a780", "a784", "a818", "a844", "a845",
@@ -116,6 +119,17 @@ def test_of_a_strangers_proposals_no_false_one_changes_a_fact_and_nearly_every_t
     others |= {one for one, wanted in expected.items() if wanted == "candidate" and results[one] != "staged"}
     assert others == {one for one in expected if one in NOT_DENIM | OTHERWISE_KEYED | LEFT_A_CANDIDATE | MISSED}
     assert {one for one in others if results[one] == "staged"} == others & LEFT_A_CANDIDATE
+
+
+def test_of_proposals_that_nothing_was_learnt_from_few_false_ones_change_a_fact(
+    make_context: Callable[..., GateContext],
+) -> None:
+    cases = load_cases("blind9.jsonl.gz")
+    accepted = {case["id"] for case in cases if judge_case(case, make_context).is_accepted}
+    true = {case["id"] for case in cases if case["expected"] != "refused"}
+    assert (len(cases), len(true)) == (380, 80)
+    assert len(accepted - true) <= MOST_FALSE_AT_FIRST_SIGHT
+    assert len(accepted & true) >= FEWEST_TRUE_AT_FIRST_SIGHT
 
 
 def test_what_stands_around_a_statement_takes_it_back_and_plain_statements_stay(
