@@ -7,6 +7,7 @@ that may hold words of users.
 from __future__ import annotations
 
 import weakref
+from array import array
 from collections.abc import Callable
 from itertools import islice
 from typing import Any, Final, TypeVar
@@ -52,26 +53,22 @@ def empty_stores() -> None:
 
 
 class Met:
-    """What was met lately, at most `size` of it, in two halves: a full newer one takes the place of the older.
+    """What was met lately: a table of `size` places, where a later key takes the place of an earlier one.
 
-    Nothing has to be found to be dropped: a set is looked through from its emptied end, further each time.
+    A key is a 64-bit integer, as `hash` gives it. That one was met may be forgotten early, as others need its place;
+    what was not met is never taken for met. Eight bytes a place: two sets of the same keys took nine times as much.
     """
 
-    __slots__ = ("_half", "_newer", "_older")
+    __slots__ = ("_places",)
 
     def __init__(self, *, size: int) -> None:
-        self._half = max(1, size // 2)
-        self._newer: set[int] = set()
-        self._older: set[int] = set()
-
-    def __len__(self) -> int:
-        return len(self._newer) + len(self._older)
+        self._places = array("q", bytes(8 * max(1, size)))
 
     def note(self, key: int) -> bool:
         """Whether it was met before; from now on it was."""
-        if key in self._newer or key in self._older:
+        key = key or 1  # an empty place holds 0, and no text is likely to
+        place = key % len(self._places)
+        if self._places[place] == key:
             return True
-        if len(self._newer) >= self._half:
-            self._older, self._newer = self._newer, set()
-        self._newer.add(key)
+        self._places[place] = key
         return False

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from patterns.text.caches import DROPPED, Met, make_room
-from patterns.text.recurring import MET_FOR_EACH, Recurring
+from patterns.text.recurring import Recurring
 
 
 def test_what_comes_a_second_time_is_kept() -> None:
@@ -20,7 +20,6 @@ def test_a_store_never_outgrows_its_size() -> None:
     for number in range(1000):
         kept.note(f"once {number}", number)
     assert len(kept._found) <= 2
-    assert len(kept._met) <= 2 * MET_FOR_EACH
 
 
 def test_a_full_store_drops_its_oldest_alone() -> None:
@@ -31,9 +30,13 @@ def test_a_full_store_drops_its_oldest_alone() -> None:
 
 def test_what_was_met_lately_is_known_and_what_was_met_long_ago_is_not() -> None:
     met = Met(size=100)
-    for number in range(1000):
+    for number in range(100, 1000):
         assert not met.note(number)
         assert met.note(number)
-        assert met.note(max(0, number - 49))  # half of the size at least
-        assert len(met) <= 100
-    assert not met.note(0)
+        assert number < 150 or met.note(number - 50)
+    assert not met.note(100)
+
+
+def test_nothing_counts_as_met_before_anything_was() -> None:
+    met = Met(size=4)
+    assert [met.note(key) for key in (0, -1, 2**63 - 1, -(2**63))] == [False] * 4
