@@ -22,12 +22,13 @@ NOBODY: Final = ""
 
 # Index: items_to_judge. What somebody looks at now stays with them.
 _ASSIGN = """
+WITH chosen AS MATERIALIZED (
+  SELECT i.user_id, i.id FROM corrections_review_item i
+   WHERE i.tenant_id = %(tenant_id)s AND i.state = 'waiting' AND i.assigned_to <> %(person)s {filter}
+     AND (i.locked_until IS NULL OR i.locked_until <= %(now)s)
+   ORDER BY (i.assigned_to <> ''), i.created_at, i.id LIMIT %(count)s FOR UPDATE OF i SKIP LOCKED)
 UPDATE corrections_review_item r SET assigned_to = %(person)s
-  FROM (SELECT i.user_id, i.id FROM corrections_review_item i
-         WHERE i.tenant_id = %(tenant_id)s AND i.state = 'waiting' AND i.assigned_to <> %(person)s {filter}
-           AND (i.locked_until IS NULL OR i.locked_until <= %(now)s)
-         ORDER BY (i.assigned_to <> ''), i.created_at, i.id LIMIT %(count)s FOR UPDATE OF i SKIP LOCKED) chosen
- WHERE r.user_id = chosen.user_id AND r.id = chosen.id
+  FROM chosen WHERE r.user_id = chosen.user_id AND r.id = chosen.id
 """
 
 

@@ -41,15 +41,16 @@ _FOR_THEM = """
 
 # Index: items_to_judge. Two reviewers who ask at once get two items: a locked row is passed by.
 _FETCH = f"""
+WITH next AS MATERIALIZED (
+  SELECT i.user_id, i.id FROM corrections_review_item i
+   WHERE i.tenant_id = %(tenant_id)s AND i.state = 'waiting' {{chosen}}
+     AND (i.locked_until IS NULL OR i.locked_until <= %(now)s OR i.locked_by = %(reviewer)s)
+     AND {_NOT_JUDGED_BY} AND {_MAY_BE_SEEN}
+   ORDER BY (i.locked_by = %(reviewer)s AND i.locked_until > %(now)s) DESC,
+            (i.assigned_to = %(reviewer)s) DESC, i.created_at, i.id
+   LIMIT 1 FOR UPDATE OF i SKIP LOCKED)
 UPDATE corrections_review_item r SET locked_by = %(reviewer)s, locked_until = %(until)s
-  FROM (SELECT i.user_id, i.id FROM corrections_review_item i
-         WHERE i.tenant_id = %(tenant_id)s AND i.state = 'waiting' {{chosen}}
-           AND (i.locked_until IS NULL OR i.locked_until <= %(now)s OR i.locked_by = %(reviewer)s)
-           AND {_NOT_JUDGED_BY} AND {_MAY_BE_SEEN}
-         ORDER BY (i.locked_by = %(reviewer)s AND i.locked_until > %(now)s) DESC,
-                  (i.assigned_to = %(reviewer)s) DESC, i.created_at, i.id
-         LIMIT 1 FOR UPDATE OF i SKIP LOCKED) next
- WHERE r.user_id = next.user_id AND r.id = next.id
+  FROM next WHERE r.user_id = next.user_id AND r.id = next.id
 RETURNING r.id
 """
 _NEXT = f"AND NOT %(reviewer)s = ANY(i.skipped_by) AND {_FOR_THEM} {{filter}}"

@@ -43,7 +43,7 @@ class WordClaim:
 def claim_episodes(*, now: datetime, limit: int) -> list[WordClaim]:
     """Episodes of tenants that want a model's words and have none yet, newest first; each once. Commits."""
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SELECT tenant_id, user_id, episode_id FROM claim_unworded_episodes_v1(%s, %s)", [now, limit])
+        cursor.execute("SELECT tenant_id, user_id, episode_id FROM claim_unworded_episodes_v2(%s, %s)", [now, limit])
         return [WordClaim(UserRef(id=row[1], tenant_id=row[0]), row[2]) for row in cursor.fetchall()]
 
 

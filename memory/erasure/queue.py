@@ -22,7 +22,7 @@ Claimed = tuple[UserRef, UUID]
 
 def claim_erasures(*, now: datetime, limit: int) -> list[Claimed]:
     """Take due erasures of any tenant, nearest deadline first, for the length of a lease. Writes."""
-    return _claim("claim_erasures_v1(%s, %s::interval, %s)", [now, _get_lease(), limit])
+    return _claim("claim_erasures_v2(%s, %s::interval, %s)", [now, _get_lease(), limit])
 
 
 def claim_alerts(*, now: datetime, limit: int) -> list[Claimed]:

@@ -22,7 +22,7 @@ def count_late_imports() -> int:
 def drop_imports(*, now: datetime, limit: int) -> int:
     """Delete imports that are over for as long as operations can be asked for; how many. For workers. Writes."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT drop_imports_v1(%s, %s)", [now - settings.UNDE_TUNING.IMPORT_KEPT_FOR, limit])
+        cursor.execute("SELECT drop_imports_v2(%s, %s)", [now - settings.UNDE_TUNING.IMPORT_KEPT_FOR, limit])
         return int(cursor.fetchone()[0])
 
 

@@ -87,7 +87,7 @@ def claim_import(*, now: datetime) -> tuple[UserRef, UUID] | None:
     """The import that has waited longest and its user, taken for this worker; None where nothing is due. Writes."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT tenant_id, user_id, id FROM claim_imports_v1(%s, %s, 1)",
+            "SELECT tenant_id, user_id, id FROM claim_imports_v2(%s, %s, 1)",
             [now, now + settings.UNDE_TUNING.IMPORT_LEASE],
         )
         row = cursor.fetchone()

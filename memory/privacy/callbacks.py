@@ -21,7 +21,7 @@ from memory.tenants.selectors import find_tenant
 def claim_callbacks(*, now: datetime, limit: int) -> list[ClaimedCallback]:
     """Take due callbacks of any tenant for the length of a lease; commits before anything is sent. For workers."""
     lease = settings.UNDE_TUNING.WEBHOOK_LEASE_SECONDS
-    return [_load(*each) for each in claim_due("claim_privacy_callbacks_v1", now=now, lease_seconds=lease, limit=limit)]
+    return [_load(*each) for each in claim_due("claim_privacy_callbacks_v2", now=now, lease_seconds=lease, limit=limit)]
 
 
 def _load(tenant_id: UUID, callback_id: UUID) -> ClaimedCallback:

@@ -9,7 +9,7 @@ from django.db import connection
 
 
 def claim_due(function: str, *, now: datetime, lease_seconds: int, limit: int) -> list[tuple[UUID, UUID]]:
-    """Tenant and id of rows that are due, held for the lease. `function` is one of `0001_tables.sql`. Writes."""
+    """Tenant and id of rows that are due, held for the lease. `function` is one of `0002_claims.sql`. Writes."""
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT tenant_id, id FROM {function}(%s, %s, %s)", [now, now + timedelta(seconds=lease_seconds), limit]

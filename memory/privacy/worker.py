@@ -39,7 +39,7 @@ def run_requests(*, clock: Clock) -> int:
     """Carry out what is due, each claimed when its turn comes; how many were looked at. Writes."""
     limit, lease = settings.UNDE_TUNING.PRIVACY_BATCH, settings.UNDE_TUNING.PRIVACY_LEASE_SECONDS
     for done in range(limit):
-        claimed = claim_due("claim_privacy_requests_v1", now=clock(), lease_seconds=lease, limit=1)
+        claimed = claim_due("claim_privacy_requests_v2", now=clock(), lease_seconds=lease, limit=1)
         if not claimed:
             return done
         tenant_id, request_id = claimed[0]

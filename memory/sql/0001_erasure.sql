@@ -37,7 +37,7 @@ CREATE TABLE erasure_request (
 );
 -- Serves: find_erasure(id), for GET /v1/erasures/{id} (D-10).
 CREATE INDEX owner_of_an_erasure ON erasure_request (id);
--- Serves: claim_erasures_v1, and the list of what is open by deadline.
+-- Serves: claim_erasures_v2, and the list of what is open by deadline.
 CREATE INDEX erasures_to_do ON erasure_request (available_at) WHERE status <> 'completed';
 -- Serves: claim_erasures_to_recheck_v1.
 CREATE INDEX erasures_to_recheck ON erasure_request (completed_at) WHERE status = 'completed' AND rechecked_at IS NULL;

@@ -37,7 +37,7 @@ def claim_jobs(*, now: datetime, limit: int) -> list[tuple[UUID, UUID]]:
     """Tenants and works that no worker is at, taken for this one. For workers (D-14)."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT tenant_id, job_id FROM claim_fact_jobs_v1(%s, %s, %s)",
+            "SELECT tenant_id, job_id FROM claim_fact_jobs_v2(%s, %s, %s)",
             [now, now - settings.UNDE_TUNING.FACT_JOB_STALE_AFTER, limit],
         )
         return [(row[0], row[1]) for row in cursor.fetchall()]

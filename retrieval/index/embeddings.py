@@ -54,7 +54,7 @@ def claim_tasks(*, provider: EmbeddingProvider, now: datetime, limit: int) -> li
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT tenant_id, user_id, message_id, attempts"
-                " FROM claim_embedding_tasks_v1(%s::smallint, %s::timestamptz, %s::integer)",
+                " FROM claim_embedding_tasks_v2(%s::smallint, %s::timestamptz, %s::integer)",
                 [model_id, now, limit],
             )
             return [ClaimedTask(*row) for row in cursor.fetchall()]
@@ -159,7 +159,7 @@ def sweep_tasks(*, now: datetime) -> tuple[int, int, int]:
     """
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(
-            "SELECT requeued, orphaned, retried FROM sweep_embedding_tasks_v2(%s::timestamptz, %s::integer)",
+            "SELECT requeued, orphaned, retried FROM sweep_embedding_tasks_v3(%s::timestamptz, %s::integer)",
             [now, settings.UNDE_TUNING.EMBED_ORPHANS_A_SWEEP],
         )
         requeued, orphaned, retried = cursor.fetchone()

@@ -101,7 +101,7 @@ CREATE TABLE embedding_task (
   CONSTRAINT a_priority_is_high_normal_or_recovery CHECK (priority BETWEEN 0 AND 2),
   CONSTRAINT an_orphan_has_been_tried CHECK (orphaned_at IS NULL OR attempts > 0)
 );
--- Serves: claim_embedding_tasks_v1 and sweep_embedding_tasks_v2, over all users.
+-- Serves: claim_embedding_tasks_v2 and sweep_embedding_tasks_v3, over all users.
 CREATE INDEX embedding_tasks_to_claim ON embedding_task (model_id, priority, available_at) WHERE orphaned_at IS NULL;
 -- Serves: the count of orphans (unde_orphan_messages_total).
 CREATE INDEX embedding_orphans ON embedding_task (model_id) WHERE orphaned_at IS NOT NULL;

@@ -43,7 +43,7 @@ CREATE INDEX episodes_of_a_conversation ON episode (user_id, conversation_id, st
 CREATE INDEX owner_of_an_episode ON episode (id);
 -- Serves: claim_unlayered_users_v1.
 CREATE INDEX episodes_by_night ON episode (layered_at NULLS FIRST, user_id);
--- Serves: claim_unworded_episodes_v1.
+-- Serves: claim_unworded_episodes_v2.
 CREATE INDEX episodes_to_word ON episode (tenant_id, cut_at DESC) WHERE worded_at IS NULL;
 
 CREATE TABLE episode_message (

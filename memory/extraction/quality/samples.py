@@ -67,13 +67,14 @@ def _make_sample(entry: Applied, run: ExtractionRun, now: datetime) -> ReviewSam
 
 # Index: samples_to_judge. Two reviewers who ask at once get two samples.
 _FETCH_NEXT = """
-UPDATE review_sample r SET locked_by = %s, locked_until = %s
-  FROM (SELECT s.user_id, s.id FROM review_sample s
-         WHERE s.tenant_id = %s AND s.verdict IS NULL AND s.id <> ALL(%s)
-           AND (s.locked_until IS NULL OR s.locked_until <= %s OR s.locked_by = %s)
-         ORDER BY (s.locked_by = %s AND s.locked_until > %s) DESC, s.created_at, s.id
-         LIMIT 1 FOR UPDATE SKIP LOCKED) next
- WHERE r.user_id = next.user_id AND r.id = next.id
+WITH next AS MATERIALIZED (
+  SELECT s.user_id, s.id FROM review_sample s
+   WHERE s.tenant_id = %(tenant_id)s AND s.verdict IS NULL AND s.id <> ALL(%(skipped)s)
+     AND (s.locked_until IS NULL OR s.locked_until <= %(now)s OR s.locked_by = %(reviewer)s)
+   ORDER BY (s.locked_by = %(reviewer)s AND s.locked_until > %(now)s) DESC, s.created_at, s.id
+   LIMIT 1 FOR UPDATE SKIP LOCKED)
+UPDATE review_sample r SET locked_by = %(reviewer)s, locked_until = %(until)s
+  FROM next WHERE r.user_id = next.user_id AND r.id = next.id
 RETURNING r.id
 """
 
@@ -85,10 +86,10 @@ def fetch_next_sample(
 
     None when the queue is empty or all of it is with others. Writes.
     """
-    until = now + settings.UNDE_TUNING.REVIEW_LOCK
+    asked = {"tenant_id": tenant_id, "reviewer": reviewer, "skipped": list(skipped)}
     with tenant_scope(tenant_id):
         with connection.cursor() as cursor:
-            cursor.execute(_FETCH_NEXT, [reviewer, until, tenant_id, list(skipped), now, reviewer, reviewer, now])
+            cursor.execute(_FETCH_NEXT, {**asked, "now": now, "until": now + settings.UNDE_TUNING.REVIEW_LOCK})
             row = cursor.fetchone()
         return ReviewSample.objects.get(tenant_id=tenant_id, id=row[0]) if row else None
 

@@ -29,9 +29,9 @@ CREATE TABLE memory_import (
 );
 -- One at a time, so that files that belong together come in their order.
 CREATE UNIQUE INDEX a_user_has_one_open_import ON memory_import (user_id) WHERE status IN ('waiting', 'running');
--- Serves: claim_imports_v1, count_open_imports_v1.
+-- Serves: claim_imports_v2, count_open_imports_v1.
 CREATE INDEX imports_that_are_open ON memory_import (available_at) WHERE status IN ('waiting', 'running');
--- Serves: drop_imports_v1.
+-- Serves: drop_imports_v2.
 CREATE INDEX imports_that_are_over ON memory_import (finished_at) WHERE finished_at IS NOT NULL;
 -- Serves: an operation by its bare id.
 CREATE INDEX imports_by_id ON memory_import (id);

@@ -53,7 +53,7 @@ def claim_deliveries(*, now: datetime, limit: int) -> list[ClaimedDelivery]:
     """Take due deliveries of any tenant for the length of a lease; commits before anything is sent. For workers."""
     until = now + timedelta(seconds=settings.UNDE_TUNING.WEBHOOK_LEASE_SECONDS)
     with connection.cursor() as cursor:
-        cursor.execute("SELECT tenant_id, id FROM claim_deliveries_v1(%s, %s, %s)", [now, until, limit])
+        cursor.execute("SELECT tenant_id, id FROM claim_deliveries_v2(%s, %s, %s)", [now, until, limit])
         claimed = cursor.fetchall()
     found = [_load(tenant_id, delivery_id, now) for tenant_id, delivery_id in claimed]
     return [each for each in found if each is not None]

@@ -79,7 +79,7 @@ CREATE TABLE webhook_delivery (
   CONSTRAINT a_delivery_is_in_a_known_state CHECK (state IN ('waiting', 'delivered', 'failed')),
   CONSTRAINT what_is_over_has_an_end CHECK ((state = 'waiting') = (finished_at IS NULL))
 );
--- Serves: claim_deliveries_v1.
+-- Serves: claim_deliveries_v2.
 CREATE INDEX deliveries_that_wait ON webhook_delivery (available_at) WHERE state = 'waiting';
 -- Serves: the log of an endpoint, newest first.
 CREATE INDEX deliveries_of_an_endpoint ON webhook_delivery (tenant_id, endpoint_id, id DESC);

@@ -34,7 +34,7 @@ CREATE TABLE privacy_request (
   CONSTRAINT only_a_completed_request_has_results CHECK (
     (status = 'completed') = (results_count IS NOT NULL) AND (status = 'completed' OR results_until IS NULL))
 );
--- Serves: claim_privacy_requests_v1, count_open_privacy_requests_v1.
+-- Serves: claim_privacy_requests_v2, count_open_privacy_requests_v1.
 CREATE INDEX privacy_requests_that_are_open ON privacy_request (available_at) WHERE status IN ('pending', 'in_progress');
 -- Serves: the console's list, and the export of a user.
 CREATE INDEX privacy_requests_of_a_user ON privacy_request (tenant_id, user_id, id);
@@ -60,7 +60,7 @@ CREATE TABLE privacy_callback (
   CONSTRAINT a_callback_is_in_a_known_state CHECK (state IN ('waiting', 'delivered', 'failed')),
   CONSTRAINT a_callback_that_is_over_has_an_end CHECK ((state = 'waiting') = (finished_at IS NULL))
 );
--- Serves: claim_privacy_callbacks_v1.
+-- Serves: claim_privacy_callbacks_v2.
 CREATE INDEX privacy_callbacks_that_wait ON privacy_callback (available_at) WHERE state = 'waiting';
 
 -- What is asked and when never changes, and what is over stays as it is.

@@ -5,12 +5,13 @@ from typing import Any
 import pytest
 
 from config.chat.skills import list_skills
+from config.launch import paths
 from memory.extraction.configuration import find_endpoint
 from memory.extraction.model.openai_client import Endpoint, OpenAICompatibleClient
 from retrieval.knowledge.answers.modelling import find_model
 from retrieval.knowledge.search import searching
 from retrieval.knowledge.search.searching import ask_corpus
-from tests.plugin.unplugged import Unplugged
+from tests.plugin.unplugged import ABOUT_THE_MODEL, MEMORY, Unplugged
 
 
 def test_knowledge_that_is_asked_fails_the_test() -> None:
@@ -33,3 +34,9 @@ def test_no_model_and_no_skill_is_found() -> None:
     assert find_endpoint() is None
     assert find_model("any") == (None, "")
     assert list_skills() == ()
+
+
+def test_every_place_that_is_named_holds_tests() -> None:
+    """A file that is renamed would run with its soft ports, and nobody would notice."""
+    missing = [place for place in (*MEMORY, *ABOUT_THE_MODEL) if not (paths.ROOT / place).exists()]
+    assert missing == []

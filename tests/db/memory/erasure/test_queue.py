@@ -24,7 +24,7 @@ from tests.db.memory.erasure.helpers import ask, carry_out, look_at
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-CLAIM = "SELECT erasure_id FROM claim_erasures_v1(%s, interval '15 minutes', 10)"
+CLAIM = "SELECT erasure_id FROM claim_erasures_v2(%s, interval '15 minutes', 10)"
 
 
 def test_an_erasure_is_claimed_by_one_worker_until_its_lease_is_over(

@@ -26,7 +26,7 @@ def test_nobody_claims_an_import_while_a_worker_is_at_it(as_role: Callable[[str]
     def look(step: str) -> None:
         with psycopg.connect(paths.database_url("worker", database=database_name)) as other:
             due = [now + timedelta(hours=1), now + timedelta(hours=2)]
-            seen.append((step, other.execute("SELECT id FROM claim_imports_v1(%s, %s, 1)", due).fetchall()))
+            seen.append((step, other.execute("SELECT id FROM claim_imports_v2(%s, %s, 1)", due).fetchall()))
             other.rollback()
 
     assert run_import(user=claimed[0], import_id=claimed[1], clock=timezone.now, after_step=look) == "succeeded"

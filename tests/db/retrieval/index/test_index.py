@@ -364,7 +364,7 @@ def test_the_web_role_may_not_claim_work_of_others(alice: Chatter, scripted: Scr
         tenant_scope(alice.tenant.id),
         connection.cursor() as cursor,
     ):
-        cursor.execute("SELECT * FROM claim_embedding_tasks_v1(1::smallint, now(), 10)")
+        cursor.execute("SELECT * FROM claim_embedding_tasks_v2(1::smallint, now(), 10)")
 
 
 def test_receipts_of_a_day_have_a_partition_of_their_own(worker_connection: psycopg.Connection):

@@ -1,0 +1,21 @@
+"""Claims never take more rows than were asked for."""
+
+from pathlib import Path
+
+from django.db import migrations
+
+from memory.tenants.sql import WORKER_ROLE, restrict_function
+
+SQL = Path(__file__).resolve().parent.parent / "sql" / "0004_claims.sql"
+WORKERS_ONLY = (
+    "claim_unworded_episodes_v2(timestamptz, integer)",
+)
+
+
+class Migration(migrations.Migration):
+    dependencies = [("episodes", "0001_squashed_0003_wording")]
+
+    operations = [
+        migrations.RunSQL(SQL.read_text(encoding="utf-8")),
+        *[operation for name in WORKERS_ONLY for operation in restrict_function(name, roles=(WORKER_ROLE,))],
+    ]
