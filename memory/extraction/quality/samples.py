@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -86,7 +87,7 @@ def fetch_next_sample(
 
     None when the queue is empty or all of it is with others. Writes.
     """
-    asked = {"tenant_id": tenant_id, "reviewer": reviewer, "skipped": list(skipped)}
+    asked: dict[str, Any] = {"tenant_id": tenant_id, "reviewer": reviewer, "skipped": list(skipped)}
     with tenant_scope(tenant_id):
         with connection.cursor() as cursor:
             cursor.execute(_FETCH_NEXT, {**asked, "now": now, "until": now + settings.UNDE_TUNING.REVIEW_LOCK})
