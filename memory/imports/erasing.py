@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from memory.erasure.erasers import DERIVED, TableEraser, fetch_count
 from memory.errors import Conflict
+from memory.imports.endings import fail_import
 from memory.imports.models import OPEN, ImportRun
-from memory.imports.worker import fail_import
 from memory.types import ErasureScope
 
 _COUNT: Final = """

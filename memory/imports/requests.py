@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any, Final, cast
+from typing import Any, cast
 from uuid import UUID
 
 import structlog
@@ -14,8 +14,9 @@ from django.conf import settings
 from msgspec import convert
 
 from memory.errors import CodedError, Conflict
-from memory.fence.user_lock import enter_user
+from memory.fence.user_lock import enter_user, lock_user
 from memory.ids import new_id
+from memory.imports.endings import PURPOSE, fail_import
 from memory.imports.models import OPEN, ImportPart, ImportRun
 from memory.imports.progress import read_progress
 from memory.imports.running import check_format
@@ -27,8 +28,6 @@ from memory.tenants.scope import tenant_scope
 from memory.types import TenantRef, UserRef
 
 log = structlog.get_logger(__name__)
-
-PURPOSE: Final = "import"
 
 
 class ImportGoesOn(Conflict):
@@ -54,6 +53,20 @@ class ImportBroken(ImportGivenUp):
 
     code = "import_broken"
     default_message = "The import failed for a reason that is in the log of the service, under its id."
+
+
+class ImportCancelled(Conflict):
+    """Of an operation: the app ended it. What was stored before stays."""
+
+    code = "import_cancelled"
+    default_message = "The import was cancelled. What was stored before stays; the file is deleted."
+
+
+class OperationOver(Conflict):
+    """What is over cannot be cancelled."""
+
+    code = "operation_over"
+    default_message = "This operation is over. It cannot be cancelled."
 
 
 def accept_import(
@@ -124,6 +137,25 @@ def find_import(*, tenant_id: UUID, import_id: UUID) -> ImportView | None:
     """How far an import is, and what came of it. In a tenant scope. Reads only."""
     owner = find_import_owner(tenant_id=tenant_id, import_id=import_id)
     return _show(ImportRun.objects.get(user_id=owner.id, id=import_id)) if owner else None
+
+
+def cancel_import(*, tenant_id: UUID, import_id: UUID, now: datetime) -> bool:
+    """End an open import: its file goes, what it stored stays. False where there is no such import. Writes.
+
+    One that was cancelled before stays as it is. Raises OperationOver, UserBusy (also while an export of our own is
+    taken over: that is one transaction), UserErased.
+    """
+    with tenant_scope(tenant_id):
+        user = find_import_owner(tenant_id=tenant_id, import_id=import_id)
+        if user is None:
+            return False
+        lock_user(user=user)
+        run = ImportRun.objects.select_for_update().get(user_id=user.id, id=import_id)
+        if run.finished_at is None:
+            fail_import(run, ImportCancelled(), now=now)
+        elif run.failure != ImportCancelled.code:
+            raise OperationOver(fields={"operation_id": run.status})
+    return True
 
 
 def _show(run: ImportRun) -> ImportView:

@@ -16,14 +16,14 @@ from zoneinfo import ZoneInfo
 
 import structlog
 from django.conf import settings
-from django.db import connection, transaction
-from msgspec import convert, to_builtins
+from django.db import connection
 
 from memory.errors import CodedError, UserBusy, UserErased
 from memory.fence.user_lock import lock_user
-from memory.imports.models import OPEN, ImportPart, ImportRun
-from memory.imports.progress import note_progress, read_progress
-from memory.imports.requests import PURPOSE, ImportBroken, ImportGivenUp, ImportInterrupted
+from memory.imports.endings import PURPOSE, fail_import, read_outcome, seal_outcome
+from memory.imports.models import ImportPart, ImportRun
+from memory.imports.progress import note_progress
+from memory.imports.requests import ImportBroken, ImportGivenUp, ImportInterrupted
 from memory.imports.running import import_memory, list_drafts, split, store_piece, tell_end
 from memory.imports.types import ImportOutcome
 from memory.metrics import IMPORTS
@@ -178,7 +178,7 @@ def _take_in_pieces(task: _Task, clock: Clock, after_step: Hook) -> str:
     run, name = task.run, task.user.external_id
     outcome = ImportOutcome()
     drafts = list_drafts(task.data, run.file_format, user_external_id=name, now=run.created_at, outcome=outcome)
-    outcome = _read_outcome(run) or outcome
+    outcome = read_outcome(run) or outcome
     taken = run.taken
     for piece in split(drafts[taken:]):
         taken += len(piece)
@@ -186,7 +186,7 @@ def _take_in_pieces(task: _Task, clock: Clock, after_step: Hook) -> str:
             _hold(task)
             store_piece(task.tenant, piece, actor=run.actor, now=run.created_at, outcome=outcome)
             held_until = clock() + settings.UNDE_TUNING.IMPORT_LEASE
-            _update(task.user, run.id, taken=taken, sealed=_seal(task.user, outcome), claimed_until=held_until)
+            _update(task.user, run.id, taken=taken, sealed=seal_outcome(task.user, outcome), claimed_until=held_until)
         note_progress(run.id, taken, len(drafts))
         after_step("piece")
     with tenant_scope(task.tenant.id):
@@ -195,21 +195,8 @@ def _take_in_pieces(task: _Task, clock: Clock, after_step: Hook) -> str:
         return _succeed(task, outcome, (taken, len(drafts)), clock())
 
 
-def _read_outcome(run: ImportRun) -> ImportOutcome | None:
-    """What workers before this one counted."""
-    if run.sealed is None:
-        return None
-    told = UserVault(user_id=run.user_id).open(run.sealed, purpose=PURPOSE)
-    return convert(told["outcome"], ImportOutcome) if told["outcome"] else None
-
-
-def _seal(user: UserRef, outcome: ImportOutcome | None, **more: Any) -> bytes:
-    told = {"outcome": to_builtins(outcome), "failure": None, **more}
-    return UserVault(user_id=user.id).seal(told, purpose=PURPOSE)
-
-
 def _succeed(task: _Task, outcome: ImportOutcome, progress: tuple[int, int], now: datetime) -> str:
-    sealed = _seal(task.user, outcome, progress=progress)
+    sealed = seal_outcome(task.user, outcome, progress=progress)
     _update(task.user, task.run.id, status="succeeded", sealed=sealed, failure="", claimed_until=None, finished_at=now)
     IMPORTS.labels("succeeded").inc()
     return "succeeded"
@@ -222,22 +209,6 @@ def _fail(tried: _Attempt, error: CodedError, now: datetime) -> str:
             return "gone"
         fail_import(run, error, now=now)
     return "failed"
-
-
-def fail_import(run: ImportRun, error: CodedError, *, now: datetime) -> None:
-    """End an open import with what was wrong; its file goes. In a tenant scope. Writes.
-
-    What is stored already of another product's file stays, and is counted. Of an export of ours nothing is.
-    """
-    user = UserRef(id=run.user_id, tenant_id=run.tenant_id)
-    progress = read_progress(run.id) if run.taken else None
-    failure = {"code": error.code, "message": error.message, "fields": error.fields}
-    sealed = _seal(user, _read_outcome(run), failure=failure, progress=progress or (run.taken, None))
-    ImportRun.objects.filter(user_id=user.id, id=run.id, status__in=OPEN).update(
-        status="failed", sealed=sealed, failure=error.code[:60], claimed_until=None, finished_at=now
-    )
-    transaction.on_commit(IMPORTS.labels("failed").inc)
-    log.info("import_refused", import_id=str(run.id), code=error.code)
 
 
 def _put_off(tried: _Attempt, now: datetime, *, code: str, counts: bool) -> str:

@@ -277,6 +277,8 @@ class Recorder:
         check_exchange("post", path[:22], None, accepted)
         carry_out(self.tenant.id)
         self.call("get", accepted.headers["Location"])
+        unwanted = self.api.client.post(path, line.encode(), content_type="application/jsonl", headers=later)
+        self.call("delete", unwanted.headers["Location"])
 
     def _agree(self) -> None:
         put(self.tenant, "advice", "facts.budget", "answers", is_granted_by_default=True)

@@ -88,6 +88,24 @@ def test_an_import_is_followed_until_it_has_succeeded(
     get_error(bobs.get(where), 404, "not_found")
 
 
+def test_only_an_import_that_is_not_over_is_cancelled(api: Caller, other_api: Caller, tenant: TenantRef) -> None:
+    where = send_file(api, LINE, **ASYNC).headers["Location"]
+    get_error(other_api.delete(where), 404, "not_found")
+    ended = api.delete(where)
+    assert (ended.status_code, ended.json()["status"], ended.json()["error"]["code"]) == (
+        200,
+        "failed",
+        "import_cancelled",
+    )
+    assert api.delete(where).json() == ended.json() == api.get(where).json()
+    done = send_file(api, LINE, **ASYNC).headers["Location"]
+    carry_out(tenant.id)
+    assert get_error(api.delete(done), 409, "operation_over") == {"operation_id": "succeeded"}
+    batch_id = api.delete(f"/v1/messages/{api.send('hello').json()['id']}").json()["batch_id"]
+    assert get_error(api.delete(f"/v1/operations/{batch_id}"), 409, "operation_over") == {"operation_id": "forget"}
+    get_error(api.delete(f"/v1/operations/{uuid.uuid4()}"), 404, "not_found")
+
+
 def test_a_failed_import_says_why(api: Caller, tenant: TenantRef) -> None:
     api.put("/v1/users/bob/facts", {"facts": [{"knowledge_type": "budget", "value": 500, "source": "explicit"}]})
     exported = b"".join(api.get("/v1/users/bob/export").streaming_content)

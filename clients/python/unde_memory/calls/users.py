@@ -350,3 +350,7 @@ class UsersCalls(Calls):
     @get("/v1/operations/{operation_id}")
     def get_operation(self, operation_id: str) -> Operation:
         """How far some work is: ask again until it has succeeded or failed."""
+
+    @delete("/v1/operations/{operation_id}")
+    def cancel_operation(self, operation_id: str) -> Operation:
+        """End an import that is not over; what was stored of it stays."""

@@ -111,6 +111,14 @@ class ImportErased(Conflict):
     """Of an operation: a part of the user was erased while the file waited. Send the file again."""
 
 
+class ImportCancelled(Conflict):
+    """Of an operation: the app ended the import. What was stored before stays."""
+
+
+class OperationOver(Conflict):
+    """What is over cannot be cancelled; neither can an erasure or a forget."""
+
+
 class IdTaken(Conflict):
     """The request contradicts what is stored."""
 

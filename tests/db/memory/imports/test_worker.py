@@ -19,7 +19,7 @@ from memory.erasure.worker import run_erasure
 from memory.errors import UserBusy
 from memory.imports import worker
 from memory.imports.models import ImportPart, ImportRun
-from memory.imports.requests import ImportGoesOn, accept_import, find_import
+from memory.imports.requests import ImportGoesOn, OperationOver, accept_import, cancel_import, find_import
 from memory.imports.types import ImportView
 from memory.imports.watching import count_late_imports, count_open_imports, drop_imports
 from memory.imports.worker import run_import, run_imports
@@ -326,3 +326,38 @@ def test_a_worker_whose_import_was_ended_by_an_erasure_goes_no_further(tenant: T
     assert run_erasure(user=user, erasure_id=erasure.id, clock=timezone.now) == "completed"
     assert run_import(user=user, import_id=import_id, clock=timezone.now) == "gone"
     assert look(tenant, accepted).status == "failed"
+
+
+def cancel(tenant: TenantRef, found: ImportView) -> bool:
+    return cancel_import(tenant_id=tenant.id, import_id=found.id, now=timezone.now())
+
+
+def test_an_import_is_cancelled_between_two_pieces_and_keeps_what_it_stored(
+    tenant: TenantRef, other_tenant: TenantRef, small: None
+) -> None:
+    accepted = accept(tenant, write_lines(5))
+    assert not cancel(other_tenant, accepted), "it is not theirs"
+
+    def hook(name: str) -> None:
+        if name == "piece" and look(tenant, accepted).status == "running":
+            assert cancel(tenant, accepted)
+
+    assert run(tenant, accepted, after_step=hook) == "gone"
+    ended = look(tenant, accepted)
+    assert ended.failure is not None and ended.outcome is not None
+    assert (ended.status, ended.failure.code, ended.done, ended.total) == ("failed", "import_cancelled", 2, 5)
+    assert (ended.outcome.messages, count_rows(tenant)) == (2, (2, 0))
+    assert cancel(tenant, accepted), "again is no mistake"
+    assert look(tenant, accepted) == ended
+    again = accept(tenant, write_lines(5))
+    assert run(tenant, again) == "succeeded"
+    finished = look(tenant, again)
+    assert finished.outcome is not None and (finished.outcome.messages, finished.outcome.repeated) == (3, 2)
+    with pytest.raises(OperationOver):
+        cancel(tenant, again)
+
+
+def test_an_import_that_waits_is_cancelled_and_never_begun(tenant: TenantRef) -> None:
+    accepted = accept(tenant, write_lines(2), "unde")
+    assert cancel(tenant, accepted)
+    assert (worker.claim_import(now=timezone.now()), count_rows(tenant), count_open_imports()) == (None, (0, 0), 0)
