@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -183,7 +184,8 @@ def make_parts(
     layers = None
     if background.has_layers:
         reads = list_layer_reads(query, background, lines)
-        layers = attempt(background, "episodes", lambda: gather_layers(question=found.question, **reads), None)
+        gather = partial(gather_layers, question=found.question, zone=query.zone, **reads)
+        layers = attempt(background, "episodes", gather, None)
     if layers:
         layers.hits = list(guard_lines(layers.hits, cards))
     started = time.perf_counter()
@@ -327,6 +329,7 @@ def list_ingredients(
     adaptive = [one for one in background.unproven if one.source == "adaptive"]
     return Ingredients(
         question=query.text,
+        zone=query.zone,
         directives=list_directives(
             language=language,
             has_recent_correction=background.has_recent_correction,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any, Final
 from uuid import UUID
 
@@ -80,6 +80,8 @@ class ContextQuery:
     """Why the pack goes without facts, as a code of `degraded_reasons`; empty: facts are read (D-38)."""
     corpora: tuple[str, ...] = ()
     """Corpora of the tenant that the reply may rest on too."""
+    zone: tzinfo = UTC
+    """That of the tenant: the days that the model reads are those of its users."""
 
     @property
     def is_paused(self) -> bool:

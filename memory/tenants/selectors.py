@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.db import connection
 
@@ -50,6 +51,11 @@ def get_tenant(*, slug: str) -> Tenant:
 def find_tenant(*, tenant_id: UUID) -> Tenant | None:
     """The tenant of that id, if there is one."""
     return Tenant.objects.filter(id=tenant_id).first()
+
+
+def get_zone(*, tenant_id: UUID) -> ZoneInfo:
+    """Where the days of a tenant's users are counted. Raises Tenant.DoesNotExist."""
+    return ZoneInfo(Tenant.objects.values_list("timezone", flat=True).get(id=tenant_id))
 
 
 def list_tenants() -> list[Tenant]:

@@ -11,6 +11,7 @@ from memory.errors import FactsUnavailable
 from memory.facts.reading import list_facts_by_id
 from memory.selectors.messages import list_messages_by_id
 from memory.tenants.scope import tenant_scope
+from memory.tenants.selectors import get_zone
 from memory.types import UserRef
 from retrieval.configuration import Pipeline
 from retrieval.models import RetrievalReceipt
@@ -89,6 +90,7 @@ def replay_pack(receipt: RetrievalReceipt, *, question: str, pipeline: Pipeline)
         as_of=moment,
         layers=receipt.has_layers,
         facts_missing=FACTS_MISSING if FACTS_MISSING in receipt.degraded_reasons else "",
+        zone=get_zone(tenant_id=receipt.tenant_id),
     )
     parts = make_parts(query, now=receipt.created_at, pipeline=pipeline)
     changes = list(list_changes(receipt, pipeline=pipeline))

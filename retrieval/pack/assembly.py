@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, tzinfo
 from functools import lru_cache, partial
 from typing import Any
 from uuid import UUID
@@ -76,6 +77,8 @@ class Ingredients:
     knowledge: Sequence[KnowledgePassage] = ()
     """Passages of corpora, best first. They give way before all else."""
     counter: TokenCounter = ESTIMATE
+    zone: tzinfo = UTC
+    """Where the days that a model reads are counted."""
     layers: Layers | None = None
     """What episodes give; None where they take no part: then the pack is as it was without them (D-44)."""
     words: FactWords = field(default_factory=dict)
@@ -102,7 +105,8 @@ class Ingredients:
                 clean: Callable[[str], str] = self.clean
             else:
                 clean = partial(self.clean_part, item.message_id if isinstance(item, EpisodeCard) else item.id)
-            found = self.written[id(item)] = render(item, clean=clean)
+            days = {"zone": self.zone} if isinstance(item, (Fact, Unproven, EpisodeCard)) else {}
+            found = self.written[id(item)] = render(item, clean=clean, **days)
         return found
 
     def clean_part(self, item_id: UUID, text: str) -> str:
@@ -200,7 +204,7 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
     pending = take_latest(ingredients.pending, pending_costs, tokens=allotted["pending_raw"])
     knowledge = take_passages(ingredients.knowledge, passages, tokens=allotted["knowledge"])
     blocks, lines_left_out = choose_blocks(ingredients, cards, window, tokens=allotted["summaries"])
-    summaries = render_blocks(blocks, clean=ingredients.clean_part)
+    summaries = render_blocks(blocks, clean=ingredients.clean_part, zone=ingredients.zone)
     named = list(layers.entities) if layers else []
     if wishes["entities"] > allotted["entities"]:
         entities = []

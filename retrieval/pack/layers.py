@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from functools import cache
 from typing import Any, Final
 from uuid import UUID
@@ -138,6 +138,7 @@ def gather_layers(
     conversation_id: UUID | None,
     window: Sequence[RecordedMessage],
     as_of: datetime | None,
+    zone: tzinfo = UTC,
 ) -> Layers:
     """Everything of a user's episodes that a pack may take, for hits by id, best first. Reads only."""
     hits, latest, *overflow = [
@@ -147,7 +148,7 @@ def gather_layers(
         )
     ]
     ranks = {message_id: place for place, message_id in enumerate(message_ids)}
-    layers = Layers(wanted=want_words(read_stems(question)), is_broad=is_broad(question))
+    layers = Layers(wanted=want_words(read_stems(question)), is_broad=is_broad(question), zone=zone)
     layers.is_own_order = asks_own_order(question)
     found = (_remember(row[:8], ranks[row[0].hex], needs_word=True) for row in hits)
     layers.hits = list(found)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
@@ -120,7 +120,9 @@ def render_passage(passage: KnowledgePassage, *, clean: Clean = sanitise) -> str
     return f"<knowledge {_write(attributes)}>\n{clean(passage.text)}\n</knowledge>"
 
 
-def render_fact(fact: Fact, *, excerpts: Sequence[FactExcerpt] = (), clean: Clean = sanitise) -> str:
+def render_fact(
+    fact: Fact, *, excerpts: Sequence[FactExcerpt] = (), clean: Clean = sanitise, zone: tzinfo = UTC
+) -> str:
     """One fact as a tagged block with the words it rests on (T-3); a disputed one says so."""
     attributes = {
         "source": "user_knowledge",
@@ -128,19 +130,19 @@ def render_fact(fact: Fact, *, excerpts: Sequence[FactExcerpt] = (), clean: Clea
         "key": fact.knowledge_key,
         "confidence": f"{fact.confidence:.2f}",
         "provenance": fact.provenance,
-        "valid_since": fact.valid_at.date().isoformat(),
+        "valid_since": render_day(fact.valid_at, zone),
         "epistemic_type": fact.epistemic_type,
         "extracted_from": fact.extracted_from,
     }
     if fact.expires_at:
-        attributes["expires"] = fact.expires_at.date().isoformat()
+        attributes["expires"] = render_day(fact.expires_at, zone)
     if fact.is_disputed:
         attributes["disputed"] = "true"
     lines = [clean(str(fact.value)), *(f"[user] {clean(excerpt.text)}" for excerpt in excerpts)]
     return f"<user_memory {_write(attributes)}>{chr(10).join(lines)}</user_memory>"
 
 
-def render_unproven(one: Unproven, *, clean: Clean = sanitise) -> str:
+def render_unproven(one: Unproven, *, clean: Clean = sanitise, zone: tzinfo = UTC) -> str:
     """A candidate or an adaptive item as a tagged block that says what it is, with the user's own words (T-3)."""
     is_candidate = one.source == "candidate"
     attributes = {
@@ -149,7 +151,7 @@ def render_unproven(one: Unproven, *, clean: Clean = sanitise) -> str:
         "key": one.knowledge_key,
         "confidence": f"{one.confidence:.2f}",
         "provenance": "observation",
-        "valid_since": one.said_at.date().isoformat(),
+        "valid_since": render_day(one.said_at, zone),
         "epistemic_type": find_unproven_type(one.source, one.knowledge_type),
         "unverified" if is_candidate else "tentative": "true",
     }
@@ -157,13 +159,13 @@ def render_unproven(one: Unproven, *, clean: Clean = sanitise) -> str:
     return f"<user_memory {_write(attributes)}>{words}</user_memory>"
 
 
-def render_card(card: EpisodeCard, *, clean: Clean = sanitise) -> str:
+def render_card(card: EpisodeCard, *, clean: Clean = sanitise, zone: tzinfo = UTC) -> str:
     """One episode as a tagged block: what came before it, then its own words; the snippet only as a label."""
     attributes = {
         "source": "episode",
         "confidence": EPISODE_CONFIDENCE,
         "provenance": f"{card.role}_message",
-        "valid_since": card.created_at.date().isoformat(),
+        "valid_since": render_day(card.created_at, zone),
         "epistemic_type": card.memory_type,
     }
     if card.speaker:
@@ -178,22 +180,24 @@ def render_card(card: EpisodeCard, *, clean: Clean = sanitise) -> str:
 SUMMARY_OPENS, SUMMARY_CLOSES = '<user_memory source="episodes" confidence="verbatim">', "</user_memory>"
 
 
-def render_blocks(blocks: Sequence[SummaryBlock], *, clean: Callable[[UUID, str], str]) -> list[str]:
+def render_blocks(
+    blocks: Sequence[SummaryBlock], *, clean: Callable[[UUID, str], str], zone: tzinfo = UTC
+) -> list[str]:
     """Episodes as one tagged block, oldest first: the day, then who said what, word for word."""
     if not blocks:
         return []
     lines = [SUMMARY_OPENS]
     for block in blocks:
-        day = render_day(block.started_at)
+        day = render_day(block.started_at, zone)
         if day not in lines:  # blocks of one day stand under one date
             lines.append(day)
         lines.extend(render_line(line, clean=clean) for line in block.lines)
     return ["\n".join([*lines, SUMMARY_CLOSES])]
 
 
-def render_day(moment: datetime) -> str:
-    """The day on which an episode began."""
-    return moment.date().isoformat()
+def render_day(moment: datetime, zone: tzinfo) -> str:
+    """The day of a moment where the user lives: what was said at night belongs to the day that they call it."""
+    return moment.astimezone(zone).date().isoformat()
 
 
 def render_line(line: Line, *, clean: Callable[[UUID, str], str]) -> str:

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import UTC, date, datetime, tzinfo
 from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
@@ -51,11 +51,6 @@ class Remembered(Struct, frozen=True):
     started_at: datetime | None = None
     needs_word: bool = False
     """Whether it is shown only where it shares a word with the question: the privacy guard has not looked at it."""
-
-    @property
-    def day(self) -> date:
-        """The day under which it stands: that on which its episode began."""
-        return (self.started_at or self.created_at).date()
 
 
 class Line(Struct, frozen=True):
@@ -136,6 +131,16 @@ class Layers:
     orientation: list[Remembered] = field(default_factory=list)
     """Headlines and open questions of the latest episodes, as messages of which one sentence is shown."""
     entities: list[Mapping[str, Any]] = field(default_factory=list)
+    zone: tzinfo = UTC
+    """Where days are counted."""
+
+    def find_day(self, moment: datetime) -> date:
+        """The day of a moment where the user lives."""
+        return moment.astimezone(self.zone).date()
+
+    def find_heading(self, message: Remembered) -> date:
+        """The day under which a message stands: that on which its episode began."""
+        return self.find_day(message.started_at or message.created_at)
 
 
 def want_words(stems: frozenset[str]) -> Wanted:
@@ -225,12 +230,13 @@ def choose_lines(
         line = find_line(message, layers.wanted, reason)
         if line is None or line.text in shown.get(message.message_id, ""):
             continue
-        cost = count(line, message.day not in begun)
+        day = layers.find_heading(message)
+        cost = count(line, day not in begun)
         if cost > left:
             left_out[message.message_id] = None
             continue
         seen.add(message.message_id)
-        begun.add(message.day)
+        begun.add(day)
         left -= cost
         taken.append(line)
     return LineChoice(taken, [one for one in left_out if one not in seen])
@@ -251,7 +257,8 @@ def order_hits(layers: Layers) -> list[Remembered]:
     if layers.is_own_order:
         own = [one for one in layers.hits if one.speaker or one.role != "assistant"]
         answers = [one for one in layers.hits if not one.speaker and one.role == "assistant"]
-        return [*_take_turns(own, lambda one: one.created_at.date()), *_take_turns(answers, lambda one: one.episode_id)]
+        by_day = _take_turns(own, lambda one: layers.find_day(one.created_at))
+        return [*by_day, *_take_turns(answers, lambda one: one.episode_id)]
     return _take_turns(layers.hits, lambda one: one.episode_id) if layers.is_broad else layers.hits
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from datetime import datetime
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
@@ -21,6 +22,7 @@ from memory.fence.user_lock import lock_user
 from memory.ids import new_id
 from memory.selectors.messages import list_messages_by_id, list_previous_messages
 from memory.tenants.scope import tenant_scope
+from memory.tenants.selectors import get_zone
 from memory.types import Fact, RecordedMessage, UserRef
 from patterns.registry import get_rule_set
 from patterns.text.excerpts import PENDING_CHARACTERS, SPAN_CHARACTERS, make_excerpt, shorten
@@ -78,8 +80,9 @@ def check_reply(
     *, user: UserRef, reply: RecordedMessage, receipt: RetrievalReceipt, now: datetime
 ) -> tuple[Finding, ...]:
     """One reply against its pack. Writes."""
-    pack = read_shown_pack(user=user, reply=reply, receipt=receipt)
-    findings = check_answer(reply.content, pack=pack, replied_on=reply.created_at.date())
+    zone = get_zone(tenant_id=user.tenant_id)
+    pack = read_shown_pack(user=user, reply=reply, receipt=receipt, zone=zone)
+    findings = check_answer(reply.content, pack=pack, replied_on=reply.created_at.astimezone(zone).date())
     names = list_named_values(reply.content, tenant_id=user.tenant_id)
     use = measure_use(reply.content, pack=pack, names=names)
     try:
@@ -92,7 +95,7 @@ def check_reply(
     return tuple(findings)
 
 
-def read_shown_pack(*, user: UserRef, reply: RecordedMessage, receipt: RetrievalReceipt) -> ShownPack:
+def read_shown_pack(*, user: UserRef, reply: RecordedMessage, receipt: RetrievalReceipt, zone: ZoneInfo) -> ShownPack:
     """What the receipt's pack showed, in the words of now: what was forgotten since cannot be compared. Reads only."""
     cards = [
         message_id
@@ -117,7 +120,7 @@ def read_shown_pack(*, user: UserRef, reply: RecordedMessage, receipt: Retrieval
                 message_id=message.id,
                 text=_show(message, is_card=message.id in cards, is_span=message.id in receipt.span_ids),
                 snippet=snippets.get(message.id, ""),
-                said_on=message.created_at.date(),
+                said_on=message.created_at.astimezone(zone).date(),
                 is_card=message.id in cards,
             )
             for message in shown

@@ -1,5 +1,6 @@
-"""What kind of reply is wanted, and what the model can read, bound a pack (SPEC P-2)."""
+"""What kind of reply is wanted, what the model can read, and where its users live bound a pack (SPEC P-2)."""
 
+import re
 from typing import Any
 
 import pytest
@@ -93,3 +94,10 @@ def test_a_line_that_is_no_window_is_refused(tenant: TenantRef, client: Client, 
     assert "Write one per line: a pattern of model names" in page.content.decode()
     with tenant_scope(tenant.id):
         assert "model_windows" not in Tenant.objects.get(id=tenant.id).settings
+
+
+def test_the_days_that_a_model_reads_are_those_of_the_tenants_zone(api: Caller, tenant: TenantRef):
+    """Half past one at night in Dubai is still the day before in UTC; the model is told what the user calls it."""
+    api.send("my size is M", conversation_id="before", created_at="2026-03-02T21:30:00Z")
+    pack = ask(api, query="which size is mine?")
+    assert set(re.findall(r'valid_since="([^"]+)"', str(pack["rendered"]))) == {"2026-03-03"}

@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config.api.authentication import check_scope
+from config.api.endpoints.answers import make_tenant_ref
 from config.api.endpoints.receipt_structs import (
     ANY_RECEIPT,
     LeftOutFactView,
@@ -227,6 +228,7 @@ class Context(ApiView):
                 facts_missing=facts_missing,
                 corpora=tuple(body.corpora),
                 layers=body.layers,
+                zone=make_tenant_ref(self.caller).zone,
             )
             if index and index.silence:
                 query, index = query.pause(index.silence), None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django import forms
 from django.http import HttpRequest, HttpResponseBase
@@ -69,6 +70,7 @@ def explore_pack(request: HttpRequest, user_id: UUID) -> HttpResponseBase:
             max_tokens=asked["max_tokens"],
             intent=asked["intent"],
             mood=asked["mood"],
+            zone=ZoneInfo(get_access(request).tenant.timezone),
         )
         parts = look_at_pack(query, now=timezone.now(), pipeline=pipeline)
         picture = draw(parts, profile, pipeline, max_tokens=asked["max_tokens"])

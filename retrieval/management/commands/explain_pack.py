@@ -12,7 +12,7 @@ from django.utils import timezone
 from memory.errors import CodedError
 from memory.selectors.users import find_conversation_id, get_user
 from memory.tenants.scope import tenant_scope
-from memory.tenants.selectors import get_tenant
+from memory.tenants.selectors import get_tenant, get_zone
 from retrieval.configuration import get_pipeline
 from retrieval.explaining.lines import explain_parts, explain_receipt
 from retrieval.explaining.replay import OtherQuestion, list_changes, look_at_pack, replay_pack
@@ -76,6 +76,7 @@ examples:
             mood=options["mood"],
             intent=options["intent"],
             model=options["model"],
+            zone=get_zone(tenant_id=tenant_id),
         )
         parts = look_at_pack(query, now=timezone.now(), pipeline=get_pipeline())
         self.stdout.write("\n".join(explain_parts(parts, has_text=options["text"])))

@@ -34,5 +34,6 @@ def build_pack(person: Chatter, text: str, *, now: datetime | None = None, **mor
     user = person.ref
     with tenant_scope(person.tenant.id):
         conversation_id = find_conversation_id(user=user, external_id=conversation)
+        more.setdefault("zone", person.tenant.zone)
         query = ContextQuery(user=user, text=text, conversation_id=conversation_id, **more)
         return build_context_pack(query, now=now or timezone.now(), **pipeline)

@@ -244,7 +244,8 @@ def test_an_emotion_under_another_mood_gives_way_to_an_equal_one_and_both_stay(a
 
 def test_a_fact_and_a_newer_memory_that_disagree_both_carry_their_dates_and_the_rule_that_decides(alice: Chatter):
     """P-5: the model is told which counts more, and given what it needs to apply that."""
-    old, new = timezone.now() - timedelta(days=100), timezone.now() - timedelta(days=3)
+    now = timezone.now().astimezone(alice.tenant.zone)
+    old, new = now - timedelta(days=100), now - timedelta(days=3)
     alice.say("my size is M", conversation_id="old", created_at=old)
     alice.say("the size S dress from last week fits me well", conversation_id="new", created_at=new)
     system = build_pack(alice, "which size of a dress fits me?").rendered[0]["content"]

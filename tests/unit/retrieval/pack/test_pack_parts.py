@@ -1,7 +1,8 @@
 """The pure parts of the pack: excerpts, snippets, spans, guard, sanitiser, budget, order, rules."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -22,8 +23,9 @@ from retrieval.pack.budget import (
     find_margin,
 )
 from retrieval.pack.directives import choose_language, list_directives
-from retrieval.pack.rendering import order_for_reading, render_fact
+from retrieval.pack.rendering import order_for_reading, render_blocks, render_fact
 from retrieval.pack.sanitiser import REMOVED, is_suspicious, may_hold_command, sanitise
+from retrieval.pack.summaries import Layers, Remembered, choose_lines, make_blocks, want_words
 from retrieval.pack.token_estimate import estimate_tokens
 from retrieval.types import SpanMessage
 
@@ -337,3 +339,38 @@ def test_a_disputed_fact_says_so_in_the_rendering():
         'provenance="confirmed_by_user" valid_since="2026-03-02" epistemic_type="fact" '
         'extracted_from="instant_pattern" disputed="true">M</user_memory>'
     )
+
+
+def test_what_is_said_at_night_belongs_to_the_day_that_its_user_calls_it():
+    zone, night = ZoneInfo("Asia/Dubai"), datetime(2026, 3, 2, 21, 30, tzinfo=UTC)  # half past one on the third
+    fact = Fact(
+        id=UUID(int=1),
+        knowledge_type="life_event",
+        knowledge_key="birthday",
+        value="birthday",
+        confidence=0.95,
+        extracted_from="instant_pattern",
+        provenance="confirmed_by_user",
+        valid_at=night,
+        last_validated_at=night,
+        expires_at=night + timedelta(days=7),
+        log_position=1,
+    )
+    rendered = render_fact(fact, zone=zone)
+    assert 'valid_since="2026-03-03"' in rendered and 'expires="2026-03-10"' in rendered
+    assert 'valid_since="2026-03-02"' in render_fact(fact)
+    one = Remembered(
+        UUID(int=2), "user", "", "we bought two tickets for the opera on the square and then some tea", night, 0
+    )
+    other = Remembered(
+        UUID(int=3),
+        "user",
+        "",
+        "we saw two films about the sea and walked home along the river",
+        night + timedelta(hours=2),
+        1,
+    )
+    layers = Layers(wanted=want_words(frozenset()), hits=[one, other], zone=zone)
+    lines = choose_lines(layers, shown={}, tokens=1_000, count=lambda line, is_first: 10 + is_first).lines
+    (block,) = render_blocks(make_blocks(lines, layers, question=""), clean=lambda _, text: text, zone=zone)
+    assert [line for line in block.splitlines() if line.startswith("2026")] == ["2026-03-03"]
