@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from config.mcp.desk import Desk, ToolRefused
 from memory.errors import InvalidRequest
@@ -110,7 +111,8 @@ def fetch(desk: Desk, arguments: Arguments) -> dict[str, Any]:
         user_id = desk.caller.user_id if Scope.READ in desk.caller.scopes else None
         message = rows.filter(user_id=user_id).first() if user_id else None
     if message is not None:
-        title = f"{message.role}, {message.created_at.date().isoformat()}"
+        day = message.created_at.astimezone(ZoneInfo(desk.caller.timezone)).date()
+        title = f"{message.role}, {day.isoformat()}"
         return {"id": str(wanted), "title": title, "text": message.content, "metadata": dict(message.metadata)}
     timeline = desk.call("GET", f"/v1/facts/{wanted}/timeline")
     versions = [f"{version['fact']['value']} (since {version['fact']['valid_at']})" for version in timeline["results"]]

@@ -55,12 +55,13 @@ def test_tools_are_seven_and_small(api: Caller) -> None:
 
 
 def test_what_was_said_is_found_and_read(api: Caller) -> None:
-    said = api.send("I am allergic to nickel").json()
+    said = api.send("I am allergic to nickel", created_at="2026-03-02T21:30:00Z").json()
     assert use(api, "list_facts")["facts"][0]["value"] == "nickel"
     assert "nickel" in use(api, "get_context", {"query": "which earrings?"})["context"]
     found = use(api, "search_memory", {"query": "allergic"})["results"]
     assert found[0]["id"] == said["id"]
-    assert use(api, "fetch", {"id": said["id"]})["text"] == "I am allergic to nickel"
+    read = use(api, "fetch", {"id": said["id"]})
+    assert (read["title"], read["text"]) == ("user, 2026-03-03", "I am allergic to nickel"), "the day in Dubai"
     assert "nickel" in use(api, "fetch", {"id": said["facts"][0]["id"]})["text"]
     assert use(api, "list_facts", user="bob") == {"facts": []}
     assert use(api, "fetch", {"id": said["id"]}, user="bob")["code"] == "not_found"
