@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Final
 
+from memory.extraction.judging.around.limits import find_limit, is_price
+from memory.extraction.judging.around.remainders import is_said_more
 from memory.extraction.judging.around.understanding import JOURNEYS, is_understood
 from memory.extraction.judging.contrasts import is_contrasted, is_name
 from memory.extraction.judging.endings import is_ending, is_own_words, is_praised_brand
@@ -31,7 +33,6 @@ from memory.extraction.judging.wordings import (
 )
 from patterns.kinds.ban.objects import CATEGORIES as BAN_CATEGORIES
 from patterns.kinds.ban.objects import GENERAL
-from patterns.kinds.ban.reading import is_scoped
 from patterns.kinds.event.reading import consume_relations
 from patterns.matching.triggers import Trigger
 from patterns.rules.ruleset import RuleSet
@@ -152,8 +153,7 @@ class MessageReader:
         """Where the grammar reads a measure that was said in other units: 5'7" is 170 cm."""
         if wanted.knowledge_key not in UNITS:
             return []
-        spans = [self._find_tokens(r) for r in self.result.readings if self._is_reading_of(r, wanted)]
-        return [Place(*span) for span in spans if span is not None]
+        return [Place(*span) for span in self._list_read(wanted)]
 
     # --- judgement --------------------------------------------------------------------------------------------------
 
@@ -182,7 +182,13 @@ class MessageReader:
     def _is_understood(self, place: Place, wanted: Wanted) -> bool:
         own = [trigger for trigger in self._triggers if trigger.rule.knowledge_type == wanted.knowledge_type]
         told = [self._place_trigger(trigger) for trigger in own]
-        return is_understood(self.message, place, wanted, span=self._find_span(place, wanted), told=told)
+        if not self._has_read(place, wanted):
+            return False
+        span = self._find_span(place, wanted)
+        read = [tokens for reading in self.result.readings if (tokens := self._find_tokens(reading)) is not None]
+        if is_said_more(self.message, span, wanted, places=list(self._list_places(wanted)), read=read):
+            return False
+        return is_understood(self.message, place, wanted, span=span, told=told)
 
     def _list_triggers(self, wanted: Wanted, clause: tuple[int, int]) -> list[Trigger]:
         first, last = clause
@@ -272,13 +278,22 @@ class MessageReader:
         found = [t for t in self._triggers if t.rule.knowledge_type == wanted.knowledge_type]
         return [self._place_trigger(t) for t in found if purpose in ("", t.rule.purpose)]
 
+    def _has_read(self, place: Place, wanted: Wanted) -> bool:
+        """Whether a reading of the fact has the value in the sentence where it stands."""
+        clause = self.message.clause(place.start)
+        return any(span[0] < clause[1] and span[1] > clause[0] for span in self._list_read(wanted))
+
     def _find_span(self, place: Place, wanted: Wanted) -> tuple[int, int]:
         """The tokens of the reading that holds the value, or its clause where the grammar reads nothing of it."""
-        for reading in self.result.readings:
-            span = self._find_tokens(reading) if self._is_reading_of(reading, wanted) else None
-            if span is not None and self.message.segment(span[0]) == self.message.segment(place.start):
+        for span in self._list_read(wanted):
+            if self.message.segment(span[0]) == self.message.segment(place.start):
                 return min(span[0], place.start), max(span[1], place.end)
         return self.message.clause(place.start)
+
+    def _list_read(self, wanted: Wanted) -> list[tuple[int, int]]:
+        """The tokens of each reading of the very same fact."""
+        spans = [self._find_tokens(r) for r in self.result.readings if self._is_reading_of(r, wanted)]
+        return [span for span in spans if span is not None]
 
     def _is_telling(self, trigger: Trigger, wanted: Wanted) -> bool:
         rule = trigger.rule
@@ -327,11 +342,11 @@ class MessageReader:
             return "other_subject"
         if self._is_denied(place, wanted, triggers):
             return "negated"
-        if wanted.knowledge_type == "budget" and self._is_price(place, triggers):
+        if wanted.knowledge_type == "budget" and not triggers and is_price(message, place):
             return "price"
         if wanted.knowledge_type != "hard_ban":
             return None
-        return self._find_limit(place, is_read=self.is_read(wanted))
+        return find_limit(message, place, is_read=self.is_read(wanted))
 
     def _is_read_ban(self, wanted: Wanted) -> bool:
         """A ban that the grammar reads has been asked whose it is, at its trigger."""
@@ -374,20 +389,6 @@ class MessageReader:
         first, last = message.segment(place.start)
         joined = [m.start for m in message.list_in("conj", place.end, last)]
         return message.has_in("denial", first, min([last, *joined]))
-
-    def _is_price(self, place: Place, triggers: Sequence[Trigger]) -> bool:
-        first, last = self.message.segment(place.start)
-        return not triggers and any(self.message.has_in(name, first, last) for name in ("price", "spent"))
-
-    def _find_limit(self, place: Place, *, is_read: bool) -> str | None:
-        part = self.message.segment(place.start)
-        if self.message.has_in("softener", *part):
-            return "softener"
-        is_always = is_read and self.message.has_in("lasting", *part)
-        for category in ("exception", "double_negation"):
-            if self.message.has_in(category, *self.message.clause(place.start)):
-                return category
-        return "scope" if is_scoped(self.message, place.start, place.end) and not is_always else None
 
 
 def has_phrase(message: Message, phrases: Sequence[Sequence[str]], clause: tuple[int, int]) -> bool:

@@ -8,14 +8,19 @@ evidence and waits for it as a candidate, what merely stands in the same message
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
 from memory.dates import end_of_day
 from memory.extraction.judging.adaptive import judge_item
-from memory.extraction.judging.around.exchanges import is_framed, is_revoked_later, is_unsaid_after
+from memory.extraction.judging.around.exchanges import (
+    is_framed,
+    is_revoked_later,
+    is_spoken_of_later,
+    is_unsaid_after,
+)
 from memory.extraction.judging.clauses import BARE, BOUND, BRAND, DECLARED, Mention
 from memory.extraction.judging.context import GateContext, list_evidence, reject
 from memory.extraction.judging.form import check_evidence, check_quarantine, check_subject
@@ -152,8 +157,15 @@ def _find_evidence(operation: Operation, wanted: Wanted, context: GateContext) -
     bound = [evidence for evidence in best if evidence.mention.strength >= BOUND]
     if bound:
         kept = [evidence for evidence in bound if not is_unsaid_after(evidence.message, wanted, context)]
-        return kept or "contradicted_later"
+        return [_weaken(evidence, wanted, context) for evidence in kept] or "contradicted_later"
     return "value_not_bound" if any(evidence.mention.strength > BARE for evidence in best) else "no_anchor"
+
+
+def _weaken(evidence: _Evidence, wanted: Wanted, context: GateContext) -> _Evidence:
+    """What is spoken of again later and not stated there is no declaration any more."""
+    if evidence.mention.strength < DECLARED or not is_spoken_of_later(evidence.message, wanted, context):
+        return evidence
+    return replace(evidence, mention=replace(evidence.mention, strength=BOUND))
 
 
 def _find_best(mentions: Sequence[Mention]) -> Mention | None:

@@ -46,6 +46,8 @@ class GateRecipe:
     """Words behind an "and" that add a thing to a list and state nothing."""
     short_reply: int = 9
     """Words of a message that speaks of the one before it and says nothing else."""
+    strange_words: int = 2
+    """Words in the sentences behind a statement that nobody knows, from which on it is not understood."""
     measure_reach: int = 3
     """Tokens before a number in which the word for its measure stands."""
 

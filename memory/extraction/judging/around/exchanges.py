@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from memory.extraction.judging.around.afterthoughts import find_opening, unsays
+from memory.extraction.judging.around.remainders import has_other_value
 from memory.extraction.judging.clauses import DECLARED, Mention
 from memory.extraction.judging.context import GateContext
 from memory.extraction.judging.recipes import GATE
@@ -107,6 +108,16 @@ def is_revoked_later(said: RecordedMessage, context: GateContext, wanted: Wanted
         )
         for message in later
     )
+
+
+def is_spoken_of_later(said: RecordedMessage, wanted: Wanted, context: GateContext) -> bool:
+    """Whether a later message of the user names the value and does not state it, or the next one names another."""
+    later = [m for m in context.material.messages.values() if m.role == "user" and _order(m) > _order(said)]
+    readers = [context.read(message) for message in later]
+    if any(reader.list_mentions(wanted) and not reader.is_read(wanted) for reader in readers):
+        return True
+    after = _find_next(said, context)
+    return after is not None and has_other_value(context.read(after).message, 0, wanted, ())
 
 
 def is_framed(said: RecordedMessage, context: GateContext) -> bool:

@@ -36,14 +36,12 @@ MISSED = {
     "b8-t-ar-016", "b8-t-arabizi-012",
 }  # fmt: skip
 """True, but refused: what stands beside the statement is taken for its denial, its scope or its subject."""
-TAKEN_IN = {"b7-f-en-051"}
-"""False, and accepted: a scale that stood on the rug."""
-MOST_FALSE_AT_FIRST_SIGHT = 5
-FEWEST_TRUE_AT_FIRST_SIGHT = 58
+MOST_FALSE_AT_FIRST_SIGHT = 3
+FEWEST_TRUE_AT_FIRST_SIGHT = 57
 """Of the 300 false and 80 true ones of `blind9`, which the gate was measured on and not improved with."""
 AROUND_TAKEN_IN = {
     "a121", "a136", "a149", "a150", "a157", "a161", "a295", "a371", "a392", "a404", "a423", "a448", "a457", "a480",
-    "a501", "a540", "a607", "a778", "a780", "a784", "a818", "a844", "a845",
+    "a501", "a540", "a607", "a780", "a784",
 }  # fmt: skip
 """False, and accepted: a joke or a lie that only the sense of the words tells."""
 
@@ -114,7 +112,7 @@ def test_of_a_strangers_proposals_no_false_one_changes_a_fact_and_nearly_every_t
     expected = {case["id"]: case["expected"] for case in cases}
     assert (len(cases), list(expected.values()).count("refused")) == (380, 300)
     taken_in = {one for one, wanted in expected.items() if wanted == "refused" and results[one] == "accepted"}
-    assert taken_in == expected.keys() & TAKEN_IN
+    assert taken_in == set()
     others = {one for one, wanted in expected.items() if wanted == "accepted" and results[one] != "accepted"}
     others |= {one for one, wanted in expected.items() if wanted == "candidate" and results[one] != "staged"}
     assert others == {one for one in expected if one in NOT_DENIM | OTHERWISE_KEYED | LEFT_A_CANDIDATE | MISSED}
