@@ -15,6 +15,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from config.api.belonging import UserRequired
+from config.mcp.completion import find_argument, offer
 from config.mcp.desk import Desk
 from config.mcp.exchange import Exchange
 from config.mcp.tools import BY_NAME, TOOLS, Tool
@@ -55,11 +56,15 @@ PROMPTS: Final = (
         name="review_memory", title="Review what is remembered", description="Go through facts with the user."
     ),
 )
+ARGUMENTS: Final = {prompt.name: [each.name for each in prompt.arguments or ()] for prompt in PROMPTS} | {
+    template.uri_template: ["id"] for template in TEMPLATES
+}
+FACTS_TEMPLATE: Final = TEMPLATES[0].uri_template
 
 
 def build_server() -> Server[Any]:
     """The server with its tools, resource and prompts."""
-    return Server(
+    server = Server(
         "unde-memory",
         version=settings.UNDE_VERSION,
         title="UNDE Memory",
@@ -71,7 +76,11 @@ def build_server() -> Server[Any]:
         on_read_resource=_read_resource,
         on_list_prompts=_list_prompts,
         on_get_prompt=_get_prompt,
+        on_completion=_complete,
     )
+    # Not by its argument, which warns: 2026-07-28 deprecates it, and clients of 2025-11-25 send it.
+    server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, _set_level)
+    return server
 
 
 def describe_tool(tool: Tool) -> types.Tool:
@@ -173,6 +182,19 @@ async def _get_prompt(context: Any, params: types.GetPromptRequestParams) -> typ
         raise MCPError(types.INVALID_PARAMS, "Unknown prompt")
     message = types.PromptMessage(role="user", content=types.TextContent(text=text))
     return types.GetPromptResult(messages=[message])
+
+
+async def _complete(context: Any, params: types.CompleteRequestParams) -> types.CompleteResult:
+    find_argument(params.ref, params.argument.name, ARGUMENTS)
+    if getattr(params.ref, "uri", None) != FACTS_TEMPLATE:
+        return offer([], "")
+    found = await _do_or_fail(context, lambda desk: BY_NAME["list_facts"].work(desk, {}))
+    return offer([fact["id"] for fact in found["facts"]], params.argument.value)
+
+
+async def _set_level(context: Any, params: types.SetLevelRequestParams) -> types.EmptyResult:
+    """Any level is right: what there is to say of a call is in its answer, and nothing is logged to the client."""
+    return types.EmptyResult()
 
 
 async def _do(context: Any, work: Callable[[Desk], dict[str, Any]]) -> dict[str, Any]:

@@ -160,6 +160,26 @@ def test_one_fact_and_one_message_are_resources_of_their_user_alone(api: Caller)
         assert "error" in send(api, "resources/read", {"uri": wrong}).json()
 
 
+def test_ids_of_facts_are_completed_and_any_level_of_logging_is_taken(api: Caller) -> None:
+    id = api.send("my size is M").json()["facts"][0]["id"]
+
+    def complete(ref: dict[str, str], name: str = "id", value: str = "", **more: Any) -> Any:
+        params = {"ref": ref, "argument": {"name": name, "value": value}}
+        return send(api, "completion/complete", params, **more).json()
+
+    facts = {"type": "ref/resource", "uri": "unde://facts/{id}"}
+    for begun, wanted in (("", [id]), (id[:5], [id]), ("x", [])):
+        found = complete(facts, value=begun)["result"]["completion"]
+        assert (found["values"], found["total"], found["hasMore"]) == (wanted, len(wanted), False)
+    assert complete(facts, user="bob")["result"]["completion"]["values"] == []
+    question = complete({"type": "ref/prompt", "name": "reply_with_memory"}, "question", "w")
+    assert question["result"]["completion"]["values"] == []
+    assert complete({"type": "ref/prompt", "name": "none"})["error"]["code"] == -32602
+    assert complete(facts, "other")["error"]["code"] == -32602
+    assert send(api, "logging/setLevel", {"level": "info"}).json()["result"] == {}
+    assert send(api, "logging/setLevel", {"level": "loud"}).json()["error"]["code"] == -32602
+
+
 @pytest.mark.parametrize("method", ["tools/list", "resources/list", "resources/templates/list", "prompts/list"])
 def test_a_cursor_that_was_never_given_out_is_refused(api: Caller, method: str) -> None:
     assert send(api, method, {"cursor": "x"}).json()["error"]["code"] == -32602
