@@ -16,6 +16,12 @@ from config.launch.processes import MARK, Command
 from config.launch.supervisor import Service
 
 QUEUES = "high,normal,recovery,default"
+OF_TASKS = {
+    "UNDE_DB_POOL_MAX": "2",
+    # The start has made Django's checks. Celery would make them again in worker and beat: that loads every page of the
+    # console and of the API, and what they find is thrown away.
+    "CELERY_SKIP_CHECKS": "1",
+}
 
 
 @dataclass(frozen=True)
@@ -56,7 +62,7 @@ def read_options() -> Options:
 
 def list_services(places: Folders, *, options: Options, environment: Mapping[str, str]) -> list[Service]:
     """Web, worker and beat, not started."""
-    worker_environment = with_role(environment, "worker") | {"UNDE_DB_POOL_MAX": "2"}
+    worker_environment = with_role(environment, "worker") | OF_TASKS
     arguments = {"web": _web_arguments(options), "worker": _worker_arguments(options), "beat": _beat_arguments()}
     environments = {"web": environment, "worker": worker_environment, "beat": worker_environment}
     # A worker finishes the task that it has begun; whatever needs longer is claimed again later.

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 import patterns.registry
-from config.checks import find_rule_problems
+from config.checks import find_rule_problems, without_rules
 from memory.types import TenantRef
 from patterns.models import Rule
 from patterns.registry import RuleSetRegistry
@@ -138,10 +138,13 @@ def test_readiness_says_which_rules_are_in_force_and_stays_ready(
     assert any(reason.startswith("rules") for reason in response.json()["reasons"])
 
 
-def test_the_system_check_names_rules_that_fail_but_to_who_migrates(small: object, settings: Any) -> None:
+def test_the_system_check_names_rules_that_fail_but_to_who_migrates_or_starts(small: object, settings: Any) -> None:
     assert find_rule_problems("default") == []
     break_rules()
     (message,) = find_rule_problems("default")
     assert (message.id, "wrong-promise" in message.msg) == ("unde.W020", True)
+    with without_rules():
+        assert find_rule_problems("default") == []
+    assert find_rule_problems("default") == [message]
     settings.UNDE_DB_ROLE = "owner"
     assert find_rule_problems("default") == []

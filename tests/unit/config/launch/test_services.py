@@ -39,6 +39,8 @@ def test_web_connects_as_app_and_the_rest_as_worker(tmp_path: Path) -> None:
     services = {service.name: service for service in list_services(places, options=OPTIONS, environment={"A": "b"})}
     roles = {name: service.command.environment.get("UNDE_DB_ROLE") for name, service in services.items()}
     assert roles == {"web": None, "worker": "worker", "beat": "worker"}
+    skips = {name for name, service in services.items() if "CELERY_SKIP_CHECKS" in service.command.environment}
+    assert skips == {"worker", "beat"}
     assert "3" in services["web"].command.arguments
     assert "high,normal,recovery,default" in services["worker"].command.arguments
 
