@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Final
 
+from memory.extraction.judging.around.liking import is_about_clothes, is_of_shop, is_praised_brand
 from memory.extraction.judging.around.limits import find_limit, is_price
 from memory.extraction.judging.around.remainders import is_said_more
 from memory.extraction.judging.around.understanding import JOURNEYS, is_understood
 from memory.extraction.judging.contrasts import is_contrasted, is_name
-from memory.extraction.judging.endings import is_ending, is_own_words, is_praised_brand
+from memory.extraction.judging.endings import is_ending, is_own_words
 from memory.extraction.judging.licences import is_licensed
 from memory.extraction.judging.owners import is_dated_back
 from memory.extraction.judging.value_places import UNITS, Place, list_places
@@ -28,7 +29,6 @@ from memory.extraction.judging.wordings import (
     list_ending_wordings,
     list_everyday_words,
     list_phrases_in,
-    list_shopping_words,
     list_worded,
 )
 from patterns.kinds.ban.objects import CATEGORIES as BAN_CATEGORIES
@@ -162,7 +162,7 @@ class MessageReader:
         clause = message.clause(place.start)
         triggers = self._list_triggers(wanted, clause)
         veto = self._find_veto(place, wanted, triggers)
-        is_of_other = find_subject(message, place.start, place.end) == "other"
+        is_of_other = self._is_of_other(place, wanted)
         endings = self._list_endings(place, wanted)
         mention = Mention(
             strength=self._measure_strength(wanted, triggers, place),
@@ -236,8 +236,7 @@ class MessageReader:
             return False
         if wanted.knowledge_key not in list_everyday_words():
             return True
-        part = self.message.segment(place.start)
-        return bool(list_phrases_in(self.message, part, list_shopping_words()))
+        return is_about_clothes(self.message)
 
     def _is_beside(self, trigger: Trigger, place: Place, wanted: Wanted) -> bool:
         """Only small words and other values of the kind stand between the trigger and the value, in one segment."""
@@ -338,7 +337,7 @@ class MessageReader:
             return "read_otherwise"
         if veto is not None:
             return veto
-        if not is_event and not self._is_read_ban(wanted) and find_subject(message, place.start, place.end) == "other":
+        if not is_event and not self._is_read_ban(wanted) and self._is_of_other(place, wanted):
             return "other_subject"
         if self._is_denied(place, wanted, triggers):
             return "negated"
@@ -347,6 +346,11 @@ class MessageReader:
         if wanted.knowledge_type != "hard_ban":
             return None
         return find_limit(message, place, is_read=self.is_read(wanted))
+
+    def _is_of_other(self, place: Place, wanted: Wanted) -> bool:
+        if find_subject(self.message, place.start, place.end) != "other":
+            return False
+        return wanted.knowledge_type != BRAND or not is_of_shop(self.message, self.message.segment(place.start))
 
     def _is_read_ban(self, wanted: Wanted) -> bool:
         """A ban that the grammar reads has been asked whose it is, at its trigger."""
@@ -373,14 +377,13 @@ class MessageReader:
         return any(r.knowledge_type == wanted.knowledge_type and r.knowledge_key in keys for r in self.result.readings)
 
     def _is_denied(self, place: Place, wanted: Wanted, triggers: Sequence[Trigger]) -> bool:
-        """A "not" before the value or its trigger; a ban is made of one and asks for none.
-
-        One inside a trigger ("can't wear") is what makes the statement, and denies nothing.
-        """
+        """A "not" before the value or its trigger that is no part of one; a ban is made of one and asks for none."""
         if wanted.knowledge_type == "hard_ban":
             return False
         message = self.message
         spans = [self._place_trigger(trigger) for trigger in self._triggers]
+        if wanted.knowledge_type == "life_event":
+            spans += list_phrases_in(message, message.clause(place.start), list_phrases("unclad_words"))
         for start in (place.start, *(message.token_at(trigger.start) for trigger in triggers)):
             first = max(message.segment(start)[0], start - NEGATION_REACH)
             for negator in message.list_in("negator", first, start):

@@ -38,18 +38,28 @@ def _is_praised(message: Message, place: Place, segment: tuple[int, int], trigge
     """A word of praise in the value's part of the sentence, with no trigger between the two."""
     for start, end in list_phrases_in(message, segment, list_praise_phrases()):
         inner = (end, place.start) if start < place.start else (place.end, start)
+        if _is_polite(message, start, segment, place):
+            continue
         is_inside = any(begin < end and start < finish for begin, finish in triggers)
         if not is_inside and not any(inner[0] <= begin < inner[1] for begin, _ in triggers):
             return True
     return False
 
 
+def _is_polite(message: Message, start: int, segment: tuple[int, int], place: Place) -> bool:
+    """Не предлагай розовый и неон пожалуйста: behind a value that an "and" joins to the list, "please" asks."""
+    is_asking = start >= place.end and message.at(start, "please") is not None
+    return is_asking and message.has_in("conj", segment[0], place.start)
+
+
 def _is_told_of(message: Message, place: Place, triggers: Sequence[tuple[int, int]]) -> bool:
     """An "I" right behind the value and more behind that: "allergic to cats and the fur I have for years"."""
     own = message.at(place.end, "self")
     last = message.segment(place.end - 1)[1]
-    if own is None or any(begin >= place.end for begin, _ in triggers):
+    if own is None or any(begin >= place.end or end == place.start for begin, end in triggers):
         return False
+    if message.at(own.end, "negator") is not None:
+        return False  # "no turtlenecks, I can't breathe in them"
     return any(message.tokens[index].kind != "mark" for index in range(own.end, last))
 
 

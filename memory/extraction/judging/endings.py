@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from memory.extraction.judging.surroundings import Span, is_held_against, list_covered, list_named
-from memory.extraction.judging.value_places import Place
 from memory.extraction.judging.word_lists import list_phrases
 from memory.extraction.judging.wordings import list_phrases_in
 from patterns.steps.message import Message
@@ -48,18 +47,6 @@ def is_own_words(message: Message, span: Span) -> bool:
     first = message.segment(span[0])[0]
     is_lent = any(message.strange[index] for index in range(first, span[0]))
     return not is_lent and not any(message.has_in(name, *message.clause(span[0])) for name in UNREAL)
-
-
-def is_praised_brand(message: Message, place: Place) -> bool:
-    """Bought at Zara again, I love this brand: the next part of the sentence says it of the only brand named."""
-    first, last = message.clause(place.start)
-    behind = message.segment(place.end - 1)[1]
-    if behind >= last or len({m.canonical for m in message.list_in("brand", first, last)}) > 1:
-        return False
-    found = list_phrases_in(message, message.segment(behind), list_phrases("brand_praise"))
-    return any(is_own_words(message, span) for span in found) and not any(
-        message.has_in(name, first, last) for name in ("relation", "other", "negator")
-    )
 
 
 def _is_limited(message: Message, part: Span) -> bool:

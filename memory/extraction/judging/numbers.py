@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from memory.extraction.judging.surroundings import Span, is_of
+from memory.extraction.judging.surroundings import Span, is_in, is_of
 from memory.extraction.judging.value_places import UNITS, Place
 from memory.extraction.judging.values import Wanted
-from memory.extraction.judging.word_lists import list_phrases
+from memory.extraction.judging.word_lists import list_phrases, list_words
 from memory.extraction.judging.wordings import list_phrases_in
 from patterns.steps.message import Message
 
@@ -94,7 +94,9 @@ def _is_named(message: Message, place: Place, wanted: Wanted, triggers: Sequence
     segment, other = message.segment(place.start), message.segment(start)
     if other == segment:
         return not _is_compared(message, place) and _is_small(message, place.end, start)
-    points_back = any(message.has_in(name, other[0], start + 1) for name in POINTING)
+    points_back = any(message.has_in(name, other[0], start + 1) for name in POINTING) or any(
+        is_in(message, index, list_words("pointing_words")) for index in range(other[0], start + 1)
+    )
     return points_back or _is_small(message, segment[0], place.start)
 
 

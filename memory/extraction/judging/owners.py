@@ -45,7 +45,8 @@ def is_lent(message: Message, span: Span) -> bool:
 def is_resumed(message: Message, span: Span) -> bool:
     """No heels at work, but every night out I'm in them: what was refused is taken up again."""
     last = message.clause(span[0])[1]
-    return bool(list_phrases_in(message, (span[1], last), list_phrases("resumed_words")))
+    found = list_phrases_in(message, (span[1], last), list_phrases("resumed_words"))
+    return any(not message.has_in("negator", max(0, begin - 1), begin) for begin, _ in found)
 
 
 def is_only_imagined(message: Message, span: Span) -> bool:
@@ -123,8 +124,12 @@ def _is_worked_at(message: Message, place: Place) -> bool:
 
 def _is_done(message: Message, place: Place) -> bool:
     """Nailed my presentation, back from my trip: what leads up to the event tells of what is over."""
-    if list_phrases_in(message, (message.segment(place.start)[0], place.start), list_phrases("return_words")):
-        return True
+    first = message.segment(place.start)[0]
+    if any(
+        message.at(begin, "day_word") is None and message.at(begin, "within") is None
+        for begin, _ in list_phrases_in(message, (first, place.start), list_phrases("return_words"))
+    ):
+        return True  # "after tomorrow" is ahead
     endings = tuple(list_words("done_endings"))
     words = [message.tokens[i] for i in range(message.segment(place.start)[0], place.start) if message.strange[i]]
     return any(len(word.text) > GATE.long_verb and word.text.endswith(endings) for word in words)

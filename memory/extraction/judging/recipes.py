@@ -46,6 +46,10 @@ class GateRecipe:
     """Words behind an "and" that add a thing to a list and state nothing."""
     short_reply: int = 9
     """Words of a message that speaks of the one before it and says nothing else."""
+    kept_reach: int = 2
+    """Tokens between a "not" and the value that it keeps away from: "can't be near fur"."""
+    shop_reach: int = 2
+    """Tokens between "favourite" and "shop" in which the two are still one expression."""
     strange_words: int = 2
     """Words in the sentences behind a statement that nobody knows, from which on it is not understood."""
     measure_reach: int = 3

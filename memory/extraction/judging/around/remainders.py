@@ -19,6 +19,8 @@ from patterns.steps.message import Message
 
 COUNTED: Final = ("body_params", "budget")
 """Types whose value is a number or a letter."""
+HELD_AGAINST: Final = ("allergy", "hard_ban", "budget")
+"""Types that a "but" may take something from: a size stays what it is."""
 NAMING: Final = (
     "fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand", "size_letter", "relation",
     "other", "specific_item", "garment_word", "generic", "shoe", "number",
@@ -93,17 +95,24 @@ def _is_counted(message: Message, index: int) -> bool:
 
 def _is_held_against(message: Message, span: Span, wanted: Wanted) -> bool:
     """Never on set, but every night out: behind a "but" nothing else is named, so it speaks of the statement."""
-    if wanted.knowledge_type == "life_event":
+    if wanted.knowledge_type not in HELD_AGAINST:
         return False
     named = (*NAMING, "fondness") if wanted.knowledge_type in COUNTED else NAMING  # "but I like it loose"
     last = message.segment(span[1] - 1)[1]
     return any(
         part[0] >= last
         and message.at(part[0], "contrast") is not None
+        and _is_about_statement(message, last, part, named)
         and not any(message.has_in(name, *part) for name in named)
         and all(token.kind != "number" for token in message.tokens[slice(*part)])
         for part in message.segments
     )
+
+
+def _is_about_statement(message: Message, last: int, part: Span, named: Sequence[str]) -> bool:
+    """Whether the "but" opens something, and nothing else was named between: "no polyester, linen though I love"."""
+    is_more = any(token.kind == "word" for token in message.tokens[part[0] + 1 : part[1]])
+    return is_more and not any(message.has_in(name, last, part[0]) for name in named)
 
 
 def _is_followed_by_strange_words(message: Message, span: Span) -> bool:

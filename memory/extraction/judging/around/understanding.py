@@ -12,7 +12,7 @@ from typing import Final
 
 from memory.extraction.judging.around.afterthoughts import is_left_unclear
 from memory.extraction.judging.recipes import GATE
-from memory.extraction.judging.surroundings import Span, is_in, list_covered, opens_with_and
+from memory.extraction.judging.surroundings import Span, is_in, list_covered, list_named, opens_with_and
 from memory.extraction.judging.value_places import Place
 from memory.extraction.judging.values import Wanted
 from memory.extraction.judging.word_lists import list_phrases, list_words
@@ -73,7 +73,7 @@ def is_understood(message: Message, place: Place, wanted: Wanted, *, span: Span,
     the name of a journey something else is told. `told`: tokens of the triggers of its type.
     """
     first, last = message.segment(span[0])[0], message.segment(span[1] - 1)[1]
-    behind = min([last, *_list_breaks(message, span[1], last)])
+    behind = min([last, *_list_breaks(message, span[1], last, wanted)])
     if wanted.value in JOURNEYS:
         behind = place.end
     if is_left_unclear(message, span) or _is_scoffed(message, first) or _is_of_goods(message, place, wanted):
@@ -81,9 +81,12 @@ def is_understood(message: Message, place: Place, wanted: Wanted, *, span: Span,
     first = _find_beginning(
         message, _find_governed(message, first), span[0], is_ban=wanted.knowledge_type == "hard_ban"
     )
+    first = _skip_reminder(message, first, span[0])
     known = {index for begin, end in told for index in range(begin, end)}
+    if wanted.knowledge_type == "life_event":
+        known |= list_named(message, (first, max(behind, span[1])), list_phrases("unclad_words"))
     known |= list_covered_by(message, first, max(behind, span[1]), wanted)
-    if _is_turned(message, first, span[0], wanted) or _adds_oddity(message, span, behind, wanted):
+    if _is_turned(message, first, place, span[0], wanted) or _adds_oddity(message, span, behind, wanted):
         return False
     return not any(
         index not in known and not (place.start <= index < place.end) and _is_open(message, index, span)
@@ -91,7 +94,7 @@ def is_understood(message: Message, place: Place, wanted: Wanted, *, span: Span,
     )
 
 
-def _is_turned(message: Message, first: int, start: int, wanted: Wanted) -> bool:
+def _is_turned(message: Message, first: int, place: Place, start: int, wanted: Wanted) -> bool:
     """I told my boss, neither I nor my sister: what leads up to the statement says it to somebody, or denies it."""
     if wanted.knowledge_type == "life_event":
         return message.has_in("untrue", first, start) or any(
@@ -99,10 +102,20 @@ def _is_turned(message: Message, first: int, start: int, wanted: Wanted) -> bool
         )
     if wanted.knowledge_type == "hard_ban" and any(token.kind == "number" for token in message.tokens[first:start]):
         return True  # "from 2030 I never wear fur"
+    if wanted.knowledge_type == "allergy" and _is_kept_away(message, first, place, start):
+        return False
     is_news = message.has_in("doctor", first, start)
     found = [m for name in TURNING for m in message.list_in(name, first, start) if name != "quote" or not is_news]
     found = [m for m in found if not is_in(message, m.start, list_words("or_words"))]
     return any(not any(begin <= m.start < end for begin, end in message.triggered) for m in found)
+
+
+def _is_kept_away(message: Message, first: int, place: Place, start: int) -> bool:
+    """Can't be near fur, I'm allergic: before a value that begins the reading, a "not" keeps away from it."""
+    if place.start != start:
+        return False
+    found = [match for name in TURNING for match in message.list_in(name, first, start)]
+    return all(m.category == "negator" and start - m.end <= GATE.kept_reach for m in found)
 
 
 def _adds_oddity(message: Message, span: Span, behind: int, wanted: Wanted) -> bool:
@@ -161,12 +174,28 @@ def _find_beginning(message: Message, first: int, start: int, *, is_ban: bool) -
     ]
     begun = {begin for begin, _ in message.triggered}
     joined = message.list_in("conj", first, start + 1)
-    opened += [m.start for m in joined if message.at(m.end, "self") or (is_ban and m.end in begun)]
+    opened += [
+        m.start for m in joined if message.at(m.end, "self") or (is_ban and _skip_small(message, m.end) in begun)
+    ]
     if is_ban and any(
         begin == first for begin, _ in list_phrases_in(message, (first, start), list_phrases("since_words"))
     ):
         opened += [m.start for m in message.list_in("self", first, start)]
     return max(opened, default=first)
+
+
+def _skip_reminder(message: Message, first: int, start: int) -> int:
+    """Don't forget that, write down: what only asks to note the statement begins none."""
+    found = list_phrases_in(message, (first, start), list_phrases("reminding_words"))
+    ends = [end for begin, end in found if all(is_in(message, i, list_plain()) for i in range(first, begin))]
+    return max(ends, default=first)
+
+
+def _skip_small(message: Message, index: int) -> int:
+    """The first token from `index` on that is no small word: "and in general I never wear"."""
+    while index < len(message.tokens) and is_in(message, index, list_plain()) and not message.at(index, "negator"):
+        index += 1
+    return index
 
 
 def list_covered_by(message: Message, start: int, last: int, wanted: Wanted) -> set[int]:
@@ -177,7 +206,7 @@ def list_covered_by(message: Message, start: int, last: int, wanted: Wanted) -> 
     return list_covered(message, max(0, start - GATE.cover_reach), last, names)
 
 
-def _list_breaks(message: Message, start: int, last: int) -> list[int]:
+def _list_breaks(message: Message, start: int, last: int, wanted: Wanted) -> list[int]:
     opened = [
         begin
         for begin, _ in list_phrases_in(
@@ -190,6 +219,8 @@ def _list_breaks(message: Message, start: int, last: int) -> list[int]:
     joined = [m.start for m in message.list_in("conj", start, last) if not message.at(m.start, "with")]
     starting = [m.start for name in STARTING for m in message.list_in(name, start, last)]
     opened += [index for index in starting if _begins_with_and(message, index)]
+    if wanted.knowledge_type not in LISTED_TYPES:  # there an "and" may add to the list
+        opened += [i for i in range(start, last) if message.strange[i] and _begins_with_and(message, i)]
     return [i for i in range(start, last) if i in joined or opens_with_and(message, i) or i in opened]
 
 

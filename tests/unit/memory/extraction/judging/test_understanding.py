@@ -1,0 +1,58 @@
+"""What stands beside a statement and leaves it a fact at once, by kind and language, and what does not."""
+
+from collections.abc import Callable
+
+import pytest
+
+from memory.extraction.judging.context import GateContext
+from memory.extraction.judging.gate import judge_one
+from tests.unit.memory.extraction.conftest import propose
+
+MakeContext = Callable[..., GateContext]
+
+PLAIN = [
+    # kind, type, key, value, text
+    ("named behind", "body_params", "size", "M", "get me the M, that's my size"),
+    ("named behind", "body_params", "size_bottom", "46", "Брюки беру 46, это мой размер"),
+    ("named behind", "body_params", "size", "L", "ملابسي لارج، هذا مقاسي"),
+    ("named behind", "body_params", "size", "XL", "kil malabsi XL, hatha maqasi"),
+    ("named behind", "body_params", "size_bottom", "46", "брюки беру 46, that's my size"),
+    ("reminder", "allergy", "nickel", "nickel", "don't forget that I'm allergic to nickel"),
+    ("reminder", "allergy", "nickel", "nickel", "не забудь, что у меня аллергия на никель"),
+    ("reminder", "allergy", "latex", "latex", "صدقيني عندي حساسية من اللاتكس"),
+    ("reminder", "allergy", "latex", "latex", "sadgini 3indi 7asasiya min el latex"),
+    ("reminder", "body_params", "size", "XXL", "запиши my size is XXL"),
+    ("kept away", "allergy", "fur", "fur", "can't be near fur, I'm allergic"),
+    ("kept away", "allergy", "silk", "silk", "I can't do silk, I'm allergic to it"),
+    ("nothing to wear", "life_event", "wedding", "wedding", "нечего надеть на wedding в субботу"),
+    ("nothing to wear", "life_event", "wedding_sister", "wedding", "3irs o5ti ba3d isboo3ain w ma 3indi fustan"),
+    ("and, a verb", "life_event", "wedding", "wedding", "عرسنا ٥ مايو وحجزنا المصورة"),
+    ("ahead", "life_event", "presentation", "presentation", "ba3ad bukra 3indi presentation"),
+    ("please", "hard_ban", "neon", "neon", "не предлагай розовый, фиолетовый и неон пожалуйста"),
+    ("not resumed", "hard_ban", "high_heels", "high_heels", "Каблуки больше не предлагай, после травмы не ношу их"),
+    ("owner", "allergy", "wool", "wool", "Аллергия на шерсть у меня с детства и никуда не делась"),
+    ("but, a size", "body_params", "size", "XS", "والله مقاسي XS بس وايد نحيفة"),
+]  # fmt: skip
+TURNED = [
+    ("boasted", "body_params", "size", "M", "get me the M, that's her size"),
+    ("lied", "allergy", "wool", "wool", "never say that I'm allergic to wool"),
+    ("denied", "allergy", "wool", "wool", "can't say wool is what I'm allergic to"),
+    ("not invited", "life_event", "wedding", "wedding", "ما عندي عرس السبت"),
+    ("resumed", "hard_ban", "high_heels", "high_heels", "каблуки не ношу, а летом ношу их"),
+    ("liked", "hard_ban", "suede", "suede", "кожу не ношу, замшу пожалуйста"),
+    ("told of", "allergy", "fur", "fur", "allergic to cats and the fur I have for years"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "type_", "key", "value", "text"), PLAIN, ids=[row[4] for row in PLAIN])
+def test_what_leaves_a_statement_as_it_is_makes_nobody_wait(
+    kind: str, type_: str, key: str, value: str, text: str, make_context: MakeContext
+) -> None:
+    assert judge_one(propose(type_, key, value), make_context([text])).is_accepted, kind
+
+
+@pytest.mark.parametrize(("kind", "type_", "key", "value", "text"), TURNED, ids=[row[4] for row in TURNED])
+def test_what_turns_a_statement_round_makes_no_fact(
+    kind: str, type_: str, key: str, value: str, text: str, make_context: MakeContext
+) -> None:
+    assert not judge_one(propose(type_, key, value), make_context([text])).is_accepted, kind
