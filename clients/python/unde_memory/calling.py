@@ -1,9 +1,7 @@
 """A call is declared, and this is what sends it: the only place that knows how.
 
     @post("/v1/decisions/{decision}/state")
-    def change_decision_state(
-        self, decision: str, *, state: NewState, at: OptNone[datetime] = UNSET
-    ) -> ProjectDecision:
+    def change_decision_state(self, decision: str, *, state: NewState, at: datetime | None = UNSET) -> ProjectDecision:
         \"""Give a decision a state.\"""
 
 is a whole call of both clients: `memory.change_decision_state(...)` answers a `ProjectDecision` with `Memory`, and is
@@ -24,10 +22,10 @@ import inspect
 import typing
 from collections.abc import Callable, Coroutine
 from string import Formatter
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, Union, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from unde_memory.transport import operation
-from unde_memory.writing import UNSET, UnsetType, fill, new_id, once
+from unde_memory.writing import UNSET, fill, new_id, once
 
 if TYPE_CHECKING:
     from unde_memory.async_client import AsyncMemory
@@ -35,10 +33,6 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Opt = Union[T, UnsetType]  # noqa: UP007
-"""Of an argument that may be left out."""
-OptNone = Union[T, UnsetType, None]  # noqa: UP007
-"""Of an argument that may be left out, or be null."""
 
 
 class Call(Generic[P, T]):

@@ -7,14 +7,12 @@ import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from datetime import datetime
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 import msgspec
 
 from unde_memory import transport, writing
 from unde_memory.sync_user import Session, User
-from unde_memory.calling import Opt, OptNone
 from unde_memory.calls import EventsCalls, KnowledgeCalls, MessagesCalls, ProjectsCalls, UsersCalls
 from unde_memory.errors import UnexpectedAnswer, Unreachable, make_error
 from unde_memory.transport import operation
@@ -77,9 +75,7 @@ class Memory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, ProjectsCal
     def __enter__(self) -> Memory:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     @overload
@@ -205,9 +201,9 @@ class Memory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, ProjectsCal
         conversation_id: str,
         message: str,
         id: str | None = None,
-        corpora: Opt[Sequence[str]] = UNSET,
-        project_id: OptNone[str] = UNSET,
-        skills: OptNone[Sequence[str]] = UNSET,
+        corpora: Sequence[str] = UNSET,
+        project_id: str | None = UNSET,
+        skills: Sequence[str] | None = UNSET,
     ) -> Generator[ChatEvent, None, None]:
         """As `chat`, the reply as it is made. A stream that breaks is taken up where it was, a few times.
 
@@ -230,7 +226,7 @@ class Memory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, ProjectsCal
                 with closing(self.stream_events("/v1/chat", body=body, headers=headers)) as events:
                     for name, event_id, data in events:
                         last = event_id or last
-                        event = transport.read_chat_event(name, data)
+                        event = transport.read_event(name, data, ChatEvent)
                         yield event
                         if event.kind == "reply":
                             return
@@ -245,12 +241,12 @@ class Memory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, ProjectsCal
         *,
         corpus: str,
         query: str,
-        user_id: OptNone[str] = UNSET,
-        conversation_id: OptNone[str] = UNSET,
-        history: Opt[Sequence[str]] = UNSET,
-        style_hint: Opt[Literal["auto", "list", "text"]] = UNSET,
-        model: OptNone[str] = UNSET,
-        as_of: OptNone[datetime] = UNSET,
+        user_id: str | None = UNSET,
+        conversation_id: str | None = UNSET,
+        history: Sequence[str] = UNSET,
+        style_hint: Literal["auto", "list", "text"] = UNSET,
+        model: str | None = UNSET,
+        as_of: datetime | None = UNSET,
     ) -> Generator[AskEvent, None, None]:
         """As `ask`: the text as it is made, then the whole answer. Raises what the service refuses, and Unreachable."""
         body = {
@@ -266,7 +262,7 @@ class Memory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, ProjectsCal
         }
         with closing(self.stream_events("/v1/ask", body=body)) as events:
             for name, _, data in events:
-                event = transport.read_ask_event(name, data)
+                event = transport.read_event(name, data, AskEvent)
                 yield event
                 if event.answer is not None:
                     return
@@ -278,7 +274,7 @@ class Memory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, ProjectsCal
         user_id: str,
         lines: bytes,
         *,
-        format: Opt[Format] = UNSET,
+        format: Format = UNSET,
         idempotency_key: str | None = None,
         timeout: float = 600.0,
     ) -> Imported:
@@ -295,14 +291,14 @@ class Memory(MessagesCalls, UsersCalls, KnowledgeCalls, EventsCalls, ProjectsCal
         return done.result
 
     def start_import(
-        self, user_id: str, lines: bytes, *, format: Opt[Format] = UNSET, idempotency_key: str | None = None
+        self, user_id: str, lines: bytes, *, format: Format = UNSET, idempotency_key: str | None = None
     ) -> Operation:
         """As `import_lines`, and return at once: `wait_for_operation(started.id)` says what it stored."""
         headers = {**once(idempotency_key), "Prefer": "respond-async"}
         return msgspec.convert(self._send_lines(user_id, lines, format, headers), Operation, strict=False)
 
     def _send_lines(
-        self, user_id: str, lines: bytes, format: Opt[Format], headers: Mapping[str, str]
+        self, user_id: str, lines: bytes, format: Format, headers: Mapping[str, str]
     ) -> dict[str, Any]:
         path = fill("/v1/users/{user_id}/import", user_id=user_id)
         query = {"format": format}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from unde_memory.calling import Opt, OptNone
 from unde_memory.types import BatchResults, Fact, Forgotten, Message, Pack, Role, SearchResults, StoredMessage
 from unde_memory.writing import UNSET, new_id
 
@@ -27,10 +26,10 @@ class User:
         conversation: str = "default",
         role: Role = "user",
         id: str | None = None,
-        created_at: Opt[datetime] = UNSET,
-        receipt_id: Opt[str] = UNSET,
-        metadata: Opt[Mapping[str, Any]] = UNSET,
-        wait_for_index: Opt[bool] = UNSET,
+        created_at: datetime = UNSET,
+        receipt_id: str = UNSET,
+        metadata: Mapping[str, Any] = UNSET,
+        wait_for_index: bool = UNSET,
     ) -> StoredMessage:
         """Store one message, word for word; the answer says which facts it taught."""
         return self.memory.add_message(
@@ -58,17 +57,9 @@ class User:
         """Messages that a question may mean, best first."""
         return self.memory.search(user_id=self.id, query=query, **options)
 
-    def facts(self, knowledge_type: Opt[str] = UNSET, *, as_of: Opt[datetime] = UNSET) -> list[Fact]:
+    def facts(self, knowledge_type: str = UNSET, *, as_of: datetime = UNSET) -> list[Fact]:
         """What is known now, or was at a moment: all of it."""
-        found: list[Fact] = []
-        after: OptNone[str] = UNSET
-        while after is not None:
-            page = self.memory.list_facts(
-                self.id, knowledge_type=knowledge_type, as_of=as_of, after=after, limit=200
-            )
-            found += page.results
-            after = page.next
-        return found
+        return self._list_all(self.memory.list_facts, knowledge_type=knowledge_type, as_of=as_of)
 
     def set_facts(self, *facts: Mapping[str, Any]) -> Any:
         """State facts that the app knows: `knowledge_type`, `value`, and `source` onboarding or explicit."""
@@ -90,12 +81,14 @@ class User:
             return plan
         return self.memory.forget(self.id, plan_id=plan.plan_id, reason=reason)
 
-    def messages(self, conversation: Opt[str] = UNSET) -> list[Message]:
+    def messages(self, conversation: str = UNSET) -> list[Message]:
         """Everything that was said, word for word, oldest first."""
-        found: list[Message] = []
-        after: OptNone[str] = UNSET
+        return self._list_all(self.memory.list_messages, conversation_id=conversation)
+
+    def _list_all(self, call: Callable[..., Any], **filters: Any) -> list[Any]:
+        found, after = [], UNSET
         while after is not None:
-            page = self.memory.list_messages(self.id, conversation_id=conversation, after=after, limit=200)
+            page = call(self.id, after=after, limit=200, **filters)
             found += page.results
             after = page.next
         return found

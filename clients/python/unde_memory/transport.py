@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 import msgspec
 
 from unde_memory.errors import UndeError, UnexpectedAnswer, make_error
-from unde_memory.types import Ask, AskEvent, ChatEvent, ChatReply
 
 VERSION: Final = "0.1.0"
 DEFAULT_URL: Final = "http://127.0.0.1:8000"
@@ -24,6 +23,7 @@ LONGEST_PAUSE: Final = 30.0
 STREAM_TRIES: Final = 4
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 
 class ErrorBody(msgspec.Struct):
@@ -137,26 +137,10 @@ class EventReader:
         return fields.get("event", "message"), fields.get("id", ""), fields["data"].encode()
 
 
-def read_chat_event(name: str, data: bytes) -> ChatEvent:
-    """An event of a reply. Raises the coded error that an `error` event is."""
+def read_event(name: str, data: bytes, kind: type[T]) -> T:
+    """An event of a stream as its kind, which has a field for all of the answer. Raises what an `error` event says."""
     if name == "error":
         raise read_error(503, data, None)
-    if name == "reply":
-        return ChatEvent(kind=name, reply=read_answer(data, ChatReply))
-    found = read_answer(data, dict[str, Any])
-    return ChatEvent(
-        kind=name,
-        text=found.get("text", ""),
-        offset=found.get("offset", 0),
-        message_id=found.get("message_id", ""),
-        receipt_id=found.get("receipt_id"),
-    )
-
-
-def read_ask_event(name: str, data: bytes) -> AskEvent:
-    """An event of an answer. Raises the coded error that an `error` event is."""
-    if name == "error":
-        raise read_error(503, data, None)
-    if name == "answer":
-        return AskEvent(kind=name, answer=read_answer(data, Ask))
-    return AskEvent(kind=name, text=read_answer(data, dict[str, Any]).get("text", ""))
+    found = {name: msgspec.Raw(data)} if name in ("reply", "answer") else read_answer(data, dict[str, msgspec.Raw])
+    event: T = read_answer(msgspec.json.encode({**found, "kind": name}), kind)
+    return event

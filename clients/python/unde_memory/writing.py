@@ -21,7 +21,7 @@ EXTENDED: Final = "UTF-8''"
 
 
 class UnsetType:
-    """The value of a parameter that was not given: null is sent, this is not."""
+    """The value of an argument that was not given: null is sent, this is not."""
 
     def __repr__(self) -> str:
         return "UNSET"
@@ -30,7 +30,8 @@ class UnsetType:
         return False
 
 
-UNSET: Final = UnsetType()
+UNSET: Final[Any] = UnsetType()
+"""Any, so that an argument that may be left out is of the type that it has when given: `limit: int = UNSET`."""
 
 
 def new_id() -> str:

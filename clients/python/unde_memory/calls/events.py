@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from unde_memory.calling import Calls, Opt, OptNone, delete, get, post, put
-from unde_memory.types import Delivery, EventPage, Page, QueuedDelivery, Webhook, WebhookMade, WebhookSecret
+from unde_memory import types as t
+from unde_memory.calling import Calls, delete, get, post, put
 from unde_memory.writing import UNSET
 
 
@@ -18,17 +18,15 @@ class EventsCalls(Calls):
     """Calls about events: the feed, and webhooks."""
 
     @get("/v1/events")
-    def list_events(self, *, after: OptNone[str] = UNSET, limit: Opt[int] = UNSET) -> EventPage:
+    def list_events(self, *, after: str | None = UNSET, limit: int = UNSET) -> t.EventPage:
         """What happened since a cursor, oldest first. Keep `next` of the answer for the next call."""
 
     @get("/v1/webhooks")
-    def list_webhooks(self, *, after: OptNone[str] = UNSET, limit: Opt[int] = UNSET) -> Page[Webhook]:
+    def list_webhooks(self, *, after: str | None = UNSET, limit: int = UNSET) -> t.Page[t.Webhook]:
         """Webhooks by id."""
 
     @put("/v1/webhooks/{webhook}")
-    def put_webhook(
-        self, webhook: str, *, url: str, events: Sequence[str], description: Opt[str] = UNSET
-    ) -> WebhookMade:
+    def put_webhook(self, webhook: str, *, url: str, events: Sequence[str], description: str = UNSET) -> t.WebhookMade:
         """Make a webhook, change it, or enable it again. `secret` is there when it is new."""
 
     @delete("/v1/webhooks/{webhook}")
@@ -36,24 +34,18 @@ class EventsCalls(Calls):
         """Delete a webhook with its delivery log."""
 
     @post("/v1/webhooks/{webhook}/rotate")
-    def rotate_webhook(self, webhook: str, *, idempotency_key: str | None = None) -> WebhookSecret:
+    def rotate_webhook(self, webhook: str, *, idempotency_key: str | None = None) -> t.WebhookSecret:
         """Make a new secret; the former one signs beside it for a day."""
 
     @post("/v1/webhooks/{webhook}/test")
-    def send_webhook_test(self, webhook: str, *, idempotency_key: str | None = None) -> QueuedDelivery:
+    def send_webhook_test(self, webhook: str, *, idempotency_key: str | None = None) -> t.QueuedDelivery:
         """Send a `webhook.test` to this webhook alone."""
 
     @get("/v1/webhooks/{webhook}/deliveries")
-    def list_deliveries(
-        self,
-        webhook: str,
-        *,
-        after: OptNone[str] = UNSET,
-        limit: Opt[int] = UNSET,
-        state: OptNone[Literal["waiting", "delivered", "failed"]] = UNSET,
-    ) -> Page[Delivery]:
+    def list_deliveries(self, webhook: str, *, after: str | None = UNSET, limit: int = UNSET,
+            state: Literal["waiting", "delivered", "failed"] | None = UNSET) -> t.Page[t.Delivery]:
         """The delivery log of a webhook, newest first."""
 
     @post("/v1/webhooks/{webhook}/deliveries/{delivery_id}/replay")
-    def replay_delivery(self, webhook: str, delivery_id: str) -> QueuedDelivery:
+    def replay_delivery(self, webhook: str, delivery_id: str) -> t.QueuedDelivery:
         """Send a delivery again, whatever came of it."""
