@@ -5,8 +5,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import partial
 from pathlib import Path
 
 from config.launch import paths
@@ -25,11 +26,12 @@ OF_THE_CLIENT = ("clients/python/unde_memory", "clients/python/tests/typing_of_c
 LONGEST_RUN_SECONDS = 45 * 60.0  # three times as long as a slow machine takes
 ELSEWHERE = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_WORKER_URL", "REDIS_URL", "CELERY_BROKER_URL")
 COMPILED_EACH_TIME = "PYTHONDONTWRITEBYTECODE"  # the suite starts Python a hundred times: seconds each without bytecode
+LONGEST = "mypy"  # it takes as long as the other checks together, so the tests begin while it is at work
 Check = tuple[int, str, float]  # how it ended, what it said, and its seconds
 
 
 def main() -> int:
-    """Run them all and fail when any has failed; the last lines are pytest's own."""
+    """Run them all and fail when any has failed; the end says which checks did, what they said stands further up."""
     for name in (*ELSEWHERE, COMPILED_EACH_TIME, MARK, "DJANGO_SETTINGS_MODULE"):
         os.environ.pop(name, None)
     try:
@@ -40,11 +42,22 @@ def main() -> int:
         return 1
     # A terminal's Ctrl-C reaches pytest itself, which still says what it has seen; we wait for it.
     signal.signal(signal.SIGINT, lambda *_: None)
-    failed = [] if len(sys.argv) > 1 else _run_checks(places)
-    if failed:
-        print(f"\nFAILED before the tests: {', '.join(failed)}\n", flush=True)
-    code = _run_pytest(sys.argv[1:] or WHOLE_SUITE)
+    code = _run_pytest(sys.argv[1:]) if len(sys.argv) > 1 else _run_everything(places)
     share.release()
+    return code
+
+
+def _run_everything(places: Folders) -> int:
+    """The checks, two at a time, then the tests, which the longest check need not be over for."""
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        checks = _begin_checks(pool, places)
+        wait([check for name, check in checks.items() if name != LONGEST])
+        if any(check.cancelled() or check.result()[0] == -signal.SIGINT for check in checks.values() if check.done()):
+            return 130
+        code = _run_pytest(WHOLE_SUITE)
+    failed = [name for name, check in checks.items() if check.result()[0]]
+    if failed:
+        print(f"\nFAILED beside the tests: {', '.join(failed)}\n", flush=True)
     return code or (1 if failed else 0)
 
 
@@ -64,32 +77,31 @@ def _run_pytest(arguments: Sequence[str]) -> int:
     return 1
 
 
-def _run_checks(places: Folders) -> list[str]:
-    """Two at a time; each says what it has to say when it is done."""
+def _begin_checks(pool: ThreadPoolExecutor, places: Folders) -> dict[str, Future[Check]]:
+    """Each says what it has to say when it is done; none of the others begins after Ctrl-C."""
     environment = build_environment(places, wanted=Wanted(is_fast=True), urls=find_database_urls(places))
     environment |= {"DJANGO_SETTINGS_MODULE": "config.settings.test", "UNDE_ENVIRONMENT": "test"}
-    checks = {
-        "mypy": _module("mypy"),  # it takes as long as the others together
+    commands = {
+        LONGEST: _module("mypy"),
         "mypy of the client": _module("mypy", *CLIENTS_OWN, *OF_THE_CLIENT),
         "ruff check": _module("ruff", "check"),
         "ruff format": _module("ruff", "format", "--check"),
         "import-linter": [str(Path(sys.executable).with_name("lint-imports"))],
         "makemigrations": [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"],
     }
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        runs = {pool.submit(_run_check, each, with_role(environment, "owner")): name for name, each in checks.items()}
-        return [runs[run] for run in _tell_checks(pool, runs) if run.result()[0]]
+    checks = {name: pool.submit(_run_check, each, with_role(environment, "owner")) for name, each in commands.items()}
+    for name, check in checks.items():
+        check.add_done_callback(partial(_tell_check, pool, name))
+    return checks
 
 
-def _tell_checks(pool: ThreadPoolExecutor, runs: Mapping[Future[Check], str]) -> Iterator[Future[Check]]:
-    """Each as it comes to its end; none of the others begins after Ctrl-C."""
-    for run in as_completed(runs):
-        code, said, seconds = run.result()
-        print(f"== {runs[run]}\n{said}   {seconds:.1f} s", flush=True)
-        if code == -signal.SIGINT:
-            pool.shutdown(wait=False, cancel_futures=True)
-            sys.exit(130)
-        yield run
+def _tell_check(pool: ThreadPoolExecutor, name: str, check: Future[Check]) -> None:
+    if check.cancelled():
+        return
+    code, said, seconds = check.result()
+    print(f"== {name}\n{said}   {seconds:.1f} s", flush=True)
+    if code == -signal.SIGINT:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _run_check(command: Sequence[str], environment: Mapping[str, str]) -> Check:
