@@ -72,3 +72,27 @@ class Met:
             return True
         self._places[place] = key
         return False
+
+
+class KnownWords(WordCache[str, Found]):
+    """What is worked out of words: `known[word]` looks it up or works it out, and keeps it from the second time on.
+
+    Names, numbers and typing slips are hardly ever met again, and there is no end of them: kept from the first time,
+    they were most of what a process grew by. At most `size` words are kept, none of more than `longest` characters; a
+    full store drops its oldest. Free to share between threads.
+    """
+
+    def __init__(self, work_out: Callable[[str], Found], *, size: int, longest: int) -> None:
+        super().__init__()
+        self._work_out = work_out
+        self._size = size
+        self._longest = longest
+        self._met = Met(size=size)
+
+    def __missing__(self, word: str) -> Found:
+        found = self._work_out(word)
+        if len(word) <= self._longest and self._met.note(hash(word)):
+            if len(self) >= self._size:
+                make_room(self)
+            self[word] = found
+        return found

@@ -13,10 +13,10 @@ from itertools import islice
 from typing import NamedTuple
 
 from patterns.text.arabizi import fold_dotted
-from patterns.text.caches import WordCache, make_room
+from patterns.text.caches import KnownWords
 from patterns.text.folding import SIGNS, fold_text, fold_word
 
-MAX_CACHED_WORDS = 20_000  # pieces of text read once; people's words follow each other as they always did
+MAX_CACHED_WORDS = 20_000  # pieces of text that come again; people's words follow each other as they always did
 MAX_CACHED_CHARACTERS = 32
 MAX_PARTS = 300  # tokens of one piece; fewer are read of a whole text
 
@@ -178,35 +178,14 @@ def _read_piece(piece: str) -> _Piece | None:
     return _Piece(joined, None if is_even else tuple(places), cut_tokens(joined))
 
 
-class _Pieces(WordCache[str, _Piece | None]):
-    """What pieces become, worked out when they are first met; free to share between threads."""
-
-    def __missing__(self, piece: str) -> _Piece | None:
-        found = _read_piece(piece)
-        if len(piece) <= MAX_CACHED_CHARACTERS:
-            if len(self) >= MAX_CACHED_WORDS:
-                make_room(self)
-            self[piece] = found
-        return found
+def _cut_piece(piece: str) -> tuple[Token, ...]:
+    """The tokens of a piece that is folded already: those of the one that becomes it, where that is kept."""
+    known = _PIECES.get(piece)
+    return known[2] if known is not None and known[0] == piece else cut_tokens(piece)
 
 
-_PIECES = _Pieces()
-
-
-class _Cuts(WordCache[str, tuple[Token, ...]]):
-    """The same of pieces that are folded already."""
-
-    def __missing__(self, piece: str) -> tuple[Token, ...]:
-        known = _PIECES.get(piece)
-        found = known[2] if known is not None and known[0] == piece else cut_tokens(piece)
-        if len(piece) <= MAX_CACHED_CHARACTERS:
-            if len(self) >= MAX_CACHED_WORDS:
-                make_room(self)
-            self[piece] = found
-        return found
-
-
-_CUTS = _Cuts()
+_PIECES = KnownWords(_read_piece, size=MAX_CACHED_WORDS, longest=MAX_CACHED_CHARACTERS)
+_CUTS = KnownWords(_cut_piece, size=MAX_CACHED_WORDS, longest=MAX_CACHED_CHARACTERS)
 
 
 def cut_words(text: str, *, at_most: int | None = None) -> list[Token]:

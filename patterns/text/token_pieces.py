@@ -1,4 +1,4 @@
-"""Texts cut at their spaces: what is known of a piece is looked up, and only a piece that was never met is worked out.
+"""Texts cut at their spaces: what is known of a piece is looked up, and only one that is not known is worked out.
 
 Cleaning, words, tokens and features of a text are those of its pieces one after the other: no word, no mark that joins
 a letter and no form of a letter reaches across a space (Unicode composes nothing with one). Texts hold the same pieces
@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from msgspec import Struct
 
-from patterns.text.caches import empty_with_stores
+from patterns.text.caches import KnownWords
 from patterns.text.lexemes import (
     ENTRY_BYTES,
     MAX_INDEXED_ENTRIES,
@@ -111,16 +111,12 @@ def _make_piece(text: str) -> Piece:
     return Piece(text, words, len(words), raw_words, hits)
 
 
-_find_piece = lru_cache(maxsize=MAX_CACHED)(_make_piece)
-empty_with_stores(_find_piece.cache_clear)
+_PIECES = KnownWords(_make_piece, size=MAX_CACHED, longest=LONGEST_CACHED)
 
 
 def cut_pieces(text: str) -> list[Piece]:
     """The pieces of any text, in order."""
-    pieces = text.split(" ")
-    if len(max(pieces, key=len)) <= LONGEST_CACHED:
-        return list(map(_find_piece, pieces))
-    return [_find_piece(each) if len(each) <= LONGEST_CACHED else _make_piece(each) for each in pieces]
+    return list(map(_PIECES.__getitem__, text.split(" ")))
 
 
 class ReadText(NamedTuple):

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from patterns.text.caches import DROPPED, Met, make_room
+from patterns.text.caches import DROPPED, KnownWords, Met, make_room
 from patterns.text.recurring import Recurring
 
 
@@ -40,3 +40,32 @@ def test_what_was_met_lately_is_known_and_what_was_met_long_ago_is_not() -> None
 def test_nothing_counts_as_met_before_anything_was() -> None:
     met = Met(size=4)
     assert [met.note(key) for key in (0, -1, 2**63 - 1, -(2**63))] == [False] * 4
+
+
+def test_a_word_is_kept_from_the_second_time_on() -> None:
+    asked: list[str] = []
+
+    def measure(word: str) -> int:
+        asked.append(word)
+        return len(word)
+
+    known = KnownWords(measure, size=1000, longest=5)
+    assert [known["shoes"] for _ in range(4)] == [5] * 4
+    assert asked == ["shoes"] * 2
+    assert [known["dresses"] for _ in range(3)] == [7] * 3  # too long to be kept
+    assert list(known) == ["shoes"]
+
+
+def test_words_that_come_once_drive_out_none() -> None:
+    known = KnownWords(len, size=200, longest=20)
+    for word in ("ok", "ok", *(f"name {number}" for number in range(10_000))):
+        assert known[word] == len(word)
+    assert list(known) == ["ok"]
+
+
+def test_known_words_never_outgrow_their_size() -> None:
+    known = KnownWords(len, size=100, longest=20)
+    for number in range(1000):
+        assert [known[f"word {number}"] for _ in range(2)] == [len(f"word {number}")] * 2
+    assert len(known) <= 100
+    assert "word 999" in known
