@@ -16,11 +16,11 @@ from patterns.rules.ruleset import RuleSet
 
 DATA = Path(__file__).parents[1] / "data"
 INSTANT = DATA / "instant"
-MOST_FALSE = {"nothing.ar": 1, "nothing.arabizi": 7, "nothing.en": 4, "nothing.mixed": 5, "nothing.ru": 3}
-"""Messages that state nothing and are read as if they did: nearly all pass on what somebody else said or wrote."""
+MOST_FALSE = {"nothing.ar": 0, "nothing.arabizi": 0, "nothing.en": 0, "nothing.mixed": 1, "nothing.ru": 1}
+"""Messages that state nothing and are read as if they did: both are of the writer's work for others."""
 
-MOST_STRANGERS = 22
-"""Of 628 such messages by strangers and by one who knew the rules; most are at work or in a mood no list knows."""
+MOST_STRANGERS = 21
+"""Of 778 such messages by strangers and by one who knew the rules; most are at work or in a mood no list knows."""
 
 
 def name_file(path: Path) -> str:

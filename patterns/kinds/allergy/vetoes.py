@@ -187,6 +187,8 @@ def _adds_joke(message: Message, values: ValueList) -> bool:
     added = message.at(place, "weekday") or message.at(place, "work")
     if place == values.end and (added is None or not added.has_and):
         return False
+    if added is not None and len(values.items) > 1 and message.at(added.start, "pronoun"):
+        return False  # "silk and nickel, الاثنين": the Arabic Monday is "the two" as well
     is_all = message.has_only((*_JOINING, "weekday", "work", "relation"), place, last)
     return added is not None and place < last and is_all
 

@@ -105,3 +105,75 @@ def test_what_is_to_be_put_into_another_language_is_no_fact(read, text: str) -> 
 )
 def test_the_writer_speaks_before_and_after_what_is_passed_on(read, text: str, facts: set[str]) -> None:
     assert read(text) == facts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # examples and entries of a test
+        "A model reply could look as follows - size M, budget 300",
+        "Тестовая анкета. Рост 170, размер M",
+        "مثال على بروفايل عندي حساسية من الصوف ومقاسي M",
+        "mithal 3ala jawab ma2asi XL w mizaniyti 500",
+        # played
+        "my character in the game is size M and never wears fur, size M",
+        "Ты продавец, а я покупательница: мой размер S",
+        "شخصيتي في اللعبة مقاسها M وعندها حساسية من الصوف",
+        "ana zboona wahmiya, ma2asi L w mizaniyti 400",
+        # actors and assistants
+        "the actress said my budget is 900",
+        "актриса говорит: мой бюджет 900",
+        "تقول الممثلة ميزانيتي ٩٠٠ درهم",
+        "galat el momathla mizaniyti 900",
+        "siri say my size is L",
+        "сири, скажи мой размер L",
+        "يا سيري قولي مقاسي L",
+        "siri gooli ma2asi L",
+        # written on something
+        "saw a tee that says my size is XL",
+        "футболка с надписью мой размер XL",
+        "شفت تيشيرت مكتوب عليه مقاسي XL",
+        "shift tshirt maktoob 3aleh ma2asi XL",
+        "Comme disait ma soeur, je suis allergique au latex",
+        # a card of goods
+        "suede lining, size 38, made in Italy",
+        "замша, размер 38, сделано в Италии",
+        "شامواه، مقاس ٣٨، صناعة تركية",
+        "shamwa, size 38, 9ina3a turkiya",
+    ],
+)
+def test_examples_roles_screens_prints_and_cards_of_goods_state_nothing(read, text: str) -> None:
+    assert read(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "au cas où je serais allergique au latex, prévois autre chose",
+        "будь я 44 размера, какой фасон взять?",
+        "لو كنت مقاس XL شو ألبس؟",
+        "law kint size XL shu albas?",
+        "боюсь, что окажется у меня аллергия на латекс",
+        "أخاف يطلع عندي حساسية من اللاتكس",
+        "akhaf y6la3 3indi 7asasiya min el latex",
+        "shakhs ma yilbis denim, shu yilbis?",
+        "wala 7asasiya min el wool wala shay",
+    ],
+)
+def test_what_might_be_and_what_nobody_has_is_no_fact(read, text: str) -> None:
+    assert read(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("I like actors and my size is M", {"body_params/size=M"}),
+        ("футболки люблю с надписью. Мой размер M", {"body_params/size=M"}),
+        ("مقاسي L وأحب الكتابة على الملابس", {"body_params/size=L"}),
+        ("ana ma2asi L w 3indi tshirt", {"body_params/size=L"}),
+        ("the note on my card is right, I'm allergic to wool", {"allergy/wool"}),
+        ("عندي حساسية من الحرير والنيكل، الاثنين", {"allergy/nickel", "allergy/silk"}),
+    ],
+)
+def test_beside_such_words_the_writer_still_speaks(read, text: str, facts: set[str]) -> None:
+    assert read(text) == facts
