@@ -15,7 +15,6 @@ STORED_TOGETHER = 50
 
 # --- facts ----------------------------------------------------------------------------------------------------------
 INSTANT_CONFIDENCE = 0.95  # SPEC I-5
-EVENT_CONFIDENCE = 0.85  # SPEC I-5: a date said in passing may be inexact
 EVENT_DEFAULT_DAYS = 30  # SPEC F-5: an event with no date
 # A fact that nobody has said or confirmed for so long counts as outdated: it may have changed. SPEC S-3 gives the least
 # weight to what is older than 180 days; bodies change more slowly than budgets and brands. Allergies and bans are not

@@ -9,8 +9,6 @@ from uuid import UUID
 
 from memory.types import Fact
 
-OPERATIONS = ("deactivate", "dispute", "confirm", "set")
-
 
 @dataclass(frozen=True, slots=True)
 class Operation:

@@ -19,7 +19,6 @@ class DailyCorrections:
     correction_type: str
     corrections: int
     facts_deactivated: int
-    facts_disputed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ class LanguageRate:
 # Index: corrections_of_a_tenant_by_time.
 _DAILY = """
 SELECT (created_at AT TIME ZONE %s)::date, language, correction_type, count(DISTINCT trigger_message_id),
-       count(deactivated_knowledge_id), count(disputed_knowledge_id)
+       count(deactivated_knowledge_id)
   FROM memory_correction_log WHERE tenant_id = %s AND created_at >= %s AND created_at < %s
  GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
 """

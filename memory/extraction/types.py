@@ -10,7 +10,6 @@ from uuid import UUID
 
 from memory.types import Fact, FactChange, RecordedMessage, Statement, UserRef
 
-OPERATIONS: Final = ("ADD", "UPDATE", "REMOVE", "CONFIRM")
 EXTRACTABLE_TYPES: Final = ("body_params", "budget", "allergy", "hard_ban", "life_event", "brand_preference")
 """Types that a model may propose. `onboarding_style` comes from the app alone."""
 ADAPTIVE_TYPES: Final = ("preference", "behaviour_pattern")

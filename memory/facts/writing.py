@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -267,11 +266,6 @@ def _make_update_row(fact: Fact, user: UserRef, now: datetime) -> dict[str, Any]
         "evidence_message_ids": fact.evidence_message_ids,
         "updated_at": now.astimezone(UTC),
     }
-
-
-def list_effects(action_effects: str | list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """`effects` of a stored action as a list, whichever way the driver returned it."""
-    return json.loads(action_effects) if isinstance(action_effects, str) else action_effects
 
 
 def get_fact_ids(effects: list[dict[str, Any]]) -> list[UUID]:

@@ -31,7 +31,6 @@ SourceType = Literal["message", "document", "url", "artifact"]
 LinkKind = Literal["cause", "analogy", "temporal", "refines", "contradicts", "depends"]
 ArtifactKind = Literal["doc", "note", "file", "dataset", "web"]
 ItemKind = Literal["fact", "decision", "artifact", "thread", "snapshot"]
-Origin = Literal["caller", "rule", "model", "answer", "import"]
 
 OwnId = Annotated[str, Meta(min_length=1, max_length=128)]
 Moment = Annotated[datetime, Meta(tz=True)]

@@ -15,8 +15,6 @@ from memory.types import Fact, RecordedMessage
 DRIFT = "drift"
 KEY_LOST = "key_lost"
 RULES_CHANGED = "rule_set_changed"
-REASONS = (DRIFT, "engine_changed", RULES_CHANGED, "erased", KEY_LOST)
-"""Why stored facts differ from the fold; `drift` alone is a fault (D-1)."""
 
 
 @dataclass(frozen=True, slots=True)

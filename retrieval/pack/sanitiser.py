@@ -105,13 +105,6 @@ def _may_be_unbroken(text: str) -> bool:
     return len(text) > MAX_UNBROKEN and any(len(word) > MAX_UNBROKEN for word in text.split())
 
 
-def is_suspicious(text: str) -> bool:
-    """Whether `sanitise` would take a command or markup out."""
-    return bool(_OUR_TAGS.search(text)) or (
-        may_hold_command(text) and any(pattern.search(text) for pattern in _read_patterns())
-    )
-
-
 def _cut_unbroken(run: re.Match[str]) -> str:
     word = run[0]
     if _CJK.search(word):  # Chinese and Japanese write without spaces

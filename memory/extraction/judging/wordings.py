@@ -40,11 +40,6 @@ class Wording:
     after: tuple[str, ...]
 
 
-def is_worded(message: Message, start: int, end: int, wordings: Sequence[Wording]) -> bool:
-    """Whether tokens [start, end) are the value of one of the wordings, within their part of the sentence."""
-    return bool(list_worded(message, start, end, wordings))
-
-
 def list_worded(message: Message, start: int, end: int, wordings: Sequence[Wording]) -> list[tuple[int, int]]:
     """The tokens of each wording that tokens [start, end) are the value of, within their part of the sentence."""
     first, last = message.segment(start)

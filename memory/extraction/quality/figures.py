@@ -132,11 +132,6 @@ def find_first_verdict(*, tenant_id: UUID) -> datetime | None:
     return rows.values_list("judged_at", flat=True).first()
 
 
-def count_waiting_samples(*, tenant_id: UUID) -> int:
-    """Samples that nobody has judged yet. Index: samples_to_judge."""
-    return ReviewSample.objects.filter(tenant_id=tenant_id, verdict=None).count()
-
-
 def list_quarantines(*, tenant_id: UUID) -> list[ExtractionQuarantine]:
     """Current quarantines, oldest first."""
     return list(ExtractionQuarantine.objects.filter(tenant_id=tenant_id, lifted_at=None).order_by("since"))

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
 from memory.errors import Conflict, InvalidRequest, NotFound
 from memory.extraction.metrics import REVIEWS
@@ -64,35 +62,6 @@ def _make_sample(entry: Applied, run: ExtractionRun, now: datetime) -> ReviewSam
         evidence_message_ids=list(entry.decision.evidence_message_ids),
         created_at=now,
     )
-
-
-# Index: samples_to_judge. Two reviewers who ask at once get two samples.
-_FETCH_NEXT = """
-WITH next AS MATERIALIZED (
-  SELECT s.user_id, s.id FROM review_sample s
-   WHERE s.tenant_id = %(tenant_id)s AND s.verdict IS NULL AND s.id <> ALL(%(skipped)s)
-     AND (s.locked_until IS NULL OR s.locked_until <= %(now)s OR s.locked_by = %(reviewer)s)
-   ORDER BY (s.locked_by = %(reviewer)s AND s.locked_until > %(now)s) DESC, s.created_at, s.id
-   LIMIT 1 FOR UPDATE SKIP LOCKED)
-UPDATE review_sample r SET locked_by = %(reviewer)s, locked_until = %(until)s
-  FROM next WHERE r.user_id = next.user_id AND r.id = next.id
-RETURNING r.id
-"""
-
-
-def fetch_next_sample(
-    *, tenant_id: UUID, reviewer: str, now: datetime, skipped: Iterable[UUID] = ()
-) -> ReviewSample | None:
-    """The next sample for this reviewer (`staff:<id>`), theirs for ten minutes; the one they already have comes first.
-
-    None when the queue is empty or all of it is with others. Writes.
-    """
-    asked: dict[str, Any] = {"tenant_id": tenant_id, "reviewer": reviewer, "skipped": list(skipped)}
-    with tenant_scope(tenant_id):
-        with connection.cursor() as cursor:
-            cursor.execute(_FETCH_NEXT, {**asked, "now": now, "until": now + settings.UNDE_TUNING.REVIEW_LOCK})
-            row = cursor.fetchone()
-        return ReviewSample.objects.get(tenant_id=tenant_id, id=row[0]) if row else None
 
 
 def record_verdict(*, tenant_id: UUID, sample_id: UUID, verdict: str, reviewer: str, now: datetime) -> ReviewSample:

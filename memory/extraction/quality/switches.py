@@ -40,10 +40,6 @@ class TenantState:
     sample_share: float = 0.01
     blocked_until: datetime | None = None
 
-    def may_run(self, now: datetime) -> bool:
-        """Whether a model may be asked for this tenant now."""
-        return self.mode == "on" and (self.blocked_until is None or self.blocked_until <= now)
-
 
 def get_state(*, tenant_id: UUID, default_share: float) -> TenantState:
     """The tenant's switches; on, and sampled by `default_share`, where nothing was ever switched."""

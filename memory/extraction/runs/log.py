@@ -14,11 +14,9 @@ from django.conf import settings
 from django.db import connection
 
 from memory.extraction.types import Claim, Completion, RunOutcome
-from memory.ids import new_id
 from memory.models import ExtractionRun
 from memory.sealing.vault import UserVault
 from memory.tenants.scope import tenant_scope
-from memory.types import UserRef
 from memory.version import ENGINE_VERSION
 
 PURPOSE: Final = "extraction_answer"
@@ -48,22 +46,6 @@ class StoredAnswer:
 def fingerprint_messages(message_ids: Sequence[UUID]) -> bytes:
     """Equal for the same messages in any order: the idempotency key of a run."""
     return hashlib.sha256(b"".join(sorted(message_id.bytes for message_id in message_ids))).digest()
-
-
-def open_manual_run(*, user: UserRef, now: datetime) -> Claim | None:
-    """A run that somebody asked for, whatever its triggers say; None while another one is open. Writes.
-
-    Works in a tenant scope: for commands and tests, which are not workers.
-    """
-    with tenant_scope(user.tenant_id), connection.cursor() as cursor:
-        run_id = new_id()
-        cursor.execute(
-            "INSERT INTO extraction_run (tenant_id, user_id, id, status, triggered_by, claimed_at, next_at, failures)"
-            " SELECT %s, %s, %s, 'open', 'manual', %s, %s, coalesce((SELECT r.failures FROM extraction_run r"
-            " WHERE r.user_id = %s ORDER BY r.claimed_at DESC, r.id DESC LIMIT 1), 0) ON CONFLICT DO NOTHING",
-            [user.tenant_id, user.id, run_id, now, now + settings.UNDE_TUNING.EXTRACTION_LEASE, user.id],
-        )
-        return Claim(user, run_id, "manual") if cursor.rowcount else None
 
 
 def get_run(claim: Claim) -> ExtractionRun | None:

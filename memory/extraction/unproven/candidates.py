@@ -31,17 +31,6 @@ def list_open_candidates(*, user: UserRef) -> list[Candidate]:
     return _open_all(FactCandidate.objects.filter(user_id=user.id, status="open"), user)
 
 
-def list_unverified_candidates(*, user: UserRef, now: datetime | None = None) -> list[Candidate]:
-    """Allergens that the vocabulary does not know: shown in every pack as unverified, never as facts (D-25).
-
-    With `now`, what expired is left out even before the job closes it.
-    """
-    rows = FactCandidate.objects.filter(user_id=user.id, status="open", kind=UNKNOWN_ALLERGEN)
-    if now is not None:
-        rows = rows.filter(expires_at__gt=now)
-    return _open_all(rows, user)
-
-
 def list_tenant_candidates(*, tenant_id: UUID, status: str, before: datetime | None, limit: int) -> list[FactCandidate]:
     """Candidates of all users in one state, the last changed first; sealed. Index: candidates_of_a_tenant."""
     rows = FactCandidate.objects.filter(tenant_id=tenant_id, status=status)

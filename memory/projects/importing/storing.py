@@ -23,7 +23,6 @@ from patterns.text.decisions import begin_day
 KINDS: Final = {"supersedes": "refines", "depends": "depends", "mentions": "analogy"}
 """How links of a history are kept (D-53). A mention in prose says that the two have to do with each other, no more."""
 MENTION_WEIGHT: Final = 0.5
-AT_ONCE: Final = 200
 ACTOR: Final = "import"
 _KNOWN_LINKS: Final = """
 SELECT to_id, kind, id, origin, valid_from, valid_to FROM project_link

@@ -18,7 +18,6 @@ from patterns.steps.values_before import read_values_before
 CATEGORIES = ("fabric", "irritant")
 MAX_PATH = 12  # words between a reaction and what brings it
 SUBJECT_REACH = 5  # "hives on my neck": where the user may stand behind the reaction
-NEGATION_REACH = 6
 IF_REACH = 5  # words between "if" and what is worn
 _PASSED = (
     "reaction_link", "skin", "filler", "self", "oath", "exposure", "conj", "pronoun", "lasting", "body_reaction",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,6 @@ from retrieval.knowledge.search.recipe import SearchRecipe
 
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float64]
-EMPTY: Final = (np.zeros(0, np.int64), np.zeros(0))
 
 
 def build_corpus_graph(

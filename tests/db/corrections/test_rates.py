@@ -37,8 +37,8 @@ def corrected(alice: Chatter) -> Chatter:
 def test_days_count_correcting_messages_and_their_effects(corrected: Chatter) -> None:
     with tenant_scope(corrected.tenant.id):
         rows = list_daily_corrections(tenant_id=corrected.tenant.id, zone=DUBAI, **SPAN)
-    counted = [(r.language, r.correction_type, r.corrections, r.facts_deactivated, r.facts_disputed) for r in rows]
-    assert counted == [("en", "user_denied", 1, 1, 0), ("ru", "ambiguous", 1, 0, 2)]
+    counted = [(r.language, r.correction_type, r.corrections, r.facts_deactivated) for r in rows]
+    assert counted == [("en", "user_denied", 1, 1), ("ru", "ambiguous", 1, 0)]
 
 
 def test_a_rate_is_corrections_over_user_messages_of_that_language(corrected: Chatter) -> None:

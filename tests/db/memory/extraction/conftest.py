@@ -1,13 +1,18 @@
 """What the tests of extraction share."""
 
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
-from memory.extraction.runs.log import open_manual_run
+from config.settings.tuning import EXTRACTION_LEASE
 from memory.extraction.runs.running import run_extraction
 from memory.extraction.types import Claim, RunOutcome
+from memory.ids import new_id
+from memory.models import ExtractionRun
+from memory.tenants.scope import tenant_scope
 from tests.cast import Chatter
 from tests.scripted_model import ScriptedModel, propose
 
@@ -37,13 +42,16 @@ def tune(settings: Any) -> Iterator[Callable[..., None]]:
         setattr(settings.UNDE_TUNING, name, value)
 
 
-def claim(person: Chatter, **more: Any) -> Claim:
-    """An open run of this person, as somebody asked for it."""
-    from django.utils import timezone
-
-    claimed = open_manual_run(user=person.ref, now=more.pop("now", None) or timezone.now())
-    assert claimed is not None
-    return claimed
+def claim(person: Chatter, *, now: datetime | None = None) -> Claim:
+    """An open run of this person, whatever its triggers say. Raises IntegrityError while another one is open."""
+    moment, run_id = now or timezone.now(), new_id()
+    with tenant_scope(person.tenant.id):
+        last = ExtractionRun.objects.filter(user_id=person.ref.id).order_by("claimed_at", "id").last()
+        ExtractionRun.objects.create(
+            tenant_id=person.tenant.id, user_id=person.ref.id, id=run_id, status="open", triggered_by="manual",
+            claimed_at=moment, next_at=moment + EXTRACTION_LEASE, failures=last.failures if last else 0,
+        )  # fmt: skip
+    return Claim(person.ref, run_id, "manual")
 
 
 def extract(person: Chatter, model: ScriptedModel, *, draw: float = 1.0, **more: Any) -> RunOutcome:

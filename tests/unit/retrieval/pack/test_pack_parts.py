@@ -24,7 +24,7 @@ from retrieval.pack.budget import (
 )
 from retrieval.pack.directives import choose_language, list_directives
 from retrieval.pack.rendering import order_for_reading, render_blocks, render_fact
-from retrieval.pack.sanitiser import REMOVED, is_suspicious, may_hold_command, sanitise
+from retrieval.pack.sanitiser import REMOVED, may_hold_command, sanitise
 from retrieval.pack.summaries import Layers, Remembered, choose_lines, make_blocks, want_words
 from retrieval.pack.token_estimate import estimate_tokens
 from retrieval.types import SpanMessage
@@ -144,7 +144,6 @@ def test_a_calibrated_threshold_comes_first():
     ],
 )
 def test_commands_to_the_model_are_taken_out(attack: str):
-    assert is_suspicious(attack)
     assert REMOVED in sanitise(f"before\n{attack}\nafter")
     assert sanitise(f"before\n{attack}\nafter").startswith("before")
 

@@ -11,12 +11,11 @@ from django.utils import timezone
 from memory.errors import InvalidRequest, NotFound
 from memory.extraction.quality.figures import (
     count_results,
-    count_waiting_samples,
     get_costs,
     measure_all,
     measure_slice,
 )
-from memory.extraction.quality.samples import SampleTaken, fetch_next_sample, record_verdict, undo_verdict
+from memory.extraction.quality.samples import SampleTaken, record_verdict, undo_verdict
 from memory.models import Action, ExtractionRun, ReviewSample
 from memory.tenants.scope import tenant_scope
 from tests.cast import Chatter
@@ -36,46 +35,20 @@ def sample(alice: Chatter, scripted_model: Callable[..., ScriptedModel]) -> Revi
         return ReviewSample.objects.get(user_id=alice.ref.id)
 
 
-def fetch(person: Chatter, reviewer: str, **more: Any) -> ReviewSample | None:
-    now = more.pop("now", None) or timezone.now()
-    return fetch_next_sample(tenant_id=person.tenant.id, reviewer=reviewer, now=now, **more)
-
-
 def judge(person: Chatter, sample: ReviewSample, verdict: str, reviewer: str = ANN) -> ReviewSample:
     return record_verdict(
         tenant_id=person.tenant.id, sample_id=sample.id, verdict=verdict, reviewer=reviewer, now=timezone.now()
     )
 
 
-def test_a_sample_is_one_reviewers_for_ten_minutes(alice: Chatter, sample: ReviewSample) -> None:
-    mine = fetch(alice, ANN)
-    assert mine is not None
-    assert mine.id == sample.id
-    again = fetch(alice, ANN)
-    assert again is not None
-    assert again.id == sample.id
-    assert fetch(alice, BEN) is None
-    with pytest.raises(SampleTaken):
-        judge(alice, sample, "correct", BEN)
-    late = fetch(alice, BEN, now=timezone.now() + timedelta(minutes=11))
-    assert late is not None
-    assert late.locked_by == BEN
-
-
-def test_a_skipped_sample_is_left_to_others(alice: Chatter, sample: ReviewSample) -> None:
-    assert fetch(alice, ANN, skipped=[sample.id]) is None
-
-
 def test_a_right_fact_stays_and_is_counted(alice: Chatter, sample: ReviewSample) -> None:
     judge(alice, sample, "correct")
     assert alice.list_facts() == {("allergy", "wool"): "wool"}
     with tenant_scope(alice.tenant.id):
-        assert count_waiting_samples(tenant_id=alice.tenant.id) == 0
         precision = measure_all(tenant_id=alice.tenant.id, since=timezone.now() - timedelta(days=1))
         by_type = measure_slice(tenant_id=alice.tenant.id, slice_name="type", since=timezone.now() - timedelta(days=1))
     assert (precision.judged, precision.right) == (1, 1)
     assert list(by_type) == ["allergy"]
-    assert fetch(alice, ANN) is None
 
 
 @pytest.mark.parametrize("verdict", ["wrong_subject", "false_fact", "missed_sarcasm"])

@@ -5,13 +5,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import IntegrityError
 from django.utils import timezone
 
 from memory.errors import NotFound
 from memory.extraction.quality.switches import get_state
-from memory.extraction.runs.log import open_manual_run
 from memory.extraction.runs.running import run_extraction
-from memory.extraction.unproven.candidates import dismiss_candidate, list_open_candidates, list_unverified_candidates
+from memory.extraction.unproven.candidates import dismiss_candidate, list_open_candidates
 from memory.facts.reading import list_active_facts
 from memory.models import Action, Conversation, ExtractionRun, FactRow, ReviewSample
 from memory.services.facts import FactAct, retract_fact
@@ -75,10 +75,11 @@ def test_what_was_read_is_not_read_again_and_pending_counts_down(alice: Chatter,
     assert [m["text"] for m in read_material(model.requests[1])["messages"]] == [ALLERGIC, "and hello again"]
 
 
-def test_a_second_claim_while_a_run_is_open_gets_nothing(alice: Chatter) -> None:
+def test_a_second_claim_while_a_run_is_open_is_refused(alice: Chatter) -> None:
     alice.say(ALLERGIC)
     claim(alice)
-    assert open_manual_run(user=alice.ref, now=timezone.now()) is None
+    with pytest.raises(IntegrityError):
+        claim(alice)
 
 
 def test_a_single_remark_is_staged_and_promoted_by_an_independent_second(
@@ -113,7 +114,7 @@ def test_an_allergen_that_nobody_knows_waits_as_unverified(alice: Chatter, scrip
     alice.say("by the way I'm allergic to titanium")
     titanium = propose(knowledge_key="titanium", value="titanium")
     assert extract(alice, scripted_model({"operations": [titanium]})).results == {"staged": 1}
-    (candidate,) = alice.read(list_unverified_candidates)
+    (candidate,) = alice.read(list_open_candidates)
     assert (candidate.kind, candidate.value) == ("unknown_allergen", "titanium")
     assert alice.list_facts() == {}
 
@@ -121,9 +122,9 @@ def test_an_allergen_that_nobody_knows_waits_as_unverified(alice: Chatter, scrip
 def test_a_person_may_say_that_a_candidate_is_not_so(alice: Chatter, scripted_model: MakeModel) -> None:
     alice.say("by the way I'm allergic to titanium")
     extract(alice, scripted_model({"operations": [propose(knowledge_key="titanium", value="titanium")]}))
-    (candidate,) = alice.read(list_unverified_candidates)
+    (candidate,) = alice.read(list_open_candidates)
     dismiss_candidate(user=alice.ref, candidate_id=candidate.id, actor="staff:1", now=timezone.now())
-    assert alice.read(list_unverified_candidates) == []
+    assert alice.read(list_open_candidates) == []
     with pytest.raises(NotFound):
         dismiss_candidate(user=alice.ref, candidate_id=candidate.id, actor="staff:1", now=timezone.now())
 
@@ -397,7 +398,7 @@ def test_a_tenant_out_of_tokens_asks_nothing_until_tomorrow(
     assert (outcome.status, outcome.code, len(model.requests)) == ("skipped", "daily_tokens", 1)
     state = get_state(tenant_id=alice.tenant.id, default_share=0.01)
     assert state.blocked_until is not None
-    assert not state.may_run(timezone.now())
+    assert state.blocked_until > timezone.now()
 
 
 def test_another_tenant_and_another_user_see_nothing_of_it(
