@@ -13,9 +13,11 @@ from django.http import HttpRequest
 from memory.errors import Forbidden
 from memory.tenants.models import Tenant
 from memory.tenants.roles import PERMISSIONS
-from memory.tenants.selectors import is_installation_operator, list_roles, list_staff_tenants, list_tenants
+from memory.tenants.selectors import list_memberships, list_tenants
 from memory.tenants.services.audit import record_audit_event
 from memory.tenants.types import Actor, ActorType, Role
+
+_OF_THE_INSTALLATION = frozenset({Role.OPERATOR, Role.PATTERN_EDITOR})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +29,8 @@ class StaffAccess:
     tenants: tuple[Tenant, ...]
     """All tenants that the staff user may choose from."""
     roles: frozenset[Role]
+    is_installation: bool
+    """Whether they operate the installation as a whole: a superuser, or an operator of no single tenant (D-14)."""
 
     @property
     def actor(self) -> Actor:
@@ -46,14 +50,23 @@ class StaffAccess:
 def find_access(*, user: User, chosen_id: UUID | None) -> StaffAccess | None:
     """The access of a staff user to the chosen tenant, or to the first of theirs; None without any.
 
-    A superuser has every role in every tenant; an operator of the installation is an operator in each.
+    A superuser has every role in every tenant. An operator of the installation is an operator and a pattern editor in
+    each: rules for all tenants are theirs alone. Two statements, one for a superuser.
     """
-    tenants = list_tenants() if user.is_superuser else list_staff_tenants(staff_user_id=user.pk)
+    held = [] if user.is_superuser else list_memberships(staff_user_id=user.pk)
+    is_installation = user.is_superuser or (None, Role.OPERATOR) in held
+    tenants = list_tenants(among=None if is_installation else [tenant_id for tenant_id, _ in held if tenant_id])
     if not tenants:
         return None
     tenant = next((tenant for tenant in tenants if tenant.id == chosen_id), tenants[0])
-    roles = frozenset(Role) if user.is_superuser else list_roles(staff_user_id=user.pk, tenant_id=tenant.id)
-    return StaffAccess(staff_user_id=user.pk, tenant=tenant, tenants=tuple(tenants), roles=roles)
+    of_all = frozenset(Role) if user.is_superuser else _OF_THE_INSTALLATION if is_installation else frozenset()
+    return StaffAccess(
+        staff_user_id=user.pk,
+        tenant=tenant,
+        tenants=tuple(tenants),
+        roles=of_all | {role for tenant_id, role in held if tenant_id == tenant.id},
+        is_installation=is_installation,
+    )
 
 
 def get_access(request: HttpRequest) -> StaffAccess:
@@ -72,10 +85,8 @@ def has_permission(request: HttpRequest, *codenames: str) -> bool:
 
 def is_installation_staff(request: HttpRequest) -> bool:
     """Whether the staff user runs the installation as a whole: what is for all tenants is theirs to change (D-14)."""
-    user = request.user
-    if not user.is_authenticated:
-        return False
-    return bool(getattr(user, "is_superuser", False)) or is_installation_operator(staff_user_id=user.pk)
+    access = getattr(request, "staff_access", None)
+    return isinstance(access, StaffAccess) and access.is_installation
 
 
 def record_view(

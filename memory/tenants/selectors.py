@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -58,9 +59,10 @@ def get_zone(*, tenant_id: UUID) -> ZoneInfo:
     return ZoneInfo(Tenant.objects.values_list("timezone", flat=True).get(id=tenant_id))
 
 
-def list_tenants() -> list[Tenant]:
-    """All tenants by slug."""
-    return list(Tenant.objects.order_by("slug"))
+def list_tenants(*, among: Collection[UUID] | None = None) -> list[Tenant]:
+    """All tenants by slug, or those of the ids in `among`."""
+    rows = Tenant.objects.order_by("slug")
+    return list(rows if among is None else rows.filter(id__in=among))
 
 
 def list_keys(*, tenant_id: UUID) -> list[ApiKey]:
@@ -81,24 +83,10 @@ def find_key(*, tenant_id: UUID, name: str) -> ApiKey | None:
         return ApiKey.objects.filter(tenant_id=tenant_id, name=name, revoked_at=None).first()
 
 
-def list_staff_tenants(*, staff_user_id: int) -> list[Tenant]:
-    """The tenants a staff user has a role in, by slug; all of them for an operator of the installation."""
-    if is_installation_operator(staff_user_id=staff_user_id):
-        return list_tenants()
-    return list(Tenant.objects.filter(staff_memberships__staff_user_id=staff_user_id).distinct().order_by("slug"))
-
-
-def list_roles(*, staff_user_id: int, tenant_id: UUID) -> frozenset[Role]:
-    """The roles a staff user has in a tenant.
-
-    An operator of the installation is an operator and a pattern editor in each: rules for all tenants are theirs alone.
-    """
-    roles = StaffMembership.objects.filter(staff_user_id=staff_user_id, tenant_id=tenant_id).values_list(
-        "role", flat=True
-    )
-    is_installation = is_installation_operator(staff_user_id=staff_user_id)
-    everywhere = {Role.OPERATOR, Role.PATTERN_EDITOR} if is_installation else set()
-    return frozenset(map(Role, roles)) | everywhere
+def list_memberships(*, staff_user_id: int) -> list[tuple[UUID | None, Role]]:
+    """The roles of a staff user with their tenants; no tenant stands for the installation as a whole (D-14)."""
+    rows = StaffMembership.objects.filter(staff_user_id=staff_user_id).values_list("tenant_id", "role")
+    return [(tenant_id, Role(role)) for tenant_id, role in rows]
 
 
 def list_reviewers(*, tenant_id: UUID) -> list[tuple[str, str]]:
@@ -107,13 +95,6 @@ def list_reviewers(*, tenant_id: UUID) -> list[tuple[str, str]]:
         tenant_id=tenant_id, role=Role.REVIEWER.value, staff_user__is_active=True
     ).order_by("staff_user__username")
     return [(f"staff:{number}", name) for number, name in rows.values_list("staff_user_id", "staff_user__username")]
-
-
-def is_installation_operator(*, staff_user_id: int) -> bool:
-    """Whether the staff user operates the installation as a whole (D-14)."""
-    return StaffMembership.objects.filter(
-        staff_user_id=staff_user_id, tenant_id__isnull=True, role=Role.OPERATOR.value
-    ).exists()
 
 
 def find_broken_audit_event(*, tenant_id: UUID) -> UUID | None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from memory.tenants.types import Role
@@ -36,6 +39,7 @@ LISTS = {
     "admin:django_celery_results_taskresult_changelist": {Role.OPERATOR},
     "admin:retrieval_embeddingtask_changelist": {Role.OPERATOR},
 }
+FROM = re.compile(r'FROM "(\w+)"')
 TABS = ("user_facts", "user_messages", "user_actions", "user_corrections", "user_packs")
 
 
@@ -44,6 +48,23 @@ def test_each_role_opens_the_lists_it_needs_and_no_others(log_in: LogIn, role: R
     browser = log_in(role)
     opened = {name for name in LISTS if browser.get(reverse(name)).status_code == 200}
     assert opened == {name for name, roles in LISTS.items() if role in roles}
+
+
+def test_a_page_refused_asks_who_asks_and_nothing_else(log_in: LogIn) -> None:
+    """Session, staff user, roles, tenants, and the tenant's scope around the page: no permissions of lists."""
+    browser, address = log_in(Role.PATTERN_EDITOR), reverse("admin:memory_user_changelist")
+    assert browser.get(address).status_code == 403
+    with CaptureQueriesContext(connection) as asked:
+        browser.get(address)
+    tables = [FROM.findall(statement["sql"]) for statement in asked]
+    assert [name for found in tables for name in found] == ["django_session", "auth_user", "staff_membership", "tenant"]
+
+
+def test_the_lists_of_an_application_are_those_that_the_role_opens(log_in: LogIn) -> None:
+    address = reverse("admin:app_list", args=["tenants"])
+    page = log_in(Role.AUDITOR).get(address)
+    assert [model["object_name"] for model in page.context["app_list"][0]["models"]] == ["AuditEvent"]
+    assert log_in(Role.PATTERN_EDITOR).get(address).status_code == 404
 
 
 @pytest.mark.parametrize("role", list(Role))

@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from memory.sealing.keystore import get_key_store
 from memory.tenants.errors import InvalidKey
-from memory.tenants.selectors import get_caller, get_tenant, is_installation_operator
-from memory.tenants.types import Scope
+from memory.tenants.selectors import get_caller, get_tenant, list_memberships
+from memory.tenants.types import Role, Scope
 
 pytestmark = pytest.mark.django_db
 
@@ -92,7 +92,7 @@ def test_the_demo_is_made_once_and_its_password_is_said_once(data_dir: Path) -> 
     assert path.read_text().strip() == first["admin_password"]
     admin = User.objects.get(username="admin")
     assert admin.is_superuser and admin.check_password(first["admin_password"])
-    assert is_installation_operator(staff_user_id=admin.pk)
+    assert (None, Role.OPERATOR) in list_memberships(staff_user_id=admin.pk)
     assert get_caller(secret="a key made up by hand", now=timezone.now()).scopes == set(Scope)
     assert run("ensure_demo") == ""
 

@@ -8,10 +8,10 @@ from django.db.utils import IntegrityError
 from django.utils import timezone
 
 from memory.errors import InvalidRequest
+from memory.tenants.access import StaffAccess, find_access
 from memory.tenants.models import AuditEvent, StaffMembership, Tenant
 from memory.tenants.roles import PERMISSIONS
 from memory.tenants.scope import tenant_scope
-from memory.tenants.selectors import is_installation_operator, list_roles, list_staff_tenants
 from memory.tenants.services.audit import SYSTEM
 from memory.tenants.services.staff import create_staff_user, grant_role, reset_password, revoke_role
 from memory.tenants.types import INSTALLATION_ID, Role
@@ -39,6 +39,12 @@ def leila(db: None) -> User:
     return create_staff_user(username="leila")[0]
 
 
+def get_access(user: User, chosen: Tenant) -> StaffAccess:
+    access = find_access(user=user, chosen_id=chosen.id)
+    assert access is not None
+    return access
+
+
 def test_a_new_staff_user_gets_a_password_once(db: None) -> None:
     user, password = create_staff_user(username="omar")
     assert password is not None
@@ -53,9 +59,28 @@ def test_a_role_is_held_in_one_tenant_and_not_in_another(
 ) -> None:
     assert grant_role(user=leila, role=Role.REVIEWER, tenant=alices, actor=SYSTEM, now=now) is True
     assert grant_role(user=leila, role=Role.REVIEWER, tenant=alices, actor=SYSTEM, now=now) is False
-    assert list_roles(staff_user_id=leila.pk, tenant_id=alices.id) == {Role.REVIEWER}
-    assert list_roles(staff_user_id=leila.pk, tenant_id=bobs.id) == frozenset()
-    assert list_staff_tenants(staff_user_id=leila.pk) == [alices]
+    for chosen in (alices, bobs):  # what is not theirs to choose is not chosen
+        access = get_access(leila, chosen)
+        assert (access.tenant, access.tenants, access.roles) == (alices, (alices,), {Role.REVIEWER})
+
+
+def test_who_has_no_role_has_no_tenant(leila: User, alices: Tenant) -> None:
+    assert find_access(user=leila, chosen_id=alices.id) is None
+
+
+def test_roles_in_two_tenants_are_not_mixed(leila: User, alices: Tenant, bobs: Tenant, now: datetime) -> None:
+    grant_role(user=leila, role=Role.REVIEWER, tenant=alices, actor=SYSTEM, now=now)
+    grant_role(user=leila, role=Role.AUDITOR, tenant=bobs, actor=SYSTEM, now=now)
+    assert get_access(leila, alices).roles == {Role.REVIEWER}
+    assert get_access(leila, bobs).roles == {Role.AUDITOR}
+    assert get_access(leila, bobs).tenants == (alices, bobs)
+
+
+def test_a_superuser_has_every_role_in_every_tenant(alices: Tenant, bobs: Tenant) -> None:
+    root = User.objects.create_user("root", is_superuser=True)
+    access = get_access(root, bobs)
+    assert (access.tenant, access.roles, access.is_installation) == (bobs, set(Role), True)
+    assert {alices, bobs} <= set(access.tenants)
 
 
 @pytest.mark.parametrize("role", list(Role))
@@ -81,16 +106,17 @@ def test_an_operator_of_the_installation_sees_every_tenant(
     leila: User, alices: Tenant, bobs: Tenant, now: datetime
 ) -> None:
     grant_role(user=leila, role=Role.OPERATOR, tenant=None, actor=SYSTEM, now=now)
-    assert is_installation_operator(staff_user_id=leila.pk)
-    assert {alices, bobs} <= set(list_staff_tenants(staff_user_id=leila.pk))
-    assert list_roles(staff_user_id=leila.pk, tenant_id=bobs.id) == {Role.OPERATOR, Role.PATTERN_EDITOR}
+    access = get_access(leila, bobs)
+    assert access.is_installation
+    assert {alices, bobs} <= set(access.tenants)
+    assert (access.tenant, access.roles) == (bobs, {Role.OPERATOR, Role.PATTERN_EDITOR})
     with tenant_scope(INSTALLATION_ID):
         assert AuditEvent.objects.filter(action="staff.grant_role").count() >= 1
 
 
 def test_an_operator_of_one_tenant_is_none_of_the_installation(leila: User, alices: Tenant, now: datetime) -> None:
     grant_role(user=leila, role=Role.OPERATOR, tenant=alices, actor=SYSTEM, now=now)
-    assert not is_installation_operator(staff_user_id=leila.pk)
+    assert not get_access(leila, alices).is_installation
 
 
 def test_only_an_operator_may_be_without_a_tenant(leila: User, now: datetime) -> None:
