@@ -7,6 +7,7 @@ from typing import Final
 import re2
 
 from patterns.matching.triggers import compile_pattern
+from patterns.rules.ruleset import RuleSet
 
 RE2_EDGE: Final = re2.compile(r"[^\pL\pN\pM_]")
 
@@ -26,3 +27,8 @@ def test_every_character_that_there_is_parts_words_as_in_re2() -> None:
 
 def test_an_expression_is_short() -> None:
     assert compile_pattern("x").programsize < 1_200  # 2,710 with the classes of RE2
+
+
+def test_the_expressions_of_all_shipped_rules_are_short(rule_set: RuleSet) -> None:
+    """Some ninety bytes an instruction stay in every process that has tried them."""
+    assert sum(compile_pattern(rule.pattern).programsize for rule in rule_set.rules) < 400_000
