@@ -10,7 +10,8 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -123,6 +124,18 @@ class ServiceProcess:
     def _running(self) -> subprocess.Popen[str]:
         assert self.process is not None, "not started"
         return self.process
+
+
+@contextmanager
+def run_service(data: Path) -> Iterator[ServiceProcess]:
+    """A service on a fresh data directory, ready; stopped and removed afterwards."""
+    running = ServiceProcess(data).start()
+    try:
+        yield running.wait_ready()
+    finally:
+        if running.process is not None and running.process.poll() is None:
+            running.stop()
+        remove_installation(data)
 
 
 def build_environment(data: Path, **more: str) -> dict[str, str]:

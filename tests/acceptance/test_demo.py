@@ -4,31 +4,17 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import yaml
 
 from config.launch import paths
-from tests.acceptance.service_process import ServiceProcess, build_environment, find_free_port, remove_installation
+from tests.acceptance.service_process import ServiceProcess, build_environment, find_free_port
 
 pytestmark = pytest.mark.slow
 
 CONVERSATION = paths.ROOT / "demo" / "conversation.yaml"
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceProcess]:
-    """A running service of its own."""
-    data = tmp_path_factory.mktemp("demo") / "data"
-    running = ServiceProcess(data)
-    try:
-        yield running.start().wait_ready()
-    finally:
-        if running.process is not None and running.process.poll() is None:
-            running.stop()
-        remove_installation(data)
 
 
 def run_demo(service: ServiceProcess, *arguments: str) -> subprocess.CompletedProcess[str]:
