@@ -49,6 +49,8 @@ from memory.tenants.services.keys import create_key
 from memory.tenants.types import Role, Scope
 from memory.types import TenantRef
 from patterns.models import EntryVersion, LexiconEntry, Publication, RejectionCount, Rule, RuleVersion
+from patterns.selectors import read_rule_row
+from patterns.services.packs import make_rule_content
 from retrieval.knowledge.ingest.types import DocumentBody, RecordBody
 from retrieval.knowledge.models import Entity, Plan, RegistryAction
 from retrieval.knowledge.selectors.corpora import get_corpus
@@ -156,7 +158,7 @@ def _make_rules(tenant: TenantRef, person: Chatter) -> Ids:
         tenant_id=tenant.id, slug=f"{WORD}-rule", knowledge_type="allergy", language="en", kind="allergy",
         pattern=f"i {WORD} from", positive_examples=[f"i {WORD} from wool"], negative_examples=[WORD],
     )  # fmt: skip
-    content = {"slug": rule.slug, "pattern": rule.pattern}
+    content = make_rule_content(read_rule_row(rule)) | {"slug": rule.slug}
     RuleVersion.objects.create(rule=rule, version=1, content=content, changed_by="staff:1", note=WORD)
     draft = RuleVersion.objects.create(rule=rule, version=2, content=content, changed_by="staff:1", state="draft")
     Publication.objects.create(
@@ -165,9 +167,10 @@ def _make_rules(tenant: TenantRef, person: Chatter) -> Ids:
     )  # fmt: skip
     words = {"aliases": [WORD], "language": "en", "tenant_id": tenant.id}
     entry = LexiconEntry.objects.create(category="fabric", canonical=WORD, **words)
-    EntryVersion.objects.create(entry=entry, version=1, content={"aliases": [WORD]}, changed_by="staff:1")
+    content = {"aliases": [WORD], "forms": [], "is_active": True}
+    EntryVersion.objects.create(entry=entry, version=1, content=content, changed_by="staff:1")
     entry_draft = EntryVersion.objects.create(
-        entry=entry, version=2, content={"aliases": [WORD]}, changed_by="staff:1", state="draft"
+        entry=entry, version=2, content=content, changed_by="staff:1", state="draft"
     )
     phrases = LexiconEntry.objects.create(category="reply.challenge", canonical="unsaid", **words)
     refusals = RejectionCount.objects.create(
