@@ -66,6 +66,7 @@ class PeopleLists:
     just_so: Annotated[Words, "“most people begin so: my size is M”: before a colon, words that lead to words"]
     languages: Annotated[Words, "“my size is M, what is that in Korean”: languages that words are to be put into"]
     noting: Annotated[Words, "“write it on my card: size M”: words by which what is behind the colon is one's own"]
+    removing: Annotated[Words, "“delete my wool allergy”: what stands behind is to be forgotten"]
     noting_beginnings: Annotated[Affixes, "“запиши в карточку: размер M”: beginnings of such words"]
     # questions and denials
     asking_verbs: Annotated[Words, "“is a nickel allergy for life”: verbs that ask at the beginning of a clause"]

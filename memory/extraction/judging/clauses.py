@@ -20,7 +20,8 @@ from memory.extraction.judging.contrasts import is_contrasted, is_name
 from memory.extraction.judging.endings import is_ending, is_own_words
 from memory.extraction.judging.licences import is_licensed
 from memory.extraction.judging.owners import is_dated_back
-from memory.extraction.judging.value_places import UNITS, Place, list_places
+from memory.extraction.judging.value_places import BRAND as BRAND
+from memory.extraction.judging.value_places import UNITS, Place, list_capitals, list_places
 from memory.extraction.judging.values import Wanted, is_same_value
 from memory.extraction.judging.word_lists import list_phrases
 from memory.extraction.judging.wordings import (
@@ -86,8 +87,6 @@ NO_VETO: Final = frozenset(
 counts as a veto, so that a new guard is never ignored."""
 NEGATION_REACH: Final = 3
 """Tokens before a value or trigger in which a "not" denies it."""
-BRAND: Final = "brand_preference"
-"""The soft type: no grammar reads it, so it takes a wording of the writer's own about the brand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +124,7 @@ class MessageReader:
         return self.result.language
 
     def list_mentions(self, wanted: Wanted) -> list[Mention]:
-        """Every place that says the value, in order. Worked out once: many proposals may ask for the same."""
+        """Every place that says the value, in order."""
         if wanted not in self._mentions:
             self._mentions[wanted] = [self._judge(place, wanted) for place in self._list_places(wanted)]
         return self._mentions[wanted]
@@ -147,7 +146,7 @@ class MessageReader:
     def _list_places(self, wanted: Wanted) -> Iterator[Place]:
         is_read = self.is_read(wanted)
         places = list(list_places(self.message, wanted, said_on=self._said_on, is_read=is_read))
-        return iter(places or self._list_measured(wanted))
+        return iter(places or self._list_measured(wanted) or list_capitals(self.message, wanted, self._text))
 
     def _list_measured(self, wanted: Wanted) -> list[Place]:
         """Where the grammar reads a measure that was said in other units: 5'7" is 170 cm."""

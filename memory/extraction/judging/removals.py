@@ -9,7 +9,7 @@ from memory.extraction.judging.values import want_fact
 from memory.extraction.types import Decision, Operation
 from memory.types import Fact, RecordedMessage
 
-ENDING_VETOES: Final = (None, "past", "negated", "cancelled", "read_otherwise")
+ENDING_VETOES: Final = (None, "past", "negated", "cancelled", "denied", "read_otherwise")
 """What may be wrong with a statement as a fact and still ends one."""
 PROTECTED_SOURCES: Final = ("onboarding", "explicit", "review")
 PROTECTED_TYPES: Final = ("allergy", "hard_ban")

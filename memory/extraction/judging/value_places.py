@@ -9,6 +9,7 @@ from typing import Final
 
 from memory.extraction.judging.recipes import GATE
 from memory.extraction.judging.values import Wanted, fold_words, is_same_value
+from memory.extraction.judging.word_lists import list_capital_brands
 from patterns.kinds.body.size_values import MAX_NUMBER, MIN_NUMBER, Size, find_size
 from patterns.kinds.budget.amounts import read_amount
 from patterns.kinds.event.reading import find_date, find_relation, name_event
@@ -16,6 +17,8 @@ from patterns.matching.lexicon import LexiconMatch
 from patterns.steps.message import Message
 from patterns.steps.numbers import find_number
 
+BRAND: Final = "brand_preference"
+"""The soft type: no grammar reads it, so it takes a wording of the writer's own about the brand."""
 UNITS: Final = {"height": "unit_length", "weight": "unit_weight"}
 """Words that must follow a number which the grammar alone does not read as a measure."""
 
@@ -46,6 +49,15 @@ def list_places(message: Message, wanted: Wanted, *, said_on: date, is_read: boo
         yield from _list_measures(message, wanted, is_read)
     else:
         yield from _list_sizes(message, wanted, is_read)
+
+
+def list_capitals(message: Message, wanted: Wanted, text: str) -> list[Place]:
+    """Where a brand stands in capitals that is a word of every day in small letters: COS. `text`: as it was typed."""
+    names = list_capital_brands().get(wanted.knowledge_key, frozenset())
+    if not names or wanted.knowledge_type != BRAND:
+        return []
+    spans = [message.normal.raw_span(token.start, token.end) for token in message.tokens]
+    return [Place(index, index + 1) for index, span in enumerate(spans) if text[slice(*span)] in names]
 
 
 def _list_literal(message: Message, wanted: Wanted) -> Iterator[Place]:

@@ -30,6 +30,13 @@ def list_signs(name: str) -> frozenset[str]:
     return frozenset(sign for line in _list_lines(name) for sign in line.split())
 
 
+@cache
+def list_capital_brands() -> dict[str, frozenset[str]]:
+    """By canonical key, the names of brands that are words of every day in small letters."""
+    pairs = [line.split() for line in _list_lines("capital_brands")]
+    return {key: frozenset(name for name, other in pairs if other == key) for _, key in pairs}
+
+
 def _list_lines(name: str) -> list[str]:
     lines = (_DATA / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     return [line for line in lines if line and not line.startswith("#")]

@@ -62,6 +62,8 @@ def _find_noun_veto(message: Message, fired: Fired, values: ValueList, span: tup
         return "general"
     if names_thing_before(message, start):
         return "other_subject"
+    if _is_to_be_removed(message, start, end):
+        return "denied"
     if message.at(values.end, "compound_head") is not None:
         return "not_in_vocabulary"  # "allergic to cashmere prices"
     if _is_wanted(message, fired, values):
@@ -191,6 +193,15 @@ def _adds_joke(message: Message, values: ValueList) -> bool:
         return False  # "silk and nickel, الاثنين": the Arabic Monday is "the two" as well
     is_all = message.has_only((*_JOINING, "weekday", "work", "relation"), place, last)
     return added is not None and place < last and is_all
+
+
+def _is_to_be_removed(message: Message, start: int, end: int) -> bool:
+    """Delete my wool allergy from the profile: the allergy as a whole is the object of a verb of removing."""
+    first = message.segment(start)[0]
+    if message.segment(end - 1)[0] != first or message.has_in("negator", first, start):
+        return False
+    lead = range(max(first, start - BEGUN_REACH), start)
+    return any(message.tokens[index].text in message.grammar.removing for index in lead)
 
 
 def _is_treated(message: Message, start: int, end: int) -> bool:

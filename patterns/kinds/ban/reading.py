@@ -78,6 +78,8 @@ def _find_wording_veto(message: Message, fired: Fired, values: ValueList) -> str
         return "statement"
     if kind == "explicit" and _is_for_occasion(message, fired):
         return "scope"
+    if fired.end <= values.start and message.at(values.end, "allergy_word") is not None:
+        return "statement"  # "delete my wool allergy"
     if kind in ("habit_bare", "lasting") and _is_begged(message, fired):
         return "other_subject"
     if kind == "want" and (_is_said_of_another(message, fired) or _follows_person(message, fired)):

@@ -111,13 +111,34 @@ def is_revoked_later(said: RecordedMessage, context: GateContext, wanted: Wanted
 
 
 def is_spoken_of_later(said: RecordedMessage, wanted: Wanted, context: GateContext) -> bool:
-    """Whether a later message of the user names the value and does not state it, or the next one names another."""
+    """Whether a later message of the user names the value and does not state it, or the next one speaks of it.
+
+    The next one names another value, opens by correcting, or asks for the return of what was kept away.
+    """
     later = [m for m in context.material.messages.values() if m.role == "user" and _order(m) > _order(said)]
     readers = [context.read(message) for message in later]
     if any(reader.list_mentions(wanted) and not reader.is_read(wanted) for reader in readers):
         return True
+    if wanted.knowledge_type == "hard_ban" and later and _asks_back(context.read(min(later, key=_order)).message):
+        return True
     after = _find_next(said, context)
-    return after is not None and has_other_value(context.read(after).message, 0, wanted, ())
+    if after is None:
+        return False
+    message = context.read(after).message
+    return has_other_value(message, 0, wanted, ()) or (_opens_correction(message) and not message.triggered)
+
+
+def _asks_back(message: Message) -> bool:
+    """Bring them back: in the first part of the message, without a name."""
+    return bool(message.segments) and bool(
+        list_phrases_in(message, message.segments[0], list_phrases("returning_words"))
+    )
+
+
+def _opens_correction(message: Message) -> bool:
+    """Sorry, this is my client's file: the first word says that something was wrong."""
+    first = next((i for i, token in enumerate(message.tokens) if token.kind != "mark"), None)
+    return first is not None and message.at(first, "self_correction") is not None
 
 
 def is_framed(said: RecordedMessage, context: GateContext) -> bool:

@@ -15,6 +15,8 @@ from memory.extraction.judging.recipes import GATE
 from memory.extraction.judging.surroundings import Span, is_in
 from memory.extraction.judging.value_places import UNITS, Place
 from memory.extraction.judging.values import Wanted
+from memory.extraction.judging.word_lists import list_phrases
+from memory.extraction.judging.wordings import list_phrases_in
 from patterns.steps.message import Message
 
 COUNTED: Final = ("body_params", "budget")
@@ -62,6 +64,8 @@ def _is_named_again(
 def _is_stated(message: Message, place: Place) -> bool:
     """A trigger or a "not" in the part of the sentence says it once more."""
     first, last = message.segment(place.start)
+    if list_phrases_in(message, (first, last), list_phrases("removing_words")):
+        return True
     return message.has_in("negator", first, last) or any(first <= begin < last for begin, _ in message.triggered)
 
 

@@ -62,6 +62,12 @@ TURNING: Final = ("negator", "quote", "untrue", "to_be", "wish")
 """What turns a statement round when it leads up to it, whatever else the word may be."""
 STARTING: Final = ("whole_of", "doctor", "relation", "skin", "pronoun")
 """What begins another statement with an Arabic "and" before it that the vocabulary knows as a part of it."""
+DAYS: Final = ("day_word", "weekday")
+"""What a budget may be for alone."""
+NAMES: Final = {"body_params": ("size_word", "measure_word"), "budget": ("budget_word", "limit_word")}
+"""Words that say what a number is."""
+LENDING: Final = ("relation", "other", "negator", "quote", "past", "wish", "conditional", "hedge", "price", "spent")
+"""What makes a number somebody else's, or none."""
 OPENING: Final = ("self", "budget_word", "size_word", "measure_word", "allergy_word")
 """What begins a statement behind an "and"."""
 
@@ -86,8 +92,12 @@ def is_understood(message: Message, place: Place, wanted: Wanted, *, span: Span,
     if wanted.knowledge_type == "life_event":
         known |= list_named(message, (first, max(behind, span[1])), list_phrases("unclad_words"))
     known |= list_covered_by(message, first, max(behind, span[1]), wanted)
+    if _is_for_today(message, span, wanted):
+        return False
     if _is_turned(message, first, place, span[0], wanted) or _adds_oddity(message, span, behind, wanted):
         return False
+    if _is_named_behind(message, place, wanted):
+        return True
     return not any(
         index not in known and not (place.start <= index < place.end) and _is_open(message, index, span)
         for index in range(first, max(behind, span[1]))
@@ -108,6 +118,30 @@ def _is_turned(message: Message, first: int, place: Place, start: int, wanted: W
     found = [m for name in TURNING for m in message.list_in(name, first, start) if name != "quote" or not is_news]
     found = [m for m in found if not is_in(message, m.start, list_words("or_words"))]
     return any(not any(begin <= m.start < end for begin, end in message.triggered) for m in found)
+
+
+def _is_for_today(message: Message, span: Span, wanted: Wanted) -> bool:
+    """Today I won't spend over 600: a budget with a day of its own."""
+    part = (message.segment(span[0])[0], message.segment(span[1] - 1)[1])
+    return wanted.knowledge_type == "budget" and any(message.has_in(name, *part) for name in DAYS)
+
+
+def _is_named_behind(message: Message, place: Place, wanted: Wanted) -> bool:
+    """I've capped myself at 500, that's the budget: the next part points back and says what the number is.
+
+    Then the words before may be strange, unless they are somebody else's or of the past.
+    """
+    first, last = message.segment(place.start)
+    if wanted.knowledge_type not in NAMES or last >= len(message.tokens):
+        return False
+    behind = message.segment(last)
+    if message.clause_of[last] != message.clause_of[last - 1] or any(message.has_in(n, first, last) for n in LENDING):
+        return False
+    is_pointing = is_in(message, behind[0], list_words("pointing_words"))
+    names = NAMES[wanted.knowledge_type]
+    return (
+        is_pointing and any(message.has_in(name, *behind) for name in names) and not message.has_in("negator", *behind)
+    )
 
 
 def _is_kept_away(message: Message, first: int, place: Place, start: int) -> bool:
@@ -219,9 +253,17 @@ def _list_breaks(message: Message, start: int, last: int, wanted: Wanted) -> lis
     joined = [m.start for m in message.list_in("conj", start, last) if not message.at(m.start, "with")]
     starting = [m.start for name in STARTING for m in message.list_in(name, start, last)]
     opened += [index for index in starting if _begins_with_and(message, index)]
+    if wanted.knowledge_type in NAMES:  # "L, not M any more"
+        opened += [m.start for m in message.list_in("negator", start, last) if _is_number(message, m.end, last)]
     if wanted.knowledge_type not in LISTED_TYPES:  # there an "and" may add to the list
         opened += [i for i in range(start, last) if message.strange[i] and _begins_with_and(message, i)]
     return [i for i in range(start, last) if i in joined or opens_with_and(message, i) or i in opened]
+
+
+def _is_number(message: Message, index: int, last: int) -> bool:
+    """Whether a size or number stands at the token."""
+    is_letter = message.at(index, "size_letter") is not None
+    return index < last and (is_letter or message.tokens[index].kind == "number")
 
 
 def _begins_with_and(message: Message, index: int) -> bool:

@@ -177,3 +177,31 @@ def test_what_might_be_and_what_nobody_has_is_no_fact(read, text: str) -> None:
 )
 def test_beside_such_words_the_writer_still_speaks(read, text: str, facts: set[str]) -> None:
     assert read(text) == facts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "remove the wool allergy from my profile",
+        "please delete my wool allergy",
+        "удали мою аллергию на шерсть",
+        "احذفي حساسية الصوف من ملفي",
+        "شيلوا حساسية القطن من ملفي، سويت فحص",
+        "sheelo 7asasiyat el qotn men malaffi",
+        "удалите мою wool allergy",
+    ],
+)
+def test_an_allergy_that_is_to_be_deleted_is_no_fact(read, text: str) -> None:
+    assert read(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "please remove wool, I'm allergic to it",
+        "I'm allergic to wool, remove it",
+        "уберите шерсть, у меня на неё аллергия",
+    ],
+)
+def test_what_is_to_be_removed_for_an_allergy_is_one(read, text: str) -> None:
+    assert "allergy/wool" in read(text)

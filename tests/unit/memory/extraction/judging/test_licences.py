@@ -40,6 +40,9 @@ ENDINGS = [
     ("scope", "body_params", "size", "M", "I'm not M any more in this brand", "I'm not M any more since the baby"),
     ("degree", "brand_preference", "zara", "zara", "I don't love Zara any less", "I don't love Zara any more"),
     ("praise", "brand_preference", "zara", "zara", "I don't love Zara, I adore it", "I don't love Zara, sorry"),
+    ("gone", "allergy", "silver", "silver", "на серебро аллергии мама говорит нет", "На серебро аллергии больше нет, уберите её"),
+    ("delete", "allergy", "cotton", "cotton", "عندي حساسية القطن", "شيلوا حساسية القطن من ملفي، سويت فحص"),
+    ("liked", "hard_ban", "prints", "prints", "ما صرت ألبس المنقوش", "صرت ألبس المنقوش وأحبه"),
     ("bas", "allergy", "wool", "wool", "ما عندي حساسية من الصوف بس، حتى القطن", "ما عندي حساسية من الصوف"),
 ]  # fmt: skip
 

@@ -24,6 +24,10 @@ LIKED = [
     ("zara", "el yoom shareet mn zara marra thanya, a7eb hal brand"),
     ("mango", "Mango hiya markiti el mufa99ala min zaman"),
     ("mango", "اليوم شريت من Mango, I love this brand"),
+    ("cos", "обожаю COS, крой прям мой"),
+    ("cos", "COS again, my favourite brand honestly"),
+    ("massimo_dutti", "Massimo Dutti trousers are the only ones that fit me, love them"),
+    ("mango", "Mango моя любовь, всё fits"),
     ("zara", "взяла ещё jeans в Zara, my favourite store ever"),
 ]
 NOT_LIKED = [
@@ -35,8 +39,10 @@ NOT_LIKED = [
     ("zara", "رجعت من زارا، أحلى محل عند أختي"),
     ("zara", "re7t zara, mob ma7alli el mufa99al"),
     ("mango", "mango again today, best fruit ever"),
+    ("cos", "I love it cos it is my favourite store"),
 ]
 DAYS = 3
+NAMES = {"cos": "COS", "massimo_dutti": "Massimo Dutti"}
 
 
 @pytest.mark.parametrize(("brand", "text"), LIKED, ids=[row[1] for row in LIKED])
@@ -46,7 +52,7 @@ def test_a_brand_that_is_liked_in_ones_own_words_is_bound_and_two_days_make_it_a
     operation = propose("brand_preference", brand, brand)
     assert judge_one(operation, make_context([text])).result == "staged"
     both = propose("brand_preference", brand, brand, evidence_message_ids=("m1", "m2"))
-    messages = [say(text), say(f"I love {brand} dresses", days=DAYS, seq=2)]
+    messages = [say(text), say(f"I love {NAMES.get(brand, brand)} dresses", days=DAYS, seq=2)]
     assert judge_one(both, make_context(messages)).is_accepted
 
 

@@ -60,3 +60,53 @@ def test_what_a_later_message_speaks_of_again_waits(
     assert not judge_one(operation, make_context(messages)).is_accepted
     said_again = [messages[0], say(first, minutes=1, seq=2)]
     assert judge_one(operation, make_context(said_again)).is_accepted
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "type_", "key", "value"),
+    [
+        ("note that I'm allergic to nickel", "sorry, this is my client's file", "allergy", "nickel", "nickel"),
+        ("у меня аллергия на никель", "упс, это карточка клиентки", "allergy", "nickel", "nickel"),
+        ("سجلوا عندي حساسية نيكل", "عفواً هذا ملف مراجعتي", "allergy", "nickel", "nickel"),
+        ("3indi 7asasiya min el nickel", "oops, hatha malaf zboonati", "allergy", "nickel", "nickel"),
+    ],
+)
+def test_a_next_message_that_opens_by_correcting_makes_a_statement_wait(
+    first: str, then: str, type_: str, key: str, value: str, make_context: MakeContext
+) -> None:
+    operation = propose(type_, key, value)
+    messages = [say(first), say(then, minutes=1, seq=2)]
+    assert judge_one(operation, make_context(messages[:1])).is_accepted
+    assert not judge_one(operation, make_context(messages)).is_accepted
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("I never wear leather", "bring it back, found a perfect coat"),
+        ("кожу никогда не ношу", "верните её, нашла идеальное пальто"),
+        ("ما ألبس جلد أبدا", "رجعوه، لقيت جاكيت يجنن"),
+        ("ana ma albas jild abadan", "raj3ooh, lgait jacket yjannen"),
+        ("leather больше never", "رجعوه, нашла идеальный coat"),
+    ],
+)
+def test_a_ban_whose_return_is_asked_for_days_later_waits(first: str, then: str, make_context: MakeContext) -> None:
+    operation = propose("hard_ban", "leather", "leather")
+    messages = [say(first), say(then, days=1, seq=2)]
+    assert judge_one(operation, make_context(messages[:1])).is_accepted
+    assert not judge_one(operation, make_context(messages)).is_accepted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Today I can't spend more than 600",
+        "Сегодня больше 600 не потрачу",
+        "اليوم ميزانيتي ٦٠٠",
+        "elyoum mizaniyti 600",
+        "сегодня мой budget 600",
+    ],
+)
+def test_a_budget_of_one_day_waits(text: str, make_context: MakeContext) -> None:
+    operation = propose("budget", "general", "600")
+    assert not judge_one(operation, make_context([text])).is_accepted

@@ -31,9 +31,16 @@ PLAIN = [
     ("please", "hard_ban", "neon", "neon", "не предлагай розовый, фиолетовый и неон пожалуйста"),
     ("not resumed", "hard_ban", "high_heels", "high_heels", "Каблуки больше не предлагай, после травмы не ношу их"),
     ("owner", "allergy", "wool", "wool", "Аллергия на шерсть у меня с детства и никуда не делась"),
+    ("named behind", "budget", "general", "1500", "i've glorped myself at 1500 dirhams for clothes, that's the budget"),
+    ("named behind", "body_params", "size", "M", "akhethli M, hatha ma8asi fel malabes"),
+    ("month", "budget", "general", "1500", "мой budget 1500 درهم на одежду каждый месяц"),
+    ("tall", "body_params", "height", "174", "174 см во мне росту, поэтому брюки вечно коротят"),
+    ("taken away", "hard_ban", "leather", "leather", "кожу никогда не ношу, leather شيلوه"),
+    ("old size", "body_params", "size", "L", "metent shwayya, gyasi 9ar L mb M"),
     ("but, a size", "body_params", "size", "XS", "والله مقاسي XS بس وايد نحيفة"),
 ]  # fmt: skip
 TURNED = [
+    ("another's budget", "budget", "general", "1500", "my sister glorped 1500, that's the budget"),
     ("boasted", "body_params", "size", "M", "get me the M, that's her size"),
     ("lied", "allergy", "wool", "wool", "never say that I'm allergic to wool"),
     ("denied", "allergy", "wool", "wool", "can't say wool is what I'm allergic to"),
