@@ -8,8 +8,8 @@ from typing import Any, Final, TypeVar, overload
 from uuid import UUID
 
 from django.db import connection
-from msgspec import convert, to_builtins
-from msgspec.json import encode
+from msgspec import to_builtins
+from msgspec.json import decode, encode
 
 from memory.episodes.contents import Contents
 from memory.episodes.models import Episode
@@ -90,7 +90,7 @@ def open_contents(sealed: Sequence[bytes | memoryview], vault: UserVault) -> lis
 def open_contents(sealed: Sequence[bytes | memoryview], vault: UserVault, part: type[Part]) -> list[Part]: ...
 def open_contents(sealed: Sequence[bytes | memoryview], vault: UserVault, part: Any = Contents) -> list[Any]:
     """The words of episodes, or that part of them. Raises SealBroken, UserKeyDestroyed."""
-    return [convert(each, part) for each in vault.open_all(sealed, purpose=PURPOSE)] if sealed else []
+    return [decode(each, type=part) for each in vault.open_bytes(sealed, purpose=PURPOSE)] if sealed else []
 
 
 def _make_row(cut: Cut, vault: UserVault) -> dict[str, object]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_BREAK = re.compile(r"(?<=[.!?؟。！？…])[\"'”»)\]*]*(?:\s+|(?<=[。！？]))|\s*\n+\s*")
+# A set in front lets the search skip to the next mark; what has to follow depends on which mark it was.
+_BREAK = re.compile(
+    r"[.!?؟。！？…\s](?:(?<=[.!?؟。！？…])[\"'”»)\]*]*(?:\s+|(?<=[。！？]))|(?<=\n)\s*|(?<=\s)[^\S\n]*\n\s*)"
+)
 _OPENS = re.compile(r"(?:\s+|#+\s|>\s|[*•·\-–—|+]\s|\d{1,2}[.)]\s|\*\*(?=[^*]*$))+")
 _CLOSES = "".join(filter(str.isspace, map(chr, range(0x3001)))) + "#|"
 _SOFT = re.compile(r"[,;:،؛]\s|\s[-–—]\s")
@@ -20,7 +23,8 @@ def split_sentences(text: str, *, longest: int) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     start = 0
     for mark in _BREAK.finditer(text):
-        found.extend(_cut(text, start, mark.start(), longest))
+        end = mark.start() if mark[0].isspace() else mark.start() + 1
+        found.extend(_cut(text, start, end, longest))
         start = mark.end()
     found.extend(_cut(text, start, len(text), longest))
     return found

@@ -37,7 +37,8 @@ TOKENS_A_HIT: Final = 25  # of the bound of a pack: so many hits are read
 LEAST_CONSIDERED: Final = 24
 
 _SWITCH: Final = "SELECT coalesce(settings -> 'has_layers' <> 'false'::jsonb, true) FROM tenant WHERE id = %s::uuid"
-# Hits with their episodes. The words of the first few episodes come along, each with its best hit.
+# Hits as `Remembered` has them, each in need of a word. The words of the first few episodes come along, each with its
+# best hit.
 # Indexes: primary keys of memory_message and episode_message, owner_of_an_episode.
 _HITS: Final = """
 WITH hit AS (
@@ -57,7 +58,8 @@ WITH hit AS (
 opened AS (
   SELECT episode_id, min(place) AS place FROM hit WHERE episode_id IS NOT NULL
    GROUP BY episode_id ORDER BY min(place) LIMIT %(opened)s::int)
-SELECT h.id, h.role, h.speaker, h.said, h.created_at, h.episode_id, h.layer, h.started_at,
+SELECT h.id, h.role, h.speaker, h.said, h.created_at, h.place::int - 1, h.episode_id,
+       coalesce(h.layer, 'hot'), h.started_at, true,
        CASE WHEN o.place IS NOT NULL
             THEN (SELECT sealed FROM episode WHERE user_id = %(user_id)s::uuid AND id = o.episode_id) END
   FROM hit h LEFT JOIN opened o ON o.place = h.place
@@ -75,7 +77,7 @@ SELECT e.id, e.layer, e.started_at, e.ended_at, e.sealed,
 # What was said before the window and is in no episode yet. Nothing before the latest episode of the conversation is
 # looked at: it would be all that was ever said there. Indexes: messages_as_said, episodes_of_a_conversation.
 _OVERFLOW: Final = """
-SELECT m.id, m.role, m.speaker, left(m.content, %s::int), m.created_at, NULL::uuid, 'hot', NULL::timestamptz
+SELECT m.id, m.role, m.speaker, left(m.content, %s::int), m.created_at, 0, NULL::uuid, 'hot', NULL::timestamptz
   FROM memory_message m
  WHERE m.user_id = %s::uuid AND m.conversation_id = %s::uuid AND m.role = 'user' AND m.forgotten_at IS NULL
    AND m.created_at < %s::timestamptz
@@ -147,13 +149,11 @@ def gather_layers(
             user=user, message_ids=message_ids, conversation_id=conversation_id, window=window, as_of=as_of
         )
     ]
-    ranks = {message_id: place for place, message_id in enumerate(message_ids)}
     layers = Layers(wanted=want_words(read_stems(question)), is_broad=is_broad(question), zone=zone)
     layers.is_own_order = asks_own_order(question)
-    found = (_remember(row[:8], ranks[row[0].hex], needs_word=True) for row in hits)
-    layers.hits = list(found)
-    layers.overflow = [_remember(row, 0) for row in overflow[0]] if overflow else []
-    _add_episodes(layers, {row[5]: row[8] for row in hits if row[8] is not None}, latest, user)
+    layers.hits = [Remembered(*row[:10]) for row in hits]
+    layers.overflow = [Remembered(*row) for row in overflow[0]] if overflow else []
+    _add_episodes(layers, {row[6]: row[10] for row in hits if row[10] is not None}, latest, user)
     layers.entities = find_entities(window)
     return layers
 
@@ -181,13 +181,6 @@ def _asks(question: Question, name: str) -> bool:
 @cache
 def _read_pattern(name: str) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{line})" for line in read_lines(name)))
-
-
-def _remember(row: tuple[Any, ...], rank: int, *, needs_word: bool = False) -> Remembered:
-    message_id, role, speaker, content, created_at, episode_id, layer, started_at = row
-    return Remembered(
-        message_id, role, speaker, content, created_at, rank, episode_id, layer or "hot", started_at, needs_word
-    )
 
 
 def _add_episodes(layers: Layers, sealed: Mapping[UUID, bytes], latest: Rows, user: UserRef) -> None:

@@ -186,10 +186,11 @@ def render_blocks(
     """Episodes as one tagged block, oldest first: the day, then who said what, word for word."""
     if not blocks:
         return []
-    lines = [SUMMARY_OPENS]
+    lines, days = [SUMMARY_OPENS], set()
     for block in blocks:
         day = render_day(block.started_at, zone)
-        if day not in lines:  # blocks of one day stand under one date
+        if day not in days:  # blocks of one day stand under one date
+            days.add(day)
             lines.append(day)
         lines.extend(render_line(line, clean=clean) for line in block.lines)
     return ["\n".join([*lines, SUMMARY_CLOSES])]

@@ -72,8 +72,7 @@ class LineChoice:
     left_out: list[UUID]
 
 
-@dataclass(frozen=True, slots=True)
-class SummaryBlock:
+class SummaryBlock(Struct, frozen=True):
     """An episode in a few sentences. `is_unpacked`: they were taken from the messages, its summary was not enough."""
 
     episode_id: UUID | None
@@ -155,19 +154,19 @@ def find_line(message: Remembered, wanted: Wanted, reason: str = FOUND) -> Line 
     None also for a message that is shown only where it shares a word, and shares none.
     """
     text = message.content
-    found = list(list_shared(text, wanted))
+    found = list_shared(text, wanted)
     if message.needs_word and not found:
         return None
     ends = [mark.end() for mark in _BREAK.finditer(text)]
     starts, ends = [0, *ends], [*ends, len(text)]
     shared: dict[int, set[str]] = {}
-    for at, stem in found:
-        shared.setdefault(min(bisect_right(ends, at), len(ends) - 1), set()).add(stem)
-    pieces = {place: text[starts[place] : ends[place]].strip() for place in shared}
-    fitting = [place for place, piece in pieces.items() if len(piece) <= LONGEST]
+    for at, stems in found:
+        shared.setdefault(min(bisect_right(ends, at), len(ends) - 1), set()).update(stems)
+    pieces = ((-len(stems), place, text[starts[place] : ends[place]].strip()) for place, stems in shared.items())
+    fitting = [(fewest, len(piece), place, piece) for fewest, place, piece in pieces if len(piece) <= LONGEST]
     if fitting:
-        best = min(fitting, key=lambda place: (-len(shared[place]), len(pieces[place]), place))
-        return Line(message, pieces[best], len(shared[best]), reason)
+        fewest, _, _, best = min(fitting)
+        return Line(message, best, -fewest, reason)
     if message.needs_word:
         return None
     for first, last in zip(starts, ends, strict=True):
@@ -177,24 +176,25 @@ def find_line(message: Remembered, wanted: Wanted, reason: str = FOUND) -> Line 
     return None
 
 
-def list_shared(text: str, wanted: Wanted) -> Iterator[tuple[int, str]]:
+def list_shared(text: str, wanted: Wanted) -> list[tuple[int, tuple[str, ...]]]:
     """Where a text has which of the question's words, in whatever form; in no order, some twice."""
-    low, read_rest = text.lower(), _REST.match
+    low, found = text.lower(), []
+    find, read_rest = low.find, _REST.match
     for beginning in wanted.beginnings:
-        at = low.find(beginning)  # a fifth of what one expression for all of them takes
+        at, size = find(beginning), len(beginning)  # a fifth of what one expression for all of them takes
         while at >= 0:
-            end = at + len(beginning)
-            before = low[at - 1] if at else " "
-            if not (before.isalnum() or before == "_"):
+            end = at + size
+            if at == 0 or not ((before := low[at - 1]).isalnum() or before == "_"):
                 end = read_rest(low, end).end()  # type: ignore[union-attr]  # it matches everywhere
-                for stem in wanted.find(low[at:end]):
-                    yield at, stem
-            at = low.find(beginning, end)
+                if stems := wanted.find(low[at:end]):
+                    found.append((at, stems))
+            at = find(beginning, end)
+    return found
 
 
 def count_shared(texts: Iterable[str], wanted: Wanted) -> int:
     """How many of the question's words some sentences have together."""
-    return len({stem for text in texts for _, stem in list_shared(text, wanted)})
+    return len({stem for _, stems in list_shared("\n".join(texts), wanted) for stem in stems})
 
 
 @lru_cache(maxsize=20_000)
