@@ -2,7 +2,7 @@
 (SPEC X-3, D-24). Pure.
 
 A statement that stands for itself is a fact at once. Where more is said of the value, or much follows that is not
-understood, only its sense tells what the statement is worth: it waits for a second saying. No list of words is asked.
+understood, only its sense tells what the statement is worth: it waits for a second saying.
 """
 
 from __future__ import annotations

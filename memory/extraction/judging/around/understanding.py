@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from memory.extraction.judging.around.afterthoughts import is_left_unclear
+from memory.extraction.judging.numbers import NAMES
 from memory.extraction.judging.recipes import GATE
 from memory.extraction.judging.surroundings import Span, is_in, list_covered, list_named, opens_with_and
 from memory.extraction.judging.value_places import Place
@@ -64,8 +65,6 @@ STARTING: Final = ("whole_of", "doctor", "relation", "skin", "pronoun")
 """What begins another statement with an Arabic "and" before it that the vocabulary knows as a part of it."""
 DAYS: Final = ("day_word", "weekday")
 """What a budget may be for alone."""
-NAMES: Final = {"body_params": ("size_word", "measure_word"), "budget": ("budget_word", "limit_word")}
-"""Words that say what a number is."""
 LENDING: Final = ("relation", "other", "negator", "quote", "past", "wish", "conditional", "hedge", "price", "spent")
 """What makes a number somebody else's, or none."""
 OPENING: Final = ("self", "budget_word", "size_word", "measure_word", "allergy_word")
